@@ -1,0 +1,128 @@
+"""The plugin host: the only user of pluggy."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING
+
+import pluggy
+
+from clawtap_core.errors import BadRequest
+from clawtap_core.host import discovery
+from clawtap_core.host.adapter import Adapter
+from clawtap_core.host.discovery import Loaded, PluginStatus
+from clawtap_core.host.limits import HookTimeout, TimeLimit, thread_limit
+
+if TYPE_CHECKING:
+    import click
+    from flask import Flask
+
+    from clawtap_core.model import Event, Session
+
+__all__ = ["Adapter", "HookTimeout", "Host", "PluginStatus", "TimeLimit"]
+log = logging.getLogger(__name__)
+
+
+class Host:
+    """Loaded plugins. `hook_seconds` is how long one hook call may take."""
+
+    def __init__(
+        self,
+        entries: Iterable[EntryPoint] = (),
+        *,
+        only: Collection[str] | None = None,
+        blocked: Collection[str] = (),
+        limit: TimeLimit = thread_limit,
+        hook_seconds: float = 2.0,
+    ) -> None:
+        self._limit = limit
+        self._seconds = hook_seconds
+        self._adapters: dict[str, Adapter] = {}
+        self._plugins: list[Loaded] = []
+        for loaded in discovery.load(entries, only=only, blocked=blocked):
+            self._keep(loaded)
+
+    @classmethod
+    def installed(
+        cls,
+        *,
+        only: Collection[str] | None = None,
+        blocked: Collection[str] = (),
+        limit: TimeLimit = thread_limit,
+    ) -> Host:
+        """A host with every plugin that is installed."""
+        return cls(discovery.installed(), only=only, blocked=blocked, limit=limit)
+
+    def add(self, plugin: object, name: str) -> PluginStatus:
+        """Load one plugin object, as if it had been installed under this name."""
+        try:
+            manager = discovery.register(plugin, name)
+        except Exception as error:
+            return self._keep(Loaded(PluginStatus(name, "broken", error=str(error))))
+        status = PluginStatus(name, "loaded", hooks=discovery.hook_names(manager))
+        return self._keep(Loaded(status, manager))
+
+    @property
+    def adapters(self) -> list[Adapter]:
+        """Every adapter, by id."""
+        return [self._adapters[key] for key in sorted(self._adapters)]
+
+    def adapter(self, adapter_id: str) -> Adapter:
+        """The adapter with this id; BadRequest names the ones there are."""
+        if adapter := self._adapters.get(adapter_id):
+            return adapter
+        known = ", ".join(sorted(self._adapters)) or "none"
+        raise BadRequest(
+            f"no such adapter: {adapter_id!r} (installed: {known})", code="unknown_adapter"
+        )
+
+    def statuses(self) -> list[PluginStatus]:
+        """Every plugin's health; a loaded adapter whose hooks fail says so in `error`."""
+        return [self._now(loaded.status) for loaded in self._plugins]
+
+    def notify(self, event: Event, session: Session) -> None:
+        """Tell every plugin that wants to know."""
+        self._each("notify", event=event, session=session)
+
+    def register_commands(self, cli: click.Group) -> None:
+        """Let plugins add commands."""
+        self._each("register_commands", cli=cli)
+
+    def register_routes(self, app: Flask) -> None:
+        """Let plugins add pages."""
+        self._each("register_routes", app=app)
+
+    def _keep(self, loaded: Loaded) -> PluginStatus:
+        if loaded.manager and "adapter_info" in loaded.status.hooks:
+            loaded = self._adopt(loaded, loaded.manager)
+        self._plugins.append(loaded)
+        return loaded.status
+
+    def _adopt(self, loaded: Loaded, manager: pluggy.PluginManager) -> Loaded:
+        status = loaded.status
+        hooks = {hook: getattr(manager.hook, hook) for hook in status.hooks}
+        try:
+            adapter = Adapter(status.name, hooks, self._limit, self._seconds)
+            if adapter.id in self._adapters:
+                raise ValueError(f"there is an adapter with the id {adapter.id!r} already")
+        except Exception as error:
+            log.warning("plugin %s is broken: %s", status.name, error)
+            return Loaded(replace(status, status="broken", error=f"{error}"))
+        self._adapters[adapter.id] = adapter
+        return replace(loaded, status=replace(status, adapter=adapter.id))
+
+    def _now(self, status: PluginStatus) -> PluginStatus:
+        adapter = self._adapters.get(status.adapter or "")
+        return replace(status, error=adapter.health) if adapter else status
+
+    def _each(self, hook: str, **arguments: object) -> None:
+        for loaded in self._plugins:
+            if loaded.manager and hook in loaded.status.hooks:
+                try:
+                    getattr(loaded.manager.hook, hook)(**arguments)
+                except Exception:
+                    name = loaded.status.name
+                    log.warning("hook %s of plugin %s failed", hook, name, exc_info=True)

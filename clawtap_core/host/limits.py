@@ -1,0 +1,54 @@
+"""Ending a hook that hangs.
+
+`TimeLimit` is a seam: the library runs hooks in a thread of their own; `serve`, where threads
+are greenlets of one thread, brings a limit that fits there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class HookTimeout(Exception):
+    """A hook took longer than its limit and was ended."""
+
+
+class TimeLimit(Protocol):
+    """Calls `function` and raises HookTimeout when it takes longer than `seconds`."""
+
+    def __call__(self, seconds: float, function: Callable[[], T]) -> T:
+        """The function's result, or what it raised."""
+
+
+def thread_limit(seconds: float, function: Callable[[], T]) -> T:
+    """Run the function in a daemon thread; when it hangs, end that thread and go on."""
+    outcome: dict[str, Any] = {}
+
+    def run() -> None:
+        try:
+            outcome["result"] = function()
+        except BaseException as error:
+            outcome["error"] = error
+
+    worker = threading.Thread(target=run, name="clawtap-hook", daemon=True)
+    worker.start()
+    worker.join(seconds)
+    if worker.is_alive():
+        _end(worker)
+        raise HookTimeout(f"took longer than {seconds:g} s")
+    if "error" in outcome:
+        raise outcome["error"]
+    result: T = outcome["result"]
+    return result
+
+
+def _end(worker: threading.Thread) -> None:
+    # Reaches a loop at its next bytecode, a sleep when it wakes.
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(worker.ident or 0), ctypes.py_object(HookTimeout)
+    )

@@ -1,0 +1,87 @@
+"""What an adapter says of itself and its CLI."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """How the CLI is shown. `icon` is the inner markup of a 24x24 SVG, made by the author."""
+
+    color: str = "#6b7280"
+    color_bg: str = "#6b728022"
+    gradient: tuple[str, str] = ("#6b7280", "#4b5563")
+    glow: str = "rgba(107,114,128,0.3)"
+    icon_type: str = "terminal"
+    icon: str = ""
+    ansi: str = "37"
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What the adapter can do with its CLI; the page and the API offer nothing else.
+
+    `max_context_window` in tokens. `permission_mode_type`: "cycle" or "toggle".
+    """
+
+    plan_mode: bool = False
+    permission_modes: bool = False
+    interrupt: bool = False
+    resume: bool = False
+    attach: bool = True
+    status_line: bool = False
+    images: bool = False
+    streaming: bool = False
+    max_context_window: int | None = None
+    permission_mode_type: str | None = None
+    channels: tuple[str, ...] = ("terminal",)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A model, a permission mode or an effort level: its id, and how to show it."""
+
+    id: str
+    label: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterInfo:
+    """Who the adapter is. `commands`: program names as a pane shows them; `install`: one line
+    that tells a user how to get the CLI; `version_argv` prints its version."""
+
+    id: str
+    name: str
+    provider: str = ""
+    brand: Brand = Brand()
+    commands: tuple[str, ...] = ()
+    version_argv: tuple[str, ...] = ()
+    install: str = ""
+    capabilities: Capabilities = Capabilities()
+    models: tuple[Choice, ...] = ()
+    permission_modes: tuple[Choice, ...] = ()
+    effort_levels: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt:
+    """Stop what the CLI does now."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchMode:
+    """Go to this permission mode, by its id."""
+
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchModel:
+    """Go to this model, by its id."""
+
+    model: str
+
+
+Action = Interrupt | SwitchMode | SwitchModel

@@ -1,0 +1,105 @@
+"""Reading a captured line: its plain text, and its styled spans.
+
+Source: `tmux capture-pane -p -e`, which writes SGR sequences and, from tmux 3.4 on, OSC 8 links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_()].?)")
+_SGR = re.compile(r"\x1b\[([0-9;:]*)m")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a span is drawn. Colours: "0".."255" of the palette, "#rrggbb", or None for default."""
+
+    fg: str | None = None
+    bg: str | None = None
+    bold: bool = False
+    dim: bool = False
+    italic: bool = False
+    underline: bool = False
+    inverse: bool = False
+    strike: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text in one style."""
+
+    text: str
+    style: Style
+
+
+PLAIN = Style()
+_ON = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "inverse", 9: "strike"}
+_OFF = {
+    22: ("bold", "dim"),
+    23: ("italic",),
+    24: ("underline",),
+    27: ("inverse",),
+    29: ("strike",),
+}
+
+
+def plain(text: str) -> str:
+    """The text without escape sequences and control characters (tab and newline stay)."""
+    return _CONTROL.sub("", _ESCAPE.sub("", text)) if not text.isprintable() else text
+
+
+def spans(text: str) -> Iterator[Span]:
+    """The styled spans of one captured line."""
+    style, at = PLAIN, 0
+    for match in _SGR.finditer(text):
+        if piece := plain(text[at : match.start()]):
+            yield Span(piece, style)
+        style, at = _apply(style, match[1]), match.end()
+    if piece := plain(text[at:]):
+        yield Span(piece, style)
+
+
+def _apply(style: Style, parameters: str) -> Style:
+    codes = [int(code) for code in re.split("[;:]", parameters or "0") if code] or [0]
+    while codes:
+        code = codes.pop(0)
+        if code == 0:
+            style = PLAIN
+        elif code in (38, 48):
+            colour = _extended(codes)
+            style = replace(style, fg=colour) if code == 38 else replace(style, bg=colour)
+        else:
+            style = _simple(style, code)
+    return style
+
+
+def _simple(style: Style, code: int) -> Style:
+    if name := _ON.get(code):
+        return _with(style, {name: True})
+    if names := _OFF.get(code):
+        return _with(style, dict.fromkeys(names, False))
+    if code in (39, 49):
+        return replace(style, fg=None) if code == 39 else replace(style, bg=None)
+    for base, first, attribute in ((30, 0, "fg"), (90, 8, "fg"), (40, 0, "bg"), (100, 8, "bg")):
+        if base <= code < base + 8:
+            return _with(style, {attribute: str(code - base + first)})
+    return style
+
+
+def _with(style: Style, changes: dict[str, Any]) -> Style:
+    return replace(style, **changes)
+
+
+def _extended(codes: list[int]) -> str | None:
+    kind = codes.pop(0) if codes else 0
+    if kind == 5 and codes:
+        return str(codes.pop(0) & 255)
+    if kind == 2 and len(codes) >= 3:
+        red, green, blue = (codes.pop(0) & 255 for _ in range(3))
+        return f"#{red:02x}{green:02x}{blue:02x}"
+    return None

@@ -1,0 +1,203 @@
+"""A question that a CLI asks, in the one normal form, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+
+class Kind(str, Enum):
+    """What sort of question it is; the wire's `type`."""
+
+    PERMISSION = "permission"
+    QUESTION = "question"
+    PLAN = "plan"
+    LOOP = "loop-detected"
+    UNKNOWN = "unknown"
+
+
+class Effect(str, Enum):
+    """What choosing an option means; /approve, /deny, colours and rules go by it."""
+
+    ALLOW_ONCE = "allow_once"
+    ALLOW_ALWAYS = "allow_always"
+    DENY = "deny"
+    OTHER = "other"
+
+
+class PromptState(str, Enum):
+    """Where a prompt stands: pending, being answered, or ended in one of five ways."""
+
+    PENDING = "pending"
+    ANSWERING = "answering"
+    ANSWERED = "answered"
+    DENIED = "denied"
+    ANSWERED_ELSEWHERE = "answered_elsewhere"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+    @property
+    def open(self) -> bool:
+        """Whether it still waits or is just being answered."""
+        return self in (PromptState.PENDING, PromptState.ANSWERING)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One row to choose: `value` a stable slug of `label`, which is the CLI's own words.
+
+    A key hint at the end of the row goes into `hint` ("esc", "y"), never into the label.
+    """
+
+    value: str
+    label: str
+    effect: Effect = Effect.OTHER
+    hint: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextInput:
+    """The prompt takes free text."""
+
+    placeholder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOption:
+    """One answer that a question offers."""
+
+    label: str
+    description: str | None = None
+    preview: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a form. `other`: free text is taken beside the options.
+
+    Without options it is a text field; `input_type` then says which (text, number, boolean,
+    email, uri, date). Answers to a `secret` question are kept nowhere.
+    """
+
+    question: str
+    header: str = ""
+    options: tuple[QuestionOption, ...] = ()
+    multi_select: bool = False
+    other: bool = False
+    input_type: str | None = None
+    required: bool = True
+    secret: bool = False
+    placeholder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Which of several questions this is; `index` counts from 1."""
+
+    index: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromptForm:
+    """What a CLI asks, as an adapter reads it: complete, or not reported at all.
+
+    `subject` tells two questions of one kind apart whatever the wrapping, the options and the
+    size of the pane: by default title and description. `truncated`: the CLI cut the description.
+    `more_options`: a scrolling list hides some. `selected` is the `value` of the option (or the
+    label of the question's option) the cursor is on. `dialog` names a start-up dialog
+    ("folder-trust", "ide-nudge", ...), and `dismiss` the option that puts it away without
+    deciding anything for the user: only launched sessions are dismissed, each dialog once.
+    `top` is the screen row where the prompt begins.
+    """
+
+    kind: Kind
+    title: str
+    description: str = ""
+    subject: str = ""
+    truncated: bool = False
+    tool_name: str | None = None
+    tool_input: Mapping[str, Any] | None = None
+    tool_call_id: str | None = None
+    options: tuple[Option, ...] = ()
+    more_options: bool = False
+    text_input: TextInput | None = None
+    questions: tuple[Question, ...] = ()
+    selected: str | None = None
+    screen: str | None = None
+    origin: str | None = None
+    position: Position | None = None
+    dialog: str | None = None
+    dismiss: str | None = None
+    top: int | None = None
+
+    def option(self, name: str) -> Option | None:
+        """The option with this value or label."""
+        for option in self.options:
+            if name in (option.value, option.label):
+                return option
+        return None
+
+    def with_effect(self, effect: Effect) -> Option | None:
+        """The first option with this effect."""
+        return next((option for option in self.options if option.effect is effect), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who did something: `by` a person, rule or program by name; `device` what it used."""
+
+    by: str = "user"
+    device: str = "local"
+
+
+Answer = str | tuple[str, ...]
+"""What was answered to one question: free text or a label, or the labels of a multi-select."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a person, a rule or a program answered.
+
+    `answers` are keyed "0", "1", … by question. `decision` ("approve", "deny") stands for the
+    option with that effect when none is named; on its way to an adapter it is resolved, and
+    only "deny" of a prompt without a deny option is left in it.
+    """
+
+    request_id: str
+    selected_option: str | None = None
+    text_value: str | None = None
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    reason: str | None = None
+    decision: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """How a prompt ended. `response` is without secrets."""
+
+    outcome: PromptState
+    by: str
+    device: str
+    at: datetime
+    response: Response | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One appearance of one question. Two identical questions in a row are two prompts."""
+
+    request_id: str
+    session_id: str
+    channel: str
+    form: PromptForm
+    created_at: datetime
+    state: PromptState = PromptState.PENDING
+    expires_at: datetime | None = None
+    resolution: Resolution | None = None

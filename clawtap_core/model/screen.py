@@ -1,0 +1,66 @@
+"""What a pane shows now, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from clawtap_core.model.ansi import Span, plain, spans
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A pane's visible rows, never its scrollback.
+
+    `captured` holds the rows as tmux gave them, with escape sequences. Sizes are in cells;
+    `cursor` is (column, row) from 0. What is None was not known (a recording may lack it):
+    adapters do without. `revision` counts the changes of this pane's screen.
+    """
+
+    captured: tuple[str, ...]
+    cols: int = 80
+    rows: int = 24
+    revision: int = 0
+    cursor: tuple[int, int] | None = None
+    cursor_visible: bool | None = None
+    title: str | None = None
+    alternate: bool | None = None
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        *,
+        cols: int | None = None,
+        rows: int | None = None,
+        cursor: tuple[int, int] | None = None,
+        cursor_visible: bool | None = None,
+        title: str | None = None,
+        alternate: bool | None = None,
+    ) -> Screen:
+        """A screen from captured text; without a size, the one that holds the text."""
+        captured = tuple(text.removesuffix("\n").split("\n"))
+        width = cols or max(len(plain(line)) for line in captured)
+        return cls(
+            captured,
+            width,
+            rows or len(captured),
+            cursor=cursor,
+            cursor_visible=cursor_visible,
+            title=title,
+            alternate=alternate,
+        )
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The rows as plain text, without blanks at their ends."""
+        return tuple(plain(line).rstrip() for line in self.captured)
+
+    @cached_property
+    def text(self) -> str:
+        """The rows as one plain text, without blank rows at the end."""
+        return "\n".join(self.lines).rstrip()
+
+    def spans(self, row: int) -> tuple[Span, ...]:
+        """One row's styled spans."""
+        return tuple(spans(self.captured[row]))

@@ -1,0 +1,174 @@
+"""Where the agent side and the web side meet.
+
+`Transport` is all that the server knows of sessions and prompts. `DirectTransport` reaches the
+agent side in this process, on behalf of one actor; `HttpTransport` (clawtap_core.client) a
+server elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from clawtap_core.host import PluginStatus
+from clawtap_core.model import (
+    AdapterInfo,
+    Event,
+    LaunchRequest,
+    PaneInfo,
+    Prompt,
+    QueuedMessage,
+    Response,
+    Screen,
+    Session,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that is now, and where the event stream goes on: `cursor` is "EPOCH-SEQ"."""
+
+    cursor: str
+    sessions: tuple[Session, ...]
+    prompts: tuple[Prompt, ...]
+    queue: tuple[QueuedMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterStatus:
+    """An adapter, and whether its CLI is installed here (`version` as the CLI prints it)."""
+
+    info: AdapterInfo
+    installed: bool
+    version: str | None = None
+    health: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of a message: sent now, or queued (then `message_id` names it)."""
+
+    status: str
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalPage:
+    """A piece of the journal, oldest first, and the last sequence number there is."""
+
+    events: tuple[Event, ...]
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder in which sessions ran, and when last."""
+
+    path: str
+    last_used: datetime
+    adapters: tuple[str, ...] = field(default=())
+
+
+class Transport(Protocol):
+    """Everything a user can see and do. Errors are ClawTapErrors with their code."""
+
+    def adapters(self) -> Sequence[AdapterStatus]:
+        """Every adapter with its capabilities."""
+
+    def plugins(self) -> Sequence[PluginStatus]:
+        """Every plugin's health."""
+
+    def panes(self) -> Sequence[PaneInfo]:
+        """Panes that could be adopted."""
+
+    def folders(self) -> Sequence[Folder]:
+        """Folders used before, newest first."""
+
+    def sessions(self) -> Sequence[Session]:
+        """Every session, newest activity first."""
+
+    def session(self, session_id: str) -> Session:
+        """One session."""
+
+    def start(self, request: LaunchRequest) -> Session:
+        """Start a CLI in a pane of its own."""
+
+    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+        """Watch a pane that a user started; without an adapter, the one that knows its program."""
+
+    def rename(self, session_id: str, title: str) -> Session:
+        """Give a session another title."""
+
+    def end(self, session_id: str) -> None:
+        """End a launched session; let go of an adopted one."""
+
+    def message(self, session_id: str, text: str) -> Sent:
+        """Send a message, or queue it until the composer is idle and empty."""
+
+    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+        """What is queued."""
+
+    def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+        """Change a queued message."""
+
+    def take_back(self, session_id: str, message_id: str) -> None:
+        """Remove a queued message."""
+
+    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+        """Prompts that wait, oldest first."""
+
+    def prompt(self, request_id: str) -> Prompt:
+        """One prompt by its requestId or toolCallId, ended or not."""
+
+    def respond(self, session_id: str, response: Response) -> Prompt:
+        """Deliver an answer and see it delivered; the resolved prompt.
+
+        `response.request_id` may be a toolCallId. Raises NotFound, BadRequest (not offered,
+        wrong kind), Conflict (answered, changed), Impossible, NotConfirmed.
+        """
+
+    def expand(self, session_id: str, request_id: str) -> Prompt:
+        """Read the options that a scrolling list hides."""
+
+    def screen(self, session_id: str) -> Screen:
+        """What the session's pane shows now."""
+
+    def keys(
+        self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
+    ) -> Screen:
+        """Press keys or type text, if the screen still has this revision; the screen after."""
+
+    def interrupt(self, session_id: str) -> Session:
+        """Stop what a busy session does."""
+
+    def permission_mode(self, session_id: str, mode: str) -> Session:
+        """Switch the permission mode; the session says which one the screen shows then."""
+
+    def model(self, session_id: str, model: str) -> Session:
+        """Switch the model."""
+
+    def journal(
+        self, *, after: int = 0, limit: int = 200, session_id: str | None = None
+    ) -> JournalPage:
+        """What happened, oldest first."""
+
+    def snapshot(self, session_id: str | None = None) -> Snapshot:
+        """All that is now."""
+
+    def events(
+        self,
+        after: str | None = None,
+        *,
+        session_id: str | None = None,
+        screens: bool = False,
+        idle: float = 15.0,
+    ) -> Iterator[Event | None]:
+        """Events after a cursor as they come, None after each `idle` seconds without one.
+
+        Without a cursor, or with one of another epoch or too old, the first event is a
+        `snapshot`. `screens` adds the `screen` events of `session_id`. The iterator ends when
+        the reader fell too far behind, or when the agent side stops: ask again with the last
+        cursor.
+        """
