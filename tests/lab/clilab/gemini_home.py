@@ -1,0 +1,59 @@
+"""A HOME for the Gemini CLI in which it starts without a dialog, or with the one that is wanted."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+MODEL = "gemini-2.5-pro"
+MCP_SERVER = Path(__file__).with_name("mcp_server.py")
+
+
+def settings(
+    *,
+    auth: bool = True,
+    ask_trust: bool = False,
+    ask_ide: bool = False,
+    permanent: bool = False,
+    mcp: bool = False,
+) -> dict[str, Any]:
+    """The CLI's settings. `permanent` offers "for all future sessions"; `mcp` adds our server."""
+    security: dict[str, Any] = {"folderTrust": {"enabled": ask_trust}}
+    if auth:
+        security["auth"] = {"selectedType": "gemini-api-key"}
+    if permanent:
+        security["enablePermanentToolApproval"] = True
+    servers = {"lab": {"command": sys.executable, "args": [str(MCP_SERVER)]}} if mcp else {}
+    return {
+        "security": security,
+        "ide": {"hasSeenNudge": not ask_ide},
+        "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+        "model": {"name": MODEL},
+        "mcpServers": servers,
+    }
+
+
+def write_home(home: Path, values: Mapping[str, Any]) -> None:
+    """Write the settings into a HOME."""
+    folder = home / ".gemini"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "settings.json").write_text(json.dumps(values, indent=1), encoding="utf-8")
+
+
+def environment(home: Path, model_url: str, commands: Path, *, key: bool = True) -> dict[str, str]:
+    """The CLI's whole environment: nothing of ours but the PATH and the locale."""
+    found = {
+        "HOME": str(home),
+        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "GOOGLE_GEMINI_BASE_URL": model_url,
+        "GEMINI_CLI_NO_RELAUNCH": "true",
+    }
+    return {**found, "GEMINI_API_KEY": "dummy"} if key else found

@@ -1,0 +1,69 @@
+"""The Gemini API's own forms: chunks of an answer, and answers to side jobs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from clilab.script import Turn
+
+USAGE = {"promptTokenCount": 1200, "candidatesTokenCount": 30, "totalTokenCount": 1230}
+_ROUTE = re.compile(r"/models/(?P<model>[^:/]+):(?P<method>\w+)")
+
+
+def route(path: str) -> tuple[str, str]:
+    """The model and the method that a path names."""
+    found = _ROUTE.search(path)
+    return (found["model"], found["method"]) if found else ("?", path)
+
+
+def is_main(method: str, body: Mapping[str, Any]) -> bool:
+    """Whether a request belongs to the agent's loop: a stream that offers functions."""
+    tools = body.get("tools") or ()
+    return method == "streamGenerateContent" and any("functionDeclarations" in t for t in tools)
+
+
+def answer(model: str, part: Mapping[str, Any], finish: str | None = None) -> dict[str, Any]:
+    """One chunk of an answer; the last one says how it finished and what it cost."""
+    candidate: dict[str, Any] = {"content": {"role": "model", "parts": [part]}, "index": 0}
+    chunk: dict[str, Any] = {"candidates": [candidate], "modelVersion": model}
+    if finish:
+        candidate["finishReason"] = finish
+        chunk["usageMetadata"] = USAGE
+    return chunk
+
+
+def chunks(model: str, turn: Turn) -> Iterator[dict[str, Any]]:
+    """A turn's chunks; one that stalls leaves its finish to a last empty chunk."""
+    parts = [_part(piece) for piece in turn.pieces()]
+    for at, part in enumerate(parts):
+        last = at == len(parts) - 1 and not turn.stall
+        yield answer(model, part, turn.finish if last else None)
+
+
+def _part(piece: Mapping[str, Any]) -> dict[str, Any]:
+    if "thought" in piece:
+        return {"text": piece["thought"], "thought": True}
+    if "call" in piece:
+        return {"functionCall": dict(piece["call"])}
+    return {"text": piece["text"]}
+
+
+def side_text(body: Mapping[str, Any]) -> str:
+    """A valid answer to a side job: the least value of its schema, or some text."""
+    config = body.get("generationConfig") or {}
+    schema = config.get("responseJsonSchema") or config.get("responseSchema")
+    return json.dumps(_least(schema)) if schema else "aux answer"
+
+
+def _least(schema: Mapping[str, Any]) -> Any:
+    if values := schema.get("enum"):
+        return "user" if "user" in values else values[0]
+    kind = schema.get("type") or "object"
+    name = (kind if isinstance(kind, str) else kind[0]).lower()
+    if name == "object":
+        properties = schema.get("properties") or {}
+        return {key: _least(value) for key, value in properties.items()}
+    return {"array": [], "number": 0, "integer": 0, "boolean": False}.get(name, "aux")

@@ -1,0 +1,104 @@
+"""CLIs from npm, each version once, in a cache folder.
+
+The cache is $CLAWTAP_CLI_CACHE, or .cache/clis in the checkout; a CLI lies in <name>-<version>.
+By hand: python -m clilab.install gemini 0.61.0
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+CACHE_VARIABLE = "CLAWTAP_CLI_CACHE"
+_CHECKOUT = Path(__file__).parents[3]
+_SECONDS = 600
+
+
+class InstallError(Exception):
+    """Why a CLI could not be installed, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A CLI as npm knows it."""
+
+    name: str
+    npm: str
+    command: str
+
+
+PACKAGES = {"gemini": Package("gemini", "@google/gemini-cli", "gemini")}
+
+
+def cache_folder() -> Path:
+    """Where CLIs are kept."""
+    return Path(os.environ.get(CACHE_VARIABLE) or _CHECKOUT / ".cache" / "clis")
+
+
+def install(name: str, version: str, cache: Path | None = None) -> Path:
+    """The folder that holds the CLI's command, installed if it is not there yet."""
+    package = PACKAGES[name]
+    target = (cache or cache_folder()) / f"{name}-{version}"
+    commands = target / "node_modules" / ".bin"
+    if not (commands / package.command).exists():
+        _need("node")
+        _fetch(package, version, target)
+    return commands
+
+
+def _need(program: str) -> str:
+    found = shutil.which(program)
+    if not found:
+        raise InstallError(
+            f"{program} is not on the PATH: install Node.js 20 or newer, with npm, and try again"
+        )
+    return found
+
+
+def _fetch(package: Package, version: str, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as scratch:
+        fresh = Path(scratch) / "cli"
+        fresh.mkdir()
+        _npm(f"{package.npm}@{version}", fresh)
+        _put(fresh, target)
+
+
+def _npm(what: str, folder: Path) -> None:
+    quiet = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
+    done = subprocess.run(
+        (_need("npm"), "install", "--prefix", str(folder), *quiet, what),
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        raise InstallError(f"npm could not install {what} (exit code {done.returncode}): {last}")
+
+
+def _put(fresh: Path, target: Path) -> None:
+    # Another run may have been first; then its copy stays, and ours goes with the scratch folder.
+    if not target.exists():
+        try:
+            fresh.rename(target)
+        except OSError:
+            if not target.exists():
+                raise
+
+
+def main() -> None:
+    """Install the CLI that the arguments name, and say where its command is."""
+    try:
+        print(install(*sys.argv[1:3]))
+    except InstallError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""What a CLI sent to the scripted model, in order: the proof of what was delivered."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request. `kind`: "main" for the agent's own loop, else the method's name."""
+
+    kind: str
+    model: str = ""
+    path: str = ""
+    body: Mapping[str, Any] = field(default_factory=dict)
+    at: float = field(default_factory=time.time)
+
+
+class RequestLog:
+    """Every request so far; `begin` opens a chapter, which is what the questions are about."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._requests: list[Request] = []
+        self._changed = threading.Condition()
+        self._first = 0
+        self._old: set[str] = set()
+
+    def add(self, request: Request) -> None:
+        """Note a request."""
+        with self._changed:
+            self._requests.append(request)
+            self._changed.notify_all()
+            if self._path:
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(request)) + "\n")
+
+    def begin(self) -> None:
+        """Start a new chapter: what came before is not told again."""
+        with self._changed:
+            self._old = {key for key, _ in self._responses()}
+            self._first = len(self._requests)
+
+    def chapter(self) -> list[Request]:
+        """The requests of this chapter."""
+        with self._changed:
+            return self._requests[self._first :]
+
+    def main(self) -> list[Request]:
+        """The requests of the agent's own loop."""
+        return [request for request in self.chapter() if request.kind == "main"]
+
+    def function_responses(self) -> list[Mapping[str, Any]]:
+        """What came of the model's calls, each once, in order."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for key, response in self._responses(self._first):
+            if key not in self._old:
+                found.setdefault(key, response)
+        return list(found.values())
+
+    def user_texts(self) -> list[str]:
+        """What the user said last in each request, where it ended with the user's words."""
+        lasts = (_contents(request)[-1:] for request in self.main())
+        texts = ["".join(_texts(last[0])) for last in lasts if last and last[0]["role"] == "user"]
+        return [text for text in texts if text]
+
+    def said(self, text: str) -> int:
+        """How often the conversation, as last sent, holds this text in the user's words."""
+        main = self.main()
+        users = [said for said in _contents(main[-1]) if said["role"] == "user"] if main else []
+        return sum("".join(_texts(said)).count(text) for said in users)
+
+    def wait(self, holds: Callable[[RequestLog], Any], seconds: float = 15.0) -> bool:
+        """Wait until something holds; False when it does not in time."""
+        with self._changed:
+            return bool(self._changed.wait_for(lambda: holds(self), seconds))
+
+    def _responses(self, first: int = 0) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        for request in list(self._requests)[first:]:
+            for said in _contents(request):
+                for part in said.get("parts", ()):
+                    if response := part.get("functionResponse"):
+                        key = response.get("id") or json.dumps(response, sort_keys=True)
+                        yield key, response
+
+
+def _contents(request: Request) -> list[Mapping[str, Any]]:
+    return list(request.body.get("contents") or ())
+
+
+def _texts(said: Mapping[str, Any]) -> Iterator[str]:
+    return (part["text"] for part in said.get("parts", ()) if part.get("text"))
