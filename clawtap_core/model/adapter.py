@@ -23,6 +23,8 @@ class Capabilities:
     """What the adapter can do with its CLI; the page and the API offer nothing else.
 
     `max_context_window` in tokens. `permission_mode_type`: "cycle" or "toggle".
+    `refusal_reason`: the CLI's prompts have a field for the reason of a refusal, which `respond`
+    fills; elsewhere the core sends a reason as the next message.
     """
 
     plan_mode: bool = False
@@ -33,6 +35,7 @@ class Capabilities:
     status_line: bool = False
     images: bool = False
     streaming: bool = False
+    refusal_reason: bool = False
     max_context_window: int | None = None
     permission_mode_type: str | None = None
     channels: tuple[str, ...] = ("terminal",)

@@ -11,7 +11,11 @@ from clawtap_core.model import Screen
 
 @dataclass(frozen=True, slots=True)
 class PaneFacts:
-    """A pane as tmux lists it. Sizes in cells; `owner`: the id of the session that claimed it."""
+    """A pane as tmux lists it. Sizes in cells; `owner`: the id of the session that claimed it.
+
+    `argv` is what runs in the foreground, where the system tells: CLIs that are scripts show
+    only their interpreter in `command`.
+    """
 
     id: str
     tmux_session: str
@@ -25,7 +29,7 @@ class PaneFacts:
     dead: bool = False
     exit_status: int | None = None
     owner: str | None = None
-    ours: bool = False
+    argv: tuple[str, ...] = ()
 
 
 class PaneListener(Protocol):

@@ -1,0 +1,226 @@
+"""The agent side: everything that a Transport offers, over panes, journal and plugins."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from clawtap_core.agent import acting, answering
+from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.lifecycle import Sessions
+from clawtap_core.agent.live import LiveSession
+from clawtap_core.agent.messages import Messages
+from clawtap_core.agent.notify import Notifier
+from clawtap_core.agent.versions import Versions
+from clawtap_core.errors import BadRequest, Conflict
+from clawtap_core.host import Adapter, Host, PluginStatus
+from clawtap_core.journal.api import Journal
+from clawtap_core.model import (
+    Action,
+    Actor,
+    LaunchRequest,
+    PaneInfo,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Response,
+    Screen,
+    Session,
+    SwitchMode,
+    SwitchModel,
+)
+from clawtap_core.terminal.api import Terminal
+from clawtap_core.transport import AdapterStatus, Folder
+
+
+class Agent:
+    """The side that holds the sessions. `env`: what CLIs inherit; `trust_folders`: ask, always."""
+
+    def __init__(
+        self,
+        host: Host,
+        terminal: Terminal,
+        journal: Journal,
+        *,
+        env: Mapping[str, str],
+        trust_folders: str = "ask",
+    ) -> None:
+        self._host = host
+        self._terminal = terminal
+        self._journal = journal
+        self._trust_folders = trust_folders
+        self._notifier = Notifier(host)
+        self._versions = Versions(env)
+        self._dismissed: set[tuple[str, str]] = set()
+        self.ledger = Ledger(journal, told=self._notifier.told)
+        self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
+        self.messages = Messages(self.ledger, self.sessions.live.get)
+        for live in self.sessions.restore():
+            self.messages.settle(live)
+
+    def close(self) -> None:
+        """Let go of every pane and stop; no CLI ends by it."""
+        self.ledger.stream.close()
+        self.sessions.close()
+        self._terminal.close()
+        self._notifier.close()
+        self._journal.close()
+
+    # What there is
+
+    def adapters(self) -> list[AdapterStatus]:
+        """Every adapter, and whether its CLI is installed here."""
+        return [
+            AdapterStatus(
+                adapter.info,
+                self._versions.installed(adapter.info) is not None,
+                self._versions.version(adapter.info),
+                adapter.health,
+            )
+            for adapter in self._host.adapters
+        ]
+
+    def plugins(self) -> list[PluginStatus]:
+        """Every plugin's health."""
+        return self._host.statuses()
+
+    def panes(self) -> list[PaneInfo]:
+        """Panes that could be adopted."""
+        found = []
+        for pane in self._terminal.panes():
+            if pane.owner not in self.sessions.live and not pane.dead:
+                adapter = self.sessions.knows(pane)
+                found.append(
+                    PaneInfo(
+                        pane.id,
+                        pane.command,
+                        pane.cwd,
+                        pane.title,
+                        pane.tmux_session,
+                        pane.cols,
+                        pane.rows,
+                        adapter.id if adapter else None,
+                    )
+                )
+        return found
+
+    def folders(self) -> list[Folder]:
+        """Folders in which sessions ran, newest first."""
+        found: dict[str, Folder] = {}
+        for session in self.ledger.sessions():
+            folder = found.get(session.cwd) or Folder(session.cwd, session.last_activity)
+            adapters = tuple(dict.fromkeys((*folder.adapters, session.adapter)))
+            found[session.cwd] = replace(folder, adapters=adapters)
+        return list(found.values())
+
+    # Sessions
+
+    def start(self, request: LaunchRequest, actor: Actor) -> Session:
+        """Start a CLI; a first message that its arguments do not carry is queued."""
+        session, launch = self.sessions.start(request)
+        if request.message and not launch.message_sent:
+            self.messages.send(session.id, request.message, actor)
+        return self.ledger.session(session.id)
+
+    def end(self, session_id: str) -> None:
+        """End a session, let go of an adopted one, take an ended one off the list."""
+        self.sessions.end(self.ledger.session(session_id))
+
+    def rename(self, session_id: str, title: str) -> Session:
+        """Give a session another title."""
+        if not title.strip() or len(title) > 200:
+            raise BadRequest("title must have 1 to 200 characters", code="bad_title")
+        self.ledger.session(session_id)
+        return self.ledger.change_session(session_id, title=title.strip())
+
+    # Prompts
+
+    def respond(self, session_id: str, response: Response, actor: Actor) -> Prompt:
+        """Deliver an answer and see it delivered."""
+        self.ledger.session(session_id)
+        prompt = self.ledger.broker.find(response.request_id, session_id)
+        response = replace(response, request_id=prompt.request_id)
+        live = self.sessions.live.get(session_id)
+        ended = answering.answer(self.ledger, live, prompt, response, actor)
+        refused = live and ended.state is PromptState.DENIED
+        if live and refused and response.reason and not _has_field(live.adapter):
+            self.messages.send(session_id, response.reason, actor, first=True)
+        return ended
+
+    def expand(self, session_id: str, request_id: str) -> Prompt:
+        """Read the options that a scrolling list hides."""
+        prompt = self.ledger.broker.find(request_id, session_id)
+        return acting.expand(self._live(session_id), prompt)
+
+    def prompt(self, name: str) -> Prompt:
+        """One prompt, open or ended."""
+        return self.ledger.broker.find(name)
+
+    # Doing things
+
+    def act(self, session_id: str, action: Action, actor: Actor) -> Session:
+        """Interrupt, or switch mode or model."""
+        live = self._live(session_id)
+        if isinstance(action, SwitchMode):
+            self._check_mode(live.adapter, action.mode)
+        if isinstance(action, SwitchModel) and not action.model.isprintable():
+            raise BadRequest("model is one line of text", code="bad_model")
+        acting.act(self.ledger, live, action, actor)
+        return self.ledger.session(session_id)
+
+    def keys(
+        self, session_id: str, revision: int, names: Sequence[str], text: str, actor: Actor
+    ) -> Screen:
+        """Press keys or type a line, if the screen still has this revision."""
+        return acting.keys(self.ledger, self._live(session_id), actor, revision, names, text)
+
+    def screen(self, session_id: str) -> Screen:
+        """What the pane shows now."""
+        return self._live(session_id).pane.look()
+
+    def _live(self, session_id: str) -> LiveSession:
+        if live := self.sessions.live.get(session_id):
+            return live
+        session = self.ledger.session(session_id)
+        raise Conflict(
+            f"the session has {session.state.value}: {session.detail or 'it does not run'}",
+            code="session_ended",
+        )
+
+    def _check_mode(self, adapter: Adapter, mode: str) -> None:
+        offered = {choice.id for choice in adapter.info.permission_modes}
+        if mode not in offered:
+            raise BadRequest(
+                f"no such permission mode: {mode!r} (offered: {', '.join(sorted(offered))})",
+                code="unknown_permission_mode",
+            )
+
+    # What a live session asks back
+
+    def _make(self, session: Session, adapter: Adapter) -> LiveSession:
+        return LiveSession(
+            session,
+            adapter,
+            self.ledger,
+            settled=self.messages.flush,
+            dismiss=self._dismiss,
+            over=self.sessions.gone,
+        )
+
+    def _dismiss(self, live: LiveSession, form: PromptForm) -> bool:
+        """Take a start-up dialog away, each at most once, as custom or settings say."""
+        option = answering.dismissal(form, trust_folders=self._trust_folders)
+        key = (live.id, form.dialog or "")
+        if option is None or key in self._dismissed:
+            return False
+        self._dismissed.add(key)
+        threading.Thread(
+            target=answering.put_away, args=(self.ledger, live, form, option), daemon=True
+        ).start()
+        return True
+
+
+def _has_field(adapter: Adapter) -> bool:
+    """Whether the CLI's prompts take the reason of a refusal themselves."""
+    return adapter.info.capabilities.refusal_reason

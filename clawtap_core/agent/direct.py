@@ -1,0 +1,153 @@
+"""DirectTransport: the agent side in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from clawtap_core.agent.agent import Agent
+from clawtap_core.host import PluginStatus
+from clawtap_core.model import (
+    Actor,
+    Event,
+    Interrupt,
+    LaunchRequest,
+    PaneInfo,
+    Prompt,
+    QueuedMessage,
+    Response,
+    Screen,
+    Session,
+    SwitchMode,
+    SwitchModel,
+)
+from clawtap_core.transport import AdapterStatus, Folder, JournalPage, Sent, Snapshot
+
+
+class DirectTransport:
+    """The agent side in this process, on behalf of one actor."""
+
+    def __init__(self, agent: Agent, actor: Actor | None = None) -> None:
+        self._agent = agent
+        self._actor = actor or Actor()
+
+    def adapters(self) -> Sequence[AdapterStatus]:
+        """Every adapter with its capabilities."""
+        return self._agent.adapters()
+
+    def plugins(self) -> Sequence[PluginStatus]:
+        """Every plugin's health."""
+        return self._agent.plugins()
+
+    def panes(self) -> Sequence[PaneInfo]:
+        """Panes that could be adopted."""
+        return self._agent.panes()
+
+    def folders(self) -> Sequence[Folder]:
+        """Folders used before, newest first."""
+        return self._agent.folders()
+
+    def sessions(self) -> Sequence[Session]:
+        """Every session, newest activity first."""
+        return self._agent.ledger.sessions()
+
+    def session(self, session_id: str) -> Session:
+        """One session."""
+        return self._agent.ledger.session(session_id)
+
+    def start(self, request: LaunchRequest) -> Session:
+        """Start a CLI in a pane of its own."""
+        return self._agent.start(request, self._actor)
+
+    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+        """Watch a pane that a user started."""
+        return self._agent.sessions.adopt(pane, adapter)
+
+    def rename(self, session_id: str, title: str) -> Session:
+        """Give a session another title."""
+        return self._agent.rename(session_id, title)
+
+    def end(self, session_id: str) -> None:
+        """End a launched session; let go of an adopted one."""
+        self._agent.end(session_id)
+
+    def message(self, session_id: str, text: str) -> Sent:
+        """Send a message, or queue it."""
+        return self._agent.messages.send(session_id, text, self._actor)
+
+    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+        """What is queued."""
+        self._agent.ledger.session(session_id)
+        return self._agent.ledger.queue(session_id)
+
+    def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+        """Change a queued message."""
+        return self._agent.messages.edit(session_id, message_id, text)
+
+    def take_back(self, session_id: str, message_id: str) -> None:
+        """Remove a queued message."""
+        self._agent.messages.take_back(session_id, message_id)
+
+    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+        """Prompts that wait, oldest first."""
+        if session_id is not None:
+            self._agent.ledger.session(session_id)
+        with self._agent.ledger.lock:
+            return self._agent.ledger.broker.open(session_id)
+
+    def prompt(self, request_id: str) -> Prompt:
+        """One prompt, ended or not."""
+        return self._agent.prompt(request_id)
+
+    def respond(self, session_id: str, response: Response) -> Prompt:
+        """Deliver an answer and see it delivered."""
+        return self._agent.respond(session_id, response, self._actor)
+
+    def expand(self, session_id: str, request_id: str) -> Prompt:
+        """Read the options that a scrolling list hides."""
+        return self._agent.expand(session_id, request_id)
+
+    def screen(self, session_id: str) -> Screen:
+        """What the session's pane shows now."""
+        return self._agent.screen(session_id)
+
+    def keys(
+        self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
+    ) -> Screen:
+        """Press keys or type text, if the screen still has this revision."""
+        return self._agent.keys(session_id, revision, keys, text, self._actor)
+
+    def interrupt(self, session_id: str) -> Session:
+        """Stop what a busy session does."""
+        return self._agent.act(session_id, Interrupt(), self._actor)
+
+    def permission_mode(self, session_id: str, mode: str) -> Session:
+        """Switch the permission mode."""
+        return self._agent.act(session_id, SwitchMode(mode), self._actor)
+
+    def model(self, session_id: str, model: str) -> Session:
+        """Switch the model."""
+        return self._agent.act(session_id, SwitchModel(model), self._actor)
+
+    def journal(
+        self, *, after: int = 0, limit: int = 200, session_id: str | None = None
+    ) -> JournalPage:
+        """What happened, oldest first."""
+        journal = self._agent.ledger.journal
+        return JournalPage(tuple(journal.read(after, limit, session_id)), journal.last)
+
+    def snapshot(self, session_id: str | None = None) -> Snapshot:
+        """All that is now."""
+        return self._agent.ledger.snapshot(session_id)
+
+    def events(
+        self,
+        after: str | None = None,
+        *,
+        session_id: str | None = None,
+        screens: bool = False,
+        idle: float = 15.0,
+    ) -> Iterator[Event | None]:
+        """Events after a cursor as they come."""
+        if session_id is not None:
+            self._agent.ledger.session(session_id)
+        return self._agent.ledger.stream.read(after, session_id, screens, idle)

@@ -1,0 +1,108 @@
+"""What may be typed into, and when it is over: one guard for each thing that is delivered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from clawtap_core.fingerprint import same_prompt, squeeze
+from clawtap_core.host import Adapter
+from clawtap_core.model import PromptForm, Screen, SeenState, SessionState
+from clawtap_core.sessions import GONE_AFTER, answered_above, unclear
+
+
+class PromptGuard:
+    """An answer goes only to the prompt that was seen, and is over when that has left."""
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        form: PromptForm,
+        option: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._adapter = adapter
+        self._form = form
+        self._option = option
+        self._clock = clock
+        self._typed_at: tuple[PromptForm, Screen] | None = None
+        self._unclear_since: float | None = None
+
+    def allows(self, screen: Screen) -> bool:
+        """The same prompt stands there, and still offers what was chosen."""
+        form = self._adapter.detect_prompt(screen)
+        if form is None or not same_prompt(self._form, form) or not self._offers(form):
+            return False
+        if self._typed_at and answered_above(*self._typed_at, form, screen):
+            return False
+        self._typed_at = self._typed_at or (form, screen)
+        return True
+
+    def over(self, screen: Screen) -> bool:
+        """The prompt left: another stands there, or the CLI clearly goes on."""
+        if form := self._adapter.detect_prompt(screen):
+            self._unclear_since = None
+            answered = self._typed_at and answered_above(*self._typed_at, form, screen)
+            return bool(answered) or not same_prompt(self._form, form)
+        if not unclear(self._adapter.detect_state(screen, None)):
+            return True
+        now = self._clock()
+        if self._unclear_since is None:
+            self._unclear_since = now
+        return now - self._unclear_since >= GONE_AFTER
+
+    def _offers(self, form: PromptForm) -> bool:
+        if self._option is None or form.more_options:
+            return True
+        return form.option(self._option) is not None
+
+
+class _StateGuard:
+    """Ground of the guards that go by the CLI's state: no prompt may be open."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self._adapter = adapter
+
+    def _seen(self, screen: Screen) -> SeenState | None:
+        if self._adapter.detect_prompt(screen):
+            return None
+        return self._adapter.detect_state(screen, None)
+
+
+class ComposerGuard(_StateGuard):
+    """A message or a switch goes only into an idle composer that holds nothing of the desk's."""
+
+    def __init__(self, adapter: Adapter, text: str = "", *, begun: bool = False) -> None:
+        super().__init__(adapter)
+        self._text = squeeze(text)
+        self._begun = begun
+
+    def allows(self, screen: Screen) -> bool:
+        """Idle; the composer is empty, or holds only what was typed here."""
+        seen = self._seen(screen)
+        if seen is None or seen.state is not SessionState.IDLE or seen.draft is None:
+            return False
+        draft = squeeze(seen.draft)
+        mine = self._begun and (not self._text or draft in self._text)
+        self._begun = True
+        return not draft or mine
+
+    def over(self, screen: Screen) -> bool:
+        """The text left the composer, and the CLI took it."""
+        if self._adapter.detect_prompt(screen):
+            return True
+        seen = self._adapter.detect_state(screen, None)
+        return seen is not None and not seen.draft and not unclear(seen)
+
+
+class BusyGuard(_StateGuard):
+    """An interrupt goes only to a busy CLI, and is over when it is no longer busy."""
+
+    def allows(self, screen: Screen) -> bool:
+        """The CLI is busy."""
+        seen = self._seen(screen)
+        return seen is not None and seen.state is SessionState.BUSY
+
+    def over(self, screen: Screen) -> bool:
+        """The CLI is no longer busy."""
+        return not self.allows(screen)

@@ -1,0 +1,221 @@
+"""How sessions begin, end, and are found again after a restart."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from clawtap_core.agent import events
+from clawtap_core.agent.ledger import Ledger, new_id
+from clawtap_core.agent.live import LiveSession
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible, NotFound
+from clawtap_core.host import Adapter, Host
+from clawtap_core.model import (
+    Choice,
+    Launch,
+    LaunchRequest,
+    PromptState,
+    Session,
+    SessionState,
+)
+from clawtap_core.terminal.api import PaneFacts, Terminal
+
+log = logging.getLogger(__name__)
+COLS, ROWS = (20, 500), (5, 200)
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """Sessions that run in panes. `make` builds a live session; `env` is what CLIs inherit."""
+
+    ledger: Ledger
+    host: Host
+    terminal: Terminal
+    make: Callable[[Session, Adapter], LiveSession]
+    env: Mapping[str, str]
+    live: dict[str, LiveSession] = field(default_factory=dict)
+
+    def start(self, request: LaunchRequest) -> tuple[Session, Launch]:
+        """Start a CLI in a pane of its own."""
+        adapter = self.host.adapter(request.adapter)
+        _check(adapter, request)
+        launch = adapter.launch(request)
+        if launch is None:
+            raise Impossible(f"{adapter.info.name} cannot be started like this", code="no_launch")
+        _check_program(adapter, launch, self.env)
+        session = self._new(adapter, "launched", request.cwd, mode=request.permission_mode)
+        pane = self.terminal.launch(
+            launch.argv,
+            owner=session.id,
+            name=f"clawtap-{adapter.id}-{Path(request.cwd).name}",
+            cwd=request.cwd,
+            env={**self.env, **launch.env},
+            cols=request.cols,
+            rows=request.rows,
+        )
+        session = replace(session, pane=pane.id, cli_session_id=launch.cli_session_id)
+        return self._begin(session, adapter), launch
+
+    def adopt(self, pane_id: str, adapter_id: str | None) -> Session:
+        """Watch a pane that a user started."""
+        pane = next((pane for pane in self.terminal.panes() if pane.id == pane_id), None)
+        if pane is None:
+            raise NotFound(f"no such pane: {pane_id!r}", code="pane_not_found")
+        if pane.owner in self.live:
+            raise Conflict(f"pane {pane_id} is watched already", code="already_adopted")
+        adapter = self.host.adapter(adapter_id) if adapter_id else self.knows(pane)
+        if adapter is None:
+            raise BadRequest(
+                f"no adapter knows {pane.command!r}, which runs in {pane_id}; name one",
+                code="adapter_required",
+            )
+        session = replace(self._new(adapter, "adopted", pane.cwd), pane=pane.id)
+        self.terminal.claim(pane.id, session.id)
+        return self._begin(session, adapter)
+
+    def knows(self, pane: PaneFacts) -> Adapter | None:
+        """The adapter whose program runs in this pane."""
+        names = {Path(pane.command).name, *(Path(word).name for word in pane.argv[:3])}
+        for adapter in self.host.adapters:
+            if names & set(adapter.info.commands):
+                return adapter
+        return None
+
+    def end(self, session: Session) -> None:
+        """End a launched session; let go of an adopted one; take an ended one off the list."""
+        live = self.live.pop(session.id, None)
+        if live is None:
+            self.ledger.drop_session(session)
+            return
+        live.close()
+        if live.launched and session.pane:
+            self.terminal.kill(session.pane)
+        elif session.pane:
+            self.terminal.claim(session.pane, None)
+        self._over(session.id, "ended by the user" if live.launched else "let go")
+
+    def gone(self, live: LiveSession, reason: str) -> None:
+        """A pane is gone, or its CLI exited."""
+        self.live.pop(live.id, None)
+        session = self.ledger.session(live.id)
+        self._over(live.id, reason)
+        live.close()
+        if session.pane and live.launched:
+            self._clear_away(session.pane)
+        elif session.pane:
+            self._let_go(session.pane)
+
+    def restore(self) -> list[LiveSession]:
+        """Find the sessions of the last run again; what is gone has ended."""
+        panes = {pane.owner: pane for pane in self.terminal.panes() if pane.owner}
+        found = []
+        for session in self.ledger.sessions():
+            if session.state.over:
+                continue
+            pane = panes.get(session.id)
+            try:
+                if pane is None:
+                    raise NotFound("its pane is gone")
+                found.append(self._again(session, pane))
+            except ClawTapError as error:
+                self._over(session.id, f"while ClawTap did not run: {error.message}")
+        return found
+
+    def close(self) -> None:
+        """Let go of every pane; all of them stay."""
+        for live in list(self.live.values()):
+            live.close()
+        self.live.clear()
+
+    def _again(self, session: Session, pane: PaneFacts) -> LiveSession:
+        adapter = self.host.adapter(session.adapter)
+        self._unfinished(session)
+        live = self.make(session, adapter)
+        self.live[session.id] = live
+        live.attach(self.terminal, pane.id)
+        return live
+
+    def _unfinished(self, session: Session) -> None:
+        """An answer that was under way: its steps were written, so keys may have been sent."""
+        for prompt in self.ledger.broker.open(session.id):
+            if prompt.state is PromptState.ANSWERING:
+                ended = self.ledger.broker.resolve(
+                    prompt.request_id,
+                    PromptState.FAILED,
+                    detail="ClawTap stopped while it typed this answer; look at the screen",
+                )
+                self.ledger.write([events.resolved(ended, self.ledger.now())], keep=[ended])
+
+    def _new(self, adapter: Adapter, origin: str, cwd: str, *, mode: str | None = None) -> Session:
+        now = self.ledger.now()
+        title = Path(cwd).name or cwd
+        return Session(new_id(), adapter.id, "terminal", origin, cwd, title, now, now, mode=mode)
+
+    def _begin(self, session: Session, adapter: Adapter) -> Session:
+        self.ledger.add_session(session)
+        live = self.make(session, adapter)
+        self.live[session.id] = live
+        assert session.pane  # noqa: S101 - terminal sessions have one
+        live.attach(self.terminal, session.pane)
+        return self.ledger.session(session.id)
+
+    def _over(self, session_id: str, reason: str) -> None:
+        with self.ledger.lock:
+            for prompt in self.ledger.broker.open(session_id):
+                ended = self.ledger.broker.resolve(
+                    prompt.request_id, PromptState.CANCELLED, detail=reason
+                )
+                self.ledger.write([events.resolved(ended, self.ledger.now())], keep=[ended])
+            self.ledger.change_session(session_id, state=SessionState.ENDED, detail=reason)
+
+    def _clear_away(self, pane: str) -> None:
+        try:
+            self.terminal.kill(pane)
+        except ClawTapError:
+            log.debug("pane %s was gone already", pane)
+
+    def _let_go(self, pane: str) -> None:
+        try:
+            self.terminal.claim(pane, None)
+        except ClawTapError:
+            log.debug("pane %s was gone already", pane)
+
+
+def _check(adapter: Adapter, request: LaunchRequest) -> None:
+    info = adapter.info
+    if request.channel not in info.capabilities.channels:
+        raise Impossible(f"{info.name} has no channel {request.channel!r}", code="no_such_channel")
+    if not Path(request.cwd).is_absolute() or not Path(request.cwd).is_dir():
+        raise BadRequest(f"no such folder: {request.cwd!r}", code="no_such_folder")
+    _check_choice("permission mode", request.permission_mode, info.permission_modes)
+    _check_choice("effort", request.effort, info.effort_levels)
+    if request.resume and not info.capabilities.resume:
+        raise Impossible(f"{info.name} cannot resume a session", code="no_resume")
+    for name, value, (low, high) in (
+        ("cols", request.cols, COLS),
+        ("rows", request.rows, ROWS),
+    ):
+        if not low <= value <= high:
+            raise BadRequest(f"{name} must be between {low} and {high}", code="bad_size")
+
+
+def _check_choice(what: str, value: str | None, offered: Sequence[Choice]) -> None:
+    if value is not None and value not in {choice.id for choice in offered}:
+        known = ", ".join(choice.id for choice in offered) or "none"
+        code = f"unknown_{what.replace(' ', '_')}"
+        raise BadRequest(f"no such {what}: {value!r} (offered: {known})", code=code)
+
+
+def _check_program(adapter: Adapter, launch: Launch, env: Mapping[str, str]) -> None:
+    path = {**env, **launch.env}.get("PATH", os.defpath)
+    if shutil.which(launch.argv[0], path=path) is None:
+        how = f"; get it with: {adapter.info.install}" if adapter.info.install else ""
+        raise Impossible(
+            f"{adapter.info.name} is not installed here ({launch.argv[0]!r} is not on the PATH)"
+            f"{how}",
+            code="cli_not_installed",
+        )

@@ -1,0 +1,37 @@
+"""Telling plugins what a user elsewhere wants to hear: prompts that wait, turns that ended."""
+
+from __future__ import annotations
+
+import queue
+import threading
+
+from clawtap_core.host import Host
+from clawtap_core.model import Event, Session
+
+WORTH_TELLING = frozenset(
+    ("approval_required", "question_prompt", "prompt_resolved", "done", "session_error")
+)
+
+
+class Notifier:
+    """Calls the plugins' `notify` in a thread of its own, so that none of them holds us up."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._events: queue.Queue[tuple[Event, Session] | None] = queue.Queue(1000)
+        self._thread = threading.Thread(target=self._run, name="clawtap-notify", daemon=True)
+        self._thread.start()
+
+    def told(self, event: Event, session: Session) -> None:
+        """An event of a session; dropped when the plugins are too slow."""
+        if event.type in WORTH_TELLING and not self._events.full():
+            self._events.put((event, session))
+
+    def close(self) -> None:
+        """Tell what is left, and stop."""
+        self._events.put(None)
+        self._thread.join(2)
+
+    def _run(self) -> None:
+        while (item := self._events.get()) is not None:
+            self._host.notify(*item)

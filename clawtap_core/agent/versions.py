@@ -1,0 +1,60 @@
+"""Which CLIs are installed here, and in which version: asked once for each program file."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from clawtap_core.model import AdapterInfo
+
+SECONDS = 20
+_VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
+
+
+class Versions:
+    """The versions of installed programs; each is asked in the background, never waited for."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._env = dict(env)
+        self._known: dict[tuple[str, float], str | None] = {}
+        self._lock = threading.Lock()
+
+    def installed(self, info: AdapterInfo) -> str | None:
+        """The path of the adapter's program, or None."""
+        argv = info.version_argv or info.commands
+        return shutil.which(argv[0], path=self._env.get("PATH")) if argv else None
+
+    def version(self, info: AdapterInfo) -> str | None:
+        """The version, when it is known by now."""
+        path = self.installed(info)
+        if path is None or not info.version_argv:
+            return None
+        key = (path, Path(path).stat().st_mtime)
+        with self._lock:
+            if key in self._known:
+                return self._known[key]
+            self._known[key] = None
+        argv = (path, *info.version_argv[1:])
+        threading.Thread(target=self._ask, args=(key, argv), daemon=True).start()
+        return None
+
+    def _ask(self, key: tuple[str, float], argv: Sequence[str]) -> None:
+        try:
+            done = subprocess.run(
+                argv,
+                env=self._env,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return
+        if found := _VERSION.search(done.stdout):
+            with self._lock:
+                self._known[key] = found[0]

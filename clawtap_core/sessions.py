@@ -1,0 +1,148 @@
+"""What one session's screens tell, as a pure machine: which prompt stands there, and for how long.
+
+One appearance of a question is one prompt: a redraw, a resize or a scroll is the same one. A
+screen that is neither idle nor busy, fits no detector and stands still is a prompt too, one that
+nobody knows (rule 7 of the design).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from clawtap_core.fingerprint import same_prompt, squeeze
+from clawtap_core.model import (
+    Kind,
+    Previous,
+    PromptForm,
+    Screen,
+    SeenState,
+    SessionState,
+)
+
+UNKNOWN_AFTER = 2.0
+GONE_AFTER = 0.4
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
+_CALM = (SessionState.IDLE, SessionState.BUSY, SessionState.STARTING, SessionState.ENDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a screen means: the prompt that stands there, if any; whether it is a new one.
+
+    `recheck` is the time in seconds after which the same screen should be looked at again.
+    """
+
+    screen: Screen
+    seen: SeenState
+    form: PromptForm | None = None
+    new: bool = False
+    recheck: float | None = None
+
+
+class Watch:
+    """The memory of one session's screens. Times are seconds of one monotonic clock."""
+
+    def __init__(self, now: float, form: PromptForm | None = None) -> None:
+        self._form = form
+        self._before: Screen | None = None
+        self._text = ""
+        self._still_since = now
+        self._state_since = now
+        self._unclear_since: float | None = None
+        self.seen = SeenState(SessionState.STARTING)
+
+    def previous(self, screen: Screen, now: float) -> Previous:
+        """What `detect_state` is told of the time before this screen."""
+        text = still_text(screen)
+        if text != self._text:
+            self._text, self._still_since = text, now
+        return Previous(self.seen, now - self._still_since)
+
+    def see(
+        self, screen: Screen, form: PromptForm | None, seen: SeenState | None, now: float
+    ) -> Sight:
+        """Take in a screen and what the adapter read on it (`previous` was called with it)."""
+        recheck, read = None, form
+        if form is None and unclear(seen):
+            form, recheck = self._half_painted(screen, now)
+        else:
+            self._unclear_since = None
+        state = self._state(form, seen)
+        if (state.state, state.draft) != (self.seen.state, self.seen.draft):
+            self._state_since = now
+        new = form is not None and self._is_new(screen, form)
+        if read or form is None:
+            self._before = screen
+        self._form, self.seen = form, state
+        return Sight(screen, state, form, new, recheck)
+
+    def _half_painted(self, screen: Screen, now: float) -> tuple[PromptForm | None, float | None]:
+        """What an unclear screen stands for, and when to look again.
+
+        A prompt that was there stays for a moment: a redraw is not a new prompt. After that,
+        what stands still is a prompt nobody knows.
+        """
+        if self._unclear_since is None:
+            self._unclear_since = now
+        if self._form and self._form.kind is Kind.UNKNOWN:
+            return unknown(screen), None
+        left = self._unclear_since + GONE_AFTER - now
+        if self._form and left > 0:
+            return self._form, left
+        still = now - max(self._still_since, self._unclear_since)
+        return (unknown(screen), None) if still >= UNKNOWN_AFTER else (None, UNKNOWN_AFTER - still)
+
+    def forget(self) -> None:
+        """The prompt that stands there was ended; what is seen next is a new one."""
+        self._form = None
+
+    def idle_for(self, now: float) -> float:
+        """For how many seconds the session has been idle with an empty composer."""
+        idle = self.seen.state is SessionState.IDLE and self.seen.draft == ""
+        return now - self._state_since if idle else 0.0
+
+    def _state(self, form: PromptForm | None, seen: SeenState | None) -> SeenState:
+        if form is not None:
+            return replace(seen or self.seen, state=SessionState.WAITING, streaming="", thinking="")
+        return seen or self.seen
+
+    def _is_new(self, screen: Screen, form: PromptForm) -> bool:
+        if self._form is None or not same_prompt(self._form, form):
+            return True
+        return self._before is not None and answered_above(self._form, self._before, form, screen)
+
+
+def still_text(screen: Screen) -> str:
+    """The letters of a screen: what is left when spinners, clocks and frames are taken away."""
+    return _NOT_LETTERS.sub("", screen.text)
+
+
+def unknown(screen: Screen) -> PromptForm:
+    """The prompt that nobody knows, with its screen."""
+    return PromptForm(
+        Kind.UNKNOWN, "The CLI waits for something ClawTap does not know", screen=screen.text
+    )
+
+
+def answered_above(before: PromptForm, old: Screen, after: PromptForm, new: Screen) -> bool:
+    """Whether `after`, though it reads the same, came after `before` was answered.
+
+    A CLI that goes on leaves the answered call in its history: its words then stand above the
+    new prompt once more than they stood above the old one.
+    """
+    if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
+        return False
+    words = squeeze(before.description.split("\n")[0] or before.title)[:60]
+    return bool(words) and _above(new, after.top).count(words) > _above(old, before.top).count(
+        words
+    )
+
+
+def _above(screen: Screen, top: int) -> str:
+    return squeeze("".join(screen.lines[:top]))
+
+
+def unclear(seen: SeenState | None) -> bool:
+    """Whether the state explains nothing: half a screen, or one that nobody knows."""
+    return seen is None or seen.state not in _CALM
