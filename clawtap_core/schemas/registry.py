@@ -1,0 +1,105 @@
+"""From values to wire forms and back."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar, cast
+
+from marshmallow import ValidationError
+
+from clawtap_core.model import Prompt
+from clawtap_core.schemas import adapter, prompt, session, stream
+from clawtap_core.schemas.base import BodySchema, ValueSchema
+from clawtap_core.schemas.refusal import refusal
+
+T = TypeVar("T")
+
+_FORMS: dict[type, type[ValueSchema]] = {
+    form.makes: form
+    for form in (
+        adapter.AdapterInfoSchema,
+        adapter.AdapterStatusSchema,
+        adapter.BrandSchema,
+        adapter.CapabilitiesSchema,
+        adapter.ChoiceSchema,
+        adapter.PluginStatusSchema,
+        prompt.OptionSchema,
+        prompt.PositionSchema,
+        prompt.PromptFormSchema,
+        prompt.PromptSchema,
+        prompt.QuestionOptionSchema,
+        prompt.QuestionSchema,
+        prompt.ResolutionSchema,
+        prompt.ResponseSchema,
+        prompt.TextInputSchema,
+        session.FolderSchema,
+        session.LaunchRequestSchema,
+        session.PaneInfoSchema,
+        session.QueuedMessageSchema,
+        session.SentSchema,
+        session.SessionSchema,
+        stream.BlockSchema,
+        stream.EventSchema,
+        stream.JournalPageSchema,
+        stream.MessageSchema,
+        stream.ScreenSchema,
+        stream.SnapshotSchema,
+    )
+}
+
+
+def dump(value: object) -> dict[str, Any]:
+    """The wire form of a value, ready for JSON."""
+    return _dumped(_form(type(value)), value)
+
+
+def load(kind: type[T], data: object) -> T:
+    """The value of a wire form; BadRequest says what is wrong with it."""
+    return cast("T", _loaded(_form(kind), data))
+
+
+def dump_kept(value: object) -> dict[str, Any]:
+    """A value as the journal keeps it: the wire form, and what of a prompt is not on the wire."""
+    return _dumped(_kept_form(type(value)), value)
+
+
+def load_kept(kind: type[T], data: object) -> T:
+    """The value that `dump_kept` gave."""
+    return cast("T", _loaded(_kept_form(kind), data))
+
+
+def read_body(form: type[BodySchema], data: object) -> Any:
+    """What a request's body stands for; BadRequest says what is wrong with it."""
+    return _loaded(_instance(form), data)
+
+
+def schema_of(kind: type) -> type[ValueSchema]:
+    """The schema of a type, for those who describe the API."""
+    return _FORMS[kind]
+
+
+def _form(kind: type) -> ValueSchema:
+    try:
+        return _instance(_FORMS[kind])
+    except KeyError:
+        raise TypeError(f"{kind.__name__} has no wire form") from None
+
+
+def _kept_form(kind: type) -> ValueSchema:
+    return _instance(prompt.KeptPromptSchema) if kind is Prompt else _form(kind)
+
+
+@cache
+def _instance(form: type[ValueSchema]) -> ValueSchema:
+    return form()
+
+
+def _dumped(form: ValueSchema, value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", form.dump(value))
+
+
+def _loaded(form: ValueSchema, data: object) -> Any:
+    try:
+        return form.load(cast("Any", data))
+    except ValidationError as error:
+        raise refusal(form, error) from None

@@ -1,0 +1,40 @@
+"""What requests ask for that is no word of the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """Watch a pane that a user started."""
+
+    pane: str
+    adapter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPad:
+    """Keys to press, or text to type, on the screen of one revision."""
+
+    screen_rev: int
+    keys: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A token or a one-time pairing code, and the name that the device gets."""
+
+    token: str | None = None
+    code: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """Which piece of the journal is wanted."""
+
+    after: int = 0
+    limit: int = 200
+    session_id: str | None = None
