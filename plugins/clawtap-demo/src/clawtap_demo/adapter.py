@@ -1,0 +1,157 @@
+"""The adapter: each hook that the demo agent needs, in a few lines.
+
+It is the reference for authors: docs/adapters.md walks through it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from clawtap_core import (
+    Action,
+    AdapterInfo,
+    Brand,
+    Capabilities,
+    Choice,
+    Expect,
+    Interrupt,
+    Launch,
+    LaunchRequest,
+    Paste,
+    Press,
+    PromptForm,
+    Response,
+    Screen,
+    SeenState,
+    SessionState,
+    Steps,
+    SwitchMode,
+    SwitchModel,
+    Type,
+    hookimpl,
+)
+from clawtap_demo import answering
+from clawtap_demo.reading import holds, read_prompt, read_state
+
+_ICON = '<path d="M12 3l7 9-7 9-7-9z" fill="none" stroke="currentColor" stroke-width="2"/>'
+_MODES = ("ask", "auto-edit", "plan")
+_MODELS = ("swift", "sage")
+_SCRIPT = shutil.which("clawtap-demo-agent", path=str(Path(sys.executable).parent))
+PROGRAM = (_SCRIPT,) if _SCRIPT else (sys.executable, "-m", "clawtap_demo.agent")
+
+
+@hookimpl
+def adapter_info() -> AdapterInfo:
+    """Who we are."""
+    return AdapterInfo(
+        id="demo",
+        name="Demo agent",
+        provider="ClawTap",
+        brand=Brand(
+            color="#14b8a6",
+            color_bg="#14b8a622",
+            gradient=("#14b8a6", "#6366f1"),
+            glow="rgba(20,184,166,0.3)",
+            icon_type="diamond",
+            icon=_ICON,
+            ansi="38;5;80",
+        ),
+        commands=("clawtap-demo-agent",),
+        version_argv=(*PROGRAM, "--version"),
+        install="pip install clawtap-demo",
+        capabilities=Capabilities(
+            plan_mode=True,
+            permission_modes=True,
+            interrupt=True,
+            streaming=True,
+            permission_mode_type="cycle",
+        ),
+        models=(Choice("swift", "Swift", "answers at once"), Choice("sage", "Sage", "says more")),
+        permission_modes=tuple(Choice(mode, mode.capitalize()) for mode in _MODES),
+    )
+
+
+@hookimpl
+def launch(request: LaunchRequest) -> Launch | None:
+    """The program and its flags; the first message goes in by argv."""
+    known = {None, *_MODELS, *_MODES}
+    if request.resume or not {request.model, request.permission_mode} <= known:
+        return None
+    flags = {"--model": request.model, "--mode": request.permission_mode}
+    given = [part for flag, value in flags.items() if value for part in (flag, value)]
+    message = ("--", request.message) if request.message else ()
+    return Launch((*PROGRAM, *given, *request.args, *message), message_sent=bool(message))
+
+
+@hookimpl
+def detect_prompt(screen: Screen) -> PromptForm | None:
+    """The box at the end of the screen, when it has a header that we know."""
+    return read_prompt(screen)
+
+
+@hookimpl
+def detect_state(screen: Screen) -> SeenState | None:
+    """The composer at the end of the screen, with or without a spinner above it."""
+    return read_state(screen)
+
+
+@hookimpl
+def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
+    """Arrows to the row, what is to be typed, Enter."""
+    return answering.answer(prompt, response, screen, progress)
+
+
+@hookimpl
+def reveal(
+    prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
+) -> Steps | None:
+    """Through a list that scrolls, and back."""
+    return answering.reveal(prompt, screen, seen, progress)
+
+
+@hookimpl
+def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
+    """Place the text, see it, then Enter."""
+    seen = read_state(screen)
+    if seen is None or seen.draft is None:
+        return None
+    if progress is None:
+        return Steps((Paste(text) if "\n" in text else Type(text),), progress="placed")
+    if holds(screen, text):
+        return Steps((Press("Enter", deciding=True),), done=True)
+    return Steps(progress="placed")
+
+
+@hookimpl
+def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
+    """Escape interrupts, Shift+Tab goes to the next mode, /model switches the model."""
+    seen = read_state(screen)
+    if seen is None:
+        return None
+    if isinstance(action, Interrupt):
+        busy = seen.state is SessionState.BUSY
+        return Steps((Press("Escape", deciding=True),) if busy else (), done=True)
+    if isinstance(action, SwitchMode):
+        return _to_mode(action.mode, seen.mode)
+    return _to_model(action, seen, screen, progress)
+
+
+def _to_mode(wanted: str, mode: str | None) -> Steps | None:
+    if wanted not in _MODES or mode not in _MODES:
+        return None
+    if wanted == mode:
+        return Steps(done=True)
+    following = _MODES[(_MODES.index(mode) + 1) % len(_MODES)]
+    return Steps((Press("BTab"), Expect(f"mode {following}")))
+
+
+def _to_model(action: SwitchModel, seen: SeenState, screen: Screen, progress: Any) -> Steps | None:
+    if action.model not in _MODELS:
+        return None
+    if seen.model == action.model:
+        return Steps(done=True)
+    return compose(f"/model {action.model}", screen, progress)

@@ -1,0 +1,75 @@
+"""The terminal: raw mode, size, painting only the rows that changed."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_ENTER = "\x1b[?1049h\x1b[?2004h\x1b[?25l\x1b]2;Demo agent\x07\x1b[H\x1b[2J"
+_LEAVE = "\x1b[?25h\x1b[?2004l\x1b[?1049l"
+
+
+class Terminal:
+    """Standard input and output of a terminal."""
+
+    def __init__(self) -> None:
+        self._painted: list[str] = []
+        self._size = (0, 0)
+        self._woken, self._wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+
+    @contextmanager
+    def raw(self) -> Iterator[None]:
+        """Raw mode and the alternate screen, undone at the end however it comes."""
+        before = termios.tcgetattr(0)
+        signal.signal(signal.SIGWINCH, lambda *_: None)
+        signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
+        tty.setraw(0)
+        self._write(_ENTER)
+        try:
+            yield
+        finally:
+            self._write(_LEAVE)
+            termios.tcsetattr(0, termios.TCSADRAIN, before)
+
+    def read(self, seconds: float) -> bytes:
+        """What was typed; nothing after so many seconds, or when the size changed."""
+        ready, _, _ = select.select([0, self._woken], [], [], max(0.0, seconds))
+        if self._woken in ready:
+            os.read(self._woken, 512)
+        if 0 not in ready:
+            return b""
+        data = os.read(0, 65536)
+        if not data:
+            raise EOFError
+        return data
+
+    @staticmethod
+    def size() -> tuple[int, int]:
+        """Columns and rows."""
+        return os.get_terminal_size(1)
+
+    def paint(self, rows: list[str]) -> bool:
+        """Show these rows; whether anything had to be written."""
+        size = self.size()
+        if size != self._size:
+            self._painted, self._size = ["?"] * size[1], size
+        rows = (rows + [""] * size[1])[: size[1]]
+        changed = [
+            f"\x1b[{at}H\x1b[2K{row}"
+            for at, (row, old) in enumerate(zip(rows, self._painted, strict=True), start=1)
+            if row != old
+        ]
+        self._painted = rows
+        self._write("".join(changed))
+        return bool(changed)
+
+    @staticmethod
+    def _write(text: str) -> None:
+        data = text.encode()
+        while data:
+            data = data[os.write(1, data) :]
