@@ -1,0 +1,58 @@
+"""The REST API: a blueprint a resource, described by the schemas."""
+
+from __future__ import annotations
+
+from flask import Flask
+from flask_smorest import Api
+
+from clawtap_core import __version__
+from clawtap_core.schemas import ErrorSchema
+from clawtap_core.server.api import (
+    access,
+    answers,
+    controls,
+    devices,
+    events,
+    here,
+    journal,
+    messages,
+    meta,
+    prompts,
+    screens,
+    sessions,
+)
+
+_BLUEPRINTS = (
+    meta.blueprint,
+    here.blueprint,
+    sessions.blueprint,
+    messages.blueprint,
+    answers.blueprint,
+    prompts.blueprint,
+    screens.blueprint,
+    controls.blueprint,
+    events.blueprint,
+    journal.blueprint,
+    access.blueprint,
+    devices.blueprint,
+)
+
+
+class _Api(Api):  # type: ignore[misc]
+    """flask-smorest's description of the routes; the errors are ours."""
+
+    ERROR_SCHEMA = ErrorSchema
+
+    def _register_error_handlers(self) -> None:
+        """`server.errors` answers every error."""
+
+
+def install(app: Flask) -> None:
+    """Add every route of the API, and their description."""
+    app.config.update(API_TITLE="ClawTap", API_VERSION=__version__, OPENAPI_VERSION="3.0.3")
+    api = _Api(app)
+    api.spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
+    api.spec.options["security"] = [{"token": []}]
+    for blueprint in _BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    app.extensions[meta.SPEC] = api.spec

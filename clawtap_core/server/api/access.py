@@ -1,0 +1,97 @@
+"""Logging in and out: a cookie for a token, or for a one-time pairing code."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from flask import jsonify, make_response, redirect, request
+from werkzeug.wrappers import Response
+
+from clawtap_core.errors import ClawTapError, Unauthorized
+from clawtap_core.schemas import Login, LoginBodySchema
+from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.api.devices import DeviceSchema
+from clawtap_core.server.auth import (
+    LOGIN,
+    cookie_token,
+    drop_cookie,
+    local_next,
+    public,
+    set_cookie,
+)
+from clawtap_core.server.body import FormInputParser, is_form
+from clawtap_core.server.context import device, server
+from clawtap_core.server.devices import OWNER, Device
+from clawtap_core.server.user_agent import device_name
+
+BROWSER = "browser"
+blueprint = Blueprint("access", __name__, "Logging in and out")
+_parser = FormInputParser()
+_BODY = {"required": True, "content": {"application/json": {"schema": LoginBodySchema}}}
+
+
+@blueprint.route("/login", methods=["POST"])
+@blueprint.response(200, OkSchema, headers={"Set-Cookie": {"schema": {"type": "string"}}})
+@blueprint.doc(requestBody=_BODY, security=[])
+@public
+def login() -> Response:
+    """A cookie for a token or a pairing code. A form is sent on to its `next`."""
+    try:
+        entered, token = _enter(_parser.parse(LoginBodySchema))
+    except ClawTapError as error:
+        if not is_form():
+            raise
+        asked = urlencode({"error": error.code, "next": local_next(request.form.get("next"))})
+        return redirect(f"{LOGIN}?{asked}", 303)
+    response = (
+        redirect(local_next(request.form.get("next")), 303)
+        if is_form()
+        else make_response(jsonify({**OK, "device": DeviceSchema().dump(entered)}))
+    )
+    set_cookie(response, token)
+    return response
+
+
+@blueprint.route("/logout", methods=["POST"])
+@blueprint.response(200, OkSchema)
+def logout() -> Response:
+    """Take the cookie back; a token that a login made for this browser ends with it."""
+    current = device()
+    if current and current.kind == BROWSER and cookie_token():
+        server().devices.revoke(current.id)
+    response = redirect(LOGIN, 303) if is_form() else make_response(jsonify(OK))
+    drop_cookie(response)
+    return response
+
+
+def _enter(wanted: Login) -> tuple[Device, str]:
+    client, failures = request.remote_addr or "-", server().login_failures
+    failures.check(client)
+    try:
+        return _by_code(wanted) if wanted.code else _by_token(wanted)
+    except Unauthorized:
+        failures.failed(client)
+        raise
+
+
+def _by_code(wanted: Login) -> tuple[Device, str]:
+    if not server().pairing.use(wanted.code or ""):
+        raise Unauthorized(
+            "this pairing code is wrong, was used, or is too old; ask for another",
+            code="wrong_code",
+        )
+    return _new_browser(wanted)
+
+
+def _by_token(wanted: Login) -> tuple[Device, str]:
+    token = wanted.token or ""
+    found = server().devices.find(token)
+    if found is None:
+        raise Unauthorized("this token is not known here, or it was revoked", code="wrong_token")
+    # The owner's token stays on the machine; each browser gets one that can be revoked alone.
+    return _new_browser(wanted) if found.id == OWNER else (found, token)
+
+
+def _new_browser(wanted: Login) -> tuple[Device, str]:
+    name = wanted.name or device_name(request.headers.get("User-Agent", ""))
+    return server().devices.add(name, BROWSER)

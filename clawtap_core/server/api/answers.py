@@ -1,0 +1,77 @@
+"""Answers to prompts. Each returns when the answer was delivered, and seen to be."""
+
+from __future__ import annotations
+
+from clawtap_core.errors import NotFound
+from clawtap_core.model import Prompt, Response
+from clawtap_core.schemas import (
+    AnsweredSchema,
+    AnswersBodySchema,
+    ApproveBodySchema,
+    DenyBodySchema,
+    ExpandBodySchema,
+    PromptSchema,
+    RespondBodySchema,
+)
+from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.context import transport
+
+blueprint = Blueprint("answers", __name__, "Answers to prompts")
+
+
+@blueprint.route("/sessions/<session_id>/approve", methods=["POST"])
+@blueprint.arguments(ApproveBodySchema)
+@blueprint.response(200, AnsweredSchema)
+def approve(response: Response, session_id: str) -> Prompt:
+    """Approve: by the option that allows once, or by `option`; `decision: "deny"` denies."""
+    return _deliver(session_id, response, "Unknown approval request")
+
+
+@blueprint.route("/sessions/<session_id>/deny", methods=["POST"])
+@blueprint.arguments(DenyBodySchema)
+@blueprint.response(200, AnsweredSchema)
+def deny(response: Response, session_id: str) -> Prompt:
+    """Deny, with a reason where there is one."""
+    return _deliver(session_id, response, "Unknown approval request")
+
+
+@blueprint.route("/sessions/<session_id>/submit-answers", methods=["POST"])
+@blueprint.arguments(AnswersBodySchema)
+@blueprint.response(200, AnsweredSchema)
+def submit_answers(response: Response, session_id: str) -> Prompt:
+    """Answer every question of a prompt in one go."""
+    return _deliver(session_id, response, "No pending question")
+
+
+@blueprint.route("/sessions/<session_id>/answer", methods=["POST"])
+@blueprint.arguments(AnswersBodySchema)
+@blueprint.response(200, AnsweredSchema)
+def answer(response: Response, session_id: str) -> Prompt:
+    """The same as submit-answers."""
+    return _deliver(session_id, response, "No pending question")
+
+
+@blueprint.route("/sessions/<session_id>/respond", methods=["POST"])
+@blueprint.arguments(RespondBodySchema)
+@blueprint.response(200, AnsweredSchema)
+def respond(response: Response, session_id: str) -> Prompt:
+    """Give a whole response, to a prompt of any kind."""
+    return _deliver(session_id, response, "No pending prompt")
+
+
+@blueprint.route("/sessions/<session_id>/expand", methods=["POST"])
+@blueprint.arguments(ExpandBodySchema)
+@blueprint.response(200, PromptSchema)
+def expand(request_id: str, session_id: str) -> Prompt:
+    """Read the options that a scrolling list hides."""
+    return transport().expand(session_id, request_id)
+
+
+def _deliver(session_id: str, response: Response, unknown: str) -> Prompt:
+    agent = transport()
+    try:
+        return agent.respond(session_id, response)
+    except NotFound as error:
+        # Which of the two is missing: the session says so itself.
+        agent.session(session_id)
+        raise NotFound(unknown, code=error.code, details=error.details) from error

@@ -1,0 +1,103 @@
+"""Devices: named tokens, each of which can be revoked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from flask import request
+from marshmallow import fields
+
+from clawtap_core.schemas import DeviceBodySchema, ValueSchema
+from clawtap_core.schemas.fields import Instant
+from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.context import device, server
+from clawtap_core.server.devices import Device
+from clawtap_core.server.pairing import PairingCode
+
+blueprint = Blueprint("devices", __name__, "Who may come in")
+
+
+class DeviceSchema(ValueSchema):
+    """One holder of a token; `current` is the one that asks."""
+
+    makes = Device
+    id = fields.String(required=True)
+    name = fields.String(required=True)
+    kind = fields.String(required=True)
+    created_at = Instant(required=True)
+    last_used = Instant()
+    current = fields.Function(lambda shown: shown.id == _current_id(), metadata={"type": "boolean"})
+
+
+@dataclass(frozen=True, slots=True)
+class NewDevice:
+    """A device that was just made, with the only sight of its token."""
+
+    device: Device
+    token: str
+
+
+class NewDeviceSchema(ValueSchema):
+    """A device and its token, which is shown this once."""
+
+    makes = NewDevice
+    device = fields.Nested(DeviceSchema, required=True)
+    token = fields.String(required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A pairing code, and the URL that holds it in its fragment, which no server sees."""
+
+    code: str
+    expires_at: datetime
+    url: str
+
+
+class PairingSchema(ValueSchema):
+    """A one-time pairing code."""
+
+    makes = Pairing
+    code = fields.String(required=True)
+    expires_at = Instant(required=True)
+    url = fields.String(required=True)
+
+
+@blueprint.route("/devices")
+@blueprint.response(200, DeviceSchema(many=True))
+def devices() -> Sequence[Device]:
+    """Every device that may come in."""
+    return server().devices.all()
+
+
+@blueprint.route("/devices", methods=["POST"])
+@blueprint.arguments(DeviceBodySchema)
+@blueprint.response(201, NewDeviceSchema)
+def add(name: str) -> NewDevice:
+    """A new named token."""
+    return NewDevice(*server().devices.add(name))
+
+
+@blueprint.route("/devices/pairing", methods=["POST"])
+@blueprint.response(201, PairingSchema)
+def pair() -> Pairing:
+    """A one-time pairing code for another device."""
+    issued: PairingCode = server().pairing.issue()
+    url = f"{request.host_url}login#pair={issued.code}"
+    return Pairing(issued.code, issued.expires_at, url)
+
+
+@blueprint.route("/devices/<device_id>", methods=["DELETE"])
+@blueprint.response(200, OkSchema)
+def revoke(device_id: str) -> dict[str, Any]:
+    """Let this device in no more; its event streams end."""
+    server().devices.revoke(device_id)
+    return OK
+
+
+def _current_id() -> str | None:
+    current = device()
+    return current.id if current else None

@@ -1,0 +1,70 @@
+"""The event streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Response, request
+from marshmallow import fields
+
+from clawtap_core.schemas import ValueSchema
+from clawtap_core.server import sse
+from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.context import device, server, transport
+
+blueprint = Blueprint("events", __name__, "What happens, as server-sent events")
+_STREAM = {"type": "string", "description": "text/event-stream"}
+
+
+@dataclass(frozen=True, slots=True)
+class EventsQuery:
+    """Where to go on from, and what to add."""
+
+    after: str | None = None
+    render: str | None = None
+    screen: bool = False
+
+
+class EventsQuerySchema(ValueSchema):
+    """The query of an event stream; a Last-Event-ID header counts more than `after`."""
+
+    makes = EventsQuery
+    after = fields.String(metadata={"description": "an event's id, EPOCH-SEQ, to go on from"})
+    render = fields.String(metadata={"description": "`html` adds the page's own partial"})
+    screen = fields.Boolean(metadata={"description": "adds `screen` events (one session only)"})
+
+
+@blueprint.route("/events")
+@blueprint.arguments(EventsQuerySchema, location="query")
+@blueprint.response(200, _STREAM, content_type="text/event-stream")
+def events(query: EventsQuery) -> Response:
+    """The events of all sessions."""
+    return _stream(query, None)
+
+
+@blueprint.route("/sessions/<session_id>/events")
+@blueprint.arguments(EventsQuerySchema, location="query")
+@blueprint.response(200, _STREAM, content_type="text/event-stream")
+def session_events(query: EventsQuery, session_id: str) -> Response:
+    """The events of one session."""
+    transport().session(session_id)
+    return _stream(query, session_id)
+
+
+def _stream(query: EventsQuery, session_id: str | None) -> Response:
+    return sse.respond(
+        sse.Subscription(
+            transport(),
+            _still_allowed(),
+            request.headers.get("Last-Event-ID") or query.after,
+            session_id,
+            screens=query.screen and session_id is not None,
+            render=query.render == "html",
+        )
+    )
+
+
+def _still_allowed() -> Callable[[], bool]:
+    devices, sender = server().devices, device()
+    return lambda: sender is not None and devices.alive(sender.id)

@@ -1,0 +1,47 @@
+"""What is on this machine: adapters, plugins, panes, folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clawtap_core.host import PluginStatus
+from clawtap_core.model import PaneInfo
+from clawtap_core.schemas import (
+    AdapterStatusSchema,
+    FolderSchema,
+    PaneInfoSchema,
+    PluginStatusSchema,
+)
+from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.context import transport
+from clawtap_core.transport import AdapterStatus, Folder
+
+blueprint = Blueprint("machine", __name__, "What is on this machine")
+
+
+@blueprint.route("/adapters")
+@blueprint.response(200, AdapterStatusSchema(many=True))
+def adapters() -> Sequence[AdapterStatus]:
+    """Every adapter with its capabilities, and whether its CLI is installed."""
+    return transport().adapters()
+
+
+@blueprint.route("/plugins")
+@blueprint.response(200, PluginStatusSchema(many=True))
+def plugins() -> Sequence[PluginStatus]:
+    """Every plugin's health: loaded, blocked, missing or broken, and why."""
+    return transport().plugins()
+
+
+@blueprint.route("/panes")
+@blueprint.response(200, PaneInfoSchema(many=True))
+def panes() -> Sequence[PaneInfo]:
+    """Panes that could be adopted."""
+    return transport().panes()
+
+
+@blueprint.route("/folders")
+@blueprint.response(200, FolderSchema(many=True))
+def folders() -> Sequence[Folder]:
+    """Folders used before, newest first."""
+    return transport().folders()

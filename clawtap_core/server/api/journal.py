@@ -1,0 +1,18 @@
+"""The audit log."""
+
+from __future__ import annotations
+
+from clawtap_core.schemas import JournalPageSchema, PageQuery, PageQuerySchema
+from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.context import transport
+from clawtap_core.transport import JournalPage
+
+blueprint = Blueprint("journal", __name__, "Everything that happened")
+
+
+@blueprint.route("/journal")
+@blueprint.arguments(PageQuerySchema, location="query")
+@blueprint.response(200, JournalPageSchema)
+def journal(page: PageQuery) -> JournalPage:
+    """A piece of the journal, oldest first."""
+    return transport().journal(after=page.after, limit=page.limit, session_id=page.session_id)

@@ -1,0 +1,47 @@
+"""Messages to a session, and those that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from clawtap_core.model import QueuedMessage
+from clawtap_core.schemas import MessageBodySchema, QueuedMessageSchema, SentSchema
+from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.context import transport
+from clawtap_core.transport import Sent
+
+blueprint = Blueprint("messages", __name__, "Messages to a session")
+
+
+@blueprint.route("/sessions/<session_id>/message", methods=["POST"])
+@blueprint.arguments(MessageBodySchema)
+@blueprint.response(200, SentSchema)
+@blueprint.alt_response(202, schema=SentSchema, description="Queued", success=True)
+def message(text: str, session_id: str) -> tuple[Sent, int]:
+    """Send a message; 202 when it waits until the composer is idle and empty."""
+    sent = transport().message(session_id, text)
+    return sent, 202 if sent.status == "queued" else 200
+
+
+@blueprint.route("/sessions/<session_id>/queue")
+@blueprint.response(200, QueuedMessageSchema(many=True))
+def queue(session_id: str) -> Sequence[QueuedMessage]:
+    """What is queued."""
+    return transport().queue(session_id)
+
+
+@blueprint.route("/sessions/<session_id>/queue/<message_id>", methods=["PATCH"])
+@blueprint.arguments(MessageBodySchema)
+@blueprint.response(200, QueuedMessageSchema)
+def edit_queued(text: str, session_id: str, message_id: str) -> QueuedMessage:
+    """Change a queued message."""
+    return transport().edit_queued(session_id, message_id, text)
+
+
+@blueprint.route("/sessions/<session_id>/queue/<message_id>", methods=["DELETE"])
+@blueprint.response(200, OkSchema)
+def take_back(session_id: str, message_id: str) -> dict[str, Any]:
+    """Take a queued message back."""
+    transport().take_back(session_id, message_id)
+    return OK

@@ -1,0 +1,30 @@
+"""The server itself: whether it is up, and what its API is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, current_app, jsonify
+
+from clawtap_core import __version__
+from clawtap_core.schemas import HealthSchema
+from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.auth import public
+
+SPEC = "clawtap_openapi"
+blueprint = Blueprint("server", __name__, "The server itself", prefix="")
+
+
+@blueprint.route("/healthz")
+@blueprint.response(200, HealthSchema)
+@public
+def healthz() -> dict[str, Any]:
+    """Whether the server is up; needs no token."""
+    return {"ok": True, "version": __version__}
+
+
+@blueprint.route("/api/openapi.json")
+@blueprint.response(200, {"type": "object"}, description="OpenAPI 3.0")
+def openapi() -> Response:
+    """This API, described."""
+    return jsonify(current_app.extensions[SPEC].to_dict())

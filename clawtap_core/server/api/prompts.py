@@ -1,0 +1,35 @@
+"""Prompts that wait, and single ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clawtap_core.model import Prompt
+from clawtap_core.schemas import PromptSchema
+from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.context import transport
+
+blueprint = Blueprint("prompts", __name__, "Questions that CLIs ask")
+
+
+@blueprint.route("/pending")
+@blueprint.response(200, PromptSchema(many=True))
+def pending() -> Sequence[Prompt]:
+    """Every prompt that waits, oldest first."""
+    return transport().pending()
+
+
+@blueprint.route("/sessions/<session_id>/pending")
+@blueprint.response(200, PromptSchema(many=True))
+def pending_of(session_id: str) -> Sequence[Prompt]:
+    """A session's prompts that wait, oldest first."""
+    agent = transport()
+    agent.session(session_id)
+    return agent.pending(session_id)
+
+
+@blueprint.route("/prompts/<request_id>")
+@blueprint.response(200, PromptSchema)
+def prompt(request_id: str) -> Prompt:
+    """One prompt by its requestId or toolCallId, ended or not."""
+    return transport().prompt(request_id)

@@ -1,0 +1,28 @@
+"""The raw screen of a session, and its key pad."""
+
+from __future__ import annotations
+
+from clawtap_core.schemas import KeyPad, KeysBodySchema
+from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.context import transport
+from clawtap_core.server.screens import ShownScreen, ShownScreenSchema
+
+blueprint = Blueprint("screens", __name__, "Raw screens")
+
+
+@blueprint.route("/sessions/<session_id>/screen")
+@blueprint.response(200, ShownScreenSchema)
+def screen(session_id: str) -> ShownScreen:
+    """The screen as text and sanitised HTML, with its revision."""
+    return ShownScreen(session_id, transport().screen(session_id))
+
+
+@blueprint.route("/sessions/<session_id>/keys", methods=["POST"])
+@blueprint.arguments(KeysBodySchema)
+@blueprint.response(200, ShownScreenSchema)
+def keys(pad: KeyPad, session_id: str) -> ShownScreen:
+    """Press keys or type text; 409 when the screen is no longer `screenRev`, nothing typed."""
+    agent = transport()
+    return ShownScreen(
+        session_id, agent.keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text)
+    )

@@ -1,0 +1,53 @@
+"""Sessions: list, start, adopt, rename, end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from clawtap_core.model import LaunchRequest, Session
+from clawtap_core.schemas import Adoption, RenameBodySchema, SessionSchema, StartBodySchema
+from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.context import transport
+
+blueprint = Blueprint("sessions", __name__, "Running CLIs")
+
+
+@blueprint.route("/sessions")
+@blueprint.response(200, SessionSchema(many=True))
+def sessions() -> Sequence[Session]:
+    """Every session, newest activity first."""
+    return transport().sessions()
+
+
+@blueprint.route("/sessions", methods=["POST"])
+@blueprint.arguments(StartBodySchema)
+@blueprint.response(201, SessionSchema)
+def start(wanted: LaunchRequest | Adoption) -> Session:
+    """Start a CLI in a pane of its own, or adopt a pane that runs one."""
+    if isinstance(wanted, Adoption):
+        return transport().adopt(wanted.pane, wanted.adapter)
+    return transport().start(wanted)
+
+
+@blueprint.route("/sessions/<session_id>")
+@blueprint.response(200, SessionSchema)
+def session(session_id: str) -> Session:
+    """One session."""
+    return transport().session(session_id)
+
+
+@blueprint.route("/sessions/<session_id>", methods=["PATCH"])
+@blueprint.arguments(RenameBodySchema)
+@blueprint.response(200, SessionSchema)
+def rename(title: str, session_id: str) -> Session:
+    """Give a session another title."""
+    return transport().rename(session_id, title)
+
+
+@blueprint.route("/sessions/<session_id>", methods=["DELETE"])
+@blueprint.response(200, OkSchema)
+def end(session_id: str) -> dict[str, Any]:
+    """End a launched session; let go of an adopted one."""
+    transport().end(session_id)
+    return OK

@@ -1,0 +1,40 @@
+"""The Flask app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Flask
+
+from clawtap_core.config import Settings
+from clawtap_core.model import Actor
+from clawtap_core.server import api, auth, context, errors, guards
+from clawtap_core.server.body import LIMIT
+from clawtap_core.server.devices import Devices
+from clawtap_core.server.pairing import PairingCodes
+from clawtap_core.transport import Transport
+
+
+def create_app(
+    transport_for: Callable[[Actor], Transport],
+    settings: Settings,
+    *,
+    devices: Devices,
+    extend: Callable[[Flask], None] = lambda app: None,
+) -> Flask:
+    """The app over a transport.
+
+    `extend` adds pages (Host.register_routes); they are guarded like the API's own routes, and
+    reach the agent side by `clawtap_core.server.context.transport()`.
+    """
+    app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = LIMIT
+    app.url_map.strict_slashes = False
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    context.attach(app, context.Server(transport_for, settings, devices, PairingCodes()))
+    guards.install(app)
+    auth.install(app)
+    errors.install(app)
+    api.install(app)
+    extend(app)
+    return app

@@ -1,0 +1,118 @@
+"""Nothing without a token: every route needs one, unless its view is marked `public`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import quote, urlsplit
+
+from flask import Flask, current_app, g, redirect, request
+from werkzeug.wrappers import Response
+
+from clawtap_core.errors import Unauthorized
+from clawtap_core.server.context import device, server
+from clawtap_core.server.devices import Device
+
+LOGIN = "/login"
+_MARK = "clawtap_public"
+_YEAR = 365 * 24 * 3600
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def public(view: View) -> View:
+    """Mark a view as open to everybody. Put it next to the function, below `route`."""
+    setattr(view, _MARK, True)
+    return view
+
+
+def install(app: Flask) -> None:
+    """Ask every request for its token."""
+    app.before_request(_require_device)
+
+
+def _require_device() -> Response | None:
+    g.clawtap_device = _identify()
+    if device() or _is_public():
+        return None
+    if _wants_page():
+        return redirect(f"{LOGIN}?next={quote(_here(), safe='/')}", 303)
+    if request.headers.get("Authorization") or cookie_token():
+        raise Unauthorized("this token is not known here, or it was revoked", code="unknown_token")
+    raise Unauthorized(
+        "a token is needed: send it as `Authorization: Bearer TOKEN`, or log in at /login"
+    )
+
+
+def _identify() -> Device | None:
+    """Who sends the request; a header counts more than a cookie, a URL not at all."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        token = cookie_token()
+    else:
+        scheme, _, token = header.strip().partition(" ")
+        token = token.strip() if scheme.lower() == "bearer" else ""
+    return server().devices.find(token) if token else None
+
+
+def _is_public() -> bool:
+    view = current_app.view_functions.get(request.endpoint or "")
+    # Flask's own static views serve a blueprint's static folder only.
+    return getattr(view, _MARK, False) or getattr(view, "__name__", "") == "send_static_file"
+
+
+def _wants_page() -> bool:
+    return (
+        request.method in ("GET", "HEAD")
+        and not request.path.startswith("/api/")
+        and request.path != LOGIN
+        and request.accept_mimetypes.accept_html
+        and "text/html" in request.headers.get("Accept", "")
+    )
+
+
+def _here() -> str:
+    query = request.query_string.decode("ascii", "replace")
+    return f"{request.path}?{query}" if query else request.path
+
+
+def local_next(target: str | None) -> str:
+    """Where to go after a login: a path of this server, whatever was asked for."""
+    if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
+        return "/"
+    if not target.isprintable() or "\\" in target:
+        return "/"
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return "/"
+    return "/" if parts.scheme or parts.netloc else target
+
+
+def cookie_name() -> str:
+    """The cookie's name: cookies know no ports, so the name does."""
+    return f"clawtap_{server().settings.port}"
+
+
+def cookie_token() -> str:
+    """The token in the request's cookie, or nothing."""
+    return request.cookies.get(cookie_name(), "")
+
+
+def set_cookie(response: Response, token: str) -> None:
+    """Let the browser hold the token where no script can read it."""
+    origin = request.headers.get("Origin", "")
+    response.set_cookie(
+        cookie_name(),
+        token,
+        max_age=_YEAR,
+        path="/",
+        httponly=True,
+        samesite="Strict",
+        # A tunnel that ends TLS speaks plain http to us; the page's origin tells the truth.
+        secure=request.is_secure or origin.startswith("https://"),
+    )
+
+
+def drop_cookie(response: Response) -> None:
+    """Take the token from the browser."""
+    response.delete_cookie(cookie_name(), path="/", httponly=True, samesite="Strict")

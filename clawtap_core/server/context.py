@@ -1,0 +1,57 @@
+"""What a view may ask for: the transport, the actor, the settings of this request's app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from flask import Flask, current_app, g
+
+from clawtap_core.config import Settings
+from clawtap_core.model import Actor
+from clawtap_core.server.devices import Device, Devices
+from clawtap_core.server.limiter import FailureLimit
+from clawtap_core.server.pairing import PairingCodes
+from clawtap_core.transport import Transport
+
+_KEY = "clawtap"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What belongs to one app."""
+
+    transport_for: Callable[[Actor], Transport]
+    settings: Settings
+    devices: Devices
+    pairing: PairingCodes
+    login_failures: FailureLimit = field(default_factory=FailureLimit)
+
+
+def attach(app: Flask, server: Server) -> None:
+    """Make `server` what the app's views find."""
+    app.extensions[_KEY] = server
+
+
+def server() -> Server:
+    """What belongs to the current app."""
+    found: Server = current_app.extensions[_KEY]
+    return found
+
+
+def device() -> Device | None:
+    """The device that sent the current request; None on a public route without a token."""
+    found: Device | None = g.get("clawtap_device")
+    return found
+
+
+def transport() -> Transport:
+    """The agent side, on behalf of the current request's device. Plugins' pages use it too."""
+    sender = device()
+    return server().transport_for(Actor("user", sender.name if sender else "unknown"))
+
+
+def pairing_codes(app: Flask) -> PairingCodes:
+    """The pairing codes of an app, for who shows the first one."""
+    found: Server = app.extensions[_KEY]
+    return found.pairing

@@ -1,0 +1,158 @@
+"""Who may come in: the owner's token, and named tokens that can be revoked one by one.
+
+A token is 256 random bits, so one unsalted SHA-256 is enough to keep it; the token itself is
+shown once and kept nowhere, but for the owner's, which the local command line reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import threading
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+from clawtap_core.errors import BadRequest, Impossible, NotFound, UsageError
+from clawtap_core.server.files import private_folder, write_private
+
+OWNER = "owner"
+NAME_LENGTH = 80
+_USE_KEPT_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One holder of a token. `kind`: owner (the token file), token, browser (made by a login)."""
+
+    id: str
+    name: str
+    kind: str
+    created_at: datetime
+    last_used: datetime | None = None
+    digest: str = field(default="", repr=False)
+
+
+class Devices:
+    """The devices that may come in, kept in `path`."""
+
+    def __init__(self, path: Path, owner_token: str) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._owner = Device(OWNER, "local", OWNER, _now(), digest=digest(owner_token))
+        self._known = {device.id: device for device in _read(path)}
+
+    def all(self) -> list[Device]:
+        """Every device, the owner's token first, then oldest first."""
+        return [self._owner, *sorted(self._known.values(), key=lambda d: d.created_at)]
+
+    def add(self, name: str, kind: str = "token") -> tuple[Device, str]:
+        """A new device and its token, which is never shown again."""
+        token = secrets.token_urlsafe(32)
+        device = Device(
+            secrets.token_hex(6), checked_name(name), kind, _now(), digest=digest(token)
+        )
+        with self._lock:
+            self._known[device.id] = device
+            self._write()
+        return device, token
+
+    def find(self, token: str) -> Device | None:
+        """The device with this token; its use is noted."""
+        given, found = digest(token), None
+        # Every digest is compared, so that the time taken tells nothing.
+        for device in self.all():
+            if hmac.compare_digest(device.digest, given):
+                found = device
+        return self._used(found) if found else None
+
+    def revoke(self, device_id: str) -> None:
+        """Let this device's token in no more."""
+        if device_id == OWNER:
+            raise Impossible(
+                "the owner's token cannot be revoked; delete the file `token` in the data folder"
+                " and start again to get another",
+                code="owner_token",
+            )
+        with self._lock:
+            if self._known.pop(device_id, None) is None:
+                raise NotFound(f"no such device: {device_id!r}", code="device_not_found")
+            self._write()
+
+    def alive(self, device_id: str) -> bool:
+        """Whether this device may still come in."""
+        return device_id == OWNER or device_id in self._known
+
+    def _used(self, device: Device) -> Device:
+        now = _now()
+        used = replace(device, last_used=now)
+        if device.kind == OWNER:
+            self._owner = used
+        elif device.last_used is None or now - device.last_used > _USE_KEPT_EVERY:
+            with self._lock:
+                if device.id in self._known:
+                    self._known[device.id] = used
+                    self._write()
+        return used
+
+    def _write(self) -> None:
+        private_folder(self._path.parent)
+        kept = [_kept(device) for device in self._known.values()]
+        write_private(self._path, json.dumps({"devices": kept}, indent=1) + "\n")
+
+
+def digest(token: str) -> str:
+    """How a token is kept."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def checked_name(name: str) -> str:
+    """The name without blanks around it; BadRequest when it cannot be shown."""
+    name = name.strip()
+    if not name or len(name) > NAME_LENGTH or not name.isprintable():
+        raise BadRequest(
+            f"a device's name has 1 to {NAME_LENGTH} printable characters", code="bad_name"
+        )
+    return name
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+def _kept(device: Device) -> dict[str, str | None]:
+    return {
+        "id": device.id,
+        "name": device.name,
+        "kind": device.kind,
+        "createdAt": device.created_at.isoformat(),
+        "lastUsed": device.last_used.isoformat() if device.last_used else None,
+        "digest": device.digest,
+    }
+
+
+def _read(path: Path) -> list[Device]:
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return [_device(each) for each in kept["devices"]]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{path} is damaged ({error}); move it away and pair your devices again",
+            code="devices_damaged",
+        ) from error
+
+
+def _device(kept: dict[str, str]) -> Device:
+    used = kept["lastUsed"]
+    return Device(
+        kept["id"],
+        kept["name"],
+        kept["kind"],
+        datetime.fromisoformat(kept["createdAt"]),
+        datetime.fromisoformat(used) if used else None,
+        kept["digest"],
+    )

@@ -1,0 +1,147 @@
+"""Who may talk to the server at all: hosts, origins, and what a page of ours may load.
+
+The Host check ends DNS rebinding: a hostile page's own name is never one of ours. The Origin
+and Fetch-Metadata checks end what SameSite cookies leave open: other ports of this host.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from flask import Flask, request
+from werkzeug.wrappers import Response
+
+from clawtap_core.config import Settings
+from clawtap_core.errors import Forbidden
+from clawtap_core.server.context import server
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_ANYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - compared with, not listened on
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+CSP = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def install(app: Flask) -> None:
+    """Check every request, and mark every response."""
+    app.before_request(_check)
+    app.after_request(_mark)
+
+
+def _check() -> None:
+    settings = server().settings
+    host = request.environ.get("HTTP_HOST", "")
+    if not host_allowed(host, settings):
+        name = _split(host)[0] or host
+        raise Forbidden(
+            f"the host {host!r} is not allowed; start ClawTap with --allowed-host {name}"
+            " when it is yours",
+            code="host_not_allowed",
+        )
+    if not _origin_allowed(host, settings):
+        raise Forbidden("this request comes from another site's page", code="origin_not_allowed")
+
+
+def host_allowed(host: str, settings: Settings) -> bool:
+    """Whether a Host header names this server."""
+    name, port = _split(host)
+    if not name:
+        return False
+    if name in _LOOPBACK or name == settings.host.lower():
+        return True
+    # A page cannot rebind a bare address, only a name.
+    if settings.host in _ANYWHERE and _is_address(name):
+        return True
+    return _listed(name, port, settings)
+
+
+def _origin_allowed(host: str, settings: Settings) -> bool:
+    site = request.headers.get("Sec-Fetch-Site")
+    if site not in (None, "same-origin", "none") and not _is_visit():
+        return False
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return True
+    if origin == "null":
+        # What a form of ours sends, as our pages have no referrer; only the browser can vouch.
+        return site == "same-origin"
+    return _is_ours(origin, host, settings)
+
+
+def _is_visit() -> bool:
+    """Whether a person follows a link to a page of ours."""
+    return (
+        request.method in _SAFE
+        and not request.path.startswith("/api/")
+        and request.headers.get("Sec-Fetch-Mode") == "navigate"
+        and request.headers.get("Sec-Fetch-Dest") == "document"
+    )
+
+
+def _is_ours(origin: str, host: str, settings: Settings) -> bool:
+    try:
+        parts = urlsplit(origin)
+        name, port = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    if parts.scheme not in ("http", "https"):
+        return False
+    # A tunnel or proxy may speak https outside, and may give us a Host of its own.
+    return parts.netloc.lower() == host.lower() or _listed(name, port, settings)
+
+
+def _listed(name: str, port: int | None, settings: Settings) -> bool:
+    for allowed in settings.allowed_hosts:
+        its_name, its_port = _split(allowed)
+        if name == its_name and its_port in (None, port):
+            return True
+    return False
+
+
+def _split(host: str) -> tuple[str, int | None]:
+    """A host's name in lower case and its port; an empty name when it makes no sense."""
+    if host.count(":") > 1 and not host.startswith("["):
+        return (host.lower(), None) if _is_address(host) else ("", None)
+    try:
+        parts = urlsplit(f"//{host}")
+        name, port = parts.hostname or "", parts.port
+    except ValueError:
+        return "", None
+    plain = not (parts.path or parts.query or parts.fragment or "@" in host)
+    return (name.rstrip("."), port) if plain else ("", None)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _mark(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.path.startswith("/api/"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,53 @@
+"""Slowing down who guesses: failures are counted for each client, and for all together."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from clawtap_core.errors import TooManyRequests
+
+
+class FailureLimit:
+    """Lets no more attempts through after too many failures within `seconds`."""
+
+    def __init__(
+        self,
+        per_client: int = 10,
+        in_all: int = 60,
+        seconds: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._per_client = per_client
+        self._in_all = in_all
+        self._seconds = seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._failures: deque[tuple[float, str]] = deque()
+
+    def check(self, client: str) -> None:
+        """Raise TooManyRequests when this client, or all together, failed too often."""
+        with self._lock:
+            now = self._clock()
+            while self._failures and self._failures[0][0] <= now - self._seconds:
+                self._failures.popleft()
+            mine = [at for at, who in self._failures if who == client]
+            everyone = [at for at, _ in self._failures]
+            for times, most in ((mine, self._per_client), (everyone, self._in_all)):
+                if len(times) >= most:
+                    raise _too_many(int(times[-most] + self._seconds - now) + 1)
+
+    def failed(self, client: str) -> None:
+        """Count a failure."""
+        with self._lock:
+            self._failures.append((self._clock(), client))
+
+
+def _too_many(seconds: int) -> TooManyRequests:
+    return TooManyRequests(
+        f"too many failed logins; try again in {seconds} s",
+        code="too_many_logins",
+        details={"retryAfter": seconds},
+    )

@@ -1,0 +1,42 @@
+"""The owner's token: given by a flag or a file, else made at the first start."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from clawtap_core.config import Settings
+from clawtap_core.errors import UsageError
+from clawtap_core.server.devices import Devices
+from clawtap_core.server.files import private_folder, write_private
+
+
+def open_devices(settings: Settings) -> Devices:
+    """The devices of this data folder, with the owner's token."""
+    folder = Path(settings.data_dir)
+    private_folder(folder)
+    return Devices(folder / "devices.json", owner_token(settings))
+
+
+def owner_token(settings: Settings) -> str:
+    """The token of --token or --token-file, else the one in the data folder, made if need be."""
+    if settings.token:
+        return settings.token
+    if settings.token_file:
+        return _read(Path(settings.token_file))
+    path = Path(settings.data_dir) / "token"
+    if not path.exists():
+        write_private(path, secrets.token_urlsafe(32) + "\n")
+    return _read(path)
+
+
+def _read(path: Path) -> str:
+    try:
+        token = path.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the token file {path} cannot be read: {error}", code="token_file") from (
+            error
+        )
+    if not token:
+        raise UsageError(f"the token file {path} is empty", code="token_file")
+    return token

@@ -1,0 +1,166 @@
+"""Serving with gevent: the socket first, then the agent side, and both ended within 3 s."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import signal
+import socket
+import sys
+from dataclasses import replace
+from typing import Any, Protocol
+
+import gevent
+from flask import Flask
+from gevent import pywsgi
+from gevent.event import Event as Flag
+from gevent.pool import Pool
+
+from clawtap_core.config import Settings
+from clawtap_core.errors import UsageError
+from clawtap_core.host import Host
+from clawtap_core.model import Actor
+from clawtap_core.server.announce import advertised, announce
+from clawtap_core.server.app import create_app
+from clawtap_core.server.context import pairing_codes
+from clawtap_core.server.hook_limit import GreenletLimit
+from clawtap_core.server.owner import open_devices
+from clawtap_core.transport import Transport
+
+log = logging.getLogger(__name__)
+access_log = logging.getLogger("clawtap_core.server.access")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+AGENT_SECONDS = 1.5
+CLIENT_SECONDS = 0.5
+
+
+class Agent(Protocol):
+    """The agent side, as the process entry needs it."""
+
+    def transport(self, actor: Actor) -> Transport:
+        """The agent side on behalf of an actor."""
+
+    def close(self) -> None:
+        """Let go of everything and end every event stream."""
+
+
+class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
+    """pywsgi's handler; its access log holds no query, where something private may stand."""
+
+    def format_request(self) -> str:
+        """One line of the access log."""
+        line: str = super().format_request()
+        asked: str = self.requestline or ""
+        return line.replace(asked, _without_query(asked)) if asked else line
+
+
+def serve(settings: Settings) -> int:
+    """Serve until a signal comes; the exit code."""
+    _check_exposure(settings)
+    devices = open_devices(settings)
+    listener = listen(settings)
+    settings = replace(settings, port=listener.getsockname()[1])
+    host = _host(settings)
+    agent = _open_agent(settings, host)
+    try:
+        app = create_app(agent.transport, settings, devices=devices, extend=host.register_routes)
+        server = _server(listener, app, settings)
+        with advertised(settings):
+            _serve_until_signal(server, app, settings)
+    finally:
+        _end(agent)
+    server.stop(timeout=CLIENT_SECONDS)
+    return 0
+
+
+def listen(settings: Settings) -> socket.socket:
+    """A listening socket; UsageError says why there can be none."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+        listener.listen(256)
+    except OSError as error:
+        listener.close()
+        raise _cannot_listen(settings, error) from error
+    listener.setblocking(False)
+    return listener
+
+
+def _cannot_listen(settings: Settings, error: OSError) -> UsageError:
+    where = f"{settings.host}:{settings.port}"
+    if error.errno == errno.EADDRINUSE:
+        return UsageError(
+            f"{where} is in use by another program (another ClawTap?);"
+            " end it, or choose another port with --port",
+            code="port_in_use",
+        )
+    reason = error.strerror or str(error)
+    return UsageError(f"cannot listen on {where}: {reason}", code="cannot_listen")
+
+
+def _check_exposure(settings: Settings) -> None:
+    if settings.host in LOOPBACK or settings.tls_cert or settings.insecure:
+        return
+    raise UsageError(
+        f"refusing to listen on {settings.host} without TLS: give --tls-cert and --tls-key,"
+        " or reach 127.0.0.1 through a tunnel; --insecure listens all the same",
+        code="insecure",
+    )
+
+
+def _host(settings: Settings) -> Host:
+    return Host.installed(
+        only=settings.load_plugins, blocked=settings.block_plugins, limit=GreenletLimit()
+    )
+
+
+def _open_agent(settings: Settings, host: Host) -> Agent:
+    # Late, and the only step towards the agent side: the server itself stands on `Transport`.
+    from clawtap_core.agent import open_agent
+
+    agent: Agent = open_agent(settings, host)
+    return agent
+
+
+def _server(listener: socket.socket, app: Flask, settings: Settings) -> pywsgi.WSGIServer:
+    tls: dict[str, Any] = {}
+    if settings.tls_cert:
+        tls = {"certfile": str(settings.tls_cert), "keyfile": str(settings.tls_key)}
+    try:
+        return pywsgi.WSGIServer(
+            listener, app, spawn=Pool(), log=access_log, error_log=log, handler_class=Handler, **tls
+        )
+    except OSError as error:
+        raise UsageError(
+            f"the TLS certificate {settings.tls_cert} or its key cannot be used: {error}",
+            code="bad_certificate",
+        ) from error
+
+
+def _serve_until_signal(server: pywsgi.WSGIServer, app: Flask, settings: Settings) -> None:
+    ended = Flag()
+    watchers = [gevent.signal_handler(sign, ended.set) for sign in (signal.SIGINT, signal.SIGTERM)]
+    server.start()
+    try:
+        announce(settings, pairing_codes(app).issue().code, sys.stdout)
+        ended.wait()
+    finally:
+        for watcher in watchers:
+            watcher.cancel()
+        server.close()
+
+
+def _end(agent: Agent) -> None:
+    """Close the agent side, which ends the event streams; not longer than it may take."""
+    with gevent.Timeout(AGENT_SECONDS, False):
+        agent.close()
+        return
+    log.warning("the agent side did not end within %s s", AGENT_SECONDS)
+
+
+def _without_query(requestline: str) -> str:
+    method, _, rest = requestline.partition(" ")
+    target, _, version = rest.rpartition(" ")
+    return f"{method} {target.partition('?')[0]} {version}"

@@ -1,0 +1,121 @@
+"""Events as a text/event-stream.
+
+`id` is "EPOCH-SEQ". The epoch is the cursor's own while it is gone on from, else the one that
+the first event, a `snapshot`, tells. What is not kept (deltas, screens) carries no id, so that
+a client that comes back asks for what follows the last thing that was kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from flask import Flask, Response, current_app
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.model import Event
+from clawtap_core.server.screens import streamed_screen
+from clawtap_core.transport import Transport
+
+IDLE = 15.0
+HELLO = b"retry: 1000\n: ClawTap\n\n"
+COMMENT = b": idle\n\n"
+RENDER = "clawtap_render"
+"""Where a plugin puts its `Callable[[Event], str | None]` into `app.extensions`."""
+
+_CURSOR = re.compile(r"[\w.:-]{1,100}-\d{1,18}", re.ASCII)
+_rendered: WeakKeyDictionary[Event, str] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """What one client asked for; `allowed` turns false when its device is revoked."""
+
+    transport: Transport
+    allowed: Callable[[], bool]
+    after: str | None = None
+    session_id: str | None = None
+    screens: bool = False
+    render: bool = False
+
+
+def respond(wanted: Subscription) -> Response:
+    """The response that goes on for as long as the client listens."""
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+    response = Response(stream(app, wanted), mimetype="text/event-stream")
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def stream(app: Flask, wanted: Subscription) -> Iterator[bytes]:
+    """The bytes of the stream. Closing it closes the iterator of events under it."""
+    yield HELLO
+    after = wanted.after if wanted.after and _CURSOR.fullmatch(wanted.after) else None
+    encode = _Encoder(app, wanted, (after or "").rpartition("-")[0])
+    events = wanted.transport.events(
+        after,
+        session_id=wanted.session_id,
+        screens=wanted.screens,
+        idle=app.config.get("CLAWTAP_SSE_IDLE", IDLE),
+    )
+    with closing(events):  # type: ignore[type-var]
+        for event in events:
+            if not wanted.allowed():
+                return
+            if encoded := COMMENT if event is None else encode(event):
+                yield encoded
+
+
+class _Encoder:
+    """Encodes one client's events: the epoch and the last screen are what it remembers."""
+
+    def __init__(self, app: Flask, wanted: Subscription, epoch: str) -> None:
+        self._app = app
+        self._wanted = wanted
+        self._epoch = epoch
+        self._revision = -1
+
+    def __call__(self, event: Event) -> bytes | None:
+        if event.type == "screen":
+            return self._screen(event)
+        text = self._html(event) if self._wanted.render else event.json
+        name = " ".join(event.type.split())
+        return f"{self._id(event)}event: {name}\ndata: {text}\n\n".encode()
+
+    def _id(self, event: Event) -> str:
+        if event.type == "snapshot" and (cursor := event.data.get("cursor")):
+            self._epoch = str(cursor).rpartition("-")[0]
+            return f"id: {cursor}\n"
+        return "" if event.seq is None else f"id: {self._epoch}-{event.seq}\n"
+
+    def _html(self, event: Event) -> str:
+        """The event's data with the page's own partial; rendered once for all clients."""
+        if (text := _rendered.get(event)) is None:
+            with self._app.app_context():
+                render = self._app.extensions.get(RENDER)
+                html = render(event) if render else None
+            text = event.json if html is None else _dumps({**event.data, "html": html})
+            _rendered[event] = text
+        return text
+
+    def _screen(self, event: Event) -> bytes | None:
+        """What the pane shows now; nothing when that was sent already, or the pane is gone."""
+        try:
+            screen = self._wanted.transport.screen(event.session_id or "")
+        except ClawTapError:
+            return None
+        if screen.revision == self._revision:
+            return None
+        self._revision = screen.revision
+        text = _dumps(streamed_screen(event.session_id or "", screen))
+        return f"event: screen\ndata: {text}\n\n".encode()
+
+
+def _dumps(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

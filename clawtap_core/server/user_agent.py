@@ -1,0 +1,29 @@
+"""A name for a browser that gave none."""
+
+from __future__ import annotations
+
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+    ("curl", "curl"),
+)
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Mac OS", "Mac"),
+    ("Windows", "Windows"),
+    ("Linux", "Linux"),
+)
+
+
+def device_name(user_agent: str) -> str:
+    """What a User-Agent says of itself, like "Firefox on Android"."""
+    browser = next((name for mark, name in _BROWSERS if mark in user_agent), "Browser")
+    system = next((name for mark, name in _SYSTEMS if mark in user_agent), None)
+    return f"{browser} on {system}" if system else browser

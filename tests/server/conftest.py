@@ -1,0 +1,325 @@
+"""A transport without an agent side, and apps and servers around it."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from clawtap_core.config import Settings
+from clawtap_core.errors import Conflict, Impossible, NotFound
+from clawtap_core.host import PluginStatus
+from clawtap_core.model import (
+    Actor,
+    AdapterInfo,
+    Capabilities,
+    Effect,
+    Event,
+    Kind,
+    LaunchRequest,
+    Option,
+    PaneInfo,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Question,
+    QuestionOption,
+    QueuedMessage,
+    Resolution,
+    Response,
+    Screen,
+    Session,
+    SessionState,
+)
+from clawtap_core.schemas import dump
+from clawtap_core.server.app import create_app
+from clawtap_core.server.devices import Devices
+from clawtap_core.transport import AdapterStatus, Folder, JournalPage, Sent, Snapshot
+
+TOKEN = "the-owner-token"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=timezone.utc)
+EPOCH = "e1"
+
+SESSION = Session("s1", "demo", "terminal", "launched", "/home/me/p", "p", NOON, NOON, pane="%1")
+APPROVAL = Prompt(
+    "r1",
+    "s1",
+    "terminal",
+    PromptForm(
+        Kind.PERMISSION,
+        "Run a command",
+        "ls <b>",
+        tool_name="Shell",
+        tool_input={"command": "ls"},
+        tool_call_id="call-1",
+        options=(
+            Option("yes", "Yes", Effect.ALLOW_ONCE),
+            Option("always", "Always", Effect.ALLOW_ALWAYS),
+            Option("no", "No", Effect.DENY),
+        ),
+    ),
+    NOON,
+)
+QUESTION = Prompt(
+    "r2",
+    "s1",
+    "terminal",
+    PromptForm(
+        Kind.QUESTION,
+        "Which colour?",
+        tool_call_id="call-2",
+        questions=(Question("Which colour?", options=(QuestionOption("Red"),), other=True),),
+    ),
+    NOON,
+)
+
+
+class FakeTransport:
+    """The whole of `Transport` in memory; `said` tells what was called, by whom."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[Any, ...]] = []
+        self.actor = Actor()
+        self.known = {"s1": SESSION}
+        self.prompts = {"r1": APPROVAL, "r2": QUESTION}
+        self.queued: dict[str, QueuedMessage] = {}
+        self.busy = False
+        self.shown = Screen.from_text("\x1b[31mred\x1b[0m & <b>", cols=20, rows=2)
+        self.kept: list[Event] = []
+        self.readers: list[queue.SimpleQueue[Event | None]] = []
+        self.closed = 0
+        self.fails: Exception | None = None
+
+    def for_actor(self, actor: Actor) -> FakeTransport:
+        self.actor = actor
+        return self
+
+    def _note(self, *words: Any) -> None:
+        self.said.append((*words, self.actor.device))
+        if self.fails:
+            raise self.fails
+
+    def adapters(self) -> Sequence[AdapterStatus]:
+        info = AdapterInfo("demo", "Demo", commands=("demo",), capabilities=Capabilities())
+        return [AdapterStatus(info, installed=True, version="1.0")]
+
+    def plugins(self) -> Sequence[PluginStatus]:
+        return [PluginStatus("demo", "loaded", hooks=("adapter_info",), adapter="demo")]
+
+    def panes(self) -> Sequence[PaneInfo]:
+        return [PaneInfo("%7", "demo", "/home/me", "demo", "main", 80, 24, adapter="demo")]
+
+    def folders(self) -> Sequence[Folder]:
+        return [Folder("/home/me/p", NOON, ("demo",))]
+
+    def sessions(self) -> Sequence[Session]:
+        if self.fails:
+            raise self.fails
+        return list(self.known.values())
+
+    def session(self, session_id: str) -> Session:
+        if session_id not in self.known:
+            raise NotFound(f"no such session: {session_id!r}", code="session_not_found")
+        return self.known[session_id]
+
+    def start(self, request: LaunchRequest) -> Session:
+        self._note("start", request)
+        return replace(SESSION, id="s2", adapter=request.adapter, cwd=request.cwd)
+
+    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+        self._note("adopt", pane, adapter)
+        return replace(SESSION, id="s3", origin="adopted", pane=pane)
+
+    def rename(self, session_id: str, title: str) -> Session:
+        self._note("rename", session_id, title)
+        return replace(self.session(session_id), title=title)
+
+    def end(self, session_id: str) -> None:
+        self.session(session_id)
+        self._note("end", session_id)
+
+    def message(self, session_id: str, text: str) -> Sent:
+        self.session(session_id)
+        self._note("message", session_id, text)
+        return Sent("queued", "m1") if self.busy else Sent("sent")
+
+    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+        self.session(session_id)
+        return list(self.queued.values())
+
+    def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+        self._message(message_id)
+        self._note("edit_queued", message_id, text)
+        return QueuedMessage(message_id, session_id, text, NOON)
+
+    def take_back(self, session_id: str, message_id: str) -> None:
+        self._message(message_id)
+        self._note("take_back", message_id)
+
+    def _message(self, message_id: str) -> None:
+        if message_id not in self.queued:
+            raise NotFound(f"no such message: {message_id!r}", code="message_not_found")
+
+    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+        if session_id:
+            self.session(session_id)
+        return [prompt for prompt in self.prompts.values() if prompt.state.open]
+
+    def prompt(self, request_id: str) -> Prompt:
+        for prompt in self.prompts.values():
+            if request_id in (prompt.request_id, prompt.form.tool_call_id):
+                return prompt
+        raise NotFound(f"no such prompt: {request_id!r}", code="prompt_not_found")
+
+    def respond(self, session_id: str, response: Response) -> Prompt:
+        self.session(session_id)
+        prompt = self.prompt(response.request_id)
+        self._note("respond", session_id, response)
+        if not prompt.state.open:
+            raise Conflict(
+                "answered by user (local)", code="already_answered", details={"device": "local"}
+            )
+        outcome = PromptState.DENIED if response.decision == "deny" else PromptState.ANSWERED
+        resolution = Resolution(outcome, self.actor.by, self.actor.device, NOON, response)
+        done = replace(prompt, state=outcome, resolution=resolution)
+        self.prompts[prompt.request_id] = done
+        return done
+
+    def expand(self, session_id: str, request_id: str) -> Prompt:
+        self.session(session_id)
+        self._note("expand", request_id)
+        return self.prompt(request_id)
+
+    def screen(self, session_id: str) -> Screen:
+        self.session(session_id)
+        return self.shown
+
+    def keys(
+        self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
+    ) -> Screen:
+        self.session(session_id)
+        self._note("keys", revision, tuple(keys), text)
+        if revision != self.shown.revision:
+            raise Conflict("the screen changed; nothing was typed", code="screen_changed")
+        return replace(self.shown, revision=revision + 1)
+
+    def interrupt(self, session_id: str) -> Session:
+        self._note("interrupt", session_id)
+        return replace(self.session(session_id), state=SessionState.IDLE)
+
+    def permission_mode(self, session_id: str, mode: str) -> Session:
+        self._note("permission_mode", mode)
+        if mode == "nonsense":
+            raise Impossible("demo has no mode 'nonsense'", code="no_such_mode")
+        return replace(self.session(session_id), mode=mode)
+
+    def model(self, session_id: str, model: str) -> Session:
+        self._note("model", model)
+        return replace(self.session(session_id), model=model)
+
+    def journal(
+        self, *, after: int = 0, limit: int = 200, session_id: str | None = None
+    ) -> JournalPage:
+        self._note("journal", after, limit, session_id)
+        found = [event for event in self.kept if (event.seq or 0) > after]
+        return JournalPage(tuple(found[:limit]), len(self.kept))
+
+    def snapshot(self, session_id: str | None = None) -> Snapshot:
+        sessions = tuple(self.known.values())
+        return Snapshot(f"{EPOCH}-{len(self.kept)}", sessions, tuple(self.pending()), ())
+
+    def publish(self, event: Event) -> Event:
+        """Keep an event and hand it to every reader."""
+        event = replace(event, seq=len(self.kept) + 1)
+        self.kept.append(event)
+        self.hand_out(event)
+        return event
+
+    def hand_out(self, event: Event | None) -> None:
+        """Hand an event to every reader; None ends them."""
+        for reader in self.readers:
+            reader.put(event)
+
+    def events(
+        self,
+        after: str | None = None,
+        *,
+        session_id: str | None = None,
+        screens: bool = False,
+        idle: float = 15.0,
+    ) -> Iterator[Event | None]:
+        self.said.append(("events", after, session_id, screens))
+        live: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self.readers.append(live)
+        try:
+            if after and after.startswith(f"{EPOCH}-"):
+                yield from self.kept[int(after.rpartition("-")[2]) :]
+            else:
+                yield Event("snapshot", NOON, None, dump(self.snapshot()))
+            while True:
+                try:
+                    event = live.get(timeout=idle)
+                except queue.Empty:
+                    yield None
+                    continue
+                if event is None:
+                    return
+                yield event
+        finally:
+            self.closed += 1
+            self.readers.remove(live)
+
+
+@pytest.fixture
+def fake() -> FakeTransport:
+    return FakeTransport()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data_dir=tmp_path / "data", token=TOKEN)
+
+
+@pytest.fixture
+def devices(settings: Settings) -> Devices:
+    return Devices(settings.data_dir / "devices.json", TOKEN)
+
+
+@pytest.fixture
+def app(fake: FakeTransport, settings: Settings, devices: Devices) -> Flask:
+    return create_app(fake.for_actor, settings, devices=devices)
+
+
+@pytest.fixture
+def stranger(app: Flask) -> FlaskClient:
+    """A client without a token."""
+    return app.test_client()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A client with the owner's token in every request."""
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = BEARER["Authorization"]
+    return client
+
+
+@pytest.fixture
+def code() -> Callable[[Any], str]:
+    """The code of an error response; it must have the one shape of errors."""
+
+    def read(response: Any) -> str:
+        told = response.get_json()
+        assert set(told) <= {"error", "code", "details"}
+        assert told["error"]
+        return str(told["code"])
+
+    return read
