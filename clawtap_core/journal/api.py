@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from clawtap_core.model import Event, Prompt, QueuedMessage, Session
@@ -11,7 +12,10 @@ from clawtap_core.model import Event, Prompt, QueuedMessage, Session
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is true after some events: values to keep (by their id) or to drop, notes to keep."""
+    """What is true after some events: values to keep (by their id) or to drop, notes to keep.
+
+    A note of None is forgotten.
+    """
 
     keep: tuple[Session | Prompt | QueuedMessage, ...] = ()
     drop: tuple[Session | QueuedMessage, ...] = ()
@@ -42,9 +46,7 @@ class Journal(Protocol):
     def append(self, events: Sequence[Event], change: Change | None = None) -> list[Event]:
         """Write events and what follows from them, all or nothing; the events with their `seq`."""
 
-    def read(
-        self, after: int = 0, limit: int = 200, session_id: str | None = None
-    ) -> list[Event]:
+    def read(self, after: int = 0, limit: int = 200, session_id: str | None = None) -> list[Event]:
         """Events after a sequence number, oldest first."""
 
     def kept(self) -> Kept:
@@ -52,6 +54,13 @@ class Journal(Protocol):
 
     def prompt(self, request_id: str) -> Prompt | None:
         """A prompt by its id or tool call id, open or ended (while retention keeps it)."""
+
+    def prune(self, before: datetime, most: int | None = None) -> int:
+        """Forget events from before a moment, and all but the `most` latest ones.
+
+        Prompts and sessions that ended before go too; what is open, alive or queued stays. The
+        last event always stays, so that no number is given twice. How many events went.
+        """
 
     def close(self) -> None:
         """Close the store."""

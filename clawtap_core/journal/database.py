@@ -1,0 +1,91 @@
+"""Opening the journal's SQLite file: checked, up to date, explained where it cannot be."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.journal.folder import make_file
+
+# NORMAL loses nothing when the process dies; only a power cut may take the last moments.
+_SETTINGS = ("journal_mode = WAL", "synchronous = NORMAL", "temp_store = MEMORY")
+
+
+def open_database(path: Path) -> sqlite3.Connection:
+    """A connection to the journal at this path, which is made where there is none."""
+    make_file(path)
+    with explained(path):
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        try:
+            _check(connection, path)
+            for setting in _SETTINGS:
+                connection.execute(f"PRAGMA {setting}")
+            _migrate(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Errors of SQLite as sentences that say which file and what to do."""
+    try:
+        yield
+    except sqlite3.ProgrammingError as error:
+        raise Unavailable(f"the journal {path} is closed: {error}", code="journal_closed") from (
+            error
+        )
+    except sqlite3.OperationalError as error:
+        raise Unavailable(
+            f"the journal {path} cannot be read or written: {error}", code="journal_failed"
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, str(error)) from error
+
+
+def damaged(path: Path, what: str) -> ClawTapError:
+    """The error for a journal that cannot be trusted. The file stays as it is."""
+    return Unavailable(
+        f"the journal {path} is damaged ({what}) and was left as it is. To go on with a new"
+        f" journal, move it away and start again: mv {path} {path}.damaged; running sessions can"
+        " be adopted again, open prompts are seen again, the history stays in the old file",
+        code="journal_damaged",
+    )
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise damaged(path, " ".join(str(found).split()))
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring the tables up to date, a transaction for each migration."""
+    migrations = _migrations()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(migrations):
+        raise Unavailable(
+            f"the journal {path} was written by a newer ClawTap (version {version} of its tables;"
+            f" this one knows {len(migrations)}): update ClawTap, or choose another --data-dir",
+            code="journal_too_new",
+        )
+    if version == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise damaged(path, "it holds tables of another program")
+    for number, script in enumerate(migrations[version:], start=version + 1):
+        connection.executescript(
+            f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version = {number};\nCOMMIT;"
+        )
+
+
+def _migrations() -> list[str]:
+    """The numbered scripts, first to last."""
+    folder = files("clawtap_core.journal") / "migrations"
+    scripts = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
+    return [
+        entry.read_text(encoding="utf-8") for entry in sorted(scripts, key=lambda entry: entry.name)
+    ]

@@ -1,0 +1,87 @@
+"""The data folder: private, writable, and used by one process at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from clawtap_core.errors import Unavailable
+
+LOCK = "clawtap.lock"
+_OURS = frozenset({LOCK, "journal.db", "token", "devices.json"})
+
+
+def make_private(folder: Path) -> None:
+    """Make the folder with mode 0700, or give it that mode.
+
+    A folder that others may read is taken only if it is empty or ClawTap's already: closing
+    somebody's home or /tmp to everybody else would be a bad surprise.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.stat().st_mode & 0o077:
+            names = {path.name for path in folder.iterdir()}
+            if names and not names & _OURS:
+                raise _not_private(folder)
+            folder.chmod(0o700)
+    except OSError as error:
+        raise not_writable(folder, error) from error
+
+
+def make_file(path: Path) -> None:
+    """Make the file with mode 0600, or give it that mode; its contents stay."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise not_writable(path.parent, error) from error
+
+
+class FolderLock:
+    """Keeps other processes out of a folder; the kernel frees it when this one dies."""
+
+    def __init__(self, folder: Path) -> None:
+        make_file(folder / LOCK)
+        self._file = (folder / LOCK).open("r+", encoding="ascii", errors="replace")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = self._file.read(20).strip() or "unknown"
+            self._file.close()
+            raise Unavailable(
+                f"another ClawTap (process {holder}) uses the data folder {folder}: end it, or"
+                " choose another folder with --data-dir",
+                code="data_dir_in_use",
+            ) from None
+        except OSError as error:
+            self._file.close()
+            raise not_writable(folder, error) from error
+        self._sign()
+
+    def _sign(self) -> None:
+        self._file.truncate(0)
+        self._file.write(f"{os.getpid()}\n")
+        self._file.flush()
+
+    def release(self) -> None:
+        """Let others in."""
+        self._file.close()
+
+
+def not_writable(folder: Path, error: OSError) -> Unavailable:
+    """The error for a data folder that cannot be used."""
+    reason = error.strerror or str(error)
+    return Unavailable(
+        f"the data folder {folder} cannot be written ({reason}): give it to this user, or choose"
+        " another with --data-dir",
+        code="data_dir_not_writable",
+    )
+
+
+def _not_private(folder: Path) -> Unavailable:
+    return Unavailable(
+        f"the folder {folder} holds other things and can be read by other users: give ClawTap an"
+        f" empty folder with --data-dir, or make this one private with: chmod 700 {folder}",
+        code="data_dir_not_private",
+    )

@@ -1,0 +1,110 @@
+"""Values and events as the journal's columns hold them, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from clawtap_core.errors import BadRequest
+from clawtap_core.journal.api import Kept
+from clawtap_core.model import Event, Prompt, QueuedMessage, Session
+from clawtap_core.schemas import dump_kept, load_kept
+from clawtap_core.schemas.fit import is_unicode, ready
+
+Value = Session | Prompt | QueuedMessage
+KINDS: dict[str, type[Value]] = {"session": Session, "prompt": Prompt, "queued": QueuedMessage}
+_NAMES = {kind: name for name, kind in KINDS.items()}
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One kept value. `open`: retention must not drop it; `at`: when it was touched last."""
+
+    kind: str
+    id: str
+    alias: str | None
+    open: bool
+    at: int
+    text: str
+
+
+def key(value: Value) -> tuple[str, str]:
+    """What a value is known by: its kind and its id."""
+    return _NAMES[type(value)], value.request_id if isinstance(value, Prompt) else value.id
+
+
+def record(value: Value) -> Record:
+    """A value as it is kept."""
+    kind, name = key(value)
+    if isinstance(value, Prompt):
+        at = value.resolution.at if value.resolution else value.created_at
+        text = _proved(value)
+        return Record(kind, name, value.form.tool_call_id, value.state.open, ticks(at), text)
+    text = _text(dump_kept(value))
+    if isinstance(value, Session):
+        return Record(kind, name, None, not value.state.over, ticks(value.last_activity), text)
+    return Record(kind, name, None, True, ticks(value.queued_at), text)
+
+
+def value_of(kind: str, text: str) -> Value:
+    """The value that was kept."""
+    return load_kept(KINDS[kind], json.loads(text))
+
+
+def kept_of(values: Sequence[Value], notes: dict[str, Any]) -> Kept:
+    """What is true at the start: prompts only while they are open."""
+    return Kept(
+        tuple(value for value in values if isinstance(value, Session)),
+        tuple(value for value in values if isinstance(value, Prompt) and value.state.open),
+        tuple(value for value in values if isinstance(value, QueuedMessage)),
+        notes,
+    )
+
+
+def sound(event: Event) -> Event:
+    """The event, with what a plugin told made fit for JSON where it is not."""
+    try:
+        if is_unicode(event.json):
+            return event
+    except (TypeError, ValueError):
+        pass
+    return replace(event, data=ready(event.data))
+
+
+def numbered(event: Event, seq: int) -> Event:
+    """The event with its number; its JSON is not encoded again."""
+    found = replace(event, seq=seq)
+    found.__dict__["json"] = event.json
+    return found
+
+
+def ticks(moment: datetime) -> int:
+    """A moment as microseconds since 1970."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    return (aware - _EPOCH) // _TICK
+
+
+def moment(count: int) -> datetime:
+    """The moment of microseconds since 1970."""
+    return _EPOCH + count * _TICK
+
+
+def _proved(prompt: Prompt) -> str:
+    """A prompt comes from a plugin: what could not be read again at the next start is refused."""
+    try:
+        text = _text(dump_kept(prompt))
+        value_of("prompt", text)
+    except Exception as error:
+        raise BadRequest(
+            f"the prompt {prompt.request_id} cannot be kept: {error}", code="prompt_not_sound"
+        ) from error
+    return text
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))

@@ -1,0 +1,173 @@
+"""The journal in one SQLite file."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from clawtap_core.errors import BadRequest
+from clawtap_core.journal import records
+from clawtap_core.journal.api import Change, Kept
+from clawtap_core.journal.database import damaged, explained, open_database
+from clawtap_core.journal.folder import FolderLock, make_private
+from clawtap_core.journal.records import Record, Value
+from clawtap_core.model import Event, Prompt
+
+_PIECE = 2000
+_ADD = "INSERT INTO event (seq, at, type, session_id, data) VALUES (?, ?, ?, ?, ?)"
+_KEEP = """
+INSERT INTO kept (kind, id, alias, open, at, value) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (kind, id) DO UPDATE SET
+    alias = excluded.alias, open = excluded.open, at = excluded.at, value = excluded.value
+"""
+_DROP = "DELETE FROM kept WHERE kind = ? AND id = ?"
+_NOTE = "INSERT INTO note VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+_READ = "SELECT seq, at, type, session_id, data FROM event WHERE seq > ?"
+_TRUE = "SELECT kind, value FROM kept WHERE kind <> 'prompt' OR open ORDER BY position"
+_BY_ID = "SELECT value FROM kept WHERE kind = 'prompt' AND id = ?"
+_BY_CALL = """
+SELECT value FROM kept WHERE kind = 'prompt' AND alias = ? ORDER BY open DESC, position DESC
+"""
+_OVER = "DELETE FROM kept WHERE NOT open AND at < ?"
+
+
+class SqliteJournal:
+    """A Journal at `path`, alone in its folder: a second process is refused.
+
+    One connection, one lock: calls from any thread are served one after another.
+    """
+
+    def __init__(self, path: Path) -> None:
+        make_private(path.parent)
+        self._path = path
+        self._folder = FolderLock(path.parent)
+        self._lock = threading.Lock()
+        try:
+            self._database = open_database(path)
+            with explained(path):
+                self.epoch = self._read_epoch()
+                self._last = self._number("SELECT max(seq) FROM event")
+        except BaseException:
+            self._folder.release()
+            raise
+
+    @property
+    def last(self) -> int:
+        """The last event's sequence number."""
+        return self._last
+
+    def append(self, events: Sequence[Event], change: Change | None = None) -> list[Event]:
+        """Write events and what follows from them in one transaction."""
+        change = change or Change()
+        events = [records.sound(event) for event in events]
+        keep = [records.record(value) for value in change.keep]
+        notes = {name: json.dumps(note) for name, note in change.notes.items() if note is not None}
+        forgotten = [(name,) for name, note in change.notes.items() if note is None]
+        with self._transaction() as database:
+            done = [records.numbered(e, self._last + n) for n, e in enumerate(events, start=1)]
+            database.executemany(_ADD, [_columns(event) for event in done])
+            database.executemany(_KEEP, [_fields(record) for record in keep])
+            database.executemany(_DROP, [records.key(value) for value in change.drop])
+            database.executemany(_NOTE, list(notes.items()))
+            database.executemany("DELETE FROM note WHERE name = ?", forgotten)
+            database.execute("COMMIT")
+            self._last += len(done)
+        return done
+
+    def read(self, after: int = 0, limit: int = 200, session_id: str | None = None) -> list[Event]:
+        """Events after a sequence number, oldest first."""
+        whose, values = (" AND session_id = ?", [session_id]) if session_id else ("", [])
+        query = f"{_READ}{whose} ORDER BY seq LIMIT ?"
+        return [_event(row) for row in self._rows(query, after, *values, limit)]
+
+    def kept(self) -> Kept:
+        """What is true now."""
+        values = [self._value(kind, text) for kind, text in self._rows(_TRUE)]
+        notes = self._rows("SELECT name, value FROM note ORDER BY name")
+        return records.kept_of(values, {name: json.loads(text) for name, text in notes})
+
+    def prompt(self, request_id: str) -> Prompt | None:
+        """A prompt by its id, else the latest with this tool call id, an open one before all."""
+        found = self._rows(_BY_ID, request_id) or self._rows(_BY_CALL, request_id)
+        if not found:
+            return None
+        value = self._value("prompt", found[0][0])
+        return value if isinstance(value, Prompt) else None
+
+    def prune(self, before: datetime, most: int | None = None) -> int:
+        """Forget events from before a moment, and all but the `most` latest ones.
+
+        Prompts and sessions that ended before go too; what is open, alive or queued stays. The
+        last event always stays, so that no number is given twice. How many events went.
+        """
+        limit = records.ticks(before)
+        first = self._number("SELECT min(seq) FROM event")
+        keep = self._number("SELECT min(seq) FROM event WHERE at >= ?", limit) or self._last
+        if most is not None:
+            keep = max(keep, self._last - max(most, 1) + 1)
+        # In pieces: a long deletion would hold up every prompt that comes meanwhile.
+        for end in [*range(first + _PIECE, keep, _PIECE), keep]:
+            with self._transaction() as database:
+                database.execute("DELETE FROM event WHERE seq < ?", (end,))
+                database.execute("COMMIT")
+        with self._transaction() as database:
+            database.execute(_OVER, (limit,))
+            database.execute("COMMIT")
+        return max(keep - first, 0) if first else 0
+
+    def close(self) -> None:
+        """Close the file and let others use the folder."""
+        with self._lock:
+            self._database.close()
+            self._folder.release()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that its body commits; whatever else happens, nothing is written."""
+        with self._lock, explained(self._path):
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._database
+            finally:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        with self._lock, explained(self._path):
+            return self._database.execute(query, values).fetchall()
+
+    def _number(self, query: str, *values: Any) -> int:
+        ((found,),) = self._rows(query, *values)
+        return found or 0
+
+    def _value(self, kind: str, text: str) -> Value:
+        try:
+            return records.value_of(kind, text)
+        except (BadRequest, KeyError, ValueError) as error:
+            raise damaged(self._path, f"a kept {kind} cannot be read: {error}") from error
+
+    def _read_epoch(self) -> str:
+        new = ("epoch", secrets.token_hex(4))
+        self._database.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", new)
+        ((epoch,),) = self._rows("SELECT value FROM meta WHERE name = 'epoch'")
+        return str(epoch)
+
+
+def _columns(event: Event) -> tuple[Any, ...]:
+    return event.seq, records.ticks(event.at), event.type, event.session_id, event.json
+
+
+def _fields(record: Record) -> tuple[Any, ...]:
+    return record.kind, record.id, record.alias, record.open, record.at, record.text
+
+
+def _event(row: tuple[Any, ...]) -> Event:
+    seq, at, kind, session_id, data = row
+    return Event(kind, records.moment(at), session_id, json.loads(data), seq)
