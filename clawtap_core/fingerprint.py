@@ -16,23 +16,33 @@ def squeeze(text: str) -> str:
 
 def fingerprint(form: PromptForm) -> str:
     """Kind and normalised subject, without options, wrapping or selection."""
-    if form.kind is Kind.UNKNOWN:
-        return Kind.UNKNOWN.value
-    subject = form.subject or f"{form.title} {form.description}"
-    where = f"{form.position.index}/{form.position.total}" if form.position else ""
-    return f"{form.kind.value}:{where}:{squeeze(subject)}"
+    return f"{_frame(form)}:{squeeze(form.subject or form.title)}:{_body(form)}"
 
 
 def same_prompt(one: PromptForm, other: PromptForm) -> bool:
     """Whether both are the same question.
 
-    What a CLI cuts depends on the size of the pane: a cut subject is the same as a longer one
-    when one holds the beginning or the end of the other.
+    What a CLI cuts depends on the size of the pane: a cut description is the same as a longer
+    one that holds it.
     """
-    mine, theirs = fingerprint(one), fingerprint(other)
-    if mine == theirs:
+    if fingerprint(one) == fingerprint(other):
         return True
-    if not (one.truncated or other.truncated) or one.kind is not other.kind:
+    if not (one.truncated or other.truncated) or _frame(one) != _frame(other):
         return False
-    short, long = sorted((mine.split(":", 1)[1], theirs.split(":", 1)[1]), key=len)
-    return bool(short) and (long.startswith(short) or long.endswith(short))
+    if squeeze(one.subject or one.title) != squeeze(other.subject or other.title):
+        return False
+    short, long = sorted((_body(one), _body(other)), key=len)
+    return short in long
+
+
+def _frame(form: PromptForm) -> str:
+    """What two sightings of one prompt share to the letter."""
+    where = f"{form.position.index}/{form.position.total}" if form.position else ""
+    return f"{form.kind.value}:{where}"
+
+
+def _body(form: PromptForm) -> str:
+    """The description, unless the adapter named a subject, or nobody knows the prompt."""
+    if form.subject or form.kind is Kind.UNKNOWN:
+        return ""
+    return squeeze(form.description)

@@ -17,6 +17,8 @@ from clawtap_core.model import Actor, Effect, Prompt, PromptForm, PromptState, R
 
 log = logging.getLogger(__name__)
 TURN = 15.0
+CONFIRM = 10.0
+"""How long the outcome of a deciding key is waited for, in seconds."""
 
 
 def answer(
@@ -80,6 +82,7 @@ class _Answering:
             PromptGuard(adapter, form, self.response.selected_option),
             lambda screen, progress: adapter.respond(form, self.response, screen, progress),
             self._journal,
+            confirm=CONFIRM,
         )
         return self.delivery.run()
 

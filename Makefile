@@ -1,0 +1,38 @@
+# `make run` and `make test` do all their own set-up.
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+ARGS ?=
+
+.PHONY: run test lint conformance bench screenshots clean
+
+run: $(READY) tmux
+	@$(BIN)/clawtap demo $(ARGS)
+
+test: $(READY) tmux chromium
+	@$(BIN)/pytest $(ARGS)
+
+lint: $(READY)
+	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy
+
+conformance: $(READY) tmux
+	@$(BIN)/pytest --conformance tests/conformance --timeout 600 $(ARGS)
+
+bench: $(READY) tmux
+	@$(BIN)/python -m bench $(ARGS)
+
+screenshots: $(READY) tmux chromium
+	@$(BIN)/python tests/webui/screenshots.py $(ARGS)
+
+$(READY): setup.cfg requirements-dev.txt $(wildcard plugins/*/setup.cfg)
+	@.ci/setup venv "$(PYTHON)" "$(VENV)"
+	@touch $(READY)
+
+.PHONY: tmux chromium
+tmux chromium:
+	@.ci/setup $@
+
+clean:
+	rm -rf $(VENV) .tox .cache .mypy_cache .ruff_cache

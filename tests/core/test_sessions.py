@@ -1,0 +1,133 @@
+"""What a session's screens tell: one appearance, one prompt; nothing waits unseen."""
+
+from __future__ import annotations
+
+from clawtap_core import Kind, Position, PromptForm, Screen, SeenState, SessionState
+from clawtap_core.fingerprint import same_prompt
+from clawtap_core.sessions import GONE_AFTER, UNKNOWN_AFTER, Watch
+
+ASK = PromptForm(Kind.PERMISSION, "Run?", "touch made.txt && ls", top=2)
+IDLE = SeenState(SessionState.IDLE, draft="")
+BUSY = SeenState(SessionState.BUSY)
+
+
+def screen(text="hello", cols=80):
+    return Screen.from_text(text, cols=cols, rows=24)
+
+
+def see(watch, now, form=None, seen=None, shown=None):
+    shown = shown or screen()
+    watch.previous(shown, now)
+    return watch.see(shown, form, seen, now)
+
+
+def test_a_prompt_is_new_once():
+    watch = Watch(0)
+    assert see(watch, 1, ASK).new
+    assert not see(watch, 2, ASK).new
+
+
+def test_a_prompt_that_left_and_came_back_is_a_new_one():
+    watch = Watch(0)
+    see(watch, 1, ASK)
+    assert see(watch, 2, seen=BUSY).form is None
+    assert see(watch, 3, ASK).new
+
+
+def test_a_half_painted_redraw_keeps_the_prompt():
+    watch = Watch(0)
+    see(watch, 1, ASK)
+    sight = see(watch, 1.1)
+    assert sight.form == ASK
+    assert sight.recheck is not None
+    assert not see(watch, 1.2, ASK).new
+
+
+def test_a_screen_that_stays_unclear_ends_the_prompt():
+    watch = Watch(0)
+    see(watch, 1, ASK)
+    see(watch, 1.1)
+    assert see(watch, 1.1 + GONE_AFTER).form is None
+
+
+def test_what_nobody_knows_is_a_prompt_within_three_seconds():
+    watch = Watch(0)
+    first = see(watch, 10)
+    assert first.form is None
+    assert first.recheck is not None
+    assert first.recheck <= 3
+    sight = see(watch, 10 + first.recheck)
+    assert sight.new
+    assert sight.form
+    assert sight.form.kind is Kind.UNKNOWN
+    assert sight.form.screen == "hello"
+    assert sight.seen.state is SessionState.WAITING
+
+
+def test_a_spinner_and_a_clock_do_not_make_a_still_screen_move():
+    watch = Watch(0)
+    see(watch, 10, shown=screen("⠙ what now 10s"))
+    assert see(watch, 10 + UNKNOWN_AFTER, shown=screen("⠴ what now 12s")).form
+
+
+def test_text_that_moves_is_not_an_unknown_prompt():
+    watch = Watch(0)
+    see(watch, 10, shown=screen("one"))
+    assert see(watch, 12.5, shown=screen("one two")).form is None
+
+
+def test_an_unknown_prompt_stays_the_same_while_its_screen_changes():
+    watch = Watch(0)
+    see(watch, 10)
+    assert see(watch, 13).new
+    assert not see(watch, 14, shown=screen("moved a cursor")).new
+    assert see(watch, 15, seen=IDLE).form is None
+
+
+def test_idle_busy_and_starting_screens_are_never_unknown_prompts():
+    for state in (IDLE, BUSY, SeenState(SessionState.STARTING)):
+        watch = Watch(0)
+        see(watch, 1, seen=state)
+        assert see(watch, 60, seen=state).form is None
+
+
+def test_the_same_call_in_the_history_above_means_a_second_prompt():
+    watch = Watch(0)
+    see(watch, 1, ASK, shown=screen("go\n\nRun?\ntouch made.txt && ls"))
+    after = PromptForm(Kind.PERMISSION, "Run?", ASK.description, top=3)
+    shown = screen("go\n✓ touch made.txt && ls\n\nRun?\ntouch made.txt && ls")
+    assert see(watch, 2, after, shown=shown).new
+
+
+def test_a_resize_is_not_a_second_prompt():
+    watch = Watch(0)
+    see(watch, 1, ASK, shown=screen("a\nb\nRun?"))
+    old_frame = screen("Run?\ntouch made.txt && ls\nb\nRun?\ntouch made.txt && ls", cols=60)
+    assert not see(
+        watch, 2, PromptForm(Kind.PERMISSION, "Run?", ASK.description, top=4), shown=old_frame
+    ).new
+
+
+def test_idle_time_counts_from_the_moment_the_composer_was_empty():
+    watch = Watch(0)
+    see(watch, 1, seen=SeenState(SessionState.IDLE, draft="typing"))
+    assert watch.idle_for(5) == 0
+    see(watch, 6, seen=IDLE)
+    assert watch.idle_for(7) == 1
+
+
+def test_wrapping_and_cutting_do_not_make_another_prompt():
+    whole = PromptForm(Kind.PERMISSION, "Run?", "one two three four")
+    wrapped = PromptForm(Kind.PERMISSION, "Run?", "one two\nthree  four")
+    cut = PromptForm(Kind.PERMISSION, "Run?", "one two", truncated=True)
+    other = PromptForm(Kind.PERMISSION, "Run?", "five")
+    assert same_prompt(whole, wrapped)
+    assert same_prompt(whole, cut)
+    assert not same_prompt(whole, other)
+    assert not same_prompt(cut, other)
+
+
+def test_the_same_words_at_another_position_are_another_question():
+    first = PromptForm(Kind.QUESTION, "Sure?", position=Position(1, 2))
+    second = PromptForm(Kind.QUESTION, "Sure?", position=Position(2, 2))
+    assert not same_prompt(first, second)
