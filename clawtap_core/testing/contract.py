@@ -1,0 +1,194 @@
+"""The adapter contract as pytest tests: what every adapter promises.
+
+    from pathlib import Path
+
+    import clawtap_mycli
+    from clawtap_core.testing import AdapterContract
+
+    class TestMyCli(AdapterContract):
+        plugin = clawtap_mycli
+        recordings = Path(__file__).with_name("recordings")
+
+A single check can be overridden, skipped or marked like any other test.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from clawtap_core.host import Host, discovery
+from clawtap_core.model import AdapterInfo, PromptForm, Screen, SeenState, Steps, Type
+from clawtap_core.testing.answers import every_response
+from clawtap_core.testing.purity import effects
+from clawtap_core.testing.reading import differences
+from clawtap_core.testing.recording import Recording
+from clawtap_core.testing.variations import VARIATIONS, Variation
+
+_ID = re.compile(r"[a-z][a-z0-9-]*")
+_COLOR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+class AdapterContract:
+    """Subclass it in a test module of yours, and set `plugin` and `recordings`.
+
+    `steering`: labels of rows that only steer a form. `seconds_a_screen`: how long reading one
+    screen may take, at the median.
+    """
+
+    plugin: ClassVar[Any] = None
+    recordings: ClassVar[Path | None] = None
+    steering: ClassVar[Sequence[str]] = ("Done", "Next", "Submit")
+    seconds_a_screen: ClassVar[float] = 0.02
+    junk_examples: ClassVar[int] = 200
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Run a check for each recording, and for each variation of it."""
+        known = {"recording": None, "asking": True, "quiet": False}
+        for name in known.keys() & set(metafunc.fixturenames):
+            found = [each for each in self._all() if known[name] in (None, each.truth.is_prompt)]
+            metafunc.parametrize(name, found, ids=[each.name for each in found])
+        if "variation" in metafunc.fixturenames:
+            metafunc.parametrize("variation", VARIATIONS, ids=lambda vary: vary.__name__)
+
+    def test_it_says_who_it_is(self) -> None:
+        """The plugin loads, and its metadata can be shown."""
+        host = Host()
+        status = host.add(self.plugin, "contract")
+        assert (status.status, status.error) == ("loaded", None)
+        (adapter,) = host.adapters
+        info: AdapterInfo = adapter.info
+        assert _ID.fullmatch(info.id), f"the id {info.id!r} is not lower-case words with dashes"
+        assert info.name
+        assert all(command and "/" not in command for command in info.commands)
+        assert _COLOR.fullmatch(info.brand.color), "the brand's colour is not #rrggbb"
+
+    def test_a_screen_that_asks_gives_its_truth(self, asking: Recording) -> None:
+        """Kind, words, options, selected row and text field are those on the screen."""
+        form = self._prompt(asking.screen)
+        assert form is not None, "no prompt was read"
+        assert differences(form, asking.truth, self.steering) == []
+
+    def test_a_screen_that_asks_nothing_gives_no_prompt(self, quiet: Recording) -> None:
+        """Idle, busy and quoting screens raise no false alarm."""
+        assert self._prompt(quiet.screen) is None
+
+    def test_the_state_is_the_one_shown(self, recording: Recording) -> None:
+        """The state is read where the recording tells it."""
+        if not recording.truth.state:
+            pytest.skip("the recording does not tell the state")
+        seen = self._hooks().detect_state(screen=recording.screen, previous=None)
+        assert isinstance(seen, SeenState)
+        assert seen.state.value == recording.truth.state
+
+    def test_every_answer_yields_steps(self, asking: Recording) -> None:
+        """Whatever the prompt offers can be answered."""
+        form = self._prompt(asking.screen)
+        assert form is not None, "no prompt was read"
+        for name, response in every_response(form):
+            steps = self._hooks().respond(
+                prompt=form, response=response, screen=asking.screen, progress=None
+            )
+            assert isinstance(steps, Steps), f"no steps for {name}"
+            assert steps.steps, f"nothing to do for {name}"
+            for step in steps.steps:
+                assert not isinstance(step, Type) or step.text.isprintable(), "paste such a text"
+
+    def test_what_does_not_matter_changes_nothing(
+        self, recording: Recording, variation: Variation
+    ) -> None:
+        """Blanks, more rows above or below and a wider pane do not change what is read."""
+        assert self._read(variation(recording.screen)) == self._read(recording.screen)
+
+    def test_junk_never_raises(self) -> None:
+        """No screen, however broken, makes a hook raise."""
+        pytest.importorskip("hypothesis", reason="pip install 'clawtap[test]'")
+        _throw_junk(self._look, [each.screen for each in self._all()], self.junk_examples)
+
+    def test_hooks_have_no_effects(self) -> None:
+        """Hooks open no file, no socket and no process: the core does all that."""
+        screens = [each.screen for each in self._all()] or [Screen(("",))]
+        self._look_and_answer(screens[0])
+        with effects() as seen:
+            for screen in screens:
+                self._look_and_answer(screen)
+        assert seen == []
+
+    def test_a_screen_is_read_in_time(self, record_property: Callable[[str, Any], None]) -> None:
+        """Reading a screen takes little time; the report tells how much."""
+        took = [_seconds(self._look, each.screen) for each in self._all() for _ in range(3)]
+        median = statistics.median(took) if took else 0.0
+        record_property("microseconds_a_screen", round(median * 1e6))
+        print(f"{median * 1e6:.0f} µs a screen (median of {len(took)})")
+        assert median <= self.seconds_a_screen
+
+    @classmethod
+    def _all(cls) -> Sequence[Recording]:
+        return _recordings(cls.recordings) if cls.recordings else ()
+
+    @classmethod
+    def _hooks(cls) -> Any:
+        return _hooks(cls.plugin)
+
+    def _prompt(self, screen: Screen) -> PromptForm | None:
+        found: PromptForm | None = self._hooks().detect_prompt(screen=screen)
+        assert found is None or isinstance(found, PromptForm)
+        return found
+
+    def _read(self, screen: Screen) -> PromptForm | None:
+        form = self._prompt(screen)
+        return replace(form, top=None, screen=None) if form else None
+
+    def _look(self, screen: Screen) -> None:
+        self._hooks().detect_prompt(screen=screen)
+        self._hooks().detect_state(screen=screen, previous=None)
+
+    def _look_and_answer(self, screen: Screen) -> None:
+        self._look(screen)
+        if form := self._prompt(screen):
+            for _, response in every_response(form):
+                self._hooks().respond(prompt=form, response=response, screen=screen, progress=None)
+
+
+@cache
+def _recordings(folder: Path) -> tuple[Recording, ...]:
+    found = tuple(Recording.load_all(folder))
+    if not found:
+        raise FileNotFoundError(f"there is no .ansi file below {folder}")
+    return found
+
+
+@cache
+def _hooks(plugin: Any) -> Any:
+    # Not through the host, which would catch what an adapter raises.
+    return discovery.register(plugin, "contract").hook
+
+
+def _throw_junk(look: Callable[[Screen], None], real: Sequence[Screen], examples: int) -> None:
+    from hypothesis import HealthCheck, given, settings
+
+    from clawtap_core.testing.junk import junk_screens
+
+    quick = settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    quick(given(junk_screens(real))(look))()
+
+
+def _seconds(function: Callable[[Screen], None], screen: Screen) -> float:
+    # A copy, since a screen keeps its plain text once it was read.
+    fresh = replace(screen)
+    start = time.perf_counter()
+    function(fresh)
+    return time.perf_counter() - start

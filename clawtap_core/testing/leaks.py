@@ -1,0 +1,90 @@
+"""What a test left behind: threads, child processes, tmux servers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+SOCKET_PREFIX = f"clawtap-test-{os.getpid()}-"
+_GRACE = 3.0
+
+
+@dataclass(frozen=True)
+class Running:
+    """What runs now: threads, children (pid and command), and tmux servers by their socket."""
+
+    threads: frozenset[threading.Thread]
+    children: frozenset[tuple[int, str]]
+    servers: frozenset[str]
+
+    @classmethod
+    def now(cls) -> Running:
+        """Look."""
+        children = frozenset(_children(os.getpid()))
+        return cls(frozenset(threading.enumerate()), children, frozenset(_servers()))
+
+    def since(self, before: Running) -> list[str]:
+        """What was not there before, one sentence each."""
+        return [
+            *(f"thread {thread.name!r} runs on" for thread in self.threads - before.threads),
+            *(f"process {pid} ({name}) runs on" for pid, name in self.children - before.children),
+            *(f"tmux server {name!r} runs on" for name in self.servers - before.servers),
+        ]
+
+
+def left_behind(before: Running) -> list[str]:
+    """What is still there after a moment of grace."""
+    end = time.monotonic() + _GRACE
+    while (found := Running.now().since(before)) and time.monotonic() < end:
+        time.sleep(0.02)
+    return found
+
+
+def tmux_folder() -> Path:
+    """Where tmux keeps the sockets of this user."""
+    return Path(os.environ.get("TMUX_TMPDIR", "/tmp")) / f"tmux-{os.getuid()}"  # noqa: S108
+
+
+def end_server(socket: str) -> None:
+    """End a tmux server, and take its socket away."""
+    done = subprocess.run(("tmux", "-L", socket, "kill-server"), capture_output=True, timeout=10)
+    if done.returncode == 0:
+        (tmux_folder() / socket).unlink(missing_ok=True)
+
+
+def _servers() -> list[str]:
+    folder = tmux_folder()
+    names = [path.name for path in folder.glob(f"{SOCKET_PREFIX}*")] if folder.is_dir() else []
+    return [name for name in names if _answers(name)]
+
+
+def _answers(socket: str) -> bool:
+    command = ("tmux", "-L", socket, "list-sessions")
+    return subprocess.run(command, capture_output=True, timeout=10).returncode == 0
+
+
+def _children(parent: int) -> list[tuple[int, str]]:
+    proc = Path("/proc")
+    if not (proc / "self" / "stat").exists():
+        return _children_by_ps(parent)
+    found = []
+    for status in proc.glob("[0-9]*/stat"):
+        try:
+            name, rest = status.read_text().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        state, above = rest.split()[:2]
+        if int(above) == parent and state != "Z":
+            found.append((int(status.parent.name), name))
+    return found
+
+
+def _children_by_ps(parent: int) -> list[tuple[int, str]]:
+    command = ("ps", "-A", "-o", "pid=,ppid=,comm=")
+    rows = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    split = [row.split(None, 2) for row in rows]
+    return [(int(pid), name) for pid, above, name in split if int(above) == parent and name != "ps"]

@@ -1,0 +1,53 @@
+"""Noticing a hook that is not pure: one that opens files, sockets or processes."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_IMPURE = (
+    "open",
+    "socket.",
+    "subprocess.",
+    "os.system",
+    "os.exec",
+    "os.fork",
+    "os.posix_spawn",
+    "os.listdir",
+    "os.scandir",
+    "os.remove",
+    "os.rename",
+    "os.mkdir",
+    "os.kill",
+)
+_watchers: dict[int, list[str]] = {}
+
+
+def _audit(event: str, arguments: tuple[Any, ...]) -> None:
+    seen = _watchers.get(threading.get_ident())
+    if seen is not None and event.startswith(_IMPURE):
+        seen.append(f"{event} {arguments[:1]}")
+
+
+@contextmanager
+def effects() -> Iterator[list[str]]:
+    """The effects of this thread while the block runs, as Python's audit events tell them."""
+    _install()
+    seen = _watchers[threading.get_ident()] = []
+    try:
+        yield seen
+    finally:
+        del _watchers[threading.get_ident()]
+
+
+def _install() -> None:
+    # An audit hook cannot be taken away again: there is one, and it listens to who watches.
+    if not _install_once:
+        _install_once.append(True)
+        sys.addaudithook(_audit)
+
+
+_install_once: list[bool] = []

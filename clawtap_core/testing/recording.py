@@ -1,0 +1,102 @@
+"""Recorded screens with their truth: NAME.ansi as tmux captured it, NAME.json beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clawtap_core.model import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a list, as the CLI shows it, key hint included.
+
+    `text_input`: it takes free text, and is no option.
+    """
+
+    label: str
+    index: int | None = None
+    description: str | None = None
+    text_input: bool = False
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Row:
+        """A row as it stands in NAME.json."""
+        return cls(
+            data["label"],
+            data.get("index"),
+            data.get("description"),
+            bool(data.get("text_input")),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What a recorded screen really shows. What is None was not noted, and is not checked."""
+
+    is_prompt: bool | None = None
+    kind: str | None = None
+    title: str | None = None
+    description: str | None = None
+    command: str | None = None
+    tool_name: str | None = None
+    rows: tuple[Row, ...] = ()
+    selected_index: int | None = None
+    text_input: bool | None = None
+    multi_select: bool | None = None
+    state: str | None = None
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Truth:
+        """The truth as it stands in NAME.json."""
+        plain = ("is_prompt", "kind", "title", "description", "command", "tool_name")
+        noted = (*plain, "selected_index", "text_input", "multi_select", "state")
+        rows = tuple(Row.of(row) for row in data.get("options") or ())
+        return cls(rows=rows, **{name: data.get(name) for name in noted})
+
+    @property
+    def selected(self) -> Row | None:
+        """The row that the cursor is on."""
+        at = self.selected_index
+        return next((row for row in self.rows if at is not None and row.index == at), None)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A screen and its truth. `name` is the path below the folder, without its ending."""
+
+    name: str
+    screen: Screen
+    truth: Truth
+
+    @classmethod
+    def load(cls, path: Path, folder: Path | None = None) -> Recording:
+        """The recording of this .ansi file; without a .json beside it, nothing is known of it."""
+        beside = path.with_suffix(".json")
+        data = json.loads(beside.read_text(encoding="utf-8")) if beside.exists() else {}
+        name = path.relative_to(folder or path.parent).with_suffix("")
+        screen = read_screen(path.read_text(encoding="utf-8"), data)
+        return cls(name.as_posix(), screen, Truth.of(data))
+
+    @classmethod
+    def load_all(cls, folder: Path) -> list[Recording]:
+        """Every recording below a folder, by name."""
+        return [cls.load(path, folder) for path in sorted(folder.rglob("*.ansi"))]
+
+
+def read_screen(text: str, data: Mapping[str, Any]) -> Screen:
+    """A captured text as a screen, with what NAME.json knows of the pane."""
+    cursor = data.get("cursor")
+    return Screen.from_text(
+        text,
+        cols=data.get("cols"),
+        rows=data.get("rows"),
+        cursor=(cursor[0], cursor[1]) if cursor else None,
+        cursor_visible=data.get("cursor_visible"),
+        title=data.get("pane_title"),
+        alternate=data.get("alternate_screen"),
+    )

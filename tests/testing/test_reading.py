@@ -1,0 +1,108 @@
+"""Recordings are read, and compared with what an adapter makes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
+from clawtap_core.testing import Recording, Row, Truth
+from clawtap_core.testing.answers import every_response
+from clawtap_core.testing.reading import differences
+
+FORM = PromptForm(
+    Kind.PERMISSION,
+    "Run make all?",
+    options=(Option("yes", "Yes", Effect.ALLOW_ONCE, hint="y"), Option("no", "No", Effect.DENY)),
+)
+ROWS = (Row("Yes (y)", 1), Row("No", 2))
+QUESTION = PromptForm(
+    Kind.QUESTION,
+    "",
+    questions=(
+        Question("Which?", options=(QuestionOption("A"), QuestionOption("B")), other=True),
+        Question("Name?"),
+        Question("Several?", options=(QuestionOption("C"),), multi_select=True),
+    ),
+)
+
+
+def test_a_recording_knows_its_screen_and_its_truth(recordings: Path) -> None:
+    ask, idle = Recording.load_all(recordings)
+    assert (ask.name, idle.name) == ("1.0/ask", "1.0/idle")
+    assert (ask.screen.cols, ask.screen.rows, ask.screen.cursor) == (40, 10, (22, 2))
+    assert ask.screen.lines[-1] == "Run make all? [y/N]"
+    assert ask.truth.rows == (Row("Run it (y)", 1), Row("Refuse", 2))
+    assert (idle.truth.is_prompt, idle.truth.state) == (False, "idle")
+
+
+def test_a_recording_without_truth_is_only_a_screen(tmp_path: Path) -> None:
+    path = tmp_path / "bare.ansi"
+    path.write_text("hello\n")
+    found = Recording.load(path)
+    assert (found.name, found.screen.text, found.truth) == ("bare", "hello", Truth())
+
+
+def test_the_truth_itself_has_no_differences() -> None:
+    truth = Truth(True, "permission", "Run make all?", rows=ROWS, selected_index=1)
+    assert differences(FORM, truth) == []
+
+
+@pytest.mark.parametrize(
+    ("truth", "said"),
+    [
+        (Truth(kind="plan"), "the kind is 'permission', not 'plan'"),
+        (Truth(title="Build all?"), "the title 'Build all?' is not in"),
+        (Truth(rows=ROWS[:1]), "there is no option 'No'"),
+        (Truth(rows=(*ROWS, Row("Always"))), "options were not read: ['Always']"),
+        (Truth(rows=ROWS[::-1]), "the options stand in another order"),
+        (Truth(text_input=True), "it does not take free text"),
+        (Truth(multi_select=True), "it takes one option"),
+    ],
+)
+def test_each_difference_is_named(truth: Truth, said: str) -> None:
+    (found,) = differences(FORM, truth)
+    assert said in found
+
+
+def test_another_selected_row_is_a_difference() -> None:
+    form = PromptForm(Kind.PERMISSION, "Run?", options=FORM.options, selected="no")
+    (found,) = differences(form, Truth(rows=ROWS, selected_index=1))
+    assert found == "the cursor is on 'Yes (y)', not on 'No'"
+
+
+@pytest.mark.parametrize("kind", ["permission", "question"])
+def test_a_startup_dialog_is_what_it_asks_for(kind: str) -> None:
+    assert differences(PromptForm(Kind(kind), "Trust?"), Truth(kind="startup")) == []
+
+
+def test_rows_that_steer_or_take_text_are_no_options() -> None:
+    rows = (Row("A"), Row("B"), Row("Other", text_input=True), Row("Done"))
+    form = PromptForm(Kind.QUESTION, "", questions=QUESTION.questions[:1])
+    assert differences(form, Truth(rows=rows, text_input=True), ("Done",)) == []
+    assert differences(form, Truth(rows=rows), ()) == ["options were not read: ['Done']"]
+
+
+def test_what_a_list_hides_may_be_missing() -> None:
+    form = PromptForm(Kind.PERMISSION, "Run?", options=FORM.options, more_options=True)
+    assert differences(form, Truth(rows=(*ROWS, Row("Always")), text_input=True)) == []
+
+
+def test_every_answer_to_every_question_is_tried() -> None:
+    form: Any = QUESTION
+    names = [name for name, _ in every_response(form)]
+    assert names == [
+        "question 0: A",
+        "question 0: B",
+        "question 0: words of my own",
+        "question 1: words of my own",
+        "question 2: ('C',)",
+        "question 2: ('C',)",
+    ]
+
+
+def test_options_and_text_are_tried() -> None:
+    form = PromptForm(Kind.PLAN, "Go?", options=FORM.options, text_input=TextInput())
+    assert [name for name, _ in every_response(form)] == ["Yes", "No", "text"]
