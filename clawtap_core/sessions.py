@@ -98,9 +98,8 @@ class Watch:
         self._form = None
 
     def idle_for(self, now: float) -> float:
-        """For how many seconds the session has been idle with an empty composer."""
-        idle = self.seen.state is SessionState.IDLE and self.seen.draft == ""
-        return now - self._state_since if idle else 0.0
+        """For how many seconds the session has been idle, with the same draft in the composer."""
+        return now - self._state_since if self.seen.state is SessionState.IDLE else 0.0
 
     def _state(self, form: PromptForm | None, seen: SeenState | None) -> SeenState:
         if form is not None:

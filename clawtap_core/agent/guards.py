@@ -84,8 +84,10 @@ class ComposerGuard(_StateGuard):
             return False
         draft = squeeze(seen.draft)
         mine = self._begun and (not self._text or draft in self._text)
+        if draft and not mine:
+            return False
         self._begun = True
-        return not draft or mine
+        return True
 
     def over(self, screen: Screen) -> bool:
         """The text left the composer, and the CLI took it."""

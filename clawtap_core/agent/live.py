@@ -11,6 +11,7 @@ from dataclasses import replace
 from clawtap_core.agent import events
 from clawtap_core.agent.known import with_known
 from clawtap_core.agent.ledger import Ledger
+from clawtap_core.fingerprint import squeeze
 from clawtap_core.host import Adapter
 from clawtap_core.model import (
     Actor,
@@ -89,8 +90,10 @@ class LiveSession:
 
     @property
     def calm_for(self) -> float:
-        """For how many seconds the session has been idle with an empty composer."""
-        return self._watch.idle_for(time.monotonic())
+        """For how many seconds the session has been idle, with nothing of the desk's typed."""
+        draft = self._watch.seen.draft
+        mine = draft is not None and squeeze(draft) in ("", squeeze(self.leftover))
+        return self._watch.idle_for(time.monotonic()) if mine else 0.0
 
     @property
     def prompt(self) -> Prompt | None:
@@ -229,15 +232,14 @@ class LiveSession:
 
     def _look_again(self, recheck: float | None) -> None:
         self._stop_timer()
-        if recheck is None and self._watch.seen.state is SessionState.IDLE:
-            recheck = CALM - self.calm_for if self._watch.seen.draft == "" else None
-            if recheck is not None and recheck <= 0:
-                return self._calm()
-        if recheck is not None and not self._closed:
+        if recheck is None and (calm := self.calm_for) > 0:
+            recheck = CALM - calm
+        if recheck is not None and recheck <= 0:
+            self._calm()
+        elif recheck is not None and not self._closed:
             self._timer = threading.Timer(max(recheck, 0.01), self._again)
             self._timer.daemon = True
             self._timer.start()
-        return None
 
     def _again(self) -> None:
         try:

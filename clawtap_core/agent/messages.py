@@ -13,7 +13,7 @@ from clawtap_core.agent.guards import ComposerGuard
 from clawtap_core.agent.ledger import Ledger, new_id
 from clawtap_core.agent.live import CALM, LiveSession
 from clawtap_core.errors import BadRequest, Conflict, NotFound
-from clawtap_core.model import Actor, Event, QueuedMessage, SessionState
+from clawtap_core.model import Actor, Event, QueuedMessage
 from clawtap_core.transport import Sent
 
 log = logging.getLogger(__name__)
@@ -157,8 +157,7 @@ class Messages:
 
 def _calm(live: LiveSession) -> bool:
     """Whether the session has been idle for a moment; waits for the rest of that moment."""
-    if live.seen.state is not SessionState.IDLE or live.prompt:
+    if live.prompt or live.calm_for <= 0:
         return False
-    if (left := CALM - live.calm_for) > 0 and live.calm_for > 0:
-        time.sleep(left)
-    return live.calm_for >= CALM or bool(live.leftover)
+    time.sleep(max(0.0, CALM - live.calm_for))
+    return live.calm_for >= CALM

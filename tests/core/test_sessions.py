@@ -108,12 +108,14 @@ def test_a_resize_is_not_a_second_prompt():
     ).new
 
 
-def test_idle_time_counts_from_the_moment_the_composer_was_empty():
+def test_idle_time_begins_anew_when_the_draft_changes():
     watch = Watch(0)
     see(watch, 1, seen=SeenState(SessionState.IDLE, draft="typing"))
-    assert watch.idle_for(5) == 0
+    assert watch.idle_for(5) == 4
     see(watch, 6, seen=IDLE)
     assert watch.idle_for(7) == 1
+    see(watch, 8, seen=BUSY)
+    assert watch.idle_for(9) == 0
 
 
 def test_wrapping_and_cutting_do_not_make_another_prompt():

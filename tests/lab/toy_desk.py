@@ -208,12 +208,10 @@ class FakePane:
 
     def look(self):
         with self._changed:
-            text = self.program.text()
+            text = self.program.text().rstrip()
             if text != self._screen.text:
                 revision = self._screen.revision + 1
-                self._screen = replace(
-                    Screen.from_text(text, cols=80, rows=24), revision=revision
-                )
+                self._screen = replace(Screen.from_text(text, cols=80, rows=24), revision=revision)
                 self._changed.notify_all()
                 self._tell(self._screen)
             return self._screen
