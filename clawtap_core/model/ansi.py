@@ -102,4 +102,5 @@ def _extended(codes: list[int]) -> str | None:
     if kind == 2 and len(codes) >= 3:
         red, green, blue = (codes.pop(0) & 255 for _ in range(3))
         return f"#{red:02x}{green:02x}{blue:02x}"
+    codes.clear()
     return None

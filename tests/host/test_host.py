@@ -1,0 +1,214 @@
+"""The host: whatever a plugin does, the start goes on and other sessions are untouched."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import time
+import types
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from clawtap_core import AdapterInfo, Kind, PromptForm, Screen, SeenState, SessionState, hookimpl
+from clawtap_core.errors import BadRequest, UsageError
+from clawtap_core.host import Host
+from clawtap_core.host.adapter import FAILURES
+
+SCREEN = Screen.from_text("hello")
+
+
+def plugin(name="mine", **hooks):
+    """A plugin module with these hooks; adapter_info comes by itself unless it is given."""
+
+    @hookimpl
+    def adapter_info():
+        return AdapterInfo(name, name.title())
+
+    module = types.ModuleType(name)
+    for hook, function in {"adapter_info": adapter_info, **hooks}.items():
+        if function is not None:
+            setattr(module, hook, hookimpl(function))
+    return module
+
+
+def entry(monkeypatch, name, module=None, value=None):
+    """An entry point as an installed distribution has it."""
+    if module is not None:
+        monkeypatch.setitem(sys.modules, f"fake_{name}", module)
+    return EntryPoint(name, value or f"fake_{name}", "clawtap")
+
+
+def test_an_adapter_is_found_by_its_id():
+    host = Host()
+    assert host.add(plugin(), "mine").status == "loaded"
+    assert host.adapter("mine").info.name == "Mine"
+
+
+def test_an_unknown_adapter_is_refused_with_the_names_there_are():
+    host = Host()
+    host.add(plugin(), "mine")
+    with pytest.raises(BadRequest, match="installed: mine"):
+        host.adapter("other")
+
+
+def test_broken_missing_and_blocked_plugins_are_told_apart(monkeypatch, tmp_path):
+    (tmp_path / "fake_breaks.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    entries = [
+        entry(monkeypatch, "good", plugin("good")),
+        entry(monkeypatch, "breaks"),
+        entry(monkeypatch, "nowhere"),
+        entry(monkeypatch, "unwanted", plugin("unwanted")),
+    ]
+    statuses = {s.name: s for s in Host(entries, blocked=["unwanted"]).statuses()}
+    assert {name: status.status for name, status in statuses.items()} == {
+        "good": "loaded",
+        "breaks": "broken",
+        "nowhere": "missing",
+        "unwanted": "blocked",
+    }
+    assert statuses["breaks"].error == "ZeroDivisionError: division by zero"
+    assert "fake_nowhere" in (statuses["nowhere"].error or "")
+
+
+def test_only_the_plugins_of_the_allow_list_are_loaded(monkeypatch):
+    entries = [entry(monkeypatch, name, plugin(name)) for name in ("one", "two")]
+    assert [adapter.id for adapter in Host(entries, only=["two"]).adapters] == ["two"]
+
+
+@pytest.mark.parametrize("settings", [{"only": ["nope"]}, {"blocked": ["nope"]}])
+def test_an_unknown_name_in_the_settings_is_a_usage_error(settings):
+    with pytest.raises(UsageError, match="no such plugin: nope"):
+        Host([], **settings)
+
+
+def test_a_misspelt_hook_is_reported():
+    status = Host().add(plugin(detect_promt=lambda screen: None), "mine")
+    assert status.status == "broken"
+    assert "no such hook: detect_promt" in (status.error or "")
+
+
+def test_a_hook_with_an_argument_nobody_gives_is_reported():
+    status = Host().add(plugin(detect_prompt=lambda screen, colour: None), "mine")
+    assert status.status == "broken"
+    assert "colour" in (status.error or "")
+
+
+@pytest.mark.parametrize("info", [lambda: None, lambda: "rubbish", lambda: 1 / 0])
+def test_an_adapter_that_cannot_say_who_it_is_is_broken(info):
+    assert Host().add(plugin(adapter_info=info), "mine").status == "broken"
+
+
+def test_the_second_adapter_with_an_id_is_refused():
+    host = Host()
+    host.add(plugin(), "mine")
+    status = host.add(plugin(), "again")
+    assert status.status == "broken"
+    assert "already" in (status.error or "")
+
+
+def test_a_plugin_without_adapter_info_is_no_adapter_but_may_add_commands():
+    seen = []
+    host = Host()
+    host.add(plugin(adapter_info=None, register_commands=lambda cli: seen.append(cli)), "extra")
+    host.register_commands("the group")
+    assert seen == ["the group"]
+    assert host.adapters == []
+
+
+def test_hooks_are_called_through_their_own_adapter_only():
+    calls = []
+    host = Host()
+    host.add(plugin("one", detect_prompt=lambda screen: calls.append("one")), "one")
+    host.add(plugin("two", detect_prompt=lambda screen: calls.append("two")), "two")
+    host.adapter("one").detect_prompt(SCREEN)
+    assert calls == ["one"]
+
+
+def test_an_adapter_without_a_hook_has_nothing_to_say():
+    host = Host()
+    host.add(plugin(), "mine")
+    assert host.adapter("mine").detect_state(SCREEN, None) is None
+
+
+def test_a_raising_hook_is_caught_named_and_in_the_end_left_alone(caplog):
+    calls = []
+
+    def raises(screen):
+        calls.append(screen)
+        raise KeyError("oops")
+
+    host = Host()
+    host.add(plugin(detect_prompt=raises), "mine")
+    with caplog.at_level(logging.WARNING):
+        for _ in range(FAILURES + 3):
+            assert host.adapter("mine").detect_prompt(SCREEN) is None
+    assert len(calls) == FAILURES
+    assert caplog.records[0].plugin == "mine"
+    assert caplog.records[0].hook == "detect_prompt"
+    assert "KeyError" in (host.statuses()[0].error or "")
+
+
+def test_one_good_call_makes_up_for_failures():
+    answers = iter([1 / 1, None] * 20)
+
+    def sometimes(screen):
+        if next(answers):
+            raise ValueError
+        return PromptForm(Kind.PLAN, "Go?")
+
+    host = Host()
+    host.add(plugin(detect_prompt=sometimes), "mine")
+    found = [host.adapter("mine").detect_prompt(SCREEN) for _ in range(20)]
+    assert found[1::2] == [PromptForm(Kind.PLAN, "Go?")] * 10
+
+
+@pytest.mark.parametrize("rubbish", ["text", 3, [], SeenState(SessionState.IDLE)])
+def test_rubbish_is_refused(rubbish):
+    host = Host()
+    host.add(plugin(detect_prompt=lambda screen: rubbish), "mine")
+    assert host.adapter("mine").detect_prompt(SCREEN) is None
+    assert "not PromptForm" in (host.adapter("mine").health or "")
+
+
+def test_a_hanging_hook_is_ended_and_not_called_again():
+    def hangs(screen):
+        while True:
+            pass
+
+    host = Host(hook_seconds=0.1)
+    host.add(
+        plugin(detect_prompt=hangs, detect_state=lambda screen: SeenState(SessionState.IDLE)),
+        "mine",
+    )
+    adapter = host.adapter("mine")
+    begun = time.monotonic()
+    assert adapter.detect_prompt(SCREEN) is None
+    assert adapter.detect_prompt(SCREEN) is None
+    assert time.monotonic() - begun < 2
+    assert adapter.detect_state(SCREEN, None) == SeenState(SessionState.IDLE)
+
+
+def test_one_failing_contribution_does_not_stop_the_others():
+    seen = []
+
+    def fails(event, session):
+        raise RuntimeError
+
+    host = Host()
+    host.add(plugin("one", notify=fails), "one")
+    host.add(plugin("two", notify=lambda event, session: seen.append(event)), "two")
+    host.notify("event", "session")
+    assert seen == ["event"]
+
+
+def test_the_core_loads_neither_flask_nor_gevent_nor_a_plugin():
+    code = (
+        "import sys, clawtap_core;"
+        "print([m for m in ('flask', 'gevent', 'libtmux', 'webui', 'clawtap_demo')"
+        " if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
