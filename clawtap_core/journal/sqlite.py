@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import astuple
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from clawtap_core.journal import records
 from clawtap_core.journal.api import Change, Kept
 from clawtap_core.journal.database import damaged, explained, open_database
 from clawtap_core.journal.folder import FolderLock, make_private
-from clawtap_core.journal.records import Record, Value
+from clawtap_core.journal.records import Value
 from clawtap_core.model import Event, Prompt
 
 _PIECE = 2000
@@ -29,6 +30,7 @@ ON CONFLICT (kind, id) DO UPDATE SET
 """
 _DROP = "DELETE FROM kept WHERE kind = ? AND id = ?"
 _NOTE = "INSERT INTO note VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+_FORGET = "DELETE FROM note WHERE name = ?"
 _READ = "SELECT seq, at, type, session_id, data FROM event WHERE seq > ?"
 _TRUE = "SELECT kind, value FROM kept WHERE kind <> 'prompt' OR open ORDER BY position"
 _BY_ID = "SELECT value FROM kept WHERE kind = 'prompt' AND id = ?"
@@ -65,18 +67,13 @@ class SqliteJournal:
 
     def append(self, events: Sequence[Event], change: Change | None = None) -> list[Event]:
         """Write events and what follows from them in one transaction."""
-        change = change or Change()
         events = [records.sound(event) for event in events]
-        keep = [records.record(value) for value in change.keep]
-        notes = {name: json.dumps(note) for name, note in change.notes.items() if note is not None}
-        forgotten = [(name,) for name, note in change.notes.items() if note is None]
+        writes = _writes(change) if change else []
         with self._transaction() as database:
             done = [records.numbered(e, self._last + n) for n, e in enumerate(events, start=1)]
-            database.executemany(_ADD, [_columns(event) for event in done])
-            database.executemany(_KEEP, [_fields(record) for record in keep])
-            database.executemany(_DROP, [records.key(value) for value in change.drop])
-            database.executemany(_NOTE, list(notes.items()))
-            database.executemany("DELETE FROM note WHERE name = ?", forgotten)
+            for statement, rows in [(_ADD, [_columns(event) for event in done]), *writes]:
+                for row in rows:
+                    database.execute(statement, row)
             database.execute("COMMIT")
             self._last += len(done)
         return done
@@ -160,12 +157,19 @@ class SqliteJournal:
         return str(epoch)
 
 
+def _writes(change: Change) -> list[tuple[str, list[tuple[Any, ...]]]]:
+    """The statements that make a change true, each with its rows."""
+    notes = change.notes.items()
+    return [
+        (_KEEP, [astuple(records.record(value)) for value in change.keep]),
+        (_DROP, [records.key(value) for value in change.drop]),
+        (_NOTE, [(name, json.dumps(note)) for name, note in notes if note is not None]),
+        (_FORGET, [(name,) for name, note in notes if note is None]),
+    ]
+
+
 def _columns(event: Event) -> tuple[Any, ...]:
     return event.seq, records.ticks(event.at), event.type, event.session_id, event.json
-
-
-def _fields(record: Record) -> tuple[Any, ...]:
-    return record.kind, record.id, record.alias, record.open, record.at, record.text
 
 
 def _event(row: tuple[Any, ...]) -> Event:

@@ -29,8 +29,7 @@ class Text(fields.String):
     """
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        text = super()._serialize(value, attr, obj, **kwargs)
-        return None if text is None else well_formed(text)
+        return None if value is None else well_formed(str(value))
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = super()._deserialize(value, attr, data, **kwargs)

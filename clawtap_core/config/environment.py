@@ -1,0 +1,18 @@
+"""The environment that a CLI gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_OURS = ("CLAWTAP_", "CODETAP_")
+# tmux gives its panes their own.
+_OF_THE_TERMINAL = frozenset({"TMUX", "TMUX_PANE", "TERM"})
+
+
+def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment without ClawTap's own settings and without the terminal's."""
+    return {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith(_OURS) and name not in _OF_THE_TERMINAL
+    }

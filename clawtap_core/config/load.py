@@ -1,0 +1,119 @@
+"""Merging settings: flags over environment over config.toml over defaults."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from marshmallow import ValidationError
+
+from clawtap_core.config.schema import SettingsSchema
+from clawtap_core.config.settings import Settings
+from clawtap_core.config.sources import Source, from_environment, from_file, from_flags
+from clawtap_core.errors import UsageError
+
+_SCHEMA = SettingsSchema()
+
+
+def load_settings(
+    flags: Mapping[str, Any] | None = None,
+    environ: Mapping[str, str] | None = None,
+    config_file: Path | None = None,
+) -> Settings:
+    """The settings that hold here; UsageError names the source and the key of what is wrong.
+
+    `flags` are named like the settings; None stands for a flag that was not given.
+    """
+    environ = os.environ if environ is None else environ
+    sources = (from_file(config_file, environ), from_environment(environ), from_flags(flags or {}))
+    merged: dict[str, Any] = {}
+    for source in sources:
+        values = _checked(source)
+        if values.keys() & {"token", "token_file"}:
+            merged.pop("token", None)
+            merged.pop("token_file", None)
+        merged.update(values)
+    protocol = merged.pop("protocol", None)
+    settings = Settings(**merged)
+    _check_tls(settings, protocol)
+    _check_exposure(settings)
+    return settings
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches what listens there."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _checked(source: Source) -> dict[str, Any]:
+    """A source's settings, valid in themselves, with absolute paths."""
+    try:
+        values: dict[str, Any] = _SCHEMA.load(source.values)
+    except ValidationError as error:
+        raise _refused(source, error) from None
+    if {"token", "token_file"} <= values.keys():
+        names = f"{source.written['token']} and {source.written['token_file']}"
+        raise UsageError(f"{names} were both given: give one of them", code="bad_setting")
+    return {
+        name: source.base / value if isinstance(value, Path) else value
+        for name, value in values.items()
+    }
+
+
+def _refused(source: Source, error: ValidationError) -> UsageError:
+    messages = error.messages if isinstance(error.messages, dict) else {}
+    unknown = [name for name in messages if name not in _SCHEMA.fields]
+    details = {source.written.get(name, name): found for name, found in messages.items()}
+    if unknown:
+        names = ", ".join(source.written.get(name, name) for name in unknown)
+        return UsageError(
+            f"{names}: there is no such setting (known: {', '.join(_SCHEMA.fields)})",
+            code="unknown_setting",
+            details=details,
+        )
+    where, found = next(iter(details.items()))
+    return UsageError(f"{where}: {_first(found)}", code="bad_setting", details=details)
+
+
+def _first(found: Any) -> str:
+    while isinstance(found, (dict, list)):
+        found = next(iter(found.values() if isinstance(found, dict) else found))
+    return str(found)
+
+
+def _check_tls(settings: Settings, protocol: str | None) -> None:
+    pair = {"tls_cert": settings.tls_cert, "tls_key": settings.tls_key}
+    given = [name for name, path in pair.items() if path]
+    if len(given) == 1:
+        (missing,) = pair.keys() - given
+        raise UsageError(f"{given[0]} was given without {missing}: give both", code="tls_pair")
+    for name, path in pair.items():
+        if path and not path.is_file():
+            raise UsageError(f"{name}: there is no file {path}", code="tls_file")
+    if protocol == "https" and not given:
+        raise UsageError(
+            "protocol is https, but there is no certificate: give tls_cert and tls_key, or leave"
+            " protocol (CODETAP_PROTOCOL) away",
+            code="tls_pair",
+        )
+    if protocol == "http" and given:
+        raise UsageError(
+            "protocol is http, but tls_cert and tls_key were given: leave one of them away",
+            code="tls_pair",
+        )
+
+
+def _check_exposure(settings: Settings) -> None:
+    if not (is_loopback(settings.host) or settings.tls_cert or settings.insecure):
+        raise UsageError(
+            f"host {settings.host} can be reached from other machines, and there is no TLS: give"
+            " --tls-cert and --tls-key, listen on 127.0.0.1 behind a tunnel or a reverse proxy, or"
+            " say --insecure",
+            code="insecure_host",
+        )

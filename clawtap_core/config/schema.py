@@ -1,0 +1,107 @@
+"""What a setting may be: one schema for flags, environment and file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+
+from clawtap_core.config.settings import TIMEOUT, same_timeout
+from clawtap_core.model import Kind
+
+LEVELS = ("debug", "info", "warning", "error")
+_WORD = validate.Regexp(r"[!-~]+\Z", error="Must be printable ASCII without blanks.")
+_NAME = validate.Regexp(r"[\w.-]+\Z", error="Must be a name of letters, digits, '.', '_' or '-'.")
+
+
+class PathField(fields.Field[Path]):
+    """A path; "~" is the home folder."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Path:
+        if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
+            raise ValidationError("Not a valid path.")
+        try:
+            return Path(value).expanduser()
+        except RuntimeError as error:
+            raise ValidationError(f"Not a valid path: {error}") from error
+
+
+class Switch(fields.Field[bool]):
+    """True or false, and nothing that only looks like it."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("Must be true or false.")
+        return value
+
+
+class Names(fields.Field[tuple[str, ...]]):
+    """A list of names."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> tuple[str, ...]:
+        if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in value):
+            raise ValidationError("Must be a list of names.")
+        for name in value:
+            _WORD(name)
+        return tuple(value)
+
+
+class Timeouts(fields.Field[dict[Kind, float]]):
+    """Seconds for every kind of prompt: one number, or a table with numbers by kind.
+
+    In a table `default` stands for the kinds that it does not name.
+    """
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> dict[Kind, float]:
+        if not isinstance(value, Mapping):
+            return same_timeout(_seconds(value))
+        table = same_timeout(_seconds(value.get("default", TIMEOUT)))
+        for name, seconds in value.items():
+            if name != "default":
+                table[_kind(name)] = _seconds(seconds)
+        return table
+
+
+class SettingsSchema(Schema):
+    """Every setting there is. `protocol` only says what is expected."""
+
+    class Meta:
+        """Options of marshmallow."""
+
+        unknown = RAISE
+
+    host = fields.String(validate=_WORD)
+    port = fields.Integer(strict=True, validate=validate.Range(0, 65535))
+    protocol = fields.String(validate=validate.OneOf(("http", "https")))
+    data_dir = PathField()
+    token = fields.String(validate=_WORD)
+    token_file = PathField()
+    tls_cert = PathField()
+    tls_key = PathField()
+    allowed_hosts = Names()
+    tmux_socket = fields.String(validate=_NAME)
+    insecure = Switch()
+    trust_folders = fields.String(validate=validate.OneOf(("ask", "always")))
+    interaction_timeout = Timeouts()
+    load_plugins = Names()
+    block_plugins = Names()
+    journal_days = fields.Integer(strict=True, validate=validate.Range(1, 36500))
+    log_level = fields.String(validate=validate.OneOf(LEVELS))
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
+        raise ValidationError("Must be a number of seconds, 0 for ever.")
+    return float(value)
+
+
+def _kind(name: Any) -> Kind:
+    try:
+        return Kind(name)
+    except ValueError:
+        kinds = ", ".join(kind.value for kind in Kind)
+        raise ValidationError(
+            f"No such kind of prompt: {name!r} (known: default, {kinds})."
+        ) from None

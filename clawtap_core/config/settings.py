@@ -1,0 +1,55 @@
+"""The settings of one ClawTap, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from clawtap_core.model import Kind
+
+TIMEOUT = 600.0
+
+
+def default_data_dir() -> Path:
+    """Where this platform keeps the data of a user's programs."""
+    return user_data_path("clawtap", appauthor=False)
+
+
+def same_timeout(seconds: float) -> dict[Kind, float]:
+    """One timeout for every kind of prompt."""
+    return dict.fromkeys(Kind, seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How ClawTap runs here.
+
+    `interaction_timeout`: seconds for each kind of prompt, 0 for ever. `load_plugins`: only these,
+    where it is not None. `trust_folders`: "ask" or "always". `insecure`: listen beyond this
+    machine without TLS.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 3456
+    data_dir: Path = field(default_factory=default_data_dir)
+    token: str | None = field(default=None, repr=False)
+    token_file: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    allowed_hosts: tuple[str, ...] = ()
+    tmux_socket: str | None = None
+    insecure: bool = False
+    trust_folders: str = "ask"
+    interaction_timeout: Mapping[Kind, float] = field(default_factory=lambda: same_timeout(TIMEOUT))
+    load_plugins: tuple[str, ...] | None = None
+    block_plugins: tuple[str, ...] = ()
+    journal_days: int = 90
+    log_level: str = "info"
+
+    @property
+    def protocol(self) -> str:
+        """What the server speaks: https with a certificate, else http."""
+        return "https" if self.tls_cert else "http"

@@ -1,0 +1,116 @@
+"""Where settings come from: flags, the environment, config.toml."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_config_path
+
+from clawtap_core.errors import UsageError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+
+PREFIX = "CLAWTAP_"
+# Variables of ours that are no settings: of the command line's client side, and of our tests.
+NOT_SETTINGS = frozenset({"CLAWTAP_CONFIG", "CLAWTAP_URL", "CLAWTAP_CLI_CACHE"})
+_OLD = {"CODETAP_PORT": "port", "CODETAP_PROTOCOL": "protocol"}
+_SINGULAR = {"allowed_host": "allowed_hosts"}
+_NUMBERS = frozenset({"port", "journal_days"})
+_LISTS = frozenset({"allowed_hosts", "load_plugins", "block_plugins"})
+_SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Settings from one place: their values, how a user wrote each, what paths are relative to."""
+
+    values: Mapping[str, Any]
+    written: Mapping[str, str]
+    base: Path
+
+
+def from_flags(flags: Mapping[str, Any]) -> Source:
+    """Flags that were given: None and an empty list were not."""
+    values = {
+        _SINGULAR.get(name, name): value
+        for name, value in flags.items()
+        if value is not None and value != ()
+    }
+    return Source(values, {name: f"--{name.replace('_', '-')}" for name in values}, Path.cwd())
+
+
+def from_environment(environ: Mapping[str, str]) -> Source:
+    """CLAWTAP_* variables; the old CODETAP_* names count where the new one is missing."""
+    values: dict[str, Any] = {}
+    written: dict[str, str] = {}
+    for variable, name in _variables(environ):
+        if environ[variable] or name == "load_plugins":
+            values[name], written[name] = _parsed(name, environ[variable]), variable
+    return Source(values, written, Path.cwd())
+
+
+def from_file(path: Path | None, environ: Mapping[str, str]) -> Source:
+    """config.toml: the one that was named, which must be there, or the user's own."""
+    named = path or (Path(environ["CLAWTAP_CONFIG"]) if environ.get("CLAWTAP_CONFIG") else None)
+    file = named.expanduser() if named else default_file()
+    values = _read(file) if named or file.exists() else {}
+    return Source(values, {name: f"{file}: {name}" for name in values}, file.absolute().parent)
+
+
+def default_file() -> Path:
+    """The user's own config.toml."""
+    return user_config_path("clawtap", appauthor=False) / "config.toml"
+
+
+def _variables(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    yield from ((variable, name) for variable, name in _OLD.items() if variable in environ)
+    for variable in sorted(environ):
+        if variable.startswith(PREFIX) and variable not in NOT_SETTINGS:
+            name = variable[len(PREFIX) :].lower()
+            yield variable, _SINGULAR.get(name, name)
+
+
+def _parsed(name: str, text: str) -> Any:
+    """The text as what the setting is; text that is no such thing is left for the schema."""
+    if name in _LISTS:
+        return [item.strip() for item in text.split(",") if item.strip()]
+    if name == "insecure":
+        return _SWITCHES.get(text.strip().lower(), text)
+    if name == "interaction_timeout":
+        return _timeouts(text)
+    return _number(text) if name in _NUMBERS else text
+
+
+def _timeouts(text: str) -> Any:
+    """`600`, or `default=600,question=0`."""
+    if "=" not in text:
+        return _number(text)
+    pairs = (item.partition("=") for item in text.split(","))
+    return {kind.strip(): _number(seconds) for kind, _, seconds in pairs}
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        values: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"{file} cannot be read: {reason}", code="bad_config_file") from error
+    except ValueError as error:
+        raise UsageError(f"{file} is not valid TOML: {error}", code="bad_config_file") from error
+    return values
