@@ -1,0 +1,93 @@
+"""Starting a program in a tmux session of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.terminal.listing import OWNER
+from clawtap_core.terminal.quoting import Command, literal_format
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+# tmux sets these itself in its panes; those of our own terminal would be wrong there.
+_TERMINALS = {"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LINES"}
+_TERMINALS |= {"COLUMNS", "PWD", "OLDPWD"}
+# tmux tells nobody when a program ends whose pane stays; a rename is told to all.
+_TELL_END = "rename-window '#{window_name}'"
+
+
+def check_folder(cwd: str) -> str:
+    """The folder as an absolute path; BadRequest when a program cannot run there."""
+    path = Path(os.path.abspath(cwd))  # noqa: PTH100 - links stay as the user wrote them
+    if not path.is_dir():
+        raise BadRequest(f"There is no folder {path}.", code="no_such_folder")
+    if not os.access(path, os.X_OK):
+        raise BadRequest(f"The folder {path} cannot be entered.", code="no_such_folder")
+    return str(path)
+
+
+def check_program(argv: Sequence[str], env: Mapping[str, str]) -> None:
+    """Impossible when the program is not found on the PATH that it would get."""
+    if not argv or not shutil.which(argv[0], path=env.get("PATH", os.defpath)):
+        name = argv[0] if argv else ""
+        raise Impossible(
+            f"The program {name!r} was not found. Install it, or add its folder to the PATH of "
+            "clawtap serve.",
+            code="cli_not_installed",
+        )
+
+
+def safe_names(name: str) -> Iterator[str]:
+    """Names for the tmux session, to be tried in turn."""
+    base = _UNSAFE.sub("-", name).strip("-")[:40] or "session"
+    yield base
+    for number in range(2, 1000):
+        yield f"{base}-{number}"
+
+
+def launch_commands(
+    argv: Sequence[str],
+    *,
+    owner: str,
+    session: str,
+    cwd: str,
+    env: Mapping[str, str],
+    size: tuple[int, int],
+) -> list[Command]:
+    """Make the session and mark its pane, in one line: the program may end at once.
+
+    The first command prints the pane's id.
+    """
+    return [
+        [
+            *("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session),
+            *("-x", str(size[0]), "-y", str(size[1]), "-c", literal_format(cwd)),
+            *_environment(env),
+            *("--", *_program(argv)),
+        ],
+        *_marks(f"={session}:", owner),
+    ]
+
+
+def _marks(target: str, owner: str) -> list[Command]:
+    return [
+        ("set-option", "-p", "-t", target, "remain-on-exit", "on"),
+        ("set-option", "-t", target, "destroy-unattached", "off"),
+        ("set-option", "-p", "-t", target, OWNER, owner),
+        ("set-hook", "-p", "-t", target, "pane-died", _TELL_END),
+    ]
+
+
+def _environment(env: Mapping[str, str]) -> Iterator[str]:
+    for name, value in env.items():
+        if name and name not in _TERMINALS:
+            yield from ("-e", f"{name}={value}")
+
+
+def _program(argv: Sequence[str]) -> list[str]:
+    # tmux hands a single argument to a shell, several to the program itself.
+    return list(argv) if len(argv) > 1 else [shutil.which("env") or "/usr/bin/env", *argv]

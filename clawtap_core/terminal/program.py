@@ -1,0 +1,67 @@
+"""The tmux program: which server it reaches, and with which environment it is started."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+_NEEDED = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMUX_TMPDIR", "TMPDIR", "USER")
+_NESTED = ("TMUX", "TMUX_PANE")
+
+
+def client_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a control client needs, and no more.
+
+    tmux gets the environment of a client variable by variable, and 3.3 crashes when a session
+    comes or goes before it has read them all: a small one keeps that moment short.
+    """
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in _NEEDED or name.startswith("LC_")
+    }
+
+
+def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a tmux server that we start inherits: everything but our own settings and tokens."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if not name.startswith(("CLAWTAP_", "CODETAP_")) and name not in _NESTED
+    }
+
+
+def default_socket(environment: Mapping[str, str]) -> str | None:
+    """The server that `tmux` would reach here: inside a tmux, that one."""
+    return environment.get("TMUX", "").split(",")[0] or None
+
+
+@dataclass(frozen=True)
+class Tmux:
+    """One tmux server, by the name or the path of its socket.
+
+    `calm` is held while a client attaches and while a session is made or ended: tmux 3.3 crashes
+    when the two meet.
+    """
+
+    socket: str | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    calm: threading.RLock = field(default_factory=threading.RLock, compare=False)
+
+    @property
+    def where(self) -> str | None:
+        """The socket's name or path, None for tmux's own default."""
+        return self.socket or default_socket(self.environment)
+
+    @property
+    def command(self) -> list[str]:
+        """The program with the flags that reach this server; titles and screens are UTF-8."""
+        if not (where := self.where):
+            return ["tmux", "-u"]
+        return ["tmux", "-u", "-S" if "/" in where else "-L", where]
+
+    def environment_for(self, *, start: bool) -> dict[str, str]:
+        """The environment of a client; one that starts the server hands its own down."""
+        return (server_environment if start else client_environment)(self.environment)

@@ -1,0 +1,193 @@
+"""tmux as a `Terminal`: what the agent side sees of it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Hashable, Mapping, Sequence
+from typing import cast
+
+from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.terminal import failures, launch, listing
+from clawtap_core.terminal.api import Pane, PaneFacts, PaneListener
+from clawtap_core.terminal.client import ControlClient
+from clawtap_core.terminal.foreground import foreground_group
+from clawtap_core.terminal.link import CommandLink
+from clawtap_core.terminal.pacer import Pacer
+from clawtap_core.terminal.parser import Notice
+from clawtap_core.terminal.program import Tmux
+from clawtap_core.terminal.topology import Topology
+from clawtap_core.terminal.version import installed_version
+from clawtap_core.terminal.watch import WatchedPane
+from clawtap_core.terminal.watchers import Watchers
+
+_OUTPUT = ("output", "extended-output")
+_MOVES = frozenset(
+    {
+        "layout-change",
+        "session-changed",
+        "sessions-changed",
+        "unlinked-window-add",
+        "unlinked-window-close",
+        "unlinked-window-renamed",
+        "window-add",
+        "window-close",
+        "window-renamed",
+    }
+)
+
+
+class TmuxTerminal:
+    """The panes of one tmux server.
+
+    `socket`: its name, or its path; None for the server that a plain `tmux` reaches. Raises
+    Unavailable when tmux is missing or older than 3.2.
+    """
+
+    def __init__(
+        self, socket: str | None = None, *, environment: Mapping[str, str] | None = None
+    ) -> None:
+        installed_version()
+        self._tmux = Tmux(socket, dict(os.environ if environment is None else environment))
+        self._lock = threading.Lock()
+        self._watched: dict[str, tuple[WatchedPane, ...]] = {}
+        self._pacer = Pacer(_capture)
+        self._link = CommandLink(self._tmux, on_notice=self._told, on_lost=self._lost)
+        watchers = Watchers(self._tmux, on_notice=self._heard, on_lost=self._lost)
+        self._topology = Topology(self._link, watchers, panes=self._every, mark=self._pacer.mark)
+
+    def panes(self) -> Sequence[PaneFacts]:
+        """Every pane but ClawTap's own helpers; none when no tmux server runs."""
+        try:
+            (lines,) = self._link.run(listing.list_command())
+        except Unavailable as error:
+            if error.code == "tmux_gone":
+                return ()
+            raise
+        return listing.read_panes(lines)
+
+    def launch(
+        self,
+        argv: Sequence[str],
+        *,
+        owner: str,
+        name: str,
+        cwd: str,
+        env: Mapping[str, str],
+        cols: int,
+        rows: int,
+    ) -> PaneFacts:
+        """Start a program in a tmux session of its own; the pane stays when it ends."""
+        folder = launch.check_folder(cwd)
+        launch.check_program(argv, env)
+        for session in launch.safe_names(name):
+            commands = launch.launch_commands(
+                argv, owner=owner, session=session, cwd=folder, env=env, size=(cols, rows)
+            )
+            try:
+                with self._tmux.calm:
+                    made = self._link.run(*commands, start=True)
+            except ClawTapError as error:
+                if "duplicate session" not in error.message:
+                    raise
+            else:
+                return self._facts(made[0][0].decode())
+        raise Unavailable(f"There are too many tmux sessions named {name!r}.")
+
+    def claim(self, pane_id: str, owner: str | None) -> None:
+        """Mark a pane as a session's, and bind the CLI in its foreground; None frees it."""
+        facts = self._facts(pane_id)
+        unset = [] if owner else ["-u"]
+        group = foreground_group(facts.pid) or facts.pid
+        marks = ((listing.OWNER, owner), (listing.GROUP, str(group)))
+        self._link.run(
+            *(
+                ("set-option", "-p", *unset, "-t", pane_id, mark, *([value] if owner else []))
+                for mark, value in marks
+                if value
+            )
+        )
+
+    def watch(self, pane_id: str, listener: PaneListener) -> Pane:
+        """Watch a pane; its first screen is reported at once."""
+        pane = WatchedPane(
+            pane_id,
+            listener,
+            self._link,
+            group=self._bound_group(pane_id),
+            again=self._pacer.mark,
+            closed=self._unwatch,
+        )
+        with self._lock:
+            self._watched[pane_id] = (*self._watched.get(pane_id, ()), pane)
+        try:
+            self._topology.settle()
+            pane.start()
+        except ClawTapError:
+            pane.close()
+            raise
+        return pane
+
+    def kill(self, pane_id: str) -> None:
+        """End a pane and what runs in it."""
+        with self._tmux.calm:
+            self._link.run(("kill-pane", "-t", pane_id))
+
+    def close(self) -> None:
+        """Let go of everything; no pane ends by it."""
+        for pane in self._every():
+            pane.close()
+        self._topology.close()
+        self._pacer.close()
+        self._link.close()
+
+    def _facts(self, pane_id: str) -> PaneFacts:
+        (lines,) = self._link.run(listing.facts_command(pane_id))
+        for facts in listing.read_panes(lines):
+            return facts
+        raise failures.no_such_pane(pane_id)
+
+    def _bound_group(self, pane_id: str) -> int:
+        facts = self._facts(pane_id)
+        ((bound,),) = self._link.run(
+            ("display-message", "-p", "-t", pane_id, f"#{{{listing.GROUP}}}")
+        )
+        return int(bound or 0) or foreground_group(facts.pid) or facts.pid
+
+    def _every(self) -> list[WatchedPane]:
+        with self._lock:
+            return [pane for panes in self._watched.values() for pane in panes]
+
+    def _unwatch(self, pane: WatchedPane) -> None:
+        with self._lock:
+            left = tuple(one for one in self._watched.pop(pane.id, ()) if one is not pane)
+            if left:
+                self._watched[pane.id] = left
+        self._pacer.forget(pane)
+        self._topology.moved()
+
+    def _told(self, notice: Notice) -> None:
+        if notice.name in _MOVES:
+            self._topology.moved()
+
+    def _heard(self, client: ControlClient, notice: Notice) -> None:
+        if notice.name in _OUTPUT:
+            for pane in self._watched.get(notice.subject, ()):
+                self._pacer.mark(pane)
+        elif notice.name == "pause":
+            self._resume(client, notice.subject)
+        else:
+            self._told(notice)
+
+    def _resume(self, client: ControlClient, pane_id: str) -> None:
+        resume = ("refresh-client", "-t", client.client_name, "-A", f"{pane_id}:continue")
+        self._link.submit([resume], lambda _: None)
+        for pane in self._watched.get(pane_id, ()):
+            self._pacer.mark(pane)
+
+    def _lost(self) -> None:
+        self._topology.moved()
+
+
+def _capture(pane: Hashable) -> None:
+    cast(WatchedPane, pane).capture()

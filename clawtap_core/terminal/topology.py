@@ -1,0 +1,106 @@
+"""Where the watched panes are: kept true by tmux's notices, never by asking in turns."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.terminal.capture import record_format, records
+from clawtap_core.terminal.link import CommandLink
+from clawtap_core.terminal.watch import WatchedPane
+from clawtap_core.terminal.watchers import Watchers
+
+log = logging.getLogger(__name__)
+_FIELDS = ("pane_id", "session_id", "pane_width", "pane_height", "pane_dead")
+_RETRY = 1.0
+
+
+class Topology:
+    """Looks where the panes are whenever something moved, and listens to them there.
+
+    A notice asks for one look; those that come meanwhile are answered by one more. Without a
+    notice the thread waits, without a timer.
+    """
+
+    def __init__(
+        self,
+        link: CommandLink,
+        watchers: Watchers,
+        *,
+        panes: Callable[[], Iterable[WatchedPane]],
+        mark: Callable[[WatchedPane], None],
+    ) -> None:
+        self._link, self._watchers, self._panes, self._mark = link, watchers, panes, mark
+        self._settling = threading.Lock()
+        self._wake = threading.Condition()
+        self._moved = self._closed = False
+        self._thread = threading.Thread(target=self._run, name="clawtap-topology", daemon=True)
+        self._thread.start()
+
+    def moved(self) -> None:
+        """Something moved, came or went."""
+        with self._wake:
+            self._moved = True
+            self._wake.notify()
+
+    def settle(self) -> None:
+        """Look where the panes are, and listen to them there."""
+        with self._settling:
+            watched = list(self._panes())
+            if not watched:
+                self._watchers.settle({})
+                return
+            facts = self._look()
+            for pane in watched:
+                if pane.id not in facts:
+                    pane.vanish("closed")
+            here = [pane for pane in watched if pane.id in facts]
+            homes = {pane.id: [row[1] for row in facts[pane.id]] for pane in here}
+            unheard = self._watchers.settle(homes)
+            for pane in here:
+                _, _, cols, rows, dead = facts[pane.id][0]
+                if pane.id in unheard or dead == "1" or pane.size != (int(cols), int(rows)):
+                    self._mark(pane)
+
+    def close(self) -> None:
+        """Stop."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify()
+        self._thread.join()
+        with self._settling:
+            self._watchers.close()
+
+    def _look(self) -> dict[str, list[list[str]]]:
+        (lines,) = self._link.run(("list-panes", "-a", "-F", record_format(_FIELDS)))
+        facts = defaultdict(list)
+        for row in records(lines, len(_FIELDS)):
+            facts[row[0]].append(row)
+        return facts
+
+    def _run(self) -> None:
+        failed = False
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._moved or self._closed, _RETRY if failed else None)
+                if self._closed:
+                    return
+                self._moved = False
+            failed = not self._settled()
+
+    def _settled(self) -> bool:
+        try:
+            self.settle()
+        except ClawTapError as error:
+            if error.code != "tmux_gone":
+                log.warning("could not look where the panes are: %s", error.message)
+                return False
+            for pane in self._panes():
+                pane.vanish("tmux ended")
+        except Exception:
+            log.exception("could not look where the panes are")
+            return False
+        return True
