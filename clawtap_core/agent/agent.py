@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from clawtap_core.agent import acting, answering
+from clawtap_core.agent.direct import DirectTransport
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.lifecycle import Sessions
 from clawtap_core.agent.live import LiveSession
@@ -58,6 +59,10 @@ class Agent:
         self.messages = Messages(self.ledger, self.sessions.live.get)
         for live in self.sessions.restore():
             self.messages.settle(live)
+
+    def transport(self, actor: Actor | None = None) -> DirectTransport:
+        """What one actor sees and does."""
+        return DirectTransport(self, actor or Actor())
 
     def close(self) -> None:
         """Let go of every pane and stop; no CLI ends by it."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from clawtap_core.agent.agent import Agent
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
@@ -21,6 +21,9 @@ from clawtap_core.model import (
     SwitchModel,
 )
 from clawtap_core.transport import AdapterStatus, Folder, JournalPage, Sent, Snapshot
+
+if TYPE_CHECKING:
+    from clawtap_core.agent.agent import Agent
 
 
 class DirectTransport:

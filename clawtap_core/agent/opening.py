@@ -10,7 +10,7 @@ from clawtap_core.agent.ledger import utc_now
 from clawtap_core.config import Settings, clean_environment
 from clawtap_core.host import Host
 from clawtap_core.journal import SqliteJournal
-from clawtap_core.terminal import TmuxTerminal
+from clawtap_core.terminal.tmux import TmuxTerminal
 
 
 def open_agent(settings: Settings, host: Host) -> Agent:
