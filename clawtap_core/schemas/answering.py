@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from clawtap_core.model import Response
 from clawtap_core.schemas.base import BodySchema
-from clawtap_core.schemas.fields import ID, AnswerField, Text, TypedText
+from clawtap_core.schemas.fields import ID, Answers, Text, TypedText
 from clawtap_core.schemas.refusal import MISSING
 
 _DECISIONS = validate.OneOf(("approve", "allow", "deny"))
@@ -67,7 +67,7 @@ class AnswersBodySchema(PromptBodySchema):
 
     sentence = "toolCallId and answers are required"
     needs = frozenset({"requestId", "answers"})
-    answers = fields.Dict(keys=Text(), values=AnswerField(TypedText()), required=True)
+    answers = Answers(TypedText(), required=True)
 
 
 class RespondBodySchema(PromptBodySchema):
@@ -75,7 +75,7 @@ class RespondBodySchema(PromptBodySchema):
 
     selected_option = TypedText()
     text_value = TypedText()
-    answers = fields.Dict(keys=Text(), values=AnswerField(TypedText()))
+    answers = Answers(TypedText())
     reason = TypedText()
     decision = fields.String(validate=_DECISIONS)
 

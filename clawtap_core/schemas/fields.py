@@ -14,6 +14,8 @@ from clawtap_core.schemas.fit import is_ready, is_unicode, ready, well_formed
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
+_EITHER = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+
 
 def camel(name: str) -> str:
     """snake_case as camelCase."""
@@ -100,26 +102,41 @@ class JsonText(fields.String):
         return None if value is None else json.dumps(ready(value), ensure_ascii=False)
 
 
-class AnswerField(fields.Field[Any]):
-    """What is answered to one question: a text, or a list of labels.
+class Answers(fields.Dict):
+    """What is answered, by question: a text, or a list of labels.
 
     A list that comes as JSON in a string stays a string: whether it is a list or a text that
     looks like one is known by the question only.
     """
 
     def __init__(self, text: Text, **kwargs: Any) -> None:
-        either = [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
-        super().__init__(metadata={"oneOf": either}, **kwargs)
+        super().__init__(
+            keys=Text(), values=fields.Raw(allow_none=True, metadata=_EITHER), **kwargs
+        )
         self._text = text
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
-        return well_formed(value) if isinstance(value, str) else [well_formed(v) for v in value]
+        return ready(value)
 
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if isinstance(value, str):
-            return self._text.deserialize(value)
-        if isinstance(value, list) and all(isinstance(label, str) for label in value):
-            return tuple(self._text.deserialize(label) for label in value)
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> dict[str, Any]:
+        found = super()._deserialize(  # type: ignore[no-untyped-call, unused-ignore]
+            value, attr, data, **kwargs
+        )
+        answers, errors = {}, {}
+        for key, answer in found.items():
+            try:
+                answers[key] = self._answer(answer)
+            except ValidationError as error:
+                errors[key] = error.messages
+        if errors:
+            raise ValidationError(errors)
+        return answers
+
+    def _answer(self, answer: Any) -> Any:
+        if isinstance(answer, str):
+            return self._text.deserialize(answer)
+        if isinstance(answer, list) and all(isinstance(label, str) for label in answer):
+            return tuple(self._text.deserialize(label) for label in answer)
         raise ValidationError("Must be a text or a list of labels.")
 
 

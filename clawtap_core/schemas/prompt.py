@@ -24,7 +24,7 @@ from clawtap_core.model import (
     TextInput,
 )
 from clawtap_core.schemas.base import ValueSchema
-from clawtap_core.schemas.fields import AnswerField, Instant, Json, JsonText, Text
+from clawtap_core.schemas.fields import Answers, Instant, Json, JsonText, Text
 
 _FORM = frozenset(field.name for field in names_of(PromptForm))
 
@@ -88,7 +88,7 @@ class ResponseSchema(ValueSchema):
     request_id = Text(required=True)
     selected_option = Text()
     text_value = Text()
-    answers = fields.Dict(keys=Text(), values=AnswerField(Text()))
+    answers = Answers(Text())
     reason = Text()
     decision = Text()
 
