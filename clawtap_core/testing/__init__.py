@@ -10,17 +10,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clawtap_core.testing.client import Client, Events
+    from clawtap_core.testing.client import Client, Events, Happened, Reply
     from clawtap_core.testing.contract import AdapterContract
     from clawtap_core.testing.recording import Recording, Row, Truth
     from clawtap_core.testing.served import Served
 
-__all__ = ["AdapterContract", "Client", "Events", "Recording", "Row", "Served", "Truth"]
+__all__ = [
+    "AdapterContract",
+    "Client",
+    "Events",
+    "Happened",
+    "Recording",
+    "Reply",
+    "Row",
+    "Served",
+    "Truth",
+]
 _HOMES = {
     "AdapterContract": "contract",
     "Client": "client",
     "Events": "client",
+    "Happened": "client",
     "Recording": "recording",
+    "Reply": "client",
     "Row": "recording",
     "Served": "served",
     "Truth": "recording",

@@ -1,0 +1,168 @@
+"""Permissions: what is allowed is run, what is denied is not, and the model hears of it."""
+
+from __future__ import annotations
+
+from clilab import gemini_turns as turns
+
+ONCE = "Allow once"
+SESSION = "Allow for this session"
+
+
+def labels(prompt):
+    return [option["label"] for option in prompt["options"]]
+
+
+def test_a_command_is_allowed_once(talk):
+    prompt = talk.do(turns.shell("touch once.txt && ls -la"))
+    assert (prompt["type"], prompt["state"]) == ("permission", "pending")
+    assert prompt["toolName"] == "run_shell_command"
+    assert "touch once.txt && ls -la" in str(prompt["toolInput"])
+    assert labels(prompt)[:2] == [ONCE, SESSION]
+    reply = talk.approve(prompt)
+    assert (reply.status, reply.body["ok"], reply.body["state"]) == (200, True, "answered")
+    assert "once.txt" in str(talk.outputs())
+    assert (talk.cwd / "once.txt").exists()
+    talk.finish()
+    assert talk.resolved(prompt)["resolution"]["outcome"] == "answered"
+
+
+def test_a_command_is_allowed_for_the_session_and_not_asked_again(talk):
+    prompt = talk.do(turns.shell("mkdir first"), turns.shell("mkdir second"))
+    reply = talk.approve(prompt, option=SESSION)
+    assert reply.status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert (talk.cwd / "second").is_dir()
+    assert talk.pending() == []
+
+
+def test_a_command_is_denied(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    talk.idle()
+    assert not (talk.cwd / "denied.txt").exists()
+    assert "output" not in str(talk.log.function_responses())
+
+
+def test_the_reason_of_a_refusal_is_the_next_message(talk):
+    prompt = talk.do(turns.shell("touch refused.txt"))
+    assert talk.deny(prompt, reason="use a temporary folder").status == 200
+    assert talk.log.wait(lambda log: log.said("use a temporary folder") == 1)
+    talk.finish()
+    assert not (talk.cwd / "refused.txt").exists()
+
+
+def test_an_edit_shows_its_diff_and_is_made(talk):
+    path = talk.cwd / "edited.txt"
+    path.write_text("one\ntwo\nthree\n")
+    prompt = talk.do(turns.edit(path, "two", "TWO"))
+    assert "two" in prompt["description"]
+    assert "TWO" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert path.read_text() == "one\nTWO\nthree\n"
+
+
+def test_an_edit_is_denied(talk):
+    path = talk.cwd / "kept.txt"
+    path.write_text("one\n")
+    prompt = talk.do(turns.edit(path, "one", "ONE"))
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert path.read_text() == "one\n"
+
+
+def test_a_file_is_written(talk):
+    path = talk.cwd / "written.txt"
+    prompt = talk.do(turns.write(path, "hello\n"))
+    assert prompt["toolName"] == "write_file"
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert path.read_text() == "hello\n"
+
+
+def test_a_tool_of_an_mcp_server_is_allowed(talk):
+    prompt = talk.do(turns.mcp("greet", name="Ann"))
+    assert prompt["toolName"] == "mcp_lab_greet"
+    assert "Allow all server tools for this session" in labels(prompt)
+    assert talk.approve(prompt).status == 200
+    assert "Hello Ann" in str(talk.outputs())
+    talk.finish()
+
+
+def test_a_tool_of_an_mcp_server_is_denied_then_allowed_for_the_session(talk):
+    prompt = talk.do(turns.mcp("add", a=1, b=2))
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    prompt = talk.do(turns.mcp("add", a=1, b=2), turns.mcp("add", a=3, b=4))
+    assert talk.approve(prompt, option="Allow tool for this session").status == 200
+    first, second = talk.outputs(2)[-2:]
+    assert ("3" in str(first), "7" in str(second)) == (True, True)
+    talk.finish()
+
+
+def test_a_page_may_be_fetched(talk):
+    prompt = talk.do(turns.fetch(talk.model.url + "/page"))
+    assert prompt["toolName"] == "web_fetch"
+    assert "/page" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+
+
+def test_calls_in_parallel_are_one_prompt_after_the_other(talk):
+    first = talk.do(turns.parallel(["touch left.txt", "chmod 600 left.txt"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert "chmod" in str(second["toolInput"])
+    assert talk.approve(second).status == 200
+    assert len(talk.outputs(2)) == 2
+    talk.finish()
+
+
+def test_two_identical_prompts_in_a_row_are_two(talk):
+    command = "date >> twice.txt"
+    first = talk.do(turns.shell(command), turns.shell(command))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert second["toolInput"] == first["toolInput"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
+
+
+def test_two_identical_calls_at_once_are_two_prompts(talk):
+    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+
+
+def test_an_option_that_is_not_offered_types_nothing(talk):
+    prompt = talk.do(turns.shell("touch wrong.txt"))
+    reply = talk.approve(prompt, option="Allow for ever")
+    assert reply.status in (400, 422), reply
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert not (talk.cwd / "wrong.txt").exists()
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+
+
+def test_an_edit_allowed_for_the_session_turns_to_accepting_edits(own):
+    talk = own()
+    talk.idle(60)
+    prompt = talk.do(turns.write(talk.cwd / "a.txt", "a\n"), turns.write(talk.cwd / "b.txt", "b\n"))
+    assert talk.approve(prompt, option=SESSION).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert (talk.cwd / "b.txt").read_text() == "b\n"
+    talk.until(lambda now: now["mode"] == "autoEdit")

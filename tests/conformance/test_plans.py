@@ -1,0 +1,84 @@
+"""Plans: proposed, approved in each way, and sent back with feedback."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from clilab import gemini_turns as turns
+
+AUTO = "Yes, automatically accept edits"
+BY_HAND = "Yes, manually accept edits"
+
+
+def write_plan(talk):
+    """A plan where this session of the CLI looks for it."""
+    folder = talk.ground.home / ".gemini"
+    slug = json.loads((folder / "projects.json").read_text())["projects"][str(talk.cwd)]
+    newest = max((folder / "tmp" / slug / "chats").iterdir(), key=lambda path: path.stat().st_mtime)
+    text = newest.read_text()
+    header = text.splitlines()[0] if newest.suffix == ".jsonl" else text
+    plans = folder / "tmp" / slug / json.loads(header)["sessionId"] / "plans"
+    plans.mkdir(parents=True, exist_ok=True)
+    (plans / "plan.md").write_text("# The plan\n\n1. Write a test\n2. Make it pass\n")
+
+
+def enter(talk):
+    """Go to plan mode, as the model proposes it."""
+    prompt = talk.do(turns.enter_plan())
+    assert prompt["toolName"] == "enter_plan_mode"
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    talk.until(lambda now: now["mode"] == "plan")
+    write_plan(talk)
+
+
+def leave(talk):
+    assert talk.post("permission-mode", mode="default").status == 200
+
+
+def test_entering_plan_mode_can_be_refused(talk):
+    prompt = talk.do(turns.enter_plan())
+    assert prompt["type"] == "permission"
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert talk.get().body["mode"] == "default"
+
+
+@pytest.mark.parametrize(("option", "mode"), [(AUTO, "autoEdit"), (BY_HAND, "default")])
+def test_a_plan_is_approved(talk, option, mode):
+    enter(talk)
+    prompt = talk.do(turns.exit_plan())
+    assert prompt["type"] == "plan"
+    assert "Make it pass" in prompt["description"]
+    assert [each["label"] for each in prompt["options"]] == [AUTO, BY_HAND]
+    assert prompt["textInput"] is not None
+    assert talk.approve(prompt, option=option).status == 200
+    assert "approved" in str(talk.outputs())
+    talk.finish()
+    talk.until(lambda now: now["mode"] == mode)
+    leave(talk)
+
+
+def test_a_plan_is_sent_back_with_feedback_and_approved_then(talk):
+    enter(talk)
+    prompt = talk.do(turns.exit_plan(), turns.exit_plan())
+    reply = talk.respond(prompt, textValue="Add a migration first")
+    assert reply.status == 200, reply
+    assert "Add a migration first" in str(talk.outputs())
+    again = talk.prompt()
+    assert again["requestId"] != prompt["requestId"]
+    assert talk.approve(again, option=BY_HAND).status == 200
+    talk.outputs(2)
+    talk.finish()
+    leave(talk)
+
+
+def test_a_plan_is_denied(talk):
+    enter(talk)
+    prompt = talk.do(turns.exit_plan())
+    assert talk.deny(prompt).body["state"] == "denied"
+    talk.idle()
+    assert talk.get().body["mode"] == "plan"
+    leave(talk)

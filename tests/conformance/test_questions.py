@@ -1,0 +1,140 @@
+"""Questions of every kind, answered as a user would."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from clilab import gemini_turns as turns
+
+
+def answered(talk):
+    """The answers as the model got them."""
+    (output,) = talk.outputs()
+    return json.loads(output["output"])["answers"]
+
+
+def give(talk, prompt, answer):
+    reply = talk.answer(prompt, {"0": answer})
+    assert reply.status == 200, reply
+    assert reply.body["state"] == "answered"
+
+
+DATABASE = turns.choice("Which database?", "PostgreSQL", "SQLite", "MongoDB")
+FEATURES = turns.choice("Which features?", "Login", "Search", "Export", multi=True)
+
+
+@pytest.mark.parametrize("answer", ["PostgreSQL", "MongoDB", "DuckDB, of course"])
+def test_a_choice_takes_a_label_or_other_words(talk, answer):
+    prompt = talk.do(turns.ask(DATABASE))
+    (question,) = prompt["questions"]
+    assert (prompt["type"], question["question"]) == ("question", "Which database?")
+    labels = [option["label"] for option in question["options"]]
+    assert labels == ["PostgreSQL", "SQLite", "MongoDB"]
+    assert (question["multiSelect"], question["other"]) == (False, True)
+    give(talk, prompt, answer)
+    assert answered(talk) == {"0": answer}
+    talk.finish()
+
+
+@pytest.mark.parametrize(
+    ("answer", "heard"),
+    [(["Login", "Export"], "Login, Export"), ('["Search"]', "Search"), (["Export"], "Export")],
+)
+def test_several_may_be_chosen(talk, answer, heard):
+    prompt = talk.do(turns.ask(FEATURES))
+    assert prompt["questions"][0]["multiSelect"] is True
+    give(talk, prompt, answer)
+    assert answered(talk) == {"0": heard}
+    talk.finish()
+
+
+def test_several_and_other_words(talk):
+    prompt = talk.do(turns.ask(FEATURES))
+    give(talk, prompt, ["Search", "A dark theme"])
+    assert answered(talk) == {"0": "Search, A dark theme"}
+    talk.finish()
+
+
+def test_a_text(talk):
+    prompt = talk.do(turns.ask(turns.text("Which name?")))
+    (question,) = prompt["questions"]
+    assert question.get("options") in (None, [])
+    give(talk, prompt, "Ünïcødé & 'quotes' $HOME 1")
+    assert answered(talk) == {"0": "Ünïcødé & 'quotes' $HOME 1"}
+    talk.finish()
+
+
+@pytest.mark.parametrize("answer", ["Yes", "No"])
+def test_yes_or_no(talk, answer):
+    prompt = talk.do(turns.ask(turns.yes_no("Deploy it?")))
+    give(talk, prompt, answer)
+    assert answered(talk) == {"0": answer}
+    talk.finish()
+
+
+def test_a_long_list_is_read_whole_when_it_is_expanded_and_its_last_option_chosen(talk):
+    labels = [f"Colour number {n}" for n in range(1, 5)]
+    prompt = talk.do(turns.ask(turns.choice("Which colour?", *labels)))
+    if prompt.get("moreOptions"):
+        reply = talk.post("expand", requestId=prompt["requestId"])
+        assert (reply.status, reply.body["requestId"]) == (200, prompt["requestId"])
+        assert not reply.body.get("moreOptions")
+        prompt = reply.body
+    assert [option["label"] for option in prompt["questions"][0]["options"]] == labels
+    give(talk, prompt, labels[-1])
+    assert answered(talk) == {"0": labels[-1]}
+    talk.finish()
+
+
+def test_a_label_that_is_scrolled_off_can_be_chosen_without_expanding(talk):
+    labels = [f"Fruit number {n}" for n in range(1, 5)]
+    prompt = talk.do(turns.ask(turns.choice("Which fruit?", *labels)))
+    give(talk, prompt, labels[-1])
+    assert answered(talk) == {"0": labels[-1]}
+    talk.finish()
+
+
+def test_questions_in_tabs_are_asked_one_after_another(talk):
+    talk.play(
+        turns.ask(
+            turns.choice("Which database?", "PostgreSQL", "SQLite", header="Database"),
+            turns.text("Which name?", header="Name"),
+            turns.choice("Which features?", "Login", "Search", header="Features", multi=True),
+            turns.yes_no("Deploy it?", header="Deploy"),
+        )
+    )
+    talk.say()
+    answers = {
+        "Which database?": "SQLite",
+        "Which name?": "Atlas",
+        "Which features?": ["Login"],
+        "Deploy it?": "No",
+    }
+    seen = []
+    for index in range(1, 5):
+        prompt = talk.prompt()
+        question = prompt["questions"][0]["question"]
+        assert prompt["position"] == {"index": index, "total": 4}
+        seen.append(question)
+        give(talk, prompt, answers[question])
+    assert seen == list(answers)
+    assert answered(talk) == {"0": "SQLite", "1": "Atlas", "2": "Login", "3": "No"}
+    talk.finish()
+
+
+def test_a_question_can_be_cancelled(talk):
+    prompt = talk.do(turns.ask(turns.choice("Which way?", "Left", "Right")))
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    talk.idle()
+    assert "answers" not in str(talk.log.function_responses())
+
+
+def test_no_answers_is_a_bad_request_and_types_nothing(talk):
+    prompt = talk.do(turns.ask(turns.choice("Which side?", "Inside", "Outside")))
+    assert talk.post("submit-answers", requestId=prompt["requestId"]).status == 400
+    assert talk.answer(prompt, {}).status == 400
+    give(talk, prompt, "Inside")
+    assert answered(talk) == {"0": "Inside"}
+    talk.finish()

@@ -1,0 +1,208 @@
+"""ClawTap on the ground: a server as its user starts it, a real CLI, a scripted model, a desk."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from clilab import gemini_home
+from clilab.desk import Desk, Seat
+from clilab.gemini_model import GeminiModel
+from clilab.install import install
+
+from clawtap_core.testing import Client, Happened, Reply, Served
+from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
+
+PROMPTS = ("approval_required", "question_prompt")
+_numbers = itertools.count(1)
+
+
+class Ground:
+    """One version of the Gemini CLI, with everything around it."""
+
+    def __init__(self, version: str, folder: Path) -> None:
+        self.version = version
+        self.home = folder / "home"
+        self.folder = folder
+        self.model = GeminiModel().start()
+        self.desk = Desk(SOCKET_PREFIX + version.replace(".", "-"))
+        self.env = gemini_home.environment(self.home, self.model.url, install("gemini", version))
+        self.settle()
+        self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
+
+    @property
+    def client(self) -> Client:
+        """A device; the server is started with the first one."""
+        if self.served.process is None:
+            self.served.start()
+        return self.served.client
+
+    def settle(self, **settings: bool) -> None:
+        """Write the CLI's settings anew."""
+        gemini_home.write_home(self.home, gemini_home.settings(**{"mcp": True, **settings}))
+
+    @contextmanager
+    def settings(self, **settings: bool) -> Iterator[None]:
+        """Other settings, for CLIs that start in this block."""
+        self.settle(**settings)
+        try:
+            yield
+        finally:
+            self.settle()
+
+    def project(self) -> Path:
+        """A new folder for a CLI to work in."""
+        folder = self.folder / f"proj{next(_numbers)}"
+        folder.mkdir()
+        return folder
+
+    def start(self, cwd: Path | None = None, **request: Any) -> Talk:
+        """A session that ClawTap starts."""
+        cwd = cwd or self.project()
+        body = {"adapter": "gemini", "cwd": str(cwd), **request}
+        return self.talk(self.client.post("/api/sessions", body), cwd)
+
+    def adopt(self, pane: str, cwd: Path) -> Talk:
+        """A session in a pane that somebody else started."""
+        return self.talk(self.client.post("/api/sessions", {"adopt": pane}), cwd)
+
+    def talk(self, reply: Reply, cwd: Path) -> Talk:
+        """The session that a reply tells of."""
+        assert reply.status == 201, reply
+        return Talk(self, reply.body, cwd)
+
+    def close(self) -> None:
+        """End it all."""
+        self.served.stop()
+        end_server(self.desk.socket)
+        self.model.stop()
+
+
+class Talk:
+    """One session, from one device; `end` is what the model says when a scenario is over."""
+
+    def __init__(self, ground: Ground, session: Mapping[str, Any], cwd: Path) -> None:
+        self.ground = ground
+        self.cwd = cwd
+        self.id = session["id"]
+        self.path = f"/api/sessions/{self.id}"
+        self.seat = Seat(ground.desk, session["pane"])
+        self.end = ""
+        self.met: set[str] = set()
+        self.listen()
+
+    @property
+    def model(self) -> GeminiModel:
+        """The model that the CLI talks to."""
+        return self.ground.model
+
+    @property
+    def log(self) -> Any:
+        """What the model was sent since `play`."""
+        return self.model.log
+
+    def listen(self) -> None:
+        """Open the event stream."""
+        self.events = self.ground.client.events(f"{self.path}/events")
+
+    def get(self, path: str = "") -> Reply:
+        """GET something of this session."""
+        return self.ground.client.get(self.path + path)
+
+    def post(self, path: str, **body: Any) -> Reply:
+        """POST something to this session."""
+        return self.ground.client.post(f"{self.path}/{path}", body)
+
+    def play(self, *turns: Any) -> None:
+        """Give the model its turns; then it says `end`."""
+        self.end = f"all done {next(_numbers)}"
+        self.model.play(*turns, self.end)
+
+    def say(self, text: str = "") -> str:
+        """Send a message; its text."""
+        text = text or f"please do number {next(_numbers)}"
+        reply = self.post("message", message=text)
+        assert reply.status in (200, 202), reply
+        return text
+
+    def do(self, *turns: Any) -> dict[str, Any]:
+        """Play the turns, say something, and get the prompt that comes of it."""
+        self.play(*turns)
+        self.say()
+        return self.prompt()
+
+    def prompt(self, seconds: float = 20.0) -> dict[str, Any]:
+        """The next prompt that was not met yet."""
+        met = self.met
+        event = self.events.wait(
+            *PROMPTS, where=lambda data: data["requestId"] not in met, seconds=seconds
+        )
+        self.met.add(event.data["requestId"])
+        return dict(event.data)
+
+    def resolved(self, prompt: Mapping[str, Any], seconds: float = 15.0) -> dict[str, Any]:
+        """How a prompt ended, as the stream told."""
+        asked = prompt["requestId"]
+        event: Happened = self.events.wait(
+            "prompt_resolved", where=lambda data: data["requestId"] == asked, seconds=seconds
+        )
+        return dict(event.data)
+
+    def approve(self, prompt: Mapping[str, Any], **more: Any) -> Reply:
+        """POST /approve."""
+        return self.post("approve", requestId=prompt["requestId"], **more)
+
+    def deny(self, prompt: Mapping[str, Any], **more: Any) -> Reply:
+        """POST /deny."""
+        return self.post("deny", requestId=prompt["requestId"], **more)
+
+    def answer(self, prompt: Mapping[str, Any], answers: Mapping[str, Any]) -> Reply:
+        """POST /submit-answers."""
+        return self.post("submit-answers", requestId=prompt["requestId"], answers=answers)
+
+    def respond(self, prompt: Mapping[str, Any], **response: Any) -> Reply:
+        """POST /respond."""
+        return self.post("respond", requestId=prompt["requestId"], **response)
+
+    def finish(self) -> None:
+        """See the model's last words, and the session idle with nothing pending."""
+        self.seat.see(self.end, seconds=20)
+        self.idle()
+
+    def idle(self, seconds: float = 15.0) -> None:
+        """Wait until the session is idle, with nothing pending or queued."""
+        self.until(
+            lambda now: now["state"] == "idle" and not now["pending"] + now["queued"], seconds
+        )
+
+    def state(self, state: str, seconds: float = 15.0) -> None:
+        """Wait until the session is in this state."""
+        self.until(lambda now: now["state"] == state, seconds)
+
+    def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 15.0) -> None:
+        """Wait until something holds for the session."""
+        end = time.monotonic() + seconds
+        while not holds(now := self.get().body):
+            if time.monotonic() > end:
+                screen = self.seat.text()
+                raise AssertionError(f"not in {seconds:g} s: {json.dumps(now)}\n{screen}")
+            time.sleep(0.05)
+
+    def outputs(self, count: int = 1) -> list[Any]:
+        """What came of the model's calls, as it was told; waits for so many."""
+        assert self.log.wait(lambda log: len(log.function_responses()) >= count), "not delivered"
+        return [each["response"] for each in self.log.function_responses()]
+
+    def pending(self) -> list[dict[str, Any]]:
+        """The prompts that wait."""
+        return list(self.get("/pending").body)
+
+    def leave(self) -> None:
+        """End the session, and stop listening."""
+        self.events.close()
+        self.ground.client.delete(self.path)
