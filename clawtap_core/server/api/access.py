@@ -30,9 +30,7 @@ _parser = FormInputParser()
 _BODY = {"required": True, "content": {"application/json": {"schema": LoginBodySchema}}}
 
 
-@blueprint.route("/login", methods=["POST"])
-@blueprint.response(200, OkSchema, headers={"Set-Cookie": {"schema": {"type": "string"}}})
-@blueprint.doc(requestBody=_BODY, security=[])
+@blueprint.serve("POST", "/login", gives=OkSchema, requestBody=_BODY, security=[])
 @public
 def login() -> Response:
     """A cookie for a token or a pairing code. A form is sent on to its `next`."""
@@ -52,8 +50,7 @@ def login() -> Response:
     return response
 
 
-@blueprint.route("/logout", methods=["POST"])
-@blueprint.response(200, OkSchema)
+@blueprint.serve("POST", "/logout", gives=OkSchema)
 def logout() -> Response:
     """Take the cookie back; a token that a login made for this browser ends with it."""
     current = device()

@@ -19,49 +19,47 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("answers", __name__, "Answers to prompts")
 
 
-@blueprint.route("/sessions/<session_id>/approve", methods=["POST"])
-@blueprint.arguments(ApproveBodySchema)
-@blueprint.response(200, AnsweredSchema)
+@blueprint.serve(
+    "POST", "/sessions/<session_id>/approve", takes=ApproveBodySchema, gives=AnsweredSchema
+)
 def approve(response: Response, session_id: str) -> Prompt:
     """Approve: by the option that allows once, or by `option`; `decision: "deny"` denies."""
     return _deliver(session_id, response, "Unknown approval request")
 
 
-@blueprint.route("/sessions/<session_id>/deny", methods=["POST"])
-@blueprint.arguments(DenyBodySchema)
-@blueprint.response(200, AnsweredSchema)
+@blueprint.serve("POST", "/sessions/<session_id>/deny", takes=DenyBodySchema, gives=AnsweredSchema)
 def deny(response: Response, session_id: str) -> Prompt:
     """Deny, with a reason where there is one."""
     return _deliver(session_id, response, "Unknown approval request")
 
 
-@blueprint.route("/sessions/<session_id>/submit-answers", methods=["POST"])
-@blueprint.arguments(AnswersBodySchema)
-@blueprint.response(200, AnsweredSchema)
+@blueprint.serve(
+    "POST", "/sessions/<session_id>/submit-answers", takes=AnswersBodySchema, gives=AnsweredSchema
+)
 def submit_answers(response: Response, session_id: str) -> Prompt:
     """Answer every question of a prompt in one go."""
     return _deliver(session_id, response, "No pending question")
 
 
-@blueprint.route("/sessions/<session_id>/answer", methods=["POST"])
-@blueprint.arguments(AnswersBodySchema)
-@blueprint.response(200, AnsweredSchema)
+@blueprint.serve(
+    "POST", "/sessions/<session_id>/answer", takes=AnswersBodySchema, gives=AnsweredSchema
+)
 def answer(response: Response, session_id: str) -> Prompt:
     """The same as submit-answers."""
     return _deliver(session_id, response, "No pending question")
 
 
-@blueprint.route("/sessions/<session_id>/respond", methods=["POST"])
-@blueprint.arguments(RespondBodySchema)
-@blueprint.response(200, AnsweredSchema)
+@blueprint.serve(
+    "POST", "/sessions/<session_id>/respond", takes=RespondBodySchema, gives=AnsweredSchema
+)
 def respond(response: Response, session_id: str) -> Prompt:
     """Give a whole response, to a prompt of any kind."""
     return _deliver(session_id, response, "No pending prompt")
 
 
-@blueprint.route("/sessions/<session_id>/expand", methods=["POST"])
-@blueprint.arguments(ExpandBodySchema)
-@blueprint.response(200, PromptSchema)
+@blueprint.serve(
+    "POST", "/sessions/<session_id>/expand", takes=ExpandBodySchema, gives=PromptSchema
+)
 def expand(request_id: str, session_id: str) -> Prompt:
     """Read the options that a scrolling list hides."""
     return transport().expand(session_id, request_id)

@@ -10,24 +10,21 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("controls", __name__, "Interrupt, mode, model")
 
 
-@blueprint.route("/sessions/<session_id>/interrupt", methods=["POST"])
-@blueprint.response(200, SessionSchema)
+@blueprint.serve("POST", "/sessions/<session_id>/interrupt", gives=SessionSchema)
 def interrupt(session_id: str) -> Session:
     """Stop what a busy session does; 409 when it is not busy."""
     return transport().interrupt(session_id)
 
 
-@blueprint.route("/sessions/<session_id>/permission-mode", methods=["POST"])
-@blueprint.arguments(ModeBodySchema)
-@blueprint.response(200, SessionSchema)
+@blueprint.serve(
+    "POST", "/sessions/<session_id>/permission-mode", takes=ModeBodySchema, gives=SessionSchema
+)
 def permission_mode(mode: str, session_id: str) -> Session:
     """Switch the permission mode; the reply says which one the screen shows then."""
     return transport().permission_mode(session_id, mode)
 
 
-@blueprint.route("/sessions/<session_id>/model", methods=["POST"])
-@blueprint.arguments(ModelBodySchema)
-@blueprint.response(200, SessionSchema)
+@blueprint.serve("POST", "/sessions/<session_id>/model", takes=ModelBodySchema, gives=SessionSchema)
 def model(name: str, session_id: str) -> Session:
     """Switch the model."""
     return transport().model(session_id, name)

@@ -66,23 +66,19 @@ class PairingSchema(ValueSchema):
     url = fields.String(required=True)
 
 
-@blueprint.route("/devices")
-@blueprint.response(200, DeviceSchema(many=True))
+@blueprint.serve("GET", "/devices", gives=DeviceSchema(many=True))
 def devices() -> Sequence[Device]:
     """Every device that may come in."""
     return server().devices.all()
 
 
-@blueprint.route("/devices", methods=["POST"])
-@blueprint.arguments(DeviceBodySchema)
-@blueprint.response(201, NewDeviceSchema)
+@blueprint.serve("POST", "/devices", takes=DeviceBodySchema, gives=NewDeviceSchema, status=201)
 def add(name: str) -> NewDevice:
     """A new named token."""
     return NewDevice(*server().devices.add(name))
 
 
-@blueprint.route("/devices/pairing", methods=["POST"])
-@blueprint.response(201, PairingSchema)
+@blueprint.serve("POST", "/devices/pairing", gives=PairingSchema, status=201)
 def pair() -> Pairing:
     """A one-time pairing code for another device."""
     issued: PairingCode = server().pairing.issue()
@@ -90,8 +86,7 @@ def pair() -> Pairing:
     return Pairing(issued.code, issued.expires_at, url)
 
 
-@blueprint.route("/devices/<device_id>", methods=["DELETE"])
-@blueprint.response(200, OkSchema)
+@blueprint.serve("DELETE", "/devices/<device_id>", gives=OkSchema)
 def revoke(device_id: str) -> dict[str, Any]:
     """Let this device in no more; its event streams end."""
     server().devices.revoke(device_id)

@@ -35,17 +35,21 @@ class EventsQuerySchema(ValueSchema):
     screen = fields.Boolean(metadata={"description": "adds `screen` events (one session only)"})
 
 
-@blueprint.route("/events")
-@blueprint.arguments(EventsQuerySchema, location="query")
-@blueprint.response(200, _STREAM, content_type="text/event-stream")
+@blueprint.serve(
+    "GET", "/events", query=EventsQuerySchema, gives=_STREAM, content_type="text/event-stream"
+)
 def events(query: EventsQuery) -> Response:
     """The events of all sessions."""
     return _stream(query, None)
 
 
-@blueprint.route("/sessions/<session_id>/events")
-@blueprint.arguments(EventsQuerySchema, location="query")
-@blueprint.response(200, _STREAM, content_type="text/event-stream")
+@blueprint.serve(
+    "GET",
+    "/sessions/<session_id>/events",
+    query=EventsQuerySchema,
+    gives=_STREAM,
+    content_type="text/event-stream",
+)
 def session_events(query: EventsQuery, session_id: str) -> Response:
     """The events of one session."""
     transport().session(session_id)

@@ -19,29 +19,25 @@ from clawtap_core.transport import AdapterStatus, Folder
 blueprint = Blueprint("machine", __name__, "What is on this machine")
 
 
-@blueprint.route("/adapters")
-@blueprint.response(200, AdapterStatusSchema(many=True))
+@blueprint.serve("GET", "/adapters", gives=AdapterStatusSchema(many=True))
 def adapters() -> Sequence[AdapterStatus]:
     """Every adapter with its capabilities, and whether its CLI is installed."""
     return transport().adapters()
 
 
-@blueprint.route("/plugins")
-@blueprint.response(200, PluginStatusSchema(many=True))
+@blueprint.serve("GET", "/plugins", gives=PluginStatusSchema(many=True))
 def plugins() -> Sequence[PluginStatus]:
     """Every plugin's health: loaded, blocked, missing or broken, and why."""
     return transport().plugins()
 
 
-@blueprint.route("/panes")
-@blueprint.response(200, PaneInfoSchema(many=True))
+@blueprint.serve("GET", "/panes", gives=PaneInfoSchema(many=True))
 def panes() -> Sequence[PaneInfo]:
     """Panes that could be adopted."""
     return transport().panes()
 
 
-@blueprint.route("/folders")
-@blueprint.response(200, FolderSchema(many=True))
+@blueprint.serve("GET", "/folders", gives=FolderSchema(many=True))
 def folders() -> Sequence[Folder]:
     """Folders used before, newest first."""
     return transport().folders()

@@ -10,9 +10,7 @@ from clawtap_core.transport import JournalPage
 blueprint = Blueprint("journal", __name__, "Everything that happened")
 
 
-@blueprint.route("/journal")
-@blueprint.arguments(PageQuerySchema, location="query")
-@blueprint.response(200, JournalPageSchema)
+@blueprint.serve("GET", "/journal", query=PageQuerySchema, gives=JournalPageSchema)
 def journal(page: PageQuery) -> JournalPage:
     """A piece of the journal, oldest first."""
     return transport().journal(after=page.after, limit=page.limit, session_id=page.session_id)

@@ -14,33 +14,33 @@ from clawtap_core.transport import Sent
 blueprint = Blueprint("messages", __name__, "Messages to a session")
 
 
-@blueprint.route("/sessions/<session_id>/message", methods=["POST"])
-@blueprint.arguments(MessageBodySchema)
-@blueprint.response(200, SentSchema)
-@blueprint.alt_response(202, schema=SentSchema, description="Queued", success=True)
+@blueprint.serve(
+    "POST", "/sessions/<session_id>/message", takes=MessageBodySchema, gives=SentSchema, also=202
+)
 def message(text: str, session_id: str) -> tuple[Sent, int]:
     """Send a message; 202 when it waits until the composer is idle and empty."""
     sent = transport().message(session_id, text)
     return sent, 202 if sent.status == "queued" else 200
 
 
-@blueprint.route("/sessions/<session_id>/queue")
-@blueprint.response(200, QueuedMessageSchema(many=True))
+@blueprint.serve("GET", "/sessions/<session_id>/queue", gives=QueuedMessageSchema(many=True))
 def queue(session_id: str) -> Sequence[QueuedMessage]:
     """What is queued."""
     return transport().queue(session_id)
 
 
-@blueprint.route("/sessions/<session_id>/queue/<message_id>", methods=["PATCH"])
-@blueprint.arguments(MessageBodySchema)
-@blueprint.response(200, QueuedMessageSchema)
+@blueprint.serve(
+    "PATCH",
+    "/sessions/<session_id>/queue/<message_id>",
+    takes=MessageBodySchema,
+    gives=QueuedMessageSchema,
+)
 def edit_queued(text: str, session_id: str, message_id: str) -> QueuedMessage:
     """Change a queued message."""
     return transport().edit_queued(session_id, message_id, text)
 
 
-@blueprint.route("/sessions/<session_id>/queue/<message_id>", methods=["DELETE"])
-@blueprint.response(200, OkSchema)
+@blueprint.serve("DELETE", "/sessions/<session_id>/queue/<message_id>", gives=OkSchema)
 def take_back(session_id: str, message_id: str) -> dict[str, Any]:
     """Take a queued message back."""
     transport().take_back(session_id, message_id)

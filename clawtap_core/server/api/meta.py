@@ -11,20 +11,18 @@ from clawtap_core.schemas import HealthSchema
 from clawtap_core.server.api.base import Blueprint
 from clawtap_core.server.auth import public
 
-SPEC = "clawtap_openapi"
+DESCRIBE = "clawtap_openapi"
 blueprint = Blueprint("server", __name__, "The server itself", prefix="")
 
 
-@blueprint.route("/healthz")
-@blueprint.response(200, HealthSchema)
+@blueprint.serve("GET", "/healthz", gives=HealthSchema)
 @public
 def healthz() -> dict[str, Any]:
     """Whether the server is up; needs no token."""
     return {"ok": True, "version": __version__}
 
 
-@blueprint.route("/api/openapi.json")
-@blueprint.response(200, {"type": "object"}, description="OpenAPI 3.0")
+@blueprint.serve("GET", "/api/openapi.json", gives={"type": "object"})
 def openapi() -> Response:
     """This API, described."""
-    return jsonify(current_app.extensions[SPEC].to_dict())
+    return jsonify(current_app.extensions[DESCRIBE]())

@@ -12,15 +12,13 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("prompts", __name__, "Questions that CLIs ask")
 
 
-@blueprint.route("/pending")
-@blueprint.response(200, PromptSchema(many=True))
+@blueprint.serve("GET", "/pending", gives=PromptSchema(many=True))
 def pending() -> Sequence[Prompt]:
     """Every prompt that waits, oldest first."""
     return transport().pending()
 
 
-@blueprint.route("/sessions/<session_id>/pending")
-@blueprint.response(200, PromptSchema(many=True))
+@blueprint.serve("GET", "/sessions/<session_id>/pending", gives=PromptSchema(many=True))
 def pending_of(session_id: str) -> Sequence[Prompt]:
     """A session's prompts that wait, oldest first."""
     agent = transport()
@@ -28,8 +26,7 @@ def pending_of(session_id: str) -> Sequence[Prompt]:
     return agent.pending(session_id)
 
 
-@blueprint.route("/prompts/<request_id>")
-@blueprint.response(200, PromptSchema)
+@blueprint.serve("GET", "/prompts/<request_id>", gives=PromptSchema)
 def prompt(request_id: str) -> Prompt:
     """One prompt by its requestId or toolCallId, ended or not."""
     return transport().prompt(request_id)

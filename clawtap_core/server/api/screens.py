@@ -10,16 +10,15 @@ from clawtap_core.server.screens import ShownScreen, ShownScreenSchema
 blueprint = Blueprint("screens", __name__, "Raw screens")
 
 
-@blueprint.route("/sessions/<session_id>/screen")
-@blueprint.response(200, ShownScreenSchema)
+@blueprint.serve("GET", "/sessions/<session_id>/screen", gives=ShownScreenSchema)
 def screen(session_id: str) -> ShownScreen:
     """The screen as text and sanitised HTML, with its revision."""
     return ShownScreen(session_id, transport().screen(session_id))
 
 
-@blueprint.route("/sessions/<session_id>/keys", methods=["POST"])
-@blueprint.arguments(KeysBodySchema)
-@blueprint.response(200, ShownScreenSchema)
+@blueprint.serve(
+    "POST", "/sessions/<session_id>/keys", takes=KeysBodySchema, gives=ShownScreenSchema
+)
 def keys(pad: KeyPad, session_id: str) -> ShownScreen:
     """Press keys or type text; 409 when the screen is no longer `screenRev`, nothing typed."""
     agent = transport()

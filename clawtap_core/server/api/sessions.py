@@ -13,16 +13,13 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("sessions", __name__, "Running CLIs")
 
 
-@blueprint.route("/sessions")
-@blueprint.response(200, SessionSchema(many=True))
+@blueprint.serve("GET", "/sessions", gives=SessionSchema(many=True))
 def sessions() -> Sequence[Session]:
     """Every session, newest activity first."""
     return transport().sessions()
 
 
-@blueprint.route("/sessions", methods=["POST"])
-@blueprint.arguments(StartBodySchema)
-@blueprint.response(201, SessionSchema)
+@blueprint.serve("POST", "/sessions", takes=StartBodySchema, gives=SessionSchema, status=201)
 def start(wanted: LaunchRequest | Adoption) -> Session:
     """Start a CLI in a pane of its own, or adopt a pane that runs one."""
     if isinstance(wanted, Adoption):
@@ -30,23 +27,19 @@ def start(wanted: LaunchRequest | Adoption) -> Session:
     return transport().start(wanted)
 
 
-@blueprint.route("/sessions/<session_id>")
-@blueprint.response(200, SessionSchema)
+@blueprint.serve("GET", "/sessions/<session_id>", gives=SessionSchema)
 def session(session_id: str) -> Session:
     """One session."""
     return transport().session(session_id)
 
 
-@blueprint.route("/sessions/<session_id>", methods=["PATCH"])
-@blueprint.arguments(RenameBodySchema)
-@blueprint.response(200, SessionSchema)
+@blueprint.serve("PATCH", "/sessions/<session_id>", takes=RenameBodySchema, gives=SessionSchema)
 def rename(title: str, session_id: str) -> Session:
     """Give a session another title."""
     return transport().rename(session_id, title)
 
 
-@blueprint.route("/sessions/<session_id>", methods=["DELETE"])
-@blueprint.response(200, OkSchema)
+@blueprint.serve("DELETE", "/sessions/<session_id>", gives=OkSchema)
 def end(session_id: str) -> dict[str, Any]:
     """End a launched session; let go of an adopted one."""
     transport().end(session_id)

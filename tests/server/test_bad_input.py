@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as tuned
+from hypothesis import strategies as st
+
+ROUTES = [
+    ("POST", "/api/sessions"),
+    ("PATCH", "/api/sessions/s1"),
+    ("POST", "/api/sessions/s1/message"),
+    ("PATCH", "/api/sessions/s1/queue/m1"),
+    ("POST", "/api/sessions/s1/approve"),
+    ("POST", "/api/sessions/s1/deny"),
+    ("POST", "/api/sessions/s1/submit-answers"),
+    ("POST", "/api/sessions/s1/answer"),
+    ("POST", "/api/sessions/s1/respond"),
+    ("POST", "/api/sessions/s1/expand"),
+    ("POST", "/api/sessions/s1/keys"),
+    ("POST", "/api/sessions/s1/permission-mode"),
+    ("POST", "/api/sessions/s1/model"),
+    ("POST", "/api/devices"),
+    ("POST", "/api/login"),
+]
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"{", "bad_json"),
+        (b"[]", "bad_json"),
+        (b'"text"', "bad_json"),
+        (b"\xff\xfe", "bad_json"),
+        (b'{"a": NaN}', "bad_json"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "bad_json"),
+        (b'{"a": "\\u0000"}', "bad_text"),
+        (b'{"a": "\\ud800"}', "bad_text"),
+        (b'{"a": ' + b"[" * 40 + b"]" * 40 + b"}", "too_deep"),
+        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "too_deep"),
+    ],
+    ids=["cut", "list", "text", "bytes", "nan", "digits", "nul", "surrogate", "deep", "abyss"],
+)
+def test_malformed_json_is_400(
+    client: Any, fake: Any, code: Any, method: str, path: str, data: bytes, expected: str
+) -> None:
+    answer = client.open(path, method=method, data=data, headers=JSON)
+    assert (answer.status_code, code(answer)) == (400, expected)
+    assert fake.said == []
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_an_empty_body_is_400(client: Any, fake: Any, method: str, path: str) -> None:
+    answer = client.open(path, method=method)
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]
+    assert fake.said == []
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/xml", ""])
+def test_another_content_type_is_400(client: Any, code: Any, kind: str) -> None:
+    answer = client.post("/api/sessions/s1/message", data=b'{"message": "x"}', content_type=kind)
+    assert (answer.status_code, code(answer)) == (400, "not_json")
+
+
+def test_a_form_is_not_taken_for_json(client: Any, code: Any) -> None:
+    answer = client.post("/api/sessions/s1/message", data={"message": "x"})
+    assert (answer.status_code, code(answer)) == (400, "not_json")
+
+
+def test_a_huge_body_is_413(client: Any, fake: Any, code: Any) -> None:
+    body = json.dumps({"message": "x" * 1_100_000})
+    answer = client.post("/api/sessions/s1/message", data=body, headers=JSON)
+    assert (answer.status_code, code(answer)) == (413, "too_large")
+    assert fake.said == []
+
+
+def test_wrong_fields_are_named(client: Any, code: Any) -> None:
+    answer = client.post("/api/sessions/s1/message", json={"message": 7})
+    assert code(answer) == "bad_request"
+    assert "message" in answer.get_json()["error"]
+    assert "message" in answer.get_json()["details"]
+
+
+def test_input_is_looked_at_before_the_session(client: Any) -> None:
+    assert client.post("/api/sessions/s9/message", json={}).status_code == 400
+
+
+def test_the_token_is_looked_at_before_the_input(stranger: Any) -> None:
+    assert stranger.post("/api/sessions/s1/message", data=b"{", headers=JSON).status_code == 401
+
+
+def test_an_unknown_route_is_json(client: Any, code: Any) -> None:
+    answer = client.get("/api/nothing")
+    assert (answer.status_code, code(answer)) == (404, "no_such_route")
+
+
+def test_an_unknown_method_is_json_and_names_the_known(client: Any, code: Any) -> None:
+    answer = client.put("/api/sessions")
+    assert (answer.status_code, code(answer)) == (405, "method_not_allowed")
+    assert "POST" in answer.headers["Allow"]
+
+
+def test_a_fault_of_ours_shows_no_traceback(client: Any, fake: Any, code: Any, caplog: Any) -> None:
+    fake.fails = RuntimeError("secret detail")
+    with caplog.at_level(logging.ERROR):
+        answer = client.get("/api/sessions")
+    assert (answer.status_code, code(answer)) == (500, "internal_error")
+    assert "secret" not in answer.get_data(as_text=True)
+    assert "secret detail" in caplog.text
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=12,
+)
+FIELDS = """adapter cwd adopt message model mode title requestId toolCallId answers decision
+option reason selectedOption textValue keys text screenRev name token code args cols"""
+NAMES = st.sampled_from(FIELDS.split())
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@tuned(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(body=st.dictionaries(NAMES, JUNK, max_size=5))
+def test_no_body_breaks_the_server(
+    client: Any, method: str, path: str, body: dict[str, Any]
+) -> None:
+    answer = client.open(path, method=method, json=body)
+    assert answer.status_code in (200, 201, 202, 400, 401, 404, 409, 422, 429)
+    if answer.status_code >= 400:
+        assert set(answer.get_json()) <= {"error", "code", "details"}
