@@ -24,6 +24,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(skip)
 
 
+@pytest.fixture(autouse=True)
+def _nothing_left_behind() -> None:
+    """No guard here: scenarios share a server, a CLI and their streams, and end them at last."""
+
+
 @pytest.fixture(scope="session", params=VERSIONS)
 def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One version of the CLI and a ClawTap server, with the scripted model."""

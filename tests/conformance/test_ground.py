@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from clilab import gemini_turns as turns
 
@@ -31,6 +33,7 @@ def test_a_chat_message_approves_an_open_prompt(ground, seat):
     seat.say("be careful")
     seat.see("touch danger.txt", "Allow once")
     seat.type("no please")
+    time.sleep(0.2)  # as a person does; an Enter within 30 ms is taken for a newline
     seat.press("Enter")
     seat.see("danger done")
     assert len(ground.model.log.function_responses()) == 1

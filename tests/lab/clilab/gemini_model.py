@@ -91,6 +91,11 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the log is the model's own."""
 
+    def end_headers(self) -> None:
+        # One request a connection: no thread waits for the next one.
+        self.send_header("Connection", "close")
+        super().end_headers()
+
     def do_GET(self) -> None:
         self.server.model.log.add(Request("GET", path=self.path))
         if self.path.startswith("/page"):
