@@ -39,12 +39,15 @@ def records(lines: Sequence[bytes], width: int) -> list[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A pane's screen (without a revision yet) and the state of its program."""
+    """A pane's screen (without a revision yet) and the state of its program.
+
+    `status` is how a dead pane's program ended, where tmux knows.
+    """
 
     screen: Screen
     pid: int
     dead: bool
-    ending: str
+    status: str
 
 
 def capture_commands(pane_id: str) -> tuple[Command, Command]:
@@ -72,12 +75,10 @@ def read_capture(blocks: Sequence[Sequence[bytes]]) -> Capture | None:
         alternate=found["alternate_on"] == "1",
     )
     dead = found["pane_dead"] == "1"
-    return Capture(screen, int(found["pane_pid"]), dead, _ending(found) if dead else "")
+    return Capture(screen, int(found["pane_pid"]), dead, _status(found))
 
 
-def _ending(found: dict[str, str]) -> str:
+def _status(found: dict[str, str]) -> str:
     if found["pane_dead_signal"]:
-        return f"ended by signal {found['pane_dead_signal']}"
-    if found["pane_dead_status"]:
-        return f"ended with status {found['pane_dead_status']}"
-    return "ended"
+        return f"by signal {found['pane_dead_signal']}"
+    return f"with status {found['pane_dead_status']}" if found["pane_dead_status"] else ""

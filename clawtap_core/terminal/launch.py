@@ -16,8 +16,6 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 # tmux sets these itself in its panes; those of our own terminal would be wrong there.
 _TERMINALS = {"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LINES"}
 _TERMINALS |= {"COLUMNS", "PWD", "OLDPWD"}
-# tmux tells nobody when a program ends whose pane stays; a rename is told to all.
-_TELL_END = "rename-window '#{window_name}'"
 
 
 def check_folder(cwd: str) -> str:
@@ -78,7 +76,6 @@ def _marks(target: str, owner: str) -> list[Command]:
         ("set-option", "-p", "-t", target, "remain-on-exit", "on"),
         ("set-option", "-t", target, "destroy-unattached", "off"),
         ("set-option", "-p", "-t", target, OWNER, owner),
-        ("set-hook", "-p", "-t", target, "pane-died", _TELL_END),
     ]
 
 

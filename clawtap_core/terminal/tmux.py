@@ -11,6 +11,7 @@ from clawtap_core.errors import ClawTapError, Unavailable
 from clawtap_core.terminal import failures, launch, listing
 from clawtap_core.terminal.api import Pane, PaneFacts, PaneListener
 from clawtap_core.terminal.client import ControlClient
+from clawtap_core.terminal.exits import ExitWatch
 from clawtap_core.terminal.foreground import foreground_group
 from clawtap_core.terminal.link import CommandLink
 from clawtap_core.terminal.pacer import Pacer
@@ -52,6 +53,7 @@ class TmuxTerminal:
         self._lock = threading.Lock()
         self._watched: dict[str, tuple[WatchedPane, ...]] = {}
         self._pacer = Pacer(_capture)
+        self._exits = ExitWatch()
         self._link = CommandLink(self._tmux, on_notice=self._told, on_lost=self._lost)
         watchers = Watchers(self._tmux, on_notice=self._heard, on_lost=self._lost)
         self._topology = Topology(self._link, watchers, panes=self._every, mark=self._pacer.mark)
@@ -123,6 +125,7 @@ class TmuxTerminal:
         try:
             self._topology.settle()
             pane.start()
+            self._exits.add(pane, pane.group, pane.ending)
         except ClawTapError:
             pane.close()
             raise
@@ -138,6 +141,7 @@ class TmuxTerminal:
         for pane in self._every():
             pane.close()
         self._topology.close()
+        self._exits.close()
         self._pacer.close()
         self._link.close()
 
@@ -164,6 +168,7 @@ class TmuxTerminal:
             if left:
                 self._watched[pane.id] = left
         self._pacer.forget(pane)
+        self._exits.remove(pane)
         self._topology.moved()
 
     def _told(self, notice: Notice) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -22,6 +23,7 @@ from clawtap_core.terminal.quoting import Command
 
 log = logging.getLogger(__name__)
 _PATIENCE = 10.0
+_ENDING = 1.0
 
 
 class WatchedPane:
@@ -48,6 +50,7 @@ class WatchedPane:
         self._screen: Screen | None = None
         self._gone: str | None = None
         self._closed = self._asked = self._stale = False
+        self._settled_by = float("inf")
         self._teller = threading.Thread(
             target=self._tell, name=f"clawtap-pane-{pane_id}", daemon=True
         )
@@ -117,6 +120,16 @@ class WatchedPane:
         """Paste text."""
         self._send(keys.paste(self._id, text))
 
+    @property
+    def group(self) -> int:
+        """The process group that was bound; its first process has the same number."""
+        return self._group
+
+    def ending(self) -> None:
+        """The first process of the CLI ended: tmux and the shell are about to notice."""
+        self._settled_by = min(self._settled_by, time.monotonic() + _ENDING)
+        self._again(self)
+
     def vanish(self, reason: str) -> None:
         """The pane is there no more, or its program ended: the last thing the listener hears."""
         with self._state:
@@ -164,8 +177,18 @@ class WatchedPane:
             return self._screen or failures.refused("the capture was torn")
         screen = self._keep(capture)
         if capture.dead or group_ended(self._group, capture.pid):
-            self.vanish(capture.ending or "ended")
+            self._end(capture)
+        elif time.monotonic() < self._settled_by < float("inf"):
+            self._again(self)
         return screen
+
+    def _end(self, capture: Capture) -> None:
+        # tmux may see the terminal close before it learns how the program ended.
+        self._settled_by = min(self._settled_by, time.monotonic() + _ENDING)
+        if capture.dead and not capture.status and time.monotonic() < self._settled_by:
+            self._again(self)
+        else:
+            self.vanish(" ".join(filter(None, ("ended", capture.status))))
 
     def _keep(self, capture: Capture) -> Screen:
         with self._state:

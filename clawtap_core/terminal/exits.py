@@ -1,0 +1,87 @@
+"""Knowing at once that a process ended, where the system offers it (Linux: pidfd).
+
+tmux tells nobody when a program ends whose pane stays. Elsewhere the end shows with the pane's
+next output, or when something in tmux moves.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from collections.abc import Callable, Hashable
+
+
+class ExitWatch:
+    """Calls back once when a process ends; one thread, which sleeps until one does."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[Hashable, tuple[int, Callable[[], None]]] = {}
+        self._discarded: list[int] = []
+        self._thread: threading.Thread | None = None
+        self._wake = -1, -1
+        self._closed = False
+
+    def add(self, key: Hashable, pid: int, then: Callable[[], None]) -> None:
+        """Call `then` in this watch's thread when the process has ended."""
+        try:
+            descriptor: int = os.pidfd_open(pid)
+        except (AttributeError, OSError):
+            return
+        with self._lock:
+            self._waiting[key] = descriptor, then
+            self._rouse()
+
+    def remove(self, key: Hashable) -> None:
+        """No longer call for this key."""
+        with self._lock:
+            if entry := self._waiting.pop(key, None):
+                self._discarded.append(entry[0])
+                self._rouse()
+
+    def close(self) -> None:
+        """Stop, and let go of every process."""
+        with self._lock:
+            self._closed, thread = True, self._thread
+            if not thread:
+                return
+            self._rouse()
+        thread.join()
+        left = [descriptor for descriptor, _ in self._waiting.values()]
+        for descriptor in (*left, *self._discarded, *self._wake):
+            os.close(descriptor)
+
+    def _rouse(self) -> None:
+        if self._thread is None:
+            self._wake = os.pipe()
+            self._thread = threading.Thread(target=self._run, name="clawtap-exits", daemon=True)
+            self._thread.start()
+        else:
+            os.write(self._wake[1], b"!")
+
+    def _run(self) -> None:
+        while not self._closed:
+            for then in self._ended(self._polled()):
+                then()
+
+    def _polled(self) -> dict[int, Hashable]:
+        # Only here is a descriptor closed: never while it is polled.
+        with self._lock:
+            for descriptor in self._discarded:
+                os.close(descriptor)
+            self._discarded.clear()
+            return {descriptor: key for key, (descriptor, _) in self._waiting.items()}
+
+    def _ended(self, waiting: dict[int, Hashable]) -> list[Callable[[], None]]:
+        poll = select.poll()
+        for descriptor in (*waiting, self._wake[0]):
+            poll.register(descriptor, select.POLLIN)
+        ready = {descriptor for descriptor, _ in poll.poll()}
+        if self._wake[0] in ready:
+            os.read(self._wake[0], 512)
+        with self._lock:
+            keys = [waiting[descriptor] for descriptor in ready if descriptor in waiting]
+            entries = [entry for key in keys if (entry := self._waiting.pop(key, None))]
+            self._discarded.extend(descriptor for descriptor, _ in entries)
+        return [then for _, then in entries]
