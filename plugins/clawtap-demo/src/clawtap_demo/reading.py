@@ -19,6 +19,7 @@ from clawtap_core import (
     SessionState,
     TextInput,
 )
+from clawtap_core.reading import slugs
 from clawtap_demo.blocks import Block, last_block, unfold
 from clawtap_demo.rows import Row, Rows, read_rows
 
@@ -130,22 +131,17 @@ def _form(block: Block, header: re.Match[str], sort: Sort, rows: Rows) -> Prompt
 
 
 def _options(rows: Rows) -> tuple[Option, ...]:
+    offered = [row for row in rows.rows if not row.takes_text]
     return tuple(
         Option(
-            slug(row.label),
+            value,
             row.label,
             _EFFECTS.get(row.hint or "", Effect.OTHER),
             row.hint,
             row.description,
         )
-        for row in rows.rows
-        if not row.takes_text
+        for value, row in zip(slugs(row.label for row in offered), offered, strict=True)
     )
-
-
-def slug(label: str) -> str:
-    """A stable name for a label."""
-    return re.sub(r"\W+", "-", label.casefold()).strip("-")
 
 
 def _question(title: str, rows: Rows) -> Question:
@@ -171,7 +167,8 @@ def _selected(rows: Rows, options: tuple[Option, ...]) -> str | None:
     row: Row | None = rows.rows[rows.here] if rows.here is not None else None
     if row is None or row.takes_text:
         return None
-    return slug(row.label) if options else row.label
+    option = next((option for option in options if option.label == row.label), None)
+    return option.value if option else row.label
 
 
 def _dismiss(sort: Sort, options: tuple[Option, ...]) -> str | None:

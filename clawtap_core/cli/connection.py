@@ -1,0 +1,111 @@
+"""Finding the running server: by flags, by the environment, else by the data folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+import click
+
+from clawtap_core.errors import Unauthorized, Unavailable
+from clawtap_core.transport import Transport
+
+if TYPE_CHECKING:
+    from clawtap_core.config import Settings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Connect = Callable[[str, str, "bool | str"], Transport]
+"""Makes a transport of a URL, a token, and what proves the server's certificate (True: the
+system). Tests put one of their own into the context."""
+_FILE = click.Path(path_type=Path)
+
+
+class Where(NamedTuple):
+    """What was said about the server."""
+
+    url: str | None = None
+    token_file: Path | None = None
+    data_dir: Path | None = None
+    ca_file: Path | None = None
+
+
+def with_server(command: Command) -> Command:
+    """Give a command the options that find the server, and the server as its first argument."""
+
+    @click.option("--url", envvar="CLAWTAP_URL", help="The server, like http://127.0.0.1:3456.")
+    @click.option("--token-file", type=_FILE, help="A file that holds the server's token.")
+    @click.option("--data-dir", type=_FILE, help="The data folder of the server on this machine.")
+    @click.option("--ca-file", type=_FILE, help="What proves the server's certificate.")
+    @wraps(command)
+    def found(**options: Any) -> Any:
+        where = Where(*(options.pop(name) for name in Where._fields))
+        return command(connect(where, click.get_current_context().obj or http), **options)
+
+    return cast("Command", found)
+
+
+def connect(where: Where, make: Connect) -> Transport:
+    """The transport to the server; Unavailable when there is none."""
+    from clawtap_core.config import load_settings
+
+    settings = load_settings({"data_dir": where.data_dir, "token_file": where.token_file})
+    url = where.url or running_url(settings.data_dir)
+    proof = where.ca_file or (None if where.url else settings.tls_cert)
+    return make(url, _token(settings), str(proof) if proof else True)
+
+
+def http(url: str, token: str, verify: bool | str) -> Transport:
+    """A transport over HTTP."""
+    from clawtap_core.client import HttpTransport
+
+    return HttpTransport(url, token, verify=verify)
+
+
+def running_url(folder: Path) -> str:
+    """Where the server of this data folder listens."""
+    url, pid = announced(folder)
+    if not (url and lives(pid)):
+        raise Unavailable(
+            f"no ClawTap server runs with the data folder {folder}: start one with"
+            " `clawtap serve`, or name one with --url",
+            code="no_server",
+        )
+    return url
+
+
+def announced(folder: Path) -> tuple[str, int]:
+    """URL and process of the server that wrote to this data folder last; "" and 0 for none."""
+    try:
+        told = json.loads((folder / "server.json").read_text(encoding="utf-8"))
+        return str(told["url"]), int(told["pid"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", 0
+
+
+def lives(pid: int) -> bool:
+    """Whether a process with this id runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return pid > 0
+
+
+def _token(settings: Settings) -> str:
+    if settings.token:
+        return settings.token
+    path = settings.token_file or settings.data_dir / "token"
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise Unauthorized(
+            f"the token cannot be read from {path} ({error.strerror}): name its file with"
+            " --token-file, or set CLAWTAP_TOKEN",
+            code="no_token",
+        ) from error

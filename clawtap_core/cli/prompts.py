@@ -1,0 +1,74 @@
+"""What waits: pending, and prompts as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from clawtap_core.cli.choose import session_named
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.output import Labels, as_json, dumped, harmless, one_line, paint, print_json
+from clawtap_core.model import Effect, Prompt, PromptForm, Question
+from clawtap_core.transport import Transport
+
+_COLOURS = {Effect.ALLOW_ONCE: "32", Effect.ALLOW_ALWAYS: "33", Effect.DENY: "31"}
+
+
+@click.command
+@click.argument("session", required=False)
+@as_json
+@with_server
+def pending(server: Transport, session: str | None, as_json: bool) -> None:
+    """List the prompts that wait, oldest first: of one session, or of all."""
+    named = session_named(server, session).id if session else None
+    prompts = server.pending(named)
+    if as_json:
+        print_json(dumped(prompts))
+        return
+    if not prompts:
+        click.echo("no prompt waits")
+        return
+    label = Labels(server)
+    adapters = {found.id: found.adapter for found in server.sessions()}
+    for prompt in prompts:
+        click.echo("\n".join(described(prompt, label(adapters.get(prompt.session_id, "")))))
+
+
+def described(prompt: Prompt, label: str = "") -> Iterator[str]:
+    """A prompt as lines of text."""
+    form = prompt.form
+    where = f" {form.position.index}/{form.position.total}" if form.position else ""
+    head = [
+        paint(prompt.request_id, "1"),
+        label,
+        form.kind.value + where,
+        f"in {prompt.session_id}",
+    ]
+    yield "  ".join(part for part in head if part)
+    yield f"  {paint(one_line(form.title), '1')}"
+    for line in harmless(form.description or form.screen or "").splitlines():
+        yield f"    {line}"
+    yield from _offered(form)
+
+
+def _offered(form: PromptForm) -> Iterator[str]:
+    for option in form.options:
+        label = paint(one_line(option.label), _COLOURS.get(option.effect, ""))
+        yield f"  - {label}  [{option.value}]"
+    if form.text_input:
+        yield f"  - text: {one_line(form.text_input.placeholder or '')}".rstrip()
+    for index, question in enumerate(form.questions):
+        yield from _asked(index, question, form.title)
+    if form.more_options:
+        yield "  - … and more that the screen does not show"
+
+
+def _asked(index: int, question: Question, title: str) -> Iterator[str]:
+    if question.question != title:
+        yield f"  {index}: {one_line(question.question)}"
+    for option in question.options:
+        told = f"  {one_line(option.description)}" if option.description else ""
+        yield f"  {'[ ]' if question.multi_select else '-'} {one_line(option.label)}{told}"
+    if question.other or not question.options:
+        yield "  - text"

@@ -1,0 +1,68 @@
+"""Saving a screen as a recording: record."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import click
+
+from clawtap_core.errors import NotFound, Unavailable
+
+_FACTS = {
+    "cols": "#{pane_width}",
+    "rows": "#{pane_height}",
+    "cursor": "[#{cursor_x},#{cursor_y}]",
+    "cursor_visible": "#{cursor_flag}",
+    "alternate_screen": "#{alternate_on}",
+    "pane_title": "#{pane_title}",
+}
+_FLAGS = ("cursor_visible", "alternate_screen")
+
+
+@click.command
+@click.argument("pane")
+@click.option("--socket", help="The tmux server's socket name (tmux -L).")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="The folder to write into.",
+)
+@click.option("--name", help="The name of the recording; else that of the pane.")
+def record(pane: str, socket: str | None, output: Path, name: str | None) -> None:
+    """Save what PANE (like %12) shows now as NAME.ansi, and its facts as NAME.json."""
+    name = name or f"pane-{pane.lstrip('%')}"
+    if Path(name).name != name:
+        raise click.UsageError(f"--name is a file name without folders, not {name!r}")
+    told = _tmux(socket, "display-message", "-p", "-t", pane, "\t".join(_FACTS.values()))
+    text = _tmux(socket, "capture-pane", "-p", "-e", "-t", pane)
+    output.mkdir(parents=True, exist_ok=True)
+    (output / f"{name}.ansi").write_text(text, encoding="utf-8")
+    facts = json.dumps(pane_facts(told), ensure_ascii=False, indent=1)
+    (output / f"{name}.json").write_text(facts + "\n", encoding="utf-8")
+    click.echo(str(output / f"{name}.ansi"))
+
+
+def pane_facts(told: str) -> dict[str, Any]:
+    """What tmux told of the pane, in the recording's words."""
+    values = told.rstrip("\n").split("\t", len(_FACTS) - 1)
+    facts: dict[str, Any] = dict(zip(_FACTS, values, strict=True))
+    facts.update({key: json.loads(facts[key]) for key in ("cols", "rows", "cursor")})
+    facts.update({key: facts[key] == "1" for key in _FLAGS})
+    return facts
+
+
+def _tmux(socket: str | None, *argv: str) -> str:
+    where = ["-L", socket] if socket else []
+    try:
+        done = subprocess.run(["tmux", *where, *argv], capture_output=True, check=False)
+    except FileNotFoundError as error:
+        raise Unavailable("tmux is not installed", code="tmux_missing") from error
+    if done.returncode:
+        why = done.stderr.decode("utf-8", "replace").strip()
+        raise NotFound(f"tmux: {why}", code="no_such_pane")
+    return done.stdout.decode("utf-8", "replace")

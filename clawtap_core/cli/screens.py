@@ -1,0 +1,123 @@
+"""Reading recorded screens without a server: detect, steps."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from clawtap_core.cli.output import print_line
+from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.host import Adapter, Host
+from clawtap_core.host.discovery import installed
+from clawtap_core.model import PromptForm, Response, Screen
+
+_adapter = click.option("--adapter", "adapter_id", required=True, help="Who reads the screen.")
+_cols = click.option("--cols", type=click.IntRange(1), help="The pane's width.")
+_title = click.option("--title", help="The pane's title.")
+
+
+@click.command
+@_adapter
+@_cols
+@_title
+@click.argument("files", nargs=-1)
+def detect(adapter_id: str, cols: int | None, title: str | None, files: tuple[str, ...]) -> None:
+    """Read captured screens: one JSON line each, with the prompt and the state that it shows.
+
+    FILES hold what `tmux capture-pane -p -e` (or -p) printed; NAME.json beside NAME.ansi may
+    tell cols, rows, cursor, cursor_visible, pane_title, alternate_screen. Without FILES (or
+    for -): standard input.
+    """
+    adapter = adapter_named(adapter_id)
+    for name in files or ("-",):
+        screen = read_screen(name, cols, title)
+        form, seen = adapter.detect_prompt(screen), adapter.detect_state(screen, None)
+        state = seen.state.value if seen else None
+        print_line({"file": name, "prompt": _wire(form) if form else None, "state": state})
+    if adapter.health:
+        raise Impossible(f"the adapter {adapter_id} failed: {adapter.health}", code="hook_failed")
+
+
+@click.command
+@_adapter
+@click.option("--option", help="The option to choose: its label or value.")
+@click.option("--text", help="The text to give.")
+@_cols
+@_title
+@click.argument("file")
+def steps(
+    adapter_id: str,
+    option: str | None,
+    text: str | None,
+    cols: int | None,
+    title: str | None,
+    file: str,
+) -> None:
+    """Show what would be typed first to answer the prompt on a captured screen, as JSON."""
+    if option is None and text is None:
+        raise click.UsageError("say --option or --text")
+    from clawtap_core.agent.events import described
+    from clawtap_core.answers import checked
+
+    adapter, screen = adapter_named(adapter_id), read_screen(file, cols, title)
+    form = adapter.detect_prompt(screen)
+    if form is None:
+        raise BadRequest(f"{file} shows no prompt that {adapter_id} knows", code="no_prompt")
+    response = checked(form, Response("", selected_option=option, text_value=text))
+    found = adapter.respond(form, response, screen, None)
+    if found is None:
+        why = f": {adapter.health}" if adapter.health else ""
+        raise Impossible(f"{adapter_id} cannot give this answer{why}", code="cannot_answer")
+    print_line({"file": file, "steps": described(found.steps), "done": found.done})
+
+
+def adapter_named(adapter_id: str) -> Adapter:
+    """The adapter; only its own plugin is loaded where it has the adapter's name."""
+    logging.getLogger("clawtap_core.host").setLevel(logging.ERROR)
+    entries = [entry for entry in installed() if entry.name == adapter_id]
+    host = Host(entries)
+    if adapter_id not in {adapter.id for adapter in host.adapters}:
+        host = Host.installed()
+    return host.adapter(adapter_id)
+
+
+def read_screen(name: str, cols: int | None, title: str | None) -> Screen:
+    """A captured screen, with what the file beside it tells; flags come first."""
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise BadRequest(f"{name} cannot be read: {error.strerror}", code="no_file") from error
+    known = _beside(Path(name)) if name != "-" else {}
+    cursor = known.get("cursor")
+    return Screen.from_text(
+        data.decode("utf-8", "replace").replace("\r\n", "\n"),
+        cols=cols or known.get("cols"),
+        rows=known.get("rows"),
+        cursor=(cursor[0], cursor[1]) if cursor else None,
+        cursor_visible=known.get("cursor_visible"),
+        title=title if title is not None else known.get("pane_title"),
+        alternate=known.get("alternate_screen"),
+    )
+
+
+def _beside(path: Path) -> dict[str, Any]:
+    """What NAME.json tells of NAME.ansi."""
+    beside = path.with_suffix(".json")
+    if path.suffix == ".json" or not beside.is_file():
+        return {}
+    try:
+        known = json.loads(beside.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadRequest(f"{beside} is no JSON: {error}", code="bad_recording") from error
+    return known if isinstance(known, dict) else {}
+
+
+def _wire(form: PromptForm) -> dict[str, Any]:
+    from clawtap_core.schemas import dump
+
+    return dump(form)

@@ -1,0 +1,142 @@
+"""Sessions: new, adopt, ls, attach, end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from clawtap_core.cli.choose import session_named, short_ids
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.output import (
+    Labels,
+    as_json,
+    dumped,
+    one_line,
+    paint,
+    print_json,
+    print_table,
+)
+from clawtap_core.errors import Conflict
+from clawtap_core.model import LaunchRequest, PaneInfo, Session
+from clawtap_core.transport import Transport
+
+_STATES = {"waiting": "33", "busy": "36", "idle": "32", "ended": "2", "lost": "31"}
+
+
+@click.command
+@click.argument("adapter")
+@click.argument("args", nargs=-1)
+@click.option("--cwd", type=click.Path(path_type=Path), default=Path(), help="Where it works.")
+@click.option("-m", "--message", help="The first message.")
+@click.option("--model", help="The model, by its id.")
+@click.option("--mode", "permission_mode", help="The permission mode, by its id.")
+@click.option("--effort", help="The effort level, by its id.")
+@click.option("--resume", help="The CLI's own id of a session to go on with.")
+@click.option("--cols", type=int, default=120, show_default=True)
+@click.option("--rows", type=int, default=40, show_default=True)
+@as_json
+@with_server
+def new(
+    server: Transport, adapter: str, args: tuple[str, ...], cwd: Path, as_json: bool, **how: str
+) -> None:
+    """Start a CLI in a pane of its own. What follows `--` goes to the CLI."""
+    request = LaunchRequest(adapter, str(cwd.absolute()), args=args, **how)  # type: ignore[arg-type]
+    _print_session(server.start(request), as_json)
+
+
+@click.command
+@click.argument("pane", required=False)
+@click.option("--adapter", help="Who knows the program; else the one that knows its name.")
+@as_json
+@with_server
+def adopt(server: Transport, pane: str | None, adapter: str | None, as_json: bool) -> None:
+    """Watch a pane that runs already, like %12. Without PANE: list those that could be."""
+    if pane:
+        _print_session(server.adopt(pane, adapter), as_json)
+    elif as_json:
+        print_json(dumped(server.panes()))
+    else:
+        label = Labels(server)
+        rows = [_pane_row(pane, label) for pane in server.panes()]
+        print_table(["PANE", "PROGRAM", "CLI", "SESSION", "SIZE", "FOLDER"], rows)
+
+
+@click.command
+@as_json
+@with_server
+def ls(server: Transport, as_json: bool) -> None:
+    """List the sessions, newest activity first."""
+    sessions = server.sessions()
+    if as_json:
+        print_json(dumped(sessions))
+        return
+    label, short = Labels(server), short_ids([session.id for session in sessions])
+    rows = [[short[session.id], label(session.adapter), *_told(session)] for session in sessions]
+    print_table(["ID", "CLI", "STATE", "ASKS", "QUEUED", "TITLE", "FOLDER"], rows)
+
+
+@click.command
+@click.argument("session")
+@click.option("--tmux-socket", help="The tmux server's socket name (tmux -L).")
+@with_server
+def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
+    """Show a session's own terminal: `tmux attach` on its pane (leave it with C-b d)."""
+    found = session_named(server, session)
+    if found.pane is None:
+        raise Conflict(f"the session {found.id} has no pane", code="no_pane")
+    argv = attach_argv(found.pane, tmux_socket or _socket(), inside="TMUX" in os.environ)
+    os.execvp(argv[0], argv)  # noqa: S606 - tmux itself shows the pane, no shell
+
+
+@click.command
+@click.argument("session")
+@as_json
+@with_server
+def end(server: Transport, session: str, as_json: bool) -> None:
+    """End a session that ClawTap started; let go of one that it adopted."""
+    found = session_named(server, session)
+    server.end(found.id)
+    if as_json:
+        print_json({"ok": True, "sessionId": found.id})
+    else:
+        click.echo(f"{'ended' if found.origin == 'launched' else 'let go'}: {found.id}")
+
+
+def attach_argv(pane: str, socket: str | None, *, inside: bool) -> list[str]:
+    """The tmux command that shows a pane, from outside of tmux or within."""
+    show = ["switch-client", "-t", pane] if inside else ["attach-session", "-t", pane]
+    where = ["-L", socket] if socket else []
+    return ["tmux", *where, "select-window", "-t", pane, ";", "select-pane", "-t", pane, ";", *show]
+
+
+def _socket() -> str | None:
+    from clawtap_core.config import load_settings
+
+    return load_settings().tmux_socket
+
+
+def _told(session: Session) -> list[str]:
+    state = session.state.value
+    return [
+        paint(state, _STATES.get(state, "")),
+        str(session.pending or ""),
+        str(session.queued or ""),
+        one_line(session.title, 40),
+        session.cwd,
+    ]
+
+
+def _print_session(session: Session, as_json: bool) -> None:
+    if as_json:
+        print_json(dumped([session])[0])
+    else:
+        where = f" in pane {session.pane}" if session.pane else ""
+        click.echo(f"{session.id}  {session.adapter}{where}, {session.state.value}")
+
+
+def _pane_row(pane: PaneInfo, label: Labels) -> list[str]:
+    name = label(pane.adapter) if pane.adapter else ""
+    size = f"{pane.cols}x{pane.rows}"
+    return [pane.pane, one_line(pane.command, 30), name, pane.session_id or "", size, pane.cwd]

@@ -1,0 +1,190 @@
+"""The command line on a fake server: a Transport that notes what was asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clawtap_core.cli.app import cli
+from clawtap_core.errors import ClawTapError, Conflict, NotFound
+from clawtap_core.model import (
+    AdapterInfo,
+    Brand,
+    Effect,
+    Event,
+    Kind,
+    LaunchRequest,
+    Option,
+    PaneInfo,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Question,
+    QuestionOption,
+    Resolution,
+    Response,
+    Session,
+    SessionState,
+)
+from clawtap_core.transport import AdapterStatus, JournalPage, Sent, Snapshot
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+OPTIONS = (
+    Option("yes", "Yes, run it", Effect.ALLOW_ONCE, "y"),
+    Option("always", "Always", Effect.ALLOW_ALWAYS),
+    Option("no", "No", Effect.DENY, "esc"),
+)
+
+
+def make_session(name: str, **more: Any) -> Session:
+    told = {"channel": "terminal", "origin": "launched", "cwd": "/proj", "title": f"about {name}"}
+    known = {"created_at": NOW, "last_activity": NOW, "state": SessionState.IDLE, **told, **more}
+    return Session(name, "demo", **known)
+
+
+def make_prompt(name: str, form: PromptForm | None = None, session: str = "s-alpha-1") -> Prompt:
+    form = form or PromptForm(Kind.PERMISSION, "Run this?", "rm -rf build", options=OPTIONS)
+    return Prompt(name, session, "terminal", form, NOW)
+
+
+def make_question() -> PromptForm:
+    options = (QuestionOption("SQLite", "one file"), QuestionOption("None"))
+    checks = (QuestionOption("Tests"), QuestionOption("Types"))
+    return PromptForm(
+        Kind.QUESTION,
+        "Two things",
+        questions=(
+            Question("Which database?", options=options, other=True),
+            Question("Which checks?", options=checks, multi_select=True),
+        ),
+    )
+
+
+@dataclass
+class FakeServer:
+    """What the commands see of a server."""
+
+    live: list[Session] = field(default_factory=list)
+    waiting: list[Prompt] = field(default_factory=list)
+    happened: list[Event] = field(default_factory=list)
+    streams: list[list[Event | None]] = field(default_factory=list)
+    refusal: ClawTapError | None = None
+    calls: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def _note(self, *call: Any) -> None:
+        self.calls.append(call)
+        if self.refusal:
+            raise self.refusal
+
+    def ask_permission(self, name: str) -> Prompt:
+        self.waiting.append(make_prompt(name))
+        return self.waiting[-1]
+
+    def ask_questions(self) -> Prompt:
+        self.waiting = [make_prompt("p-q", make_question())]
+        return self.waiting[0]
+
+    def happen(self, kind: str, seq: int | None, **data: Any) -> Event:
+        return Event(kind, NOW, "s-alpha-1", {"sessionId": "s-alpha-1", **data}, seq)
+
+    def adapters(self) -> Sequence[AdapterStatus]:
+        return [AdapterStatus(AdapterInfo("demo", "Demo agent", brand=Brand(ansi="36")), True)]
+
+    def panes(self) -> Sequence[PaneInfo]:
+        return [PaneInfo("%7", "gemini", "/proj", "t", "0", 80, 24, adapter="demo")]
+
+    def sessions(self) -> Sequence[Session]:
+        return self.live
+
+    def start(self, request: LaunchRequest) -> Session:
+        self._note("start", request)
+        return make_session("s-new")
+
+    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+        self._note("adopt", pane, adapter)
+        return make_session("s-new", pane=pane, origin="adopted")
+
+    def end(self, session_id: str) -> None:
+        self._note("end", session_id)
+
+    def message(self, session_id: str, text: str) -> Sent:
+        self._note("message", session_id, text)
+        return Sent("queued", "m1")
+
+    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+        return [prompt for prompt in self.waiting if session_id in (None, prompt.session_id)]
+
+    def prompt(self, request_id: str) -> Prompt:
+        raise NotFound(f"no such prompt: {request_id}", code="no_such_prompt")
+
+    def respond(self, session_id: str, response: Response) -> Prompt:
+        self._note("respond", session_id, response)
+        found = next(one for one in self.waiting if one.request_id == response.request_id)
+        ended = Resolution(PromptState.ANSWERED, "user", "cli", NOW, response)
+        return replace(found, state=PromptState.ANSWERED, resolution=ended)
+
+    def interrupt(self, session_id: str) -> Session:
+        self._note("interrupt", session_id)
+        return make_session(session_id)
+
+    def permission_mode(self, session_id: str, mode: str) -> Session:
+        self._note("mode", session_id, mode)
+        return make_session(session_id, mode=mode)
+
+    def model(self, session_id: str, model: str) -> Session:
+        self._note("model", session_id, model)
+        return make_session(session_id, model=model)
+
+    def journal(
+        self, *, after: int = 0, limit: int = 200, session_id: str | None = None
+    ) -> JournalPage:
+        self._note("journal", after, limit, session_id)
+        return JournalPage(tuple(self.happened[:limit]), 9)
+
+    def snapshot(self, session_id: str | None = None) -> Snapshot:
+        return Snapshot("epoch-3", (), (), ())
+
+    def events(
+        self, after: str | None = None, *, session_id: str | None = None, **_: Any
+    ) -> Iterator[Event | None]:
+        self._note("events", after, session_id)
+        if not self.streams:
+            raise Conflict("the test is over", code="over")
+        yield from self.streams.pop(0)
+
+
+@pytest.fixture
+def server() -> FakeServer:
+    """A server with two sessions and one prompt."""
+    return FakeServer(
+        live=[make_session("s-alpha-1", pane="%3", pending=1), make_session("s-beta-22")],
+        waiting=[make_prompt("p-1")],
+    )
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run `clawtap` with these arguments on the fake server."""
+    monkeypatch.setenv("CLAWTAP_TOKEN", "secret")
+
+    def clawtap(*arguments: str, stdin: str | None = None) -> Result:
+        command = [*arguments]
+        where: list[Any] = []
+        env = {"CLAWTAP_URL": "http://fake"}
+        return CliRunner().invoke(
+            cli,
+            command,
+            input=stdin,
+            env=env,
+            obj=lambda *told: where.append(told) or server,
+        )
+
+    return clawtap

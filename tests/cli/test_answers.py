@@ -1,0 +1,129 @@
+"""pending, approve, deny, answer, respond."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from clawtap_core.cli.answering import keyed
+from clawtap_core.errors import Conflict
+from clawtap_core.model import Prompt, Response
+
+
+@pytest.fixture
+def question(server: Any) -> Prompt:
+    """The only prompt that waits is a form of two questions."""
+    prompt: Prompt = server.ask_questions()
+    return prompt
+
+
+def test_what_waits_is_shown_with_its_options(run: Any) -> None:
+    assert run("pending").output.splitlines() == [
+        "p-1  Demo agent  permission  in s-alpha-1",
+        "  Run this?",
+        "    rm -rf build",
+        "  - Yes, run it  [yes]",
+        "  - Always  [always]",
+        "  - No  [no]",
+    ]
+    assert run("pending", "s-beta").output == "no prompt waits\n"
+
+
+def test_questions_are_shown_with_their_answers(run: Any, question: Prompt) -> None:
+    assert run("pending").output.splitlines()[2:] == [
+        "  0: Which database?",
+        "  - SQLite  one file",
+        "  - None",
+        "  - text",
+        "  1: Which checks?",
+        "  [ ] Tests",
+        "  [ ] Types",
+    ]
+
+
+def test_what_waits_as_json_is_the_wire_form(run: Any) -> None:
+    (prompt,) = json.loads(run("pending", "--json").output)
+    assert prompt["requestId"] == "p-1"
+    assert [option["effect"] for option in prompt["options"]] == [
+        "allow_once",
+        "allow_always",
+        "deny",
+    ]
+
+
+def test_the_only_prompt_needs_no_id(run: Any, server: Any) -> None:
+    assert run("approve").output == "answered: Run this? (p-1)\n"
+    assert run("deny", "--reason", "too risky").exit_code == 0
+    assert server.calls == [
+        ("respond", "s-alpha-1", Response("p-1", decision="approve")),
+        ("respond", "s-alpha-1", Response("p-1", decision="deny", reason="too risky")),
+    ]
+
+
+def test_another_option_can_be_named(run: Any, server: Any) -> None:
+    run("approve", "p-", "--option", "Always")
+    assert server.calls[0][2] == Response("p-1", selected_option="Always")
+
+
+def test_several_prompts_are_listed_instead_of_guessing(run: Any, server: Any) -> None:
+    server.ask_permission("p-2")
+    result = run("approve")
+    assert result.exit_code == 1
+    assert "2 prompts wait" in result.stderr
+    assert "p-1  Run this?" in result.stderr
+    assert server.calls == []
+
+
+def test_nothing_waits_and_unknown_ids_say_so(run: Any, server: Any) -> None:
+    assert "no such prompt: zzz (no_such_prompt)" in run("deny", "zzz").stderr
+    server.waiting.clear()
+    assert run("approve").stderr == "error: no prompt waits (nothing_pending)\n"
+
+
+def test_an_answer_as_json_says_how_it_ended(run: Any) -> None:
+    told = json.loads(run("approve", "--json").output)
+    assert (told["ok"], told["requestId"], told["state"]) == (True, "p-1", "answered")
+    assert told["resolution"]["by"] == "user"
+
+
+def test_answers_go_by_question(run: Any, server: Any, question: Prompt) -> None:
+    run("answer", "-a", "SQLite", "-a", "1=Tests", "-a", "1=Types")
+    given = Response("p-q", answers={"0": "SQLite", "1": ("Tests", "Types")})
+    assert server.calls == [("respond", "s-alpha-1", given)]
+
+
+def test_without_answers_the_questions_are_shown(run: Any, question: Prompt) -> None:
+    result = run("answer")
+    assert result.exit_code == 1
+    assert "Which database?" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["A"], {"0": "A"}),
+        (["A", "B"], {"0": "A", "1": "B"}),
+        (["1=B", "C"], {"1": "B", "2": "C"}),
+        (["0=A", "0=B"], {"0": ("A", "B")}),
+        (["x=1"], {"0": "x=1"}),
+        (["0=x=1"], {"0": "x=1"}),
+        (["0=two\nlines"], {"0": "two\nlines"}),
+    ],
+)
+def test_answers_are_keyed(given: list[str], expected: dict[str, Any]) -> None:
+    assert keyed(given) == expected
+
+
+def test_a_whole_response_can_be_given(run: Any, server: Any) -> None:
+    assert run("respond", "p-1", "--text", "change it").exit_code == 0
+    assert server.calls[0][2] == Response("p-1", text_value="change it")
+    assert run("respond", "p-1").exit_code == 2
+
+
+def test_a_late_answer_says_who_was_first(run: Any, server: Any) -> None:
+    server.refusal = Conflict("answered by user on phone at 3:04", code="already_answered")
+    result = run("approve")
+    assert result.exit_code == 1
+    assert result.stderr == "error: answered by user on phone at 3:04 (already_answered)\n"

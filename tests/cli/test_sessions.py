@@ -1,0 +1,146 @@
+"""new, adopt, ls, attach, end, send, interrupt, mode, model."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clawtap_core.cli import output, sessions
+from clawtap_core.errors import Conflict
+from clawtap_core.model import LaunchRequest
+
+
+def test_the_sessions_are_listed_with_their_state(run: Any) -> None:
+    lines = run("ls").output.splitlines()
+    assert lines[0].split() == ["ID", "CLI", "STATE", "ASKS", "QUEUED", "TITLE", "FOLDER"]
+    assert " ".join(lines[1].split()) == "s-alpha- Demo agent idle 1 about s-alpha-1 /proj"
+    assert len(lines) == 3
+
+
+def test_a_list_as_json_is_the_wire_form(run: Any) -> None:
+    listed = json.loads(run("ls", "--json").output)
+    assert [session["id"] for session in listed] == ["s-alpha-1", "s-beta-22"]
+    assert listed[0]["createdAt"] == "2026-01-02T03:04:05Z"
+
+
+def test_labels_are_coloured_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "colourful", lambda: True)
+    assert output.paint("Demo", "36") == "\x1b[36mDemo\x1b[0m"
+    monkeypatch.undo()
+    assert output.paint("Demo", "36") == "Demo"
+
+
+def test_no_color_wins_over_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert output.colourful()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not output.colourful()
+
+
+def test_a_title_cannot_bring_escape_sequences() -> None:
+    assert output.one_line("a\x1b[31mb\x1b]0;x\x07\nc") == "ab c"
+
+
+def test_a_session_is_started_where_we_are(run: Any, server: Any) -> None:
+    result = run("new", "demo", "-m", "hello", "--mode", "plan", "--", "--chat", "-x")
+    (name, request) = server.calls[0]
+    assert name == "start"
+    assert request == LaunchRequest(
+        "demo",
+        str(Path.cwd()),
+        message="hello",
+        permission_mode="plan",
+        args=("--chat", "-x"),
+    )
+    assert result.output.startswith("s-new  demo")
+
+
+def test_a_folder_is_made_absolute(run: Any, server: Any) -> None:
+    run("new", "demo", "--cwd", "sub")
+    assert server.calls[0][1].cwd == str(Path.cwd() / "sub")
+
+
+def test_a_pane_is_adopted_and_panes_are_listed(run: Any, server: Any) -> None:
+    assert "in pane %7" in run("adopt", "%7", "--adapter", "demo").output
+    assert server.calls == [("adopt", "%7", "demo")]
+    assert "%7" in run("adopt").output
+    assert json.loads(run("adopt", "--json").output)[0]["tmuxSession"] == "0"
+
+
+def test_an_id_can_be_cut_to_a_unique_beginning(run: Any, server: Any) -> None:
+    assert run("end", "s-a").exit_code == 0
+    assert server.calls == [("end", "s-alpha-1")]
+
+
+def test_an_ambiguous_or_unknown_id_says_which_there_are(run: Any, server: Any) -> None:
+    result = run("end", "s-")
+    assert result.exit_code == 1
+    assert "s-alpha-1, s-beta-22 (ambiguous_id)" in result.stderr
+    result = run("end", "zzz")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "error: no such session: 'zzz' (there are: s-alpha-, s-beta-2) (no_such_session)\n"
+    )
+    assert server.calls == []
+
+
+def test_a_whole_id_wins_over_one_that_begins_so(run: Any, server: Any) -> None:
+    server.live.append(sessions_like(server, "s-alpha-12"))
+    run("end", "s-alpha-1")
+    assert server.calls == [("end", "s-alpha-1")]
+
+
+def sessions_like(server: Any, name: str) -> Any:
+    from dataclasses import replace
+
+    return replace(server.live[0], id=name)
+
+
+def test_attach_shows_the_pane_by_tmux_itself(
+    run: Any, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replaced: list[Any] = []
+    monkeypatch.setattr(os, "execvp", lambda *argv: replaced.append(argv))
+    monkeypatch.delenv("TMUX", raising=False)
+    assert run("attach", "s-alpha", "--tmux-socket", "own").exit_code == 0
+    (program, argv) = replaced[0]
+    assert (program, argv[:3], argv[-3:]) == (
+        "tmux", ["tmux", "-L", "own"], ["attach-session", "-t", "%3"],
+    )  # fmt: skip
+    assert run("attach", "s-beta", "--tmux-socket", "own").exit_code == 1
+
+
+def test_within_tmux_the_client_is_switched() -> None:
+    assert sessions.attach_argv("%1", None, inside=True)[-3:] == ["switch-client", "-t", "%1"]
+
+
+def test_a_message_is_sent_from_words_or_stdin(run: Any, server: Any) -> None:
+    assert run("send", "s-a", "fix", "the", "bug").output == "queued as m1\n"
+    assert json.loads(run("send", "s-a", "-", "--json", stdin="two\nlines\n").output) == {
+        "status": "queued",
+        "messageId": "m1",
+    }
+    assert [call[2] for call in server.calls] == ["fix the bug", "two\nlines"]
+    assert run("send", "s-a", stdin=" \n").exit_code == 1
+
+
+def test_interrupt_mode_and_model_reach_the_session(run: Any, server: Any) -> None:
+    assert run("interrupt", "s-b").output == "s-beta-22: idle\n"
+    assert run("mode", "s-b", "plan").output == "s-beta-22: idle, mode plan\n"
+    assert json.loads(run("model", "s-b", "sage", "--json").output)["model"] == "sage"
+    assert server.calls == [
+        ("interrupt", "s-beta-22"),
+        ("mode", "s-beta-22", "plan"),
+        ("model", "s-beta-22", "sage"),
+    ]
+
+
+def test_what_the_server_refuses_is_one_line(run: Any, server: Any) -> None:
+    server.refusal = Conflict("the session is busy", code="busy")
+    result = run("mode", "s-b", "plan")
+    assert (result.exit_code, result.stderr) == (1, "error: the session is busy (busy)\n")

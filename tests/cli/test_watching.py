@@ -1,0 +1,49 @@
+"""watch, journal."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def test_events_are_shown_one_a_line(run: Any, server: Any) -> None:
+    resolution = {"by": "user", "device": "phone"}
+    server.streams = [
+        [
+            server.happen("approval_required", 4, title="Run\nthis?", state="pending"),
+            None,
+            server.happen("text_delta", None, text="noise"),
+            server.happen("prompt_resolved", 5, title="Run", resolution=resolution),
+        ]
+    ]
+    lines = run("watch").output.splitlines()
+    assert len(lines) == 3
+    assert lines[0].endswith("s-alpha- approval_required  Run this? · pending")
+    assert lines[1].endswith("prompt_resolved    Run · by user on phone")
+
+
+def test_a_stream_that_ends_goes_on_where_it_ended(run: Any, server: Any) -> None:
+    snapshot = server.happen("snapshot", None, cursor="other-40")
+    server.streams = [[server.happen("message", 7)], [snapshot], [server.happen("message", 41)]]
+    run("watch", "s-alpha")
+    assert [call[1:] for call in server.calls] == [
+        ("epoch-3", "s-alpha-1"),
+        ("epoch-7", "s-alpha-1"),
+        ("other-40", "s-alpha-1"),
+        ("other-41", "s-alpha-1"),
+    ]
+
+
+def test_events_as_json_are_one_a_line(run: Any, server: Any) -> None:
+    server.streams = [[server.happen("text_delta", None, text="word")]]
+    event = json.loads(run("watch", "--json").output.splitlines()[0])
+    assert (event["type"], event["data"]["text"]) == ("text_delta", "word")
+
+
+def test_the_journal_is_shown_and_says_when_there_is_more(run: Any, server: Any) -> None:
+    server.happened = [server.happen("message", 1, text="hello"), server.happen("message", 2)]
+    result = run("journal", "--session", "s-b", "--limit", "2")
+    assert server.calls == [("journal", 0, 2, "s-beta-22")]
+    assert len(result.stdout.splitlines()) == 2
+    assert result.stderr == "more: --after 2 (the last is 9)\n"
+    assert json.loads(run("journal", "--json").stdout)[0]["seq"] == 1
