@@ -1,0 +1,108 @@
+"""Serve the desk: `python -m webdesk PORT DATA_DIR [EPOCH]`. Tests steer it by POST /desk/DO."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from gevent import monkey
+
+monkey.patch_all(queue=False)
+
+from flask import Flask, jsonify, request  # noqa: E402
+from gevent.pywsgi import WSGIServer  # noqa: E402
+
+from clawtap_core.config import Settings  # noqa: E402
+from clawtap_core.errors import Impossible, NotConfirmed  # noqa: E402
+from clawtap_core.model import Actor, PromptState, SessionState  # noqa: E402
+from clawtap_core.server.app import create_app  # noqa: E402
+from clawtap_core.server.devices import Devices  # noqa: E402
+from webdesk.desk import Desk  # noqa: E402
+from webui.plugin import register_routes  # noqa: E402
+
+TOKEN = "webdesk-token"
+FAILURES = {
+    "not_confirmed": NotConfirmed("the key was sent, but its outcome was not seen in time"),
+    "impossible": Impossible("this answer cannot be given"),
+}
+
+
+def steer(app: Flask, desk: Desk) -> None:
+    """Routes by which a test plays the CLI and the person at the desk."""
+
+    @app.post("/desk/<do>")
+    def act(do: str):  # type: ignore[no-untyped-def]
+        given = request.get_json()
+        return jsonify(globals()[f"do_{do}"](desk, **given))
+
+    @app.get("/desk/said")
+    def said():  # type: ignore[no-untyped-def]
+        return jsonify(desk.said)
+
+
+def do_add(desk: Desk, **fields: str) -> dict[str, str]:
+    state = fields.pop("state", None)
+    session = desk.add(**fields)
+    if state:
+        do_state(desk, session.id, state)
+    return {"id": session.id}
+
+
+def do_state(desk: Desk, session: str, state: str) -> dict[str, str]:
+    from dataclasses import replace
+
+    desk.keep(replace(desk.sessions[session], state=SessionState(state)))
+    return {}
+
+
+def do_ask(desk: Desk, session: str, form: str, expires: int = 0) -> dict[str, str]:
+    from datetime import timedelta
+
+    fields = {"expires_at": desk.now() + timedelta(seconds=expires)} if expires else {}
+    return {"id": desk.ask(session, form, **fields).request_id}
+
+
+def do_elsewhere(desk: Desk, prompt: str, outcome: str = "answered_elsewhere") -> dict[str, str]:
+    desk.resolve(prompt, PromptState(outcome), Actor("desk", "terminal"))
+    return {}
+
+
+def do_redraw(desk: Desk, prompt: str) -> dict[str, str]:
+    desk.change(desk.prompts[prompt])
+    return {}
+
+
+def do_paint(desk: Desk, session: str, text: str) -> dict[str, str]:
+    desk.paint(session, text)
+    return {}
+
+
+def do_stream(desk: Desk, session: str, text: str) -> dict[str, str]:
+    desk.tell("text_delta", session, {"sessionId": session, "text": text}, kept=False)
+    return {}
+
+
+def do_fail(desk: Desk, code: str = "", delay: float = 0.0) -> dict[str, str]:
+    desk.fail, desk.delay = FAILURES.get(code), delay
+    return {}
+
+
+def do_uninstall(desk: Desk) -> dict[str, str]:
+    desk.installed = False
+    return {}
+
+
+def main() -> None:
+    """Serve until killed."""
+    port, folder = int(sys.argv[1]), Path(sys.argv[2])
+    desk = Desk(sys.argv[3] if len(sys.argv) > 3 else "e1")
+    settings = Settings(port=port, data_dir=folder, token=TOKEN)
+    folder.mkdir(parents=True, exist_ok=True)
+    devices = Devices(folder / "devices.json", TOKEN)
+    app = create_app(desk.transport, settings, devices=devices, extend=register_routes)
+    steer(app, desk)
+    WSGIServer(("127.0.0.1", port), app, log=None).serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,373 @@
+"""Sessions, prompts and queues in memory, with the events that the real agent side tells."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from clawtap_core.answers import checked
+from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed, NotFound
+from clawtap_core.host import PluginStatus
+from clawtap_core.model import (
+    Actor,
+    AdapterInfo,
+    Brand,
+    Capabilities,
+    Choice,
+    Effect,
+    Event,
+    LaunchRequest,
+    Option,
+    PaneInfo,
+    Prompt,
+    PromptForm,
+    PromptState,
+    QueuedMessage,
+    Resolution,
+    Response,
+    Screen,
+    Session,
+    SessionState,
+)
+from clawtap_core.schemas import dump
+from clawtap_core.transport import AdapterStatus, Folder, JournalPage, Sent, Snapshot
+from webdesk.samples import FORMS
+
+GEMINI = AdapterInfo(
+    "gemini",
+    "Gemini CLI",
+    "Google",
+    Brand(
+        color="#4285f4",
+        gradient=("#4285f4", "#1a73e8"),
+        icon='<path d="M12 2c.7 5.700 4.300 9.300 10 10-5.700.7-9.300 4.300-10 10-.7-5.700-4.300-9.300-10-10 5.700-.7 9.300-4.300 10-10z"/>',
+    ),
+    commands=("gemini",),
+    install="npm install -g @google/gemini-cli",
+    capabilities=Capabilities(interrupt=True, permission_modes=True),
+    models=(Choice("auto", "Auto"), Choice("pro", "2.5 Pro"), Choice("flash", "2.5 Flash")),
+    permission_modes=(
+        Choice("default", "Default", "asks before each tool"),
+        Choice("auto_edit", "Auto edit", "approves edits"),
+        Choice("yolo", "YOLO", "approves everything"),
+    ),
+)
+DEMO = AdapterInfo(
+    "demo",
+    "Demo agent",
+    "ClawTap",
+    Brand(color="#0d9488", gradient=("#14b8a6", "#0f766e")),
+    commands=("clawtap-demo",),
+    capabilities=Capabilities(interrupt=True),
+)
+PAINTED = (
+    "\x1b[1;34m ▝▜▄     Gemini CLI v0.61.0\x1b[0m\n\n \x1b[32m✦\x1b[0m I will tidy the release folder.\n\n"
+    + "".join(f" {'·' * 20} line {n} {'·' * 70}\n" for n in range(22))
+    + "\n \x1b[7m>\x1b[0m   \x1b[2mType your message or @path/to/file\x1b[0m"
+)
+
+
+class Desk:
+    """Everything that is shared by all who look."""
+
+    def __init__(self, epoch: str = "e1") -> None:
+        self.epoch = epoch
+        self.lock = threading.Condition()
+        self.sessions: dict[str, Session] = {}
+        self.prompts: dict[str, Prompt] = {}
+        self.queues: dict[str, list[QueuedMessage]] = {}
+        self.events: list[Event] = []
+        self.screens: dict[str, Screen] = {}
+        self.said: list[dict[str, Any]] = []
+        self.installed = True
+        self.fail: ClawTapError | None = None
+        self.delay = 0.0
+        self._ids = itertools.count(1)
+
+    def now(self) -> datetime:
+        return datetime.now(timezone.utc)
+
+    def add(self, adapter: str = "gemini", title: str = "", **fields: Any) -> Session:
+        """A session, ready to be asked in."""
+        number = next(self._ids)
+        session = Session(
+            f"s{number}", adapter, "terminal", fields.pop("origin", "launched"),
+            fields.pop("cwd", "/home/me/projects/shop"), title or f"{adapter} {number}",
+            self.now(), self.now(), state=SessionState.IDLE, pane=f"%{number}", **fields,
+        )  # fmt: skip
+        self.screens[session.id] = Screen.from_text(PAINTED, cols=120, rows=28, title="◇  Ready (shop)")
+        self.keep(session)
+        return session
+
+    def keep(self, session: Session) -> Session:
+        """Keep a session and tell of it."""
+        with self.lock:
+            counted = self.counted(session)
+            self.sessions[session.id] = session
+            self.tell("session_status", session.id, {"sessionId": session.id, **dump(counted)})
+        return counted
+
+    def counted(self, session: Session) -> Session:
+        """A session with its numbers."""
+        waits = [p for p in self.prompts.values() if p.session_id == session.id and p.state.open]
+        state = SessionState.WAITING if waits else session.state
+        return replace(
+            session, pending=len(waits), queued=len(self.queues.get(session.id, [])), state=state
+        )
+
+    def ask(self, session_id: str, form: PromptForm | str, **fields: Any) -> Prompt:
+        """Ask something."""
+        form = FORMS[form] if isinstance(form, str) else form
+        prompt = Prompt(f"r{next(self._ids)}", session_id, "terminal", form, self.now(), **fields)
+        kind = "question_prompt" if form.kind.value == "question" else "approval_required"
+        self.change(prompt, kind)
+        self.keep(self.sessions[session_id])
+        return prompt
+
+    def change(self, prompt: Prompt, kind: str = "prompt_updated") -> Prompt:
+        """Keep a prompt and tell of it."""
+        with self.lock:
+            self.prompts[prompt.request_id] = prompt
+            self.tell(kind, prompt.session_id, dump(prompt))
+        return prompt
+
+    def resolve(
+        self, request_id: str, outcome: PromptState, actor: Actor, response: Response | None = None,
+        detail: str | None = None,
+    ) -> Prompt:  # fmt: skip
+        """End a prompt."""
+        prompt = self.prompts[request_id]
+        ended = Resolution(outcome, actor.by, actor.device, self.now(), response, detail)
+        done = self.change(replace(prompt, state=outcome, resolution=ended), "prompt_resolved")
+        self.keep(self.sessions[prompt.session_id])
+        return done
+
+    def tell(self, kind: str, session_id: str | None, data: dict[str, Any], *, kept: bool = True) -> None:
+        """Tell everybody."""
+        with self.lock:
+            seq = sum(event.seq is not None for event in self.events) + 1 if kept else None
+            self.events.append(Event(kind, self.now(), session_id, data, seq))
+            self.lock.notify_all()
+
+    def queue_changed(self, session_id: str) -> None:
+        """Tell of a session's queue."""
+        queue = [dump(message) for message in self.queues.get(session_id, [])]
+        self.tell("queue_update", session_id, {"sessionId": session_id, "queue": queue})
+        self.keep(self.sessions[session_id])
+
+    def paint(self, session_id: str, text: str) -> None:
+        """Show another screen."""
+        old = self.screens[session_id]
+        new = Screen.from_text(text, cols=old.cols, rows=old.rows, title=old.title)
+        self.screens[session_id] = replace(new, revision=old.revision + 1)
+        self.tell("screen", session_id, {"sessionId": session_id}, kept=False)
+
+    def transport(self, actor: Actor) -> DeskTransport:
+        """The desk on behalf of an actor."""
+        return DeskTransport(self, actor)
+
+
+class DeskTransport:
+    """`Transport` over a desk."""
+
+    def __init__(self, desk: Desk, actor: Actor) -> None:
+        self._desk = desk
+        self._actor = actor
+
+    def adapters(self) -> Sequence[AdapterStatus]:
+        ready = self._desk.installed
+        return [
+            AdapterStatus(DEMO, True, "0.1.0"),
+            AdapterStatus(GEMINI, ready, "0.61.0" if ready else None),
+        ]
+
+    def plugins(self) -> Sequence[PluginStatus]:
+        return [
+            PluginStatus("demo", "loaded", "clawtap-demo", "0.1.0", None, (), "demo"),
+            PluginStatus("gemini", "loaded", "clawtap-gemini", "0.1.0", None, (), "gemini"),
+            PluginStatus("mycli", "broken", "clawtap-mycli", "0.3", "no such hook: detect_promt"),
+        ]
+
+    def panes(self) -> Sequence[PaneInfo]:
+        return [
+            PaneInfo("%7", "gemini", "/home/me/projects/shop", "✦ Working", "work", 180, 50, "gemini"),
+            PaneInfo("%9", "node", "/home/me/projects/api", "node", "work", 120, 40),
+        ]
+
+    def folders(self) -> Sequence[Folder]:
+        return [
+            Folder("/home/me/projects/shop", self._desk.now(), ("gemini",)),
+            Folder("/home/me/projects/api", self._desk.now() - timedelta(days=1)),
+        ]
+
+    def sessions(self) -> Sequence[Session]:
+        return [self._desk.counted(session) for session in self._desk.sessions.values()]
+
+    def session(self, session_id: str) -> Session:
+        if session_id not in self._desk.sessions:
+            raise NotFound(f"no such session: {session_id!r}", code="session_not_found")
+        return self._desk.counted(self._desk.sessions[session_id])
+
+    def start(self, request: LaunchRequest) -> Session:
+        self._said("start", adapter=request.adapter, cwd=request.cwd, message=request.message)
+        if "missing" in request.cwd:
+            raise Impossible(f"no such folder: {request.cwd}", code="no_such_folder")
+        return self._desk.add(
+            request.adapter, cwd=request.cwd, mode=request.permission_mode, model=request.model
+        )
+
+    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+        self._said("adopt", pane=pane, adapter=adapter)
+        return self._desk.add(adapter or "gemini", origin="adopted")
+
+    def rename(self, session_id: str, title: str) -> Session:
+        return self._desk.keep(replace(self._desk.sessions[session_id], title=title))
+
+    def end(self, session_id: str) -> None:
+        self._said("end", session=session_id)
+        del self._desk.sessions[session_id]
+        self._desk.tell("session_removed", session_id, {"sessionId": session_id})
+
+    def message(self, session_id: str, text: str) -> Sent:
+        self.session(session_id)
+        self._said("message", session=session_id, text=text)
+        message = QueuedMessage(f"m{len(self._desk.said)}", session_id, text, self._desk.now())
+        data = {"sessionId": session_id, "messageId": message.id}
+        self._desk.tell("message_queued", session_id, {**data, "message": text})
+        if self.session(session_id).state is SessionState.IDLE:
+            self._desk.tell("message_sent", session_id, data)
+            return Sent("sent")
+        self._desk.queues.setdefault(session_id, []).append(message)
+        self._desk.queue_changed(session_id)
+        return Sent("queued", message.id)
+
+    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+        return list(self._desk.queues.get(session_id, []))
+
+    def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+        raise NotImplementedError
+
+    def take_back(self, session_id: str, message_id: str) -> None:
+        queue = self._desk.queues.get(session_id, [])
+        if not any(message.id == message_id for message in queue):
+            raise NotFound("no such message", code="message_not_found")
+        self._desk.queues[session_id] = [one for one in queue if one.id != message_id]
+        self._desk.queue_changed(session_id)
+
+    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+        return [
+            prompt
+            for prompt in self._desk.prompts.values()
+            if prompt.state.open and session_id in (None, prompt.session_id)
+        ]
+
+    def prompt(self, request_id: str) -> Prompt:
+        if request_id not in self._desk.prompts:
+            raise NotFound("no such prompt", code="prompt_not_found")
+        return self._desk.prompts[request_id]
+
+    def respond(self, session_id: str, response: Response) -> Prompt:
+        self.session(session_id)
+        desk, prompt = self._desk, self.prompt(response.request_id)
+        response = checked(prompt.form, response)
+        with desk.lock:
+            prompt = self.prompt(response.request_id)
+            if prompt.state is not PromptState.PENDING:
+                raise Conflict("this prompt was answered already", code="already_answered")
+            desk.change(replace(prompt, state=PromptState.ANSWERING))
+        if desk.delay:
+            threading.Event().wait(desk.delay)
+        self._said("respond", **dump(response))
+        if desk.fail:
+            return self._failed(prompt, response, desk.fail)
+        option = prompt.form.option(response.selected_option or "")
+        denied = response.decision == "deny" or (option and option.effect is Effect.DENY)
+        outcome = PromptState.DENIED if denied else PromptState.ANSWERED
+        return desk.resolve(prompt.request_id, outcome, self._actor, response)
+
+    def _failed(self, prompt: Prompt, response: Response, error: ClawTapError) -> Prompt:
+        if isinstance(error, NotConfirmed):
+            self._desk.resolve(
+                prompt.request_id, PromptState.FAILED, self._actor, response, error.message
+            )
+        else:
+            self._desk.change(replace(prompt, state=PromptState.PENDING))
+        raise error
+
+    def expand(self, session_id: str, request_id: str) -> Prompt:
+        prompt = self.prompt(request_id)
+        options = (*prompt.form.options, Option("lite", "Flash Lite"), Option("nano", "Nano"))
+        form = replace(prompt.form, options=options, more_options=False)
+        return self._desk.change(replace(prompt, form=form))
+
+    def screen(self, session_id: str) -> Screen:
+        self.session(session_id)
+        return self._desk.screens[session_id]
+
+    def keys(
+        self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
+    ) -> Screen:
+        shown = self.screen(session_id)
+        if shown.revision != revision:
+            raise Conflict("the screen changed; nothing was typed", code="screen_changed")
+        self._said("keys", keys=list(keys), text=text)
+        self._desk.paint(session_id, f"you pressed {' '.join(keys) or text}\n{shown.text}")
+        return self.screen(session_id)
+
+    def interrupt(self, session_id: str) -> Session:
+        self._said("interrupt", session=session_id)
+        return self._desk.keep(replace(self._desk.sessions[session_id], state=SessionState.IDLE))
+
+    def permission_mode(self, session_id: str, mode: str) -> Session:
+        if mode == "yolo":
+            raise Impossible("this CLI cannot go to YOLO while it runs", code="no_such_mode")
+        return self._desk.keep(replace(self._desk.sessions[session_id], mode=mode))
+
+    def model(self, session_id: str, model: str) -> Session:
+        return self._desk.keep(replace(self._desk.sessions[session_id], model=model))
+
+    def journal(
+        self, *, after: int = 0, limit: int = 200, session_id: str | None = None
+    ) -> JournalPage:
+        kept = [event for event in self._desk.events if event.seq is not None]
+        found = [e for e in kept if e.seq > after and session_id in (None, e.session_id)]
+        return JournalPage(tuple(found[:limit]), len(kept))
+
+    def snapshot(self, session_id: str | None = None) -> Snapshot:
+        with self._desk.lock:
+            queue = [one for queue in self._desk.queues.values() for one in queue]
+            cursor = f"{self._desk.epoch}-{self.journal().last}"
+            return Snapshot(cursor, tuple(self.sessions()), tuple(self.pending()), tuple(queue))
+
+    def events(
+        self, after: str | None = None, *, session_id: str | None = None, screens: bool = False,
+        idle: float = 15.0,
+    ) -> Iterator[Event | None]:  # fmt: skip
+        desk = self._desk
+        epoch, _, seq = (after or "").rpartition("-")
+        with desk.lock:
+            at = len(desk.events)
+            if epoch == desk.epoch:
+                at = next((i for i, e in enumerate(desk.events) if (e.seq or 0) > int(seq)), at)
+                first = None
+            else:
+                first = Event("snapshot", desk.now(), None, dump(self.snapshot()))
+        if first:
+            yield first
+        while True:
+            with desk.lock:
+                if at >= len(desk.events) and not desk.lock.wait(idle):
+                    yield None
+                fresh, at = desk.events[at:], len(desk.events)
+            for event in fresh:
+                if event.type == "screen" and not (screens and event.session_id == session_id):
+                    continue
+                if session_id in (None, event.session_id):
+                    yield event
+
+    def _said(self, what: str, **fields: Any) -> None:
+        self._desk.said.append({"what": what, "device": self._actor.device, **fields})

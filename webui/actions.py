@@ -1,0 +1,114 @@
+"""What the forms of the pages do where no script runs: the same as the API, then a redirect."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, request
+from werkzeug.wrappers import Response
+
+from clawtap_core.errors import NotFound
+from clawtap_core.schemas import (
+    KeyPad,
+    KeysBodySchema,
+    MessageBodySchema,
+    ModeBodySchema,
+    ModelBodySchema,
+    RenameBodySchema,
+    read_body,
+)
+from clawtap_core.server.context import transport
+from webui import errors
+from webui.answers import response
+
+blueprint = Blueprint("webui_actions", __name__)
+errors.install(blueprint)
+
+
+@blueprint.post("/prompts/<request_id>/answer")
+def answer(request_id: str) -> Response:
+    """Answer a prompt, then show what waits next."""
+    agent = transport()
+    prompt = agent.prompt(request_id)
+    if request.form.get("sessionId") != prompt.session_id:
+        raise NotFound("this prompt belongs to another session", code="prompt_not_found")
+    agent.respond(prompt.session_id, response(prompt, request.form))
+    return redirect("/", 303)
+
+
+@blueprint.post("/prompts/<request_id>/expand")
+def expand(request_id: str) -> Response:
+    """Read the options that a list hides."""
+    agent = transport()
+    agent.expand(agent.prompt(request_id).session_id, request_id)
+    return redirect(f"/#prompt-{request_id}", 303)
+
+
+@blueprint.post("/sessions/<session_id>/message")
+def message(session_id: str) -> Response:
+    """Send a message, or queue it."""
+    text = request.form.get("message", "").replace("\r\n", "\n")
+    transport().message(session_id, read_body(MessageBodySchema, {"message": text}))
+    return _to(session_id)
+
+
+@blueprint.post("/sessions/<session_id>/queue/<message_id>/take-back")
+def take_back(session_id: str, message_id: str) -> Response:
+    """Take a queued message back."""
+    transport().take_back(session_id, message_id)
+    return _to(session_id)
+
+
+@blueprint.post("/sessions/<session_id>/interrupt")
+def interrupt(session_id: str) -> Response:
+    """Stop what the session does now."""
+    transport().interrupt(session_id)
+    return _to(session_id)
+
+
+@blueprint.post("/sessions/<session_id>/mode")
+def mode(session_id: str) -> Response:
+    """Switch the permission mode."""
+    transport().permission_mode(session_id, read_body(ModeBodySchema, _fields("mode")))
+    return _to(session_id)
+
+
+@blueprint.post("/sessions/<session_id>/model")
+def model(session_id: str) -> Response:
+    """Switch the model."""
+    transport().model(session_id, read_body(ModelBodySchema, _fields("model")))
+    return _to(session_id)
+
+
+@blueprint.post("/sessions/<session_id>/keys")
+def keys(session_id: str) -> Response:
+    """Press a key or type a line, if the screen is still the one that was shown."""
+    revision = request.form.get("screenRev", "")
+    body: dict[str, object] = {"screenRev": int(revision) if revision.isdecimal() else -1}
+    if key := request.form.get("key"):
+        body["keys"] = [key]
+    else:
+        body["text"] = request.form.get("text", "")
+    pad: KeyPad = read_body(KeysBodySchema, body)
+    transport().keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text)
+    return redirect(f"/sessions/{session_id}#screen", 303)
+
+
+@blueprint.post("/sessions/<session_id>/rename")
+def rename(session_id: str) -> Response:
+    """Give the session another title."""
+    transport().rename(session_id, read_body(RenameBodySchema, _fields("title")))
+    return _to(session_id)
+
+
+@blueprint.post("/sessions/<session_id>/end")
+def end(session_id: str) -> Response:
+    """End a launched session; let go of an adopted one."""
+    transport().end(session_id)
+    return redirect("/", 303)
+
+
+def _fields(*names: str) -> dict[str, str]:
+    return {name: request.form.get(name, "") for name in names}
+
+
+def _to(session_id: str) -> Response:
+    return redirect(f"/sessions/{session_id}", 303)

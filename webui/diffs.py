@@ -1,0 +1,147 @@
+"""Changes of files as coloured lines: read from a CLI's text, or made from two texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import unified_diff
+
+_GUTTER = re.compile(r"^\s{0,8}(\d{1,7})(?: ([+-])(?: (.*)|$)| {0,3}(.*)$)")
+_HUNK = re.compile(r"^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_LARGE = 400_000
+_SIGNS = {"+": "add", "-": "del"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a change. `kind`: add, del, same, hunk or file; `pieces` mark what differs."""
+
+    kind: str
+    text: str
+    number: str = ""
+    pieces: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The lines of a change and how many were added and removed."""
+
+    lines: tuple[Line, ...]
+    path: str = ""
+
+    @property
+    def added(self) -> int:
+        """How many lines were added."""
+        return sum(line.kind == "add" for line in self.lines)
+
+    @property
+    def removed(self) -> int:
+        """How many lines were removed."""
+        return sum(line.kind == "del" for line in self.lines)
+
+
+def parse(text: str) -> Change | None:
+    """A change from a unified diff, or from numbered lines with + and -; None: it is neither."""
+    rows = text.rstrip("\n").split("\n")
+    if any(_HUNK.match(row) for row in rows):
+        lines = tuple(_read_unified(rows))
+    elif sum(_GUTTER.match(row) is not None for row in rows) * 2 >= len(rows):
+        lines = tuple(_read_gutter(rows))
+    else:
+        return None
+    change = Change(_paired(lines))
+    return change if change.added or change.removed else None
+
+
+def between(old: str, new: str, path: str = "") -> Change:
+    """What changes when `old` becomes `new`."""
+    before, after = old.splitlines(), new.splitlines()
+    if not before or len(old) + len(new) > _LARGE:
+        rows = [*(f"-{row}" for row in before), *(f"+{row}" for row in after)]
+        return Change(tuple(_read_body(rows, 1, 1)), path)
+    rows = list(unified_diff(before, after, lineterm="", n=3))[2:]
+    return Change(_paired(tuple(_read_unified(rows))), path)
+
+
+def _read_unified(rows: Sequence[str]) -> Iterator[Line]:
+    """Hunks as long as their heads say; what stands between them names files."""
+    at = 0
+    while at < len(rows):
+        found = _HUNK.match(rows[at])
+        yield Line("hunk" if found else "file", rows[at])
+        at += 1
+        if found:
+            end = _end_of_hunk(rows, at, int(found[2] or 1), int(found[4] or 1))
+            yield from _read_body(rows[at:end], int(found[1]), int(found[3]))
+            at = end
+
+
+def _end_of_hunk(rows: Sequence[str], at: int, old: int, new: int) -> int:
+    while at < len(rows) and (old > 0 or new > 0):
+        old -= not rows[at].startswith("+")
+        new -= not rows[at].startswith("-")
+        at += 1
+    return at
+
+
+def _read_body(rows: Iterable[str], old: int, new: int) -> Iterator[Line]:
+    for row in rows:
+        kind = _SIGNS.get(row[:1], "same")
+        yield Line(kind, row[1:], str(old if kind == "del" else new))
+        old += kind != "add"
+        new += kind != "del"
+
+
+def _read_gutter(rows: Sequence[str]) -> Iterator[Line]:
+    """Numbered lines as CLIs draw them; a line without a number goes on with the one above."""
+    kind = ""
+    for row in rows:
+        if found := _GUTTER.match(row):
+            kind = _SIGNS.get(found[2] or "", "same")
+            yield Line(kind, found[3] or found[4] or "", found[1])
+        elif not kind:
+            yield Line("file", row)
+        else:
+            yield Line(kind if row.strip() else "same", row.strip(), "")
+
+
+def _paired(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Mark what differs where as many lines are added as were removed just before."""
+    out, at = list(lines), 0
+    while at < len(out):
+        removed = _run(out, at, "del")
+        added = _run(out, at + removed, "add")
+        if removed and removed == added:
+            for row in range(at, at + removed):
+                out[row], out[row + removed] = _marked(out[row], out[row + removed])
+        at += removed + added or 1
+    return tuple(out)
+
+
+def _run(lines: Sequence[Line], at: int, kind: str) -> int:
+    end = at
+    while end < len(lines) and lines[end].kind == kind:
+        end += 1
+    return end - at
+
+
+def _marked(old: Line, new: Line) -> tuple[Line, Line]:
+    head = _common(old.text, new.text)
+    tail = _common(old.text[head:][::-1], new.text[head:][::-1])
+    if head + tail < max(len(old.text), len(new.text)) / 3:
+        return old, new
+    return _split(old, head, tail), _split(new, head, tail)
+
+
+def _split(line: Line, head: int, tail: int) -> Line:
+    end = len(line.text) - tail
+    pieces = ((line.text[:head], False), (line.text[head:end], True), (line.text[end:], False))
+    return replace(line, pieces=tuple(piece for piece in pieces if piece[0]))
+
+
+def _common(one: str, other: str) -> int:
+    for at, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return at
+    return min(len(one), len(other))

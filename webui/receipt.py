@@ -1,0 +1,80 @@
+"""What became of a prompt, in words: the summary that a card collapses to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+_OUTCOMES = {
+    "answered": ("done", "check", "Answered"),
+    "denied": ("denied", "cross", "Denied"),
+    "answered_elsewhere": ("elsewhere", "desk", "Answered at the desk"),
+    "expired": ("faded", "clock", "Expired: nobody answered in time"),
+    "cancelled": ("faded", "cross", "Withdrawn"),
+    "failed": ("failed", "warning", "Not confirmed"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """How a prompt ended. `tone` colours it; `chosen` is what was answered, with its header."""
+
+    tone: str
+    icon: str
+    outcome: str
+    chosen: tuple[tuple[str, str], ...]
+    reason: str
+    by: str
+    device: str
+    at: str
+    detail: str
+
+
+def receipt(prompt: Mapping[str, Any]) -> Receipt | None:
+    """The receipt of a prompt that ended; None while it is open."""
+    ended = prompt.get("resolution") or {}
+    state = str(ended.get("outcome") or prompt.get("state") or "pending")
+    if state not in _OUTCOMES:
+        return None
+    tone, icon, outcome = _OUTCOMES[state]
+    response = ended.get("response") or {}
+    return Receipt(
+        tone,
+        icon,
+        outcome,
+        tuple(_chosen(prompt, response)),
+        str(response.get("reason") or ""),
+        str(ended.get("by") or ""),
+        str(ended.get("device") or ""),
+        str(ended.get("at") or ""),
+        str(ended.get("detail") or ""),
+    )
+
+
+def _chosen(prompt: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    picked = response.get("selectedOption")
+    if picked:
+        yield "", _label(prompt.get("options") or (), str(picked))
+    answers = response.get("answers") or {}
+    for index, question in enumerate(prompt.get("questions") or ()):
+        if question.get("secret"):
+            yield str(question.get("header") or ""), "••••••"
+        elif str(index) in answers:
+            yield str(question.get("header") or ""), _joined(answers[str(index)])
+    if response.get("textValue"):
+        yield "", str(response["textValue"])
+
+
+def _label(options: Sequence[Mapping[str, Any]], value: str) -> str:
+    return next((str(one["label"]) for one in options if one["value"] == value), value)
+
+
+def _joined(answer: Any) -> str:
+    """The labels of an answer; a list may come as JSON in a string."""
+    if isinstance(answer, str) and answer.startswith("["):
+        with suppress(ValueError):
+            answer = json.loads(answer)
+    return ", ".join(map(str, answer)) if isinstance(answer, list | tuple) else str(answer)

@@ -1,0 +1,45 @@
+// A form's fields as the body that /respond takes. Pure: entries in, object out.
+
+const QUESTION = /^q(\d+)(-other)?$/;
+
+/**
+ * `entries`: [name, value] pairs of the form, the pressed button's among them.
+ * `multi`: the indexes of the questions that take several answers.
+ */
+export function answerOf(entries, multi = new Set()) {
+  const body = {};
+  const picked = new Map();
+  const other = new Map();
+  for (const [name, value] of entries) {
+    const question = QUESTION.exec(name);
+    if (question) remember(question[2] ? other : picked, question[1], value);
+    else if (name === "option") body.selectedOption = value;
+    else if (name === "text") body.textValue = value;
+    else if (name === "reason" && value.trim()) body.reason = value.trim();
+  }
+  const answers = answersOf(picked, other, multi);
+  if (Object.keys(answers).length) {
+    body.answers = answers;
+    delete body.selectedOption;
+  }
+  return body;
+}
+
+function remember(map, index, value) {
+  map.set(index, [...(map.get(index) ?? []), value]);
+}
+
+function answersOf(picked, other, multi) {
+  const answers = {};
+  for (const index of new Set([...picked.keys(), ...other.keys()])) {
+    const labels = labelsOf(picked.get(index) ?? [], (other.get(index) ?? [""])[0].trim());
+    if (labels.length) answers[index] = multi.has(Number(index)) ? labels : labels[0];
+  }
+  return answers;
+}
+
+/** The labels that are picked, with the own text where its box is ticked or nothing else is. */
+export function labelsOf(values, own) {
+  const labels = values.filter(Boolean);
+  return own && (!labels.length || values.includes("")) ? [...labels, own] : labels;
+}

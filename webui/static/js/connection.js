@@ -1,0 +1,107 @@
+// One event stream that comes back by itself: after losses, sleep, and restarts of the server.
+
+import { goToLogin } from "./api.js";
+import { delay } from "./backoff.js";
+import { Parser } from "./sse.js";
+
+// The server says something every 15 s; longer silence means that the line is dead.
+const SILENCE = 40000;
+
+export class Connection {
+  #url;
+  #after;
+  #hear;
+  #tell;
+  #attempt = 0;
+  #timer = 0;
+  #heard = 0;
+  #abort = null;
+  #closed = false;
+
+  /** `hear(type, data)` gets events; `tell(state)` gets "live", "lost" or "offline". */
+  constructor(url, { after = "", hear, tell = () => {} }) {
+    this.#url = url;
+    this.#after = after;
+    this.#hear = hear;
+    this.#tell = tell;
+    this.#listen();
+    this.#open();
+  }
+
+  close() {
+    this.#closed = true;
+    this.#abort?.abort();
+    clearTimeout(this.#timer);
+    removeEventListener("online", this.#wake);
+    removeEventListener("offline", this.#wake);
+    document.removeEventListener("visibilitychange", this.#wake);
+    clearInterval(this.#watch);
+  }
+
+  #watch = 0;
+  #wake = () => {
+    if (!navigator.onLine) this.#tell("offline");
+    const stale = Date.now() - this.#heard > SILENCE / 2;
+    if (document.visibilityState === "visible" && (stale || this.#timer)) this.#open();
+  };
+
+  #listen() {
+    addEventListener("online", this.#wake);
+    addEventListener("offline", this.#wake);
+    document.addEventListener("visibilitychange", this.#wake);
+    this.#watch = setInterval(() => {
+      if (!this.#timer && Date.now() - this.#heard > SILENCE) this.#open();
+    }, 5000);
+  }
+
+  async #open() {
+    this.#abort?.abort();
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    const abort = (this.#abort = new AbortController());
+    this.#heard = Date.now();
+    try {
+      await this.#read(abort.signal);
+    } catch {
+      // Whatever ended it, the next attempt tells.
+    }
+    if (!this.#closed && this.#abort === abort) this.#later();
+  }
+
+  async #read(signal) {
+    const response = await fetch(this.#address(), {
+      signal,
+      cache: "no-store",
+      credentials: "same-origin",
+      headers: { Accept: "text/event-stream" },
+    });
+    if (response.status === 401) return goToLogin();
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    const parser = new Parser();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return undefined;
+      this.#heard = Date.now();
+      this.#tell("live");
+      this.#attempt = 0;
+      for (const event of parser.feed(value)) this.#pass(event);
+    }
+  }
+
+  #address() {
+    const joint = this.#url.includes("?") ? "&" : "?";
+    return this.#after ? `${this.#url}${joint}after=${encodeURIComponent(this.#after)}` : this.#url;
+  }
+
+  #pass(event) {
+    if (event.id) this.#after = event.id;
+    this.#hear(event.type, JSON.parse(event.data));
+  }
+
+  #later() {
+    this.#tell(navigator.onLine ? "lost" : "offline");
+    this.#timer = setTimeout(() => this.#open(), delay(this.#attempt));
+    this.#attempt += 1;
+  }
+}

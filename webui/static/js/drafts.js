@@ -1,0 +1,51 @@
+// What a person has typed, ticked and opened in an element that is about to be replaced.
+
+const FIELDS = "input:not([type=hidden]), textarea, select";
+
+/** Remembers the state of `root`; `restore` puts it into the element that takes its place. */
+export function capture(root) {
+  const fields = [...root.querySelectorAll(FIELDS)];
+  return {
+    fields: new Map(fields.map((field) => [keyOf(field), stateOf(field)])),
+    open: [...root.querySelectorAll("details")].map((details) => details.open),
+    step: root.querySelector("ct-questions")?.step,
+    focus: focusOf(root),
+  };
+}
+
+export function restore(root, draft) {
+  for (const field of root.querySelectorAll(FIELDS)) {
+    const state = draft.fields.get(keyOf(field));
+    if (state) Object.assign(field, state);
+  }
+  root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[at] ?? false));
+  root.querySelector("ct-questions")?.resume(draft.step);
+  if (draft.focus) focusAgain(root, draft.focus);
+}
+
+function keyOf(field) {
+  return `${field.form?.action}|${field.name}|${ticked(field) ? field.value : field.type}`;
+}
+
+function stateOf(field) {
+  return ticked(field) ? { checked: field.checked } : { value: field.value };
+}
+
+const ticked = (field) => field.type === "radio" || field.type === "checkbox";
+
+function focusOf(root) {
+  const active = document.activeElement;
+  if (!root.contains(active)) return null;
+  const key = active.matches(FIELDS) ? keyOf(active) : null;
+  const { selectionStart: start = null, selectionEnd: end = null } = active.matches("textarea, .field") ? active : {};
+  return { key, name: active.getAttribute("name"), value: active.getAttribute("value"), start, end };
+}
+
+function focusAgain(root, { key, name, value, start, end }) {
+  const fields = [...root.querySelectorAll(FIELDS)];
+  const buttons = [...root.querySelectorAll("button")];
+  const same = (button) => button.name === (name ?? "") && button.getAttribute("value") === value;
+  const target = key ? fields.find((field) => keyOf(field) === key) : name && buttons.find(same);
+  (target || root.querySelector("a, button") || root).focus({ preventScroll: true });
+  if (target && start !== null) target.setSelectionRange?.(start, end);
+}

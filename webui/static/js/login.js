@@ -1,0 +1,72 @@
+// <ct-login>: lets a scanned code in without typing, and says clearly when one has to wait.
+
+import { post, sentence } from "./api.js";
+
+class Login extends HTMLElement {
+  connectedCallback() {
+    this.addEventListener("submit", (event) => this.#submit(event));
+    addEventListener("hashchange", () => this.#scanned());
+    if (!this.#scanned()) this.#already();
+  }
+
+  /** A code in the fragment never reaches a server's log; it is taken out of the address at once. */
+  #scanned() {
+    const code = new URLSearchParams(location.hash.slice(1)).get("pair");
+    if (!code) return false;
+    history.replaceState(null, "", location.pathname + location.search);
+    this.querySelector("#code").value = code;
+    this.#enter({ code }, this.querySelector("button"));
+    return true;
+  }
+
+  /** A link from another site comes without the cookie, though this page has it. */
+  async #already() {
+    const response = await fetch("/api/pending", { headers: { Accept: "application/json" } }).catch(() => null);
+    if (response?.ok) location.replace(this.dataset.next);
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    const fields = Object.fromEntries(new FormData(event.target));
+    delete fields.next;
+    this.#enter(fields, event.submitter ?? event.target.querySelector("button"));
+  }
+
+  async #enter(body, button) {
+    if (this.busy) return;
+    this.busy = true;
+    button.classList.add("is-busy");
+    button.disabled = true;
+    try {
+      await post("/api/login", body);
+      location.replace(this.dataset.next);
+    } catch (error) {
+      this.#failed(error, button);
+    }
+  }
+
+  #failed(error, button) {
+    button.classList.remove("is-busy");
+    this.busy = false;
+    const seconds = error.status === 429 ? (error.details.retryAfter ?? 60) : 0;
+    if (seconds) return this.#wait(seconds, button);
+    button.disabled = false;
+    return this.#problem(sentence(error));
+  }
+
+  #wait(seconds, button) {
+    this.busy = seconds > 0;
+    button.disabled = seconds > 0;
+    if (seconds <= 0) return this.#problem("");
+    this.#problem(`Too many failed logins. You can try again in ${seconds} s.`);
+    return setTimeout(() => this.#wait(seconds - 1, button), 1000);
+  }
+
+  #problem(text) {
+    const problem = this.querySelector("[data-problem]");
+    problem.hidden = !text;
+    problem.querySelector("span").textContent = text;
+  }
+}
+
+customElements.define("ct-login", Login);

@@ -1,0 +1,123 @@
+// <ct-prompt>: answers in place. Pending, submitting, then whatever the server says came of it.
+
+import { answerOf } from "./answer.js";
+import { post, sentence } from "./api.js";
+
+// The stream brings the receipt; when it is cut off, the card says itself that it was delivered.
+const RECEIPT_WITHIN = 1500;
+const TEXT = "textarea, input:not([type=radio], [type=checkbox])";
+
+class Prompt extends HTMLElement {
+  busy = false;
+
+  connectedCallback() {
+    this.addEventListener("submit", this.#submit);
+    this.addEventListener("keydown", this.#key);
+  }
+
+  disconnectedCallback() {
+    this.removeEventListener("submit", this.#submit);
+    this.removeEventListener("keydown", this.#key);
+  }
+
+  #submit = async (event) => {
+    const form = event.target;
+    if (!form.matches("form.answer")) return;
+    event.preventDefault();
+    if (this.busy || this.dataset.state !== "pending") return;
+    const entries = [...new FormData(form, event.submitter)];
+    const body = { requestId: this.dataset.request, ...answerOf(entries, multiOf(form)) };
+    const action = "expand" in form.dataset ? "expand" : "respond";
+    this.#begin(event.submitter);
+    try {
+      await post(`/api/sessions/${this.dataset.session}/${action}`, action === "expand" ? { requestId: body.requestId } : body);
+      if (action === "respond") this.#delivered(event.submitter);
+      else this.#end();
+    } catch (error) {
+      this.#failed(error);
+    }
+  };
+
+  #begin(submitter) {
+    this.busy = true;
+    this.#problem("");
+    this.classList.add("is-submitting");
+    this.setAttribute("aria-busy", "true");
+    submitter?.classList.add("is-busy");
+    this.#controls().forEach((control) => (control.disabled = true));
+  }
+
+  #end() {
+    this.busy = false;
+    this.classList.remove("is-submitting");
+    this.removeAttribute("aria-busy");
+    this.querySelector(".is-busy")?.classList.remove("is-busy");
+    this.#controls().forEach((control) => (control.disabled = false));
+    this.querySelector("ct-questions")?.refresh();
+  }
+
+  #delivered(submitter) {
+    navigator.vibrate?.(12);
+    const label = submitter?.querySelector(".choice-label > span")?.textContent ?? "Answered";
+    setTimeout(() => this.isConnected && this.busy && this.#ownReceipt(label), RECEIPT_WITHIN);
+  }
+
+  #ownReceipt(label) {
+    const title = this.querySelector(".card-title").textContent;
+    this.innerHTML = '<div class="receipt done"><div class="receipt-text"><p class="receipt-title"></p><p class="receipt-meta"><strong>Delivered: </strong><span></span></p></div></div>';
+    this.querySelector(".receipt-title").textContent = title;
+    this.querySelector(".receipt-meta span").textContent = label;
+    this.dataset.state = "answered";
+    this.className = "card is-answered";
+  }
+
+  #failed(error) {
+    this.#end();
+    this.#problem(sentence(error));
+  }
+
+  #problem(text) {
+    const problem = this.querySelector(":scope > .card-answers > [data-problem]");
+    if (!problem) return;
+    problem.hidden = !text;
+    problem.querySelector("span").textContent = text;
+  }
+
+  #controls() {
+    return this.querySelectorAll(".answer :is(button, input, textarea)");
+  }
+
+  /** Keys count only while the card has the focus, and never while text is typed. */
+  #key = (event) => {
+    if (event.target.matches(TEXT)) return this.#keyInText(event);
+    if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
+    if (event.key === "Escape") return document.activeElement.blur();
+    const target = this.#targetOf(event);
+    if (!target || target.disabled) return undefined;
+    event.preventDefault();
+    return target.click();
+  };
+
+  #keyInText(event) {
+    if (event.key === "Escape") this.focus({ preventScroll: true });
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    const button = [...event.target.form.querySelectorAll("button:not([type=button])")].find((one) => one.offsetParent);
+    if (button && !button.disabled) event.target.form.requestSubmit(button);
+  }
+
+  #targetOf(event) {
+    if (event.shiftKey && event.key === "Enter") return this.querySelector(".choice.allow-always");
+    if (event.key === "a") return this.querySelector(".choice.allow-once");
+    if (event.key === "d") return this.querySelector(".choice.deny");
+    if (!/^[1-9]$/.test(event.key)) return null;
+    const rows = [...this.querySelectorAll(".choice[name=option], .pick input[name]:not(.field)")];
+    return rows.filter((row) => row.offsetParent)[Number(event.key) - 1] ?? null;
+  }
+}
+
+function multiOf(form) {
+  const boxes = [...form.querySelectorAll("fieldset:has(input[type=checkbox])")];
+  return new Set(boxes.map((box) => Number(box.dataset.index)));
+}
+
+customElements.define("ct-prompt", Prompt);

@@ -1,0 +1,56 @@
+// Live screens: one stream for each session that is looked at, shared by all who look.
+
+import { get } from "./api.js";
+import { Connection } from "./connection.js";
+
+const watched = new Map();
+
+/** Calls `see(screen)` with every new screen of a session; returns how to stop. */
+export function watch(session, see) {
+  const entry = watched.get(session) ?? begin(session);
+  entry.viewers.add(see);
+  if (entry.screen) see(entry.screen);
+  return () => {
+    entry.viewers.delete(see);
+    if (!entry.viewers.size) stop(session, entry);
+  };
+}
+
+/** A screen that came by another way: the answer to a key, or a fresh look. */
+export function seen(session, screen) {
+  const entry = watched.get(session);
+  if (!entry || (entry.screen && entry.screen.revision > screen.revision)) return;
+  entry.screen = screen;
+  entry.viewers.forEach((see) => see(screen));
+}
+
+/** Looks again at once. */
+export async function look(session) {
+  seen(session, await get(`/api/sessions/${session}/screen`));
+}
+
+function begin(session) {
+  const entry = { viewers: new Set(), screen: null, connection: null };
+  watched.set(session, entry);
+  const follow = () => {
+    if (document.visibilityState === "hidden") entry.connection = void entry.connection?.close();
+    else entry.connection ??= open(session);
+  };
+  entry.follow = follow;
+  document.addEventListener("visibilitychange", follow);
+  follow();
+  look(session).catch(() => {});
+  return entry;
+}
+
+function open(session) {
+  const hear = (type, data) => type === "screen" && seen(session, data);
+  const tell = (state) => state === "lost" && document.dispatchEvent(new CustomEvent("clawtap:screen-lost"));
+  return new Connection(`/api/sessions/${session}/events?screen=true`, { hear, tell });
+}
+
+function stop(session, entry) {
+  entry.connection?.close();
+  document.removeEventListener("visibilitychange", entry.follow);
+  watched.delete(session);
+}

@@ -1,0 +1,102 @@
+// <ct-stream>: hears everything that happens, keeps the page true, says when it is out of touch.
+
+import { Connection } from "./connection.js";
+import { waitingAfter } from "./store.js";
+import { swap } from "./swap.js";
+import { titled } from "./words.js";
+
+const PATIENCE = 1500;
+const WORDS = {
+  lost: "Reconnecting…",
+  offline: "Offline. This is how things were when the connection was lost.",
+};
+
+class Stream extends HTMLElement {
+  #connection;
+  #waiting = new Map();
+  #timer = 0;
+  #state = "live";
+
+  connectedCallback() {
+    this.#remember();
+    this.#connection = new Connection(`${this.dataset.url}?render=html`, {
+      after: this.dataset.after,
+      hear: (type, data) => this.#hear(type, data),
+      tell: (state) => this.#tell(state),
+    });
+    document.addEventListener("clawtap:arrived", (event) => this.#announce(event.target));
+  }
+
+  disconnectedCallback() {
+    this.#connection.close();
+  }
+
+  /** What waits on this page; what waits elsewhere is told by the first number on it. */
+  #remember() {
+    const elsewhere = Number(document.querySelector("[data-elsewhere]")?.textContent ?? 0);
+    const here = document.querySelectorAll("ct-prompt:is([data-state=pending], [data-state=answering])");
+    for (const card of here) this.#waiting.set(card.dataset.request, card.dataset.session);
+    for (let at = 0; at < elsewhere; at += 1) this.#waiting.set(`elsewhere-${at}`, "");
+    if (elsewhere) this.dataset.after = "";
+  }
+
+  #hear(type, data) {
+    swap(type, data);
+    const waiting = waitingAfter(this.#waiting, type, data);
+    if (waiting !== this.#waiting) this.#count((this.#waiting = waiting));
+    if (type === "snapshot") this.#checkBuild(data.html);
+    document.dispatchEvent(new CustomEvent("clawtap:event", { detail: { type, data } }));
+  }
+
+  #count(waiting) {
+    const only = document.querySelector("ct-session")?.dataset.session;
+    const elsewhere = [...waiting.values()].filter((session) => session !== only).length;
+    document.title = titled(document.title, waiting.size);
+    show("[data-count]", waiting.size);
+    show("[data-elsewhere]", elsewhere);
+    const bell = document.querySelector("[data-bell]");
+    if (bell) bell.hidden = waiting.size === elsewhere;
+    navigator.setAppBadge?.(waiting.size)?.catch(() => {});
+  }
+
+  #tell(state) {
+    if (state === this.#state) return;
+    this.#state = state;
+    clearTimeout(this.#timer);
+    const banner = this.querySelector("[data-banner]");
+    const show = () => {
+      banner.hidden = state === "live";
+      banner.textContent = WORDS[state] ?? "";
+    };
+    if (state === "lost") this.#timer = setTimeout(show, PATIENCE);
+    else show();
+    document.documentElement.dataset.connection = state;
+  }
+
+  #checkBuild(html) {
+    const mine = document.querySelector('meta[name="clawtap-build"]').content;
+    if (!html || html.includes(`data-build="${mine}"`)) return;
+    const banner = this.querySelector("[data-banner]");
+    const reload = document.createElement("button");
+    reload.textContent = "Reload";
+    reload.addEventListener("click", () => location.reload());
+    banner.replaceChildren("ClawTap was updated.", reload);
+    banner.hidden = false;
+  }
+
+  #announce(card) {
+    const title = card.querySelector(".card-title")?.textContent ?? "";
+    const kind = card.querySelector(".card-kind")?.textContent.trim() ?? "";
+    const session = card.querySelector(".card-session")?.textContent.trim() ?? "";
+    document.getElementById("announcer").textContent = `${kind}: ${title}. ${session}`;
+  }
+}
+
+function show(selector, count) {
+  for (const badge of document.querySelectorAll(selector)) {
+    badge.textContent = count;
+    badge.hidden = count === 0;
+  }
+}
+
+customElements.define("ct-stream", Stream);

@@ -1,0 +1,116 @@
+// Puts the server's HTML in place of what the page shows, by id; keeps focus, drafts and order.
+
+import { capture, restore } from "./drafts.js";
+import { guard, guardOthers } from "./guard.js";
+
+const OPEN = new Set(["pending", "answering"]);
+const READ_FOR = 2500;
+
+/** Shows what an event tells. A snapshot is complete: what it lacks is gone. */
+export function swap(type, data) {
+  if (type === "session_removed") document.getElementById(`session-${data.sessionId}`)?.remove();
+  if (type === "message_sent") reveal(data.messageId, data.sessionId);
+  if (data.html) {
+    const parts = [...parse(data.html).children].filter((part) => part.id);
+    parts.forEach(place);
+    if (type === "snapshot") prune(new Set(parts.map((part) => part.id)));
+  }
+  refreshEmpty();
+}
+
+function parse(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return document.importNode(template.content, true);
+}
+
+function place(part) {
+  const old = document.getElementById(part.id);
+  if (old) replace(old, part);
+  else insert(part);
+}
+
+function replace(old, part) {
+  if (old.busy && OPEN.has(part.dataset.state)) return;
+  const ends = OPEN.has(old.dataset.state) && !OPEN.has(part.dataset.state);
+  const focused = old.contains(document.activeElement);
+  const draft = ends ? null : capture(old);
+  const moved = old.dataset.rank !== part.dataset.rank || old.dataset.order !== part.dataset.order;
+  old.replaceWith(part);
+  if (draft) restore(part, draft);
+  if (ends && focused) part.focus({ preventScroll: true });
+  if (ends) settle(part);
+  else if (moved && part.dataset.list === "sessions") part.parentElement.insertBefore(part, following(part.parentElement, part));
+}
+
+function insert(part) {
+  const ended = part.localName === "ct-prompt" && !OPEN.has(part.dataset.state);
+  const list = document.querySelector(`[data-into="${ended ? "feed" : part.dataset.list}"]`);
+  const only = document.querySelector("ct-session")?.dataset.session;
+  if (!list || (only && part.dataset.session !== only)) return;
+  part.classList.add("is-new");
+  list.insertBefore(part, following(list, part));
+  if (part.localName === "ct-prompt" && !ended) arrived(part);
+  if (list.dataset.into === "feed") list.scrollTop = list.scrollHeight;
+}
+
+function arrived(card) {
+  guard(card);
+  guardOthers(card);
+  card.dispatchEvent(new CustomEvent("clawtap:arrived", { bubbles: true }));
+}
+
+/** The first child that stands after `part`: sessions by rank then newest, the rest oldest first. */
+function following(list, part) {
+  return [...list.children].find((other) => other !== part && before(part, other)) ?? null;
+}
+
+function before(one, other) {
+  if (one.dataset.rank !== other.dataset.rank) return Number(one.dataset.rank) < Number(other.dataset.rank);
+  const newest = one.dataset.list === "sessions";
+  return newest ? one.dataset.order > other.dataset.order : one.dataset.order < other.dataset.order;
+}
+
+/** A card became a receipt: the cards below moved up, and it makes room after a while. */
+function settle(receipt) {
+  guardOthers(receipt);
+  const list = receipt.parentElement;
+  const feed = document.querySelector(`[data-into="${list.dataset.endedInto}"]`);
+  if (feed) setTimeout(() => retire(receipt, feed), READ_FOR);
+  const most = Number(list.dataset.limitEnded ?? Infinity);
+  const ended = [...list.children].filter((card) => !OPEN.has(card.dataset.state));
+  ended.slice(0, Math.max(0, ended.length - most)).forEach((card) => card.remove());
+}
+
+function retire(receipt, feed) {
+  if (!receipt.isConnected) return;
+  const focused = receipt.contains(document.activeElement);
+  feed.append(receipt);
+  feed.scrollTop = feed.scrollHeight;
+  guardOthers(receipt);
+  if (focused) receipt.focus({ preventScroll: true });
+}
+
+function prune(known) {
+  const lists = document.querySelectorAll('[data-into="prompts"], [data-into="sessions"]');
+  for (const child of [...lists].flatMap((list) => [...list.children])) {
+    const receipt = child.localName === "ct-prompt" && !OPEN.has(child.dataset.state);
+    if (!receipt && !known.has(child.id)) child.remove();
+  }
+}
+
+function reveal(messageId, sessionId) {
+  const message = document.getElementById(`feed-${sessionId}-${messageId}`);
+  if (!message) return;
+  message.hidden = false;
+  message.parentElement.scrollTop = message.parentElement.scrollHeight;
+}
+
+function refreshEmpty() {
+  for (const list of document.querySelectorAll("[data-into]")) {
+    const name = list.dataset.into;
+    const empty = list.children.length === 0;
+    document.querySelectorAll(`[data-when-empty="${name}"]`).forEach((part) => (part.hidden = !empty));
+    document.querySelectorAll(`[data-unless-empty="${name}"]`).forEach((part) => (part.hidden = empty));
+  }
+}

@@ -1,0 +1,22 @@
+"""Times in words, as they are when the page is made; the page keeps them fresh."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+_STEPS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+
+
+def ago(moment: str, now: datetime | None = None) -> str:
+    """How long ago an ISO 8601 moment was: "now", "4 min", "2 h", "3 d"."""
+    try:
+        then = datetime.fromisoformat(moment.replace("Z", "+00:00"))
+    except ValueError:
+        return ""
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=timezone.utc)
+    seconds = ((now or datetime.now(timezone.utc)) - then).total_seconds()
+    for size, unit in _STEPS:
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return "now"
