@@ -43,7 +43,8 @@ def read_panes(lines: Sequence[bytes]) -> tuple[PaneFacts, ...]:
     panes: dict[str, PaneFacts] = {}
     for row in records(lines, len(_FIELDS)):
         found = dict(zip(_FIELDS, row, strict=True))
-        if not found["session_name"].startswith(KEEPER):
+        # Asked for a pane that is not there, tmux answers with a record of nothing.
+        if found["pane_id"] and not found["session_name"].startswith(KEEPER):
             panes.setdefault(found["pane_id"], _facts(found))
     return tuple(panes.values())
 

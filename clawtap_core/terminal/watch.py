@@ -183,9 +183,11 @@ class WatchedPane:
         return screen
 
     def _end(self, capture: Capture) -> None:
-        # tmux may see the terminal close before it learns how the program ended.
         self._settled_by = min(self._settled_by, time.monotonic() + _ENDING)
         if capture.dead and not capture.status and time.monotonic() < self._settled_by:
+            # tmux built with utempter misses the signal that would tell it the status, until
+            # another child of its own ends.
+            self._link.submit([("run-shell", "-b", "true")], lambda _: None)
             self._again(self)
         else:
             self.vanish(" ".join(filter(None, ("ended", capture.status))))
