@@ -28,7 +28,8 @@ def create_app(
     reach the agent side by `clawtap_core.server.context.transport()`.
     """
     app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = LIMIT
+    # One more than is taken: so much is read that too much can be told from just enough.
+    app.config["MAX_CONTENT_LENGTH"] = LIMIT + 1
     app.url_map.strict_slashes = False
     app.json.sort_keys = False  # type: ignore[attr-defined]
     context.attach(app, context.Server(transport_for, settings, devices, PairingCodes()))

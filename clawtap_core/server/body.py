@@ -47,9 +47,11 @@ def is_form() -> bool:
 
 def read_input(request: Request) -> dict[str, Any]:
     """The request's JSON object; nothing at all counts as an empty one."""
-    if request.content_length is not None and request.content_length > LIMIT:
-        raise TooLarge(f"the request body is larger than {LIMIT // 1024} KB")
+    if (request.content_length or 0) > LIMIT:
+        raise _too_large()
     data = request.get_data(cache=True)
+    if len(data) > LIMIT:  # It came in chunks, without saying how many.
+        raise _too_large()
     if not data:
         return {}
     if not request.is_json:
@@ -60,6 +62,10 @@ def read_input(request: Request) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadRequest("the body must be a JSON object", code="bad_json")
     return found
+
+
+def _too_large() -> TooLarge:
+    return TooLarge(f"the request body is larger than {LIMIT // 1024} KB")
 
 
 def _parse(data: bytes) -> Any:

@@ -6,6 +6,7 @@ import errno
 import logging
 import signal
 import socket
+import ssl
 import sys
 from dataclasses import replace
 from typing import Any, Protocol
@@ -57,13 +58,14 @@ def serve(settings: Settings) -> int:
     """Serve until a signal comes; the exit code."""
     _log_to_stderr(settings)
     devices = open_devices(settings)
+    tls = _tls(settings)
     listener = listen(settings)
     settings = replace(settings, port=listener.getsockname()[1])
     host = _host(settings)
     agent = _open_agent(settings, host)
     try:
         app = create_app(agent.transport, settings, devices=devices, extend=host.register_routes)
-        server = _server(listener, app, settings)
+        server = _server(listener, app, tls)
         with advertised(settings):
             _serve_until_signal(server, app, settings)
     finally:
@@ -119,26 +121,33 @@ def _open_agent(settings: Settings, host: Host) -> Agent:
     return agent
 
 
-def _server(listener: socket.socket, app: Flask, settings: Settings) -> pywsgi.WSGIServer:
-    tls: dict[str, Any] = {}
-    if settings.tls_cert:
-        tls = {"certfile": str(settings.tls_cert), "keyfile": str(settings.tls_key)}
+def _tls(settings: Settings) -> dict[str, Any]:
+    """How TLS is spoken, if it is; a certificate that cannot be used is told at the start."""
+    if not settings.tls_cert:
+        return {}
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
-        return pywsgi.WSGIServer(
-            listener,
-            app,
-            spawn=Pool(),
-            # Quiet by default: every request is a line at debug level only.
-            log=pywsgi.LoggingLogAdapter(access_log, logging.DEBUG),
-            error_log=log,
-            handler_class=Handler,
-            **tls,
-        )
-    except OSError as error:
+        # A key that asks for a password would wait for one at a terminal that is not there.
+        context.load_cert_chain(settings.tls_cert, settings.tls_key, password="")
+    except (OSError, ValueError) as error:
         raise UsageError(
-            f"the TLS certificate {settings.tls_cert} or its key cannot be used: {error}",
+            f"the certificate {settings.tls_cert} or its key cannot be used: {error}",
             code="bad_certificate",
         ) from error
+    return {"ssl_context": context}
+
+
+def _server(listener: socket.socket, app: Flask, tls: dict[str, Any]) -> pywsgi.WSGIServer:
+    return pywsgi.WSGIServer(
+        listener,
+        app,
+        spawn=Pool(),
+        # Quiet by default: every request is a line at debug level only.
+        log=pywsgi.LoggingLogAdapter(access_log, logging.DEBUG),
+        error_log=log,
+        handler_class=Handler,
+        **tls,
+    )
 
 
 def _serve_until_signal(server: pywsgi.WSGIServer, app: Flask, settings: Settings) -> None:

@@ -23,7 +23,7 @@ from clawtap_core.server.screens import streamed_screen
 from clawtap_core.transport import Transport
 
 IDLE = 15.0
-HELLO = b"retry: 1000\n: ClawTap\n\n"
+HELLO = b"retry: 1000\n\n"
 COMMENT = b": idle\n\n"
 RENDER = "clawtap_render"
 """Where a plugin puts its `Callable[[Event], str | None]` into `app.extensions`."""

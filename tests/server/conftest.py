@@ -94,7 +94,7 @@ class FakeTransport:
         self.busy = False
         self.shown = Screen.from_text("\x1b[31mred\x1b[0m & <b>", cols=20, rows=2)
         self.kept: list[Event] = []
-        self.readers: list[queue.SimpleQueue[Event | None]] = []
+        self.readers: list[queue.Queue[Event | None]] = []
         self.closed = 0
         self.fails: Exception | None = None
         self.noon = NOON
@@ -262,7 +262,7 @@ class FakeTransport:
         idle: float = 15.0,
     ) -> Iterator[Event | None]:
         self.said.append(("events", after, session_id, screens))
-        live: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        live: queue.Queue[Event | None] = queue.Queue()
         self.readers.append(live)
         try:
             if after and after.startswith(f"{EPOCH}-"):

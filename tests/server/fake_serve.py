@@ -1,0 +1,75 @@
+"""Serves the fake transport in a process of its own: the settings come as JSON in argv."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+
+
+class FakeAgent:
+    """An agent side that says what it is told, and that it was closed."""
+
+    def __init__(self, fake: Any) -> None:
+        self._fake = fake
+
+    def transport(self, actor: Any) -> Any:
+        return self._fake.for_actor(actor)
+
+    def close(self) -> None:
+        self._fake.hand_out(None)
+        print("closed", flush=True)
+
+
+def open_agent(settings: Any, host: Any) -> FakeAgent:
+    # Only now, when gevent has patched what this imports.
+    spec = importlib.util.spec_from_file_location("fakes", HERE / "conftest.py")
+    assert spec
+    assert spec.loader
+    fakes = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fakes)
+
+    from clawtap_core.server import sse
+    from clawtap_core.transport import Folder, Sent
+
+    class Talking(fakes.FakeTransport):  # type: ignore[name-defined, misc]
+        def message(self, session_id: str, text: str) -> Sent:
+            self.session(session_id)
+            self.publish(self.event("message", text=text))
+            return Sent("sent")
+
+        def folders(self) -> list[Folder]:
+            return [Folder(f"readers: {len(self.readers)}", self.noon)]
+
+    sse.IDLE = 0.2
+    return FakeAgent(Talking())
+
+
+def main() -> int:
+    told = json.loads(sys.argv[1])
+    module = types.ModuleType("clawtap_core.agent")
+    module.open_agent = open_agent  # type: ignore[attr-defined]
+    sys.modules["clawtap_core.agent"] = module
+
+    # Settings are made late, as the command line does it, so that nothing is loaded too early.
+    from clawtap_core.config import Settings
+    from clawtap_core.errors import ClawTapError
+    from clawtap_core.server.process import run
+
+    for name in ("data_dir", "tls_cert", "tls_key"):
+        if name in told:
+            told[name] = Path(told[name])
+    try:
+        return run(Settings(**{"load_plugins": (), **told}))
+    except ClawTapError as error:
+        print(error.message, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+PREPARE = """
+from gevent import monkey; monkey.patch_all(queue=False)
+import time, re, gevent
+from clawtap_core.server.hook_limit import GreenletLimit
+from clawtap_core.host import HookTimeout
+limit = GreenletLimit()
+def ended(function, seconds=0.2):
+    began = time.monotonic()
+    try:
+        limit(seconds, function)
+    except HookTimeout:
+        return time.monotonic() - began < seconds + 0.6
+    return False
+"""
+
+
+def run(code: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PREPARE + code], capture_output=True, text=True, timeout=20
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        "def hook():\n    time.sleep(9)",
+        "def hook():\n    while True: pass",
+        "def hook():\n    while True:\n        try: 1 / 0\n        except Exception: pass",
+        "def hook():\n    while True:\n        try: time.sleep(.01)\n        except Exception: 0",
+        "def hook():\n    re.match('(a+)+$', 'a' * 60 + 'b')",
+    ],
+    ids=["waits", "computes", "swallows", "swallows-waiting", "regex"],
+)
+def test_a_hook_that_hangs_is_ended(hook: str) -> None:
+    run(f"{hook}\nassert ended(hook)\nassert limit(1, lambda: 5) == 5")
+
+
+def test_what_a_hook_returns_or_raises_comes_through() -> None:
+    run(
+        "assert limit(1, lambda: 5) == 5\n"
+        "try: limit(1, lambda: 1 / 0)\n"
+        "except ZeroDivisionError: pass\n"
+        "else: assert False"
+    )
+
+
+def test_a_busy_neighbour_is_not_hit_by_anothers_alarm() -> None:
+    run("""
+hits = []
+def waits():
+    try:
+        limit(0.2, lambda: time.sleep(9))
+    except HookTimeout:
+        hits.append("waits")
+def busy():
+    gevent.sleep(0.05)
+    until = time.monotonic() + 0.5
+    try:
+        while time.monotonic() < until: pass
+        hits.append("busy done")
+    except BaseException as error:
+        hits.append(error)
+gevent.joinall([gevent.spawn(waits), gevent.spawn(busy)])
+assert sorted(hits) == ["busy done", "waits"], hits
+""")
+
+
+def test_each_of_several_hooks_has_its_own_limit() -> None:
+    run("""
+def slow(seconds):
+    began = time.monotonic()
+    try:
+        limit(seconds, lambda: time.sleep(9))
+    except HookTimeout:
+        return time.monotonic() - began
+jobs = [gevent.spawn(slow, seconds) for seconds in (0.1, 0.3, 0.6)]
+gevent.joinall(jobs)
+assert [round(job.value, 1) for job in jobs] == [0.1, 0.3, 0.6], [job.value for job in jobs]
+assert limit(0.1, lambda: 1) == 1
+gevent.sleep(0.4)
+""")

@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from clawtap_core.client import HttpTransport
+from clawtap_core.errors import Conflict, NotFound, Unauthorized, Unavailable
+from clawtap_core.model import Effect, LaunchRequest, Response
+from clawtap_core.transport import Sent, Transport
+
+TOKEN = "the-owner-token"
+SCRIPT = Path(__file__).with_name("fake_serve.py")
+REQUEST = (
+    "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=me -addext subjectAltName=IP:127.0.0.1"
+)
+Start = Callable[..., "Served"]
+
+
+class Served:
+    """A server in a process of its own."""
+
+    def __init__(self, data: Path, **settings: Any) -> None:
+        self.data = data
+        told = {"port": 0, "token": TOKEN, "data_dir": str(data), **settings}
+        self.process = subprocess.Popen(
+            [sys.executable, str(SCRIPT), json.dumps(told)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout
+        self.line = self.process.stdout.readline()
+        self.url = self.line.split()[-1] if self.line else ""
+
+    def transport(self, **settings: Any) -> HttpTransport:
+        return HttpTransport(self.url, TOKEN, **settings)
+
+    def end(self, sign: int = signal.SIGTERM) -> tuple[int, float, str]:
+        """The exit code, how long it took, and what was said on stderr."""
+        began = time.monotonic()
+        self.process.send_signal(sign)
+        _, said = self.process.communicate(timeout=10)
+        return self.process.returncode, time.monotonic() - began, said
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    started: list[Served] = []
+
+    def start_one(**settings: Any) -> Served:
+        served = Served(tmp_path / f"data{len(started)}", **settings)
+        started.append(served)
+        return served
+
+    yield start_one
+    for served in started:
+        served.stop()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = Served(tmp_path_factory.mktemp("served"))
+    yield served
+    served.stop()
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    until = time.monotonic() + 5
+    while not what():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_one_line_tells_the_url_and_no_secret(served: Served) -> None:
+    assert served.line.startswith("ClawTap listens on http://127.0.0.1:")
+    assert "pair" not in served.line
+    assert requests.get(f"{served.url}/healthz", timeout=5).json()["ok"] is True
+
+
+def test_other_programs_find_the_server_by_a_private_file(served: Served) -> None:
+    path = served.data / "server.json"
+    assert json.loads(path.read_text()) == {"url": served.url, "pid": served.process.pid}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_client_sees_events_as_they_come_and_what_it_missed(served: Served) -> None:
+    watcher, sender = served.transport(), served.transport()
+    events = watcher.events()
+    snapshot = next(event for event in events if event)
+    epoch, _, seq = snapshot.data["cursor"].rpartition("-")
+    sender.message("s1", "one")
+    first = next(event for event in events if event)
+    assert (first.type, first.data["text"], first.seq) == ("message", "one", int(seq) + 1)
+    events.close()  # type: ignore[attr-defined]
+    sender.message("s1", "two")
+    again = watcher.events(f"{epoch}-{first.seq}")
+    assert next(event for event in again if event).data["text"] == "two"
+    again.close()  # type: ignore[attr-defined]
+
+
+def test_silence_is_told_as_none(served: Served) -> None:
+    events = served.transport().events()
+    assert any(event is None for event in events)
+    events.close()  # type: ignore[attr-defined]
+
+
+def test_a_client_that_vanishes_frees_its_iterator(served: Served) -> None:
+    transport = served.transport()
+    wait_for(lambda: transport.folders()[0].path == "readers: 0")
+    host, port = served.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as client:
+        head = f"GET /api/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+        client.sendall(head.encode())
+        assert b"200 OK" in client.recv(100)
+        wait_for(lambda: transport.folders()[0].path == "readers: 1")
+    wait_for(lambda: transport.folders()[0].path == "readers: 0")
+
+
+def test_http_is_a_whole_transport(served: Served) -> None:
+    far: Transport = served.transport()
+    assert far.adapters()[0].info.id == "demo"
+    assert far.plugins()[0].status == "loaded"
+    assert far.panes()[0].pane == "%7"
+    assert far.session("s1") == far.sessions()[0]
+    assert far.start(LaunchRequest("demo", "/tmp")).cwd == "/tmp"
+    assert far.adopt("%5").pane == "%5"
+    assert far.rename("s1", "other").title == "other"
+    far.end("s1")
+    assert far.message("s1", "x") == Sent("sent")
+    assert far.queue("s1") == []
+    prompt = far.pending("s1")[0]
+    assert prompt == far.pending()[0] == far.prompt("call-1")
+    assert prompt.form.options[0].effect is Effect.ALLOW_ONCE
+    assert far.expand("s1", "r1") == prompt
+    screen = far.screen("s1")
+    assert screen.captured == ("\x1b[31mred\x1b[0m & <b>",)
+    assert far.keys("s1", 0, keys=["Enter"]).revision == 1
+    assert far.keys("s1", 0, text="x").revision == 1
+    assert far.interrupt("s1").id == "s1"
+    assert far.permission_mode("s1", "plan").mode == "plan"
+    assert far.model("s1", "pro").model == "pro"
+    assert far.journal(limit=5).last >= 1
+    assert far.snapshot().sessions[0].id == "s1"
+    answered = far.respond("s1", Response("r1", "yes"))
+    assert answered.resolution
+    assert answered.resolution.device == "local"
+
+
+def test_errors_come_back_as_what_they_were(served: Served) -> None:
+    far = served.transport()
+    with pytest.raises(NotFound, match="no such session") as caught:
+        far.session("s9?x#y")
+    assert caught.value.code == "session_not_found"
+    far_question = Response("r2", answers={"0": "Red"})
+    far.respond("s1", far_question)
+    with pytest.raises(Conflict) as late:
+        far.respond("s1", far_question)
+    assert late.value.details == {"device": "local"}
+    with pytest.raises(Unauthorized):
+        HttpTransport(served.url, "wrong").sessions()
+    with pytest.raises(Unauthorized):
+        next(HttpTransport(served.url, "wrong").events())
+
+
+def test_a_huge_body_is_refused_without_being_read(served: Served) -> None:
+    answer = requests.post(
+        f"{served.url}/api/sessions/s1/message",
+        data=b"x" * 3_000_000,
+        headers={"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
+        timeout=10,
+    )
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+def test_a_body_in_chunks_is_limited_too(served: Served) -> None:
+    answer = requests.post(
+        f"{served.url}/api/sessions/s1/message",
+        data=(b"x" * 65536 for _ in range(40)),
+        headers={"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"},
+        timeout=10,
+    )
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_within_3_s_open_streams_and_all(start: Start, sign: int) -> None:
+    served = start()
+    events = served.transport().events()
+    assert next(events)
+    status, seconds, said = served.end(sign)
+    assert (status, said) == (0, "")
+    assert seconds < 3
+    assert not (served.data / "server.json").exists()
+    assert all(event is None for event in events)
+
+
+def test_a_port_in_use_is_explained(served: Served, start: Start) -> None:
+    second = start(port=int(served.url.rpartition(":")[2]))
+    _, said = second.process.communicate(timeout=10)
+    assert second.process.returncode == 2
+    assert "in use by another program" in said
+    assert "--port" in said
+    assert not (second.data / "server.json").exists()
+
+
+def test_the_access_log_is_off_by_default_and_never_holds_a_query(start: Start) -> None:
+    for level, expected in (("info", False), ("debug", True)):
+        served = start(log_level=level)
+        served.transport().sessions()
+        requests.get(f"{served.url}/api/sessions?token=very-secret", timeout=5)
+        said = served.end()[2]
+        assert ('"GET /api/sessions HTTP/1.1" 200' in said) is expected
+        assert "secret" not in said
+        assert TOKEN not in said
+
+
+def test_tls_is_spoken_with_a_certificate(start: Start, tmp_path: Path) -> None:
+    openssl = shutil.which("openssl")
+    if not openssl:
+        pytest.skip("needs openssl to make a certificate")
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    subprocess.run(
+        [openssl, *REQUEST.split(), "-keyout", str(key), "-out", str(cert)],
+        check=True,
+        capture_output=True,
+    )
+    served = start(tls_cert=str(cert), tls_key=str(key))
+    assert served.url.startswith("https://127.0.0.1:")
+    assert served.transport(verify=str(cert)).sessions()[0].id == "s1"
+    with pytest.raises(Unavailable):
+        served.transport().sessions()
+
+
+def test_a_certificate_that_is_none_is_explained(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "cert.pem").write_text("no certificate")
+    path = str(tmp_path / "cert.pem")
+    served = start(tls_cert=path, tls_key=path)
+    _, said = served.process.communicate(timeout=10)
+    assert served.process.returncode == 2
+    assert "cannot be used" in said
+
+
+def test_a_terminal_gets_a_pairing_link_and_a_qr_code(tmp_path: Path) -> None:
+    told = {"port": 0, "token": TOKEN, "data_dir": str(tmp_path / "data")}
+    outer, inner = pty.openpty()
+    process = subprocess.Popen([sys.executable, str(SCRIPT), json.dumps(told)], stdout=inner)
+    os.close(inner)
+    try:
+        shown = b""
+        while shown.count(b"\n") < 12:
+            shown += os.read(outer, 4096)
+        first = shown.decode().splitlines()[0]
+        url, _, code = first.rpartition("/login#pair=")
+        answer = requests.post(
+            f"{url.split()[-1]}/api/login", json={"code": code, "name": "phone"}, timeout=5
+        )
+        assert answer.json()["device"]["name"] == "phone"
+        assert "▄" in shown.decode()
+        assert TOKEN not in shown.decode()
+    finally:
+        process.terminate()
+        process.wait(10)
+        os.close(outer)
