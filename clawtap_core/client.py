@@ -249,8 +249,10 @@ def _path(session_id: str, *rest: str) -> str:
 
 
 def _quoted(part: str) -> str:
-    # A dot alone would be taken as a step in the path.
-    return quote(part, safe="") if part.strip(".") else part.replace(".", "%2E")
+    if not part.strip("."):
+        # Dots alone would be taken as steps in the path, quoted or not.
+        raise errors.NotFound(f"there is nothing by the id {part!r}")
+    return quote(part, safe="")
 
 
 def _decoded(answer: requests.Response, action: str) -> Any:

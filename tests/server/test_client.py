@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import requests
+import responses
+
+from clawtap_core import errors
+from clawtap_core.client import HttpTransport
+from clawtap_core.model import Response
+
+URL = "http://tap.example:3456"
+
+
+@pytest.fixture
+def far() -> HttpTransport:
+    return HttpTransport(f"{URL}/", "secret")
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, errors.BadRequest),
+        (401, errors.Unauthorized),
+        (403, errors.Forbidden),
+        (404, errors.NotFound),
+        (409, errors.Conflict),
+        (413, errors.TooLarge),
+        (422, errors.Impossible),
+        (429, errors.TooManyRequests),
+        (500, errors.ClawTapError),
+        (502, errors.NotConfirmed),
+        (503, errors.Unavailable),
+    ],
+)
+@responses.activate
+def test_the_servers_sentence_and_code_are_raised(
+    far: HttpTransport, status: int, kind: type[errors.ClawTapError]
+) -> None:
+    told = {"error": "what happened", "code": "some_code", "details": {"by": "me"}}
+    responses.get(f"{URL}/api/sessions", json=told, status=status)
+    with pytest.raises(kind, match="what happened") as caught:
+        far.sessions()
+    assert type(caught.value) is kind
+    assert (caught.value.code, caught.value.details) == ("some_code", {"by": "me"})
+
+
+@pytest.mark.parametrize("body", ["<h1>Bad gateway</h1>", "[]", "{}", '{"error": "x"}'])
+@responses.activate
+def test_an_error_that_is_not_ours_says_what_failed(far: HttpTransport, body: str) -> None:
+    responses.post(f"{URL}/api/sessions/s1/respond", body=body, status=502)
+    with pytest.raises(errors.NotConfirmed, match="Submit answers failed: 502 Bad Gateway"):
+        far.respond("s1", Response("r1", answers={"0": "a"}))
+
+
+@responses.activate
+def test_the_token_goes_in_the_header_only(far: HttpTransport) -> None:
+    sent = responses.get(f"{URL}/api/sessions", json=[])
+    far.sessions()
+    request = sent.calls[0].request
+    assert request.headers["Authorization"] == "Bearer secret"
+    assert "secret" not in (request.url or "")
+
+
+@responses.activate
+def test_a_redirect_is_not_followed_with_the_token(far: HttpTransport) -> None:
+    responses.get(f"{URL}/api/sessions", status=302, headers={"Location": "http://evil.example/"})
+    with pytest.raises(errors.ClawTapError, match="302"):
+        far.sessions()
+
+
+@responses.activate
+def test_a_server_that_is_not_there_is_explained(far: HttpTransport) -> None:
+    responses.get(f"{URL}/api/sessions", body=requests.ConnectionError("refused"))
+    with pytest.raises(errors.Unavailable, match="clawtap serve") as caught:
+        far.sessions()
+    assert caught.value.code == "server_unreachable"
+
+
+@responses.activate
+def test_another_program_on_the_port_is_explained(far: HttpTransport) -> None:
+    responses.get(f"{URL}/api/sessions", body="<html>")
+    with pytest.raises(errors.Unavailable, match="does not speak"):
+        far.sessions()
+
+
+@pytest.mark.parametrize("given", ["..", ".", ""])
+def test_an_id_of_dots_is_nobodys(far: HttpTransport, given: str) -> None:
+    with pytest.raises(errors.NotFound):
+        far.session(given)
+
+
+@pytest.mark.parametrize(("given", "sent"), [("a/b", "a%2Fb"), ("a?b#c", "a%3Fb%23c")])
+@responses.activate
+def test_ids_cannot_leave_their_place_in_the_path(
+    far: HttpTransport, given: str, sent: str
+) -> None:
+    responses.delete(f"{URL}/api/sessions/{sent}", json={"ok": True})
+    far.end(given)
+    assert responses.calls[0].request.url == f"{URL}/api/sessions/{sent}"
+
+
+@responses.activate
+def test_a_stream_is_read_field_by_field(far: HttpTransport) -> None:
+    body = (
+        "retry: 1000\n\n"
+        'id: e-7\nevent: message\ndata: {"sessionId":"s1","text":"a"}\n\n'
+        ": idle\n\n"
+        "event: text_delta\ndata: {}\n\n"
+    )
+    responses.get(f"{URL}/api/sessions/s1/events", body=body.encode())
+    found: list[Any] = list(far.events("e-6", session_id="s1", screens=True))
+    assert [event and (event.type, event.seq, event.session_id) for event in found] == [
+        ("message", 7, "s1"),
+        None,
+        ("text_delta", None, None),
+    ]
+    assert responses.calls[0].request.url.endswith("?after=e-6&screen=true")
