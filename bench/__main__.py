@@ -1,0 +1,37 @@
+"""The runner: measures the figures that were named, or all, and prints them as one table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from bench import load, times
+from bench.figure import Figure, table
+
+FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
+    "seen": (lambda: times.seen(40), lambda: times.seen(12)),
+    "answered": (lambda: times.answered(40), lambda: times.answered(12)),
+    "idle": (lambda: load.idle(100, 20.0), lambda: load.idle(100, 8.0)),
+    "spinning": (lambda: load.spinning(20, 20.0), lambda: load.spinning(20, 8.0)),
+}
+
+
+def main() -> int:
+    """Measure and print; 1 when a target is missed."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("figure", nargs="*", help=f"of {', '.join(FIGURES)}; all when none")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher figures")
+    asked = parser.parse_args()
+    if unknown := set(asked.figure) - set(FIGURES):
+        parser.error(f"no such figure: {', '.join(sorted(unknown))}")
+    found = []
+    for name in asked.figure or FIGURES:
+        print(f"measuring {name} ...", file=sys.stderr, flush=True)
+        found.append(FIGURES[name][asked.quick]())
+    print(table(found))
+    return 0 if all(figure.met for figure in found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

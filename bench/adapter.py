@@ -1,0 +1,64 @@
+"""The adapter for the painter: as small as an adapter can be."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from clawtap_core import (
+    AdapterInfo,
+    Effect,
+    Kind,
+    Launch,
+    LaunchRequest,
+    Option,
+    Press,
+    PromptForm,
+    Response,
+    Screen,
+    SeenState,
+    SessionState,
+    Steps,
+    hookimpl,
+)
+
+PAINTER = str(Path(__file__).with_name("painter.py"))
+IDLE = ("sh", "-c", "echo Ready; exec sleep 3600")
+_ASK = re.compile(r"^(Question \d+\?)\n1\. Yes\n2\. No\Z", re.MULTILINE)
+_OPTIONS = (Option("yes", "Yes", Effect.ALLOW_ONCE), Option("no", "No", Effect.DENY))
+
+
+@hookimpl
+def adapter_info() -> AdapterInfo:
+    """Who it is."""
+    return AdapterInfo(id="bench", name="Bench")
+
+
+@hookimpl
+def launch(request: LaunchRequest) -> Launch:
+    """The painter with the request's arguments; without any, a program that does nothing."""
+    return Launch((sys.executable, PAINTER, *request.args) if request.args else IDLE)
+
+
+@hookimpl
+def detect_prompt(screen: Screen) -> PromptForm | None:
+    """The question that the painter shows."""
+    found = _ASK.search(screen.text)
+    return PromptForm(Kind.PERMISSION, found[1], options=_OPTIONS) if found else None
+
+
+@hookimpl
+def detect_state(screen: Screen) -> SeenState | None:
+    """Busy while it spins."""
+    if _ASK.search(screen.text):
+        return SeenState(SessionState.WAITING)
+    last = screen.text.rpartition("\n")[2]
+    return SeenState(SessionState.BUSY if "Working" in last else SessionState.IDLE, draft="")
+
+
+@hookimpl
+def respond(response: Response) -> Steps:
+    """One key."""
+    key = "1" if response.selected_option == "yes" else "2"
+    return Steps((Press(key, deciding=True),), done=True)
