@@ -79,7 +79,7 @@ def _load_one(entry: EntryPoint) -> Loaded:
     try:
         plugin = entry.load()
     except ModuleNotFoundError as error:
-        if error.name and entry.module.split(".")[0] == error.name.split(".")[0]:
+        if error.name and f"{entry.module}.".startswith(f"{error.name}."):
             return _failed(entry, "missing", f"its module {entry.module!r} is not installed")
         return _failed(entry, "broken", f"{type(error).__name__}: {error}")
     except Exception as error:

@@ -73,6 +73,16 @@ def test_broken_missing_and_blocked_plugins_are_told_apart(monkeypatch, tmp_path
     assert "fake_nowhere" in (statuses["nowhere"].error or "")
 
 
+def test_a_plugin_that_lacks_one_of_its_own_modules_is_broken_not_missing(monkeypatch, tmp_path):
+    package = tmp_path / "fake_half"
+    package.mkdir()
+    (package / "__init__.py").write_text("import fake_half.other")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (status,) = Host([entry(monkeypatch, "half")]).statuses()
+    assert status.status == "broken"
+    assert "fake_half.other" in (status.error or "")
+
+
 def test_only_the_plugins_of_the_allow_list_are_loaded(monkeypatch):
     entries = [entry(monkeypatch, name, plugin(name)) for name in ("one", "two")]
     assert [adapter.id for adapter in Host(entries, only=["two"]).adapters] == ["two"]
