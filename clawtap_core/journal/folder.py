@@ -81,7 +81,7 @@ def not_writable(folder: Path, error: OSError) -> Unavailable:
 
 def _not_private(folder: Path) -> Unavailable:
     return Unavailable(
-        f"the folder {folder} holds other things and can be read by other users: give ClawTap an"
-        f" empty folder with --data-dir, or make this one private with: chmod 700 {folder}",
+        f"the folder {folder} holds other things and can be read by other users: give ClawTap a"
+        " folder of its own with --data-dir",
         code="data_dir_not_private",
     )
