@@ -7,6 +7,7 @@ import re
 from clawtap_core.model import Kind, PromptForm
 
 _BLANKS = re.compile(r"\s+")
+_HIDDEN = re.compile(r"…\s*(?:\n|$)")
 
 
 def squeeze(text: str) -> str:
@@ -23,16 +24,36 @@ def same_prompt(one: PromptForm, other: PromptForm) -> bool:
     """Whether both are the same question.
 
     What a CLI cuts depends on the size of the pane: a cut description is the same as a longer
-    one that holds it.
+    one that holds it, and so is a cut subject; an ellipsis at the end of a line stands for what
+    was hidden there.
     """
     if fingerprint(one) == fingerprint(other):
         return True
-    if not (one.truncated or other.truncated) or _frame(one) != _frame(other):
+    if not (one.truncated or other.truncated) or not _same_frame(one, other):
         return False
+    if one.subject and other.subject:
+        return _holds(one.subject, other.subject)
     if squeeze(one.subject or one.title) != squeeze(other.subject or other.title):
         return False
     short, long = sorted((_body(one), _body(other)), key=len)
     return short in long
+
+
+def _holds(one: str, other: str) -> bool:
+    """Whether the longer text holds every piece that is left of the shorter."""
+    pieces, whole = sorted((_pieces(one), _pieces(other)), key=lambda found: sum(map(len, found)))
+    return all(piece in "".join(whole) for piece in pieces)
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece for piece in map(squeeze, _HIDDEN.split(text)) if piece]
+
+
+def _same_frame(one: PromptForm, other: PromptForm) -> bool:
+    """Whether kind and position agree; a cut prompt may not show its position."""
+    if one.position and other.position:
+        return _frame(one) == _frame(other)
+    return one.kind is other.kind
 
 
 def _frame(form: PromptForm) -> str:

@@ -1,0 +1,21 @@
+"""ClawTap adapter for Gemini CLI, versions 0.34 to 0.61: how it looks and how it is answered."""
+
+from clawtap_gemini.composing import compose
+from clawtap_gemini.detecting import detect_prompt
+from clawtap_gemini.info import adapter_info
+from clawtap_gemini.launching import launch
+from clawtap_gemini.responding import respond
+from clawtap_gemini.revealing import reveal
+from clawtap_gemini.state import detect_state
+from clawtap_gemini.steering import control
+
+__all__ = [
+    "adapter_info",
+    "compose",
+    "control",
+    "detect_prompt",
+    "detect_state",
+    "launch",
+    "respond",
+    "reveal",
+]

@@ -1,0 +1,124 @@
+"""Boxes drawn with lines: the lowest one on a screen, and boxes within it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_BOTTOM = re.compile(r"( *)[╰└][─━]+[╯┘]?")
+_BOTTOM_HEAD = re.compile(r"( *)[╰└][─━]*")
+_BOTTOM_TAIL = re.compile(r"[─━]*[╯┘]")
+_DASHES = re.compile(r"[─━]+")
+_SIDE_TOP = re.compile(r"\S.*?  ?([┌╭][─━]{2,}[┐╮]?)")
+_SIDES = "│┃"
+_TOPS = "╭┌"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box: its text without the sides, and where it stands.
+
+    `top` and `bottom` are the screen rows of its borders; `whole` is false when the top border
+    has left the screen. `rows` keep their indentation, less the blank beside the side; the first
+    stands on screen row `first`. `height` screen rows make one row, where a narrowed terminal
+    folded the box.
+    """
+
+    top: int
+    bottom: int
+    left: int
+    width: int
+    rows: tuple[str, ...]
+    whole: bool
+    first: int
+    height: int = 1
+
+
+def lowest_box(lines: Sequence[str]) -> Box | None:
+    """The lowest box whose bottom border is drawn; None when its sides are broken."""
+    for row in range(len(lines) - 1, -1, -1):
+        line = lines[row]
+        if _BOTTOM.fullmatch(line):
+            return _closed(lines, row)
+        if _BOTTOM_TAIL.fullmatch(line):
+            return _folded(lines, row)
+    return None
+
+
+def _closed(lines: Sequence[str], bottom: int) -> Box | None:
+    border = lines[bottom]
+    left = len(border) - len(border.lstrip(" "))
+    closed = border[-1] in "╯┘"
+    rows: list[str] = []
+    for row in range(bottom - 1, -1, -1):
+        side = lines[row][left : left + 1]
+        if side and side in _TOPS:
+            return Box(row, bottom, left, len(border) - left, tuple(rows[::-1]), True, row + 1)
+        if not side or side not in _SIDES or lines[row][:left].strip():
+            return None
+        rows.append(_inside(lines[row], left, closed))
+    return Box(0, bottom, left, len(border) - left, tuple(rows[::-1]), False, 0) if rows else None
+
+
+def _inside(line: str, left: int, closed: bool) -> str:
+    end = len(line) - 1 if closed and line[-1] in _SIDES and len(line) > left + 1 else len(line)
+    text = line[left + 1 : end].rstrip()
+    return text[1:] if text.startswith(" ") else text
+
+
+def _folded(lines: Sequence[str], last: int) -> Box | None:
+    """A box whose rows a narrowed terminal folded, each into as many as the border shows."""
+    head = last - 1
+    while head >= 0 and _DASHES.fullmatch(lines[head]):
+        head -= 1
+    if head < 0 or not _BOTTOM_HEAD.fullmatch(lines[head]):
+        return None
+    height, width = last - head + 1, len(lines[head])
+    joined: list[str] = []
+    for row in range(last - height + 1, -1, -height):
+        pieces = lines[row : row + height]
+        joined.append("".join(piece.ljust(width) for piece in pieces).rstrip())
+        if joined[-1].lstrip(" ")[:1] in ("╭", "┌"):
+            break
+    box = _closed(joined[::-1], len(joined) - 1)
+    if box is None:
+        return None
+    top = last + 1 - height * (len(joined) - box.top)
+    first = last + 1 - height * (len(joined) - box.first)
+    return Box(top, last, box.left, box.width, box.rows, box.whole, first, height)
+
+
+def inner_boxes(rows: Sequence[str]) -> tuple[Box, ...]:
+    """The boxes that stand one below the other within rows, from the top; only closed ones."""
+    found: list[Box] = []
+    end = len(rows)
+    while end > 0:
+        box = lowest_box(rows[:end])
+        if box is None:
+            end = _above_border(rows, end)
+            continue
+        found.append(box)
+        end = box.top
+    return tuple(found[::-1])
+
+
+def _above_border(rows: Sequence[str], end: int) -> int:
+    for row in range(end - 1, -1, -1):
+        if _BOTTOM.fullmatch(rows[row]) or _BOTTOM_TAIL.fullmatch(rows[row]):
+            return row
+    return 0
+
+
+def without_side_boxes(rows: Sequence[str]) -> tuple[str, ...]:
+    """The rows without a box that stands to the right of their text (a preview)."""
+    column: int | None = None
+    kept = []
+    for row in rows:
+        top = _SIDE_TOP.match(row) if column is None and ("┌" in row or "╭" in row) else None
+        if top:
+            column = top.start(1)
+        kept.append(row if column is None else row[:column].rstrip())
+        if column is not None and row[column : column + 1] in ("└", "╰"):
+            column = None
+    return tuple(kept)

@@ -1,0 +1,182 @@
+"""Lists to choose from: numbered rows, the cursor, check boxes, descriptions, scroll marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+from clawtap_core.reading.text import cells, unwrap
+
+CURSORS = "●❯›▸➤>"
+_NUMBERED = re.compile(
+    rf"(?P<lead> *)(?P<mark>[{CURSORS}]?) *(?P<number>\d{{1,3}})(?P<dot>\.)"
+    r"(?:(?P<gap> +)(?:(?P<box>\[[ xX✓✔]\])(?: |$))?(?P<label> *\S.*)?)?"
+)
+_UNNUMBERED = re.compile(rf"(?P<lead> *)(?P<mark>[{CURSORS}])(?P<gap> +)(?P<label>\S.*)")
+_RULE = re.compile(r"[─━╌]+")
+_SCROLL = re.compile(r" *[▲▼]")
+
+Colour = Callable[[int, int], Hashable]
+"""Given a row and a column, how the character there is coloured; None when nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRow:
+    """One option as it is drawn.
+
+    `first` and `last` index the rows it takes, `column` is where its label begins. `checked` is
+    None without a check box; `gap` counts the blanks between number and label.
+    """
+
+    number: int | None
+    label: str
+    selected: bool
+    checked: bool | None = None
+    description: str = ""
+    first: int = 0
+    last: int = 0
+    column: int = 0
+    gap: int = 1
+
+
+def numbered_rows(
+    rows: Sequence[str], width: int, colour: Colour | None = None
+) -> tuple[OptionRow, ...]:
+    """The last run of numbered rows: one dot column, numbers that follow each other.
+
+    The run ends upwards at number 1, or where something else than a continuation stands. Lists
+    in the text above, which count from 1 again, stay out.
+    """
+    matches = _run(rows)
+    if not matches:
+        return ()
+    end = _end(rows, *matches[-1])
+    bounds = [index for index, _ in matches[1:]] + [end]
+    return tuple(
+        _option(rows, index, match, stop, width, colour)
+        for (index, match), stop in zip(matches, bounds, strict=True)
+    )
+
+
+def _run(rows: Sequence[str]) -> list[tuple[int, re.Match[str]]]:
+    found: list[tuple[int, re.Match[str]]] = []
+    for index in range(len(rows) - 1, -1, -1):
+        match = _NUMBERED.fullmatch(rows[index])
+        if match and (not found or _precedes(match, found[-1][1])):
+            found.append((index, match))
+            if int(match["number"]) == 1:
+                break
+        elif found and not _continues(rows[index], found[-1][1]):
+            break
+    return found[::-1]
+
+
+def _precedes(match: re.Match[str], below: re.Match[str]) -> bool:
+    return match.start("dot") == below.start("dot") and int(match["number"]) + 1 == int(
+        below["number"]
+    )
+
+
+def _continues(row: str, match: re.Match[str]) -> bool:
+    """Whether a row may stand between two options: a continuation, a blank or a rule."""
+    text = row.lstrip(" ")
+    return not text or len(row) - len(text) > match.start("dot") or bool(_RULE.fullmatch(text))
+
+
+def _end(rows: Sequence[str], index: int, match: re.Match[str]) -> int:
+    """The row after the last option and its continuation."""
+    for row in range(index + 1, len(rows)):
+        text = rows[row].lstrip(" ")
+        if not text or len(rows[row]) - len(text) <= match.start("dot"):
+            return row
+    return len(rows)
+
+
+def _option(
+    rows: Sequence[str],
+    index: int,
+    match: re.Match[str],
+    stop: int,
+    width: int,
+    colour: Colour | None,
+) -> OptionRow:
+    label = match["label"] or ""
+    column = match.start("label") + len(label) - len(label.lstrip()) if label else match.end()
+    below = [row for row in range(index + 1, stop) if rows[row].strip(" ─━╌")]
+    cut = _label_end(rows, index, below, column, width, colour)
+    lines = [label.strip()] + [rows[row].strip() for row in below[:cut]]
+    details = [rows[row].strip() for row in below[cut:]]
+    return OptionRow(
+        number=int(match["number"]),
+        label=unwrap(lines, width - column).replace("\n", " "),
+        selected=bool(match["mark"]),
+        checked=None if match["box"] is None else match["box"] != "[ ]",
+        description=unwrap(details, width - column),
+        first=index,
+        last=below[-1] if below else index,
+        column=column,
+        gap=len(match["gap"] or "") + len(label) - len(label.lstrip()),
+    )
+
+
+def _label_end(
+    rows: Sequence[str],
+    index: int,
+    below: Sequence[int],
+    column: int,
+    width: int,
+    colour: Colour | None,
+) -> int:
+    """How many rows below still belong to the label; the others describe it.
+
+    A colour of their own marks the description. Without colours a row belongs to the label as
+    long as its first word would not have fitted on the row above.
+    """
+    mine = colour(index, column) if colour and below else None
+    above = rows[index]
+    for count, row in enumerate(below):
+        indent = len(rows[row]) - len(rows[row].lstrip())
+        its = colour(row, indent) if colour else None
+        if mine is not None and its is not None:
+            if its != mine:
+                return count
+        elif cells(above) + 1 + cells(rows[row].split(None, 1)[0]) <= width:
+            return count
+        above = rows[row]
+    return len(below)
+
+
+def cursor_row(rows: Sequence[str]) -> int | None:
+    """The lowest row with a cursor mark before its text."""
+    for index in range(len(rows) - 1, -1, -1):
+        if _UNNUMBERED.fullmatch(rows[index]):
+            return index
+    return None
+
+
+def single_rows(rows: Sequence[str]) -> tuple[OptionRow, ...]:
+    """A list without numbers: the rows around the cursor whose text begins where its text does."""
+    at = cursor_row(rows)
+    match = _UNNUMBERED.fullmatch(rows[at]) if at is not None else None
+    if at is None or match is None:
+        return ()
+    column = match.start("label")
+    first, last = at, at
+    while first > 0 and _begins(rows[first - 1], column):
+        first -= 1
+    while last + 1 < len(rows) and _begins(rows[last + 1], column):
+        last += 1
+    return tuple(
+        OptionRow(None, rows[row][column:].strip(), row == at, None, "", row, row, column)
+        for row in range(first, last + 1)
+    )
+
+
+def _begins(row: str, column: int) -> bool:
+    return not row[:column].strip() and row[column : column + 1] not in ("", " ")
+
+
+def scrolls(rows: Sequence[str]) -> bool:
+    """Whether a list shows marks that it is longer than its window."""
+    return any(_SCROLL.fullmatch(row) for row in rows)

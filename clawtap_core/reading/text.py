@@ -1,0 +1,79 @@
+"""Words on a screen: their width, the wrapping undone, stable names, key hints."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+_NOT_WORD = re.compile(r"\W+")
+_HINT = re.compile(
+    r"(?P<label>.*\S)\s+\((?P<hint>(?:(?:ctrl|shift|alt|cmd|meta|option)\s?[+-]\s?)*"
+    r"(?:esc|escape|enter|return|tab|space|backspace|delete|up|down|left|right|f\d{1,2}|\S))\)",
+    re.IGNORECASE,
+)
+
+
+def cells(text: str) -> int:
+    """How many cells of the terminal the text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_cell(char) for char in text)
+
+
+def _cell(char: str) -> int:
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Cf", "Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def unwrap(lines: Iterable[str], width: int, *, code: bool = False) -> str:
+    """The text of lines that were broken at `width`, whole again.
+
+    A line was broken where the next word would not have fitted on it any more. In `code` an
+    indented line always stands for itself.
+    """
+    whole: list[str] = []
+    last = ""
+    for line in (line.rstrip() for line in lines):
+        if whole and _broken(last, line, width, code):
+            glue = "" if _inside_word(last, line, width) else " "
+            whole[-1] += glue + line.lstrip()
+        else:
+            whole.append(line)
+        last = line
+    return "\n".join(whole).strip("\n")
+
+
+def _broken(line: str, following: str, width: int, code: bool) -> bool:
+    if not line.strip() or not following.strip() or (code and following.startswith("  ")):
+        return False
+    return cells(line) + 1 + cells(following.split(None, 1)[0]) > width
+
+
+def _inside_word(line: str, following: str, width: int) -> bool:
+    if cells(line) < width or following.startswith(" "):
+        return False
+    return cells(line.split()[-1]) + cells(following.split(None, 1)[0]) > width
+
+
+def slug(label: str) -> str:
+    """A stable name of a label: its words in lower case, joined by hyphens."""
+    return _NOT_WORD.sub("-", label.casefold()).strip("-_") or "option"
+
+
+def slugs(labels: Iterable[str]) -> tuple[str, ...]:
+    """The slugs of labels that stand together; equal ones are told apart by a number."""
+    seen: Counter[str] = Counter()
+    names = []
+    for name in map(slug, labels):
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return tuple(names)
+
+
+def split_hint(label: str) -> tuple[str, str | None]:
+    """A label, and the key named in brackets at its end: "No (esc)" is ("No", "esc")."""
+    found = _HINT.fullmatch(label)
+    return (found["label"], found["hint"]) if found else (label, None)

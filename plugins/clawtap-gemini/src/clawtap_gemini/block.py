@@ -1,0 +1,149 @@
+"""The block that stands in place of the composer: a box, the list in it, the words around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from clawtap_core import Screen
+from clawtap_core.reading import (
+    Box,
+    OptionRow,
+    lowest_box,
+    numbered_rows,
+    style_at,
+    without_side_boxes,
+)
+from clawtap_gemini.composer import RULE, find_composer
+
+CUT = "…"
+_HIDDEN = re.compile(r"\.\.\. .*\bhidden \(.*\) \.\.\.")
+_ARROW = re.compile(r"[▲▼]")
+_STEER = re.compile(r"(?P<mark>●?) *(?P<label>\S.*)")
+_ANSWERED = " ✓"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A box and what stands in it. `width` is that of its text."""
+
+    screen: Screen
+    box: Box
+    rows: tuple[str, ...]
+    width: int
+
+    @cached_property
+    def options(self) -> tuple[OptionRow, ...]:
+        """The rows of the list, with the CLI's mark of an earlier answer taken off."""
+        found = numbered_rows(self.rows, self.width, self._colour)
+        return tuple(
+            replace(row, label=row.label.removesuffix(_ANSWERED).rstrip()) for row in found
+        )
+
+    @cached_property
+    def steer(self) -> OptionRow | None:
+        """The row without a number right below a list with check boxes: Done."""
+        last = self.options[-1] if self.options else None
+        if last is None or last.checked is None or last.last + 1 >= len(self.rows):
+            return None
+        match = _STEER.fullmatch(self.rows[last.last + 1])
+        if match is None or _ARROW.fullmatch(match["label"]):
+            return None
+        return OptionRow(None, match["label"], bool(match["mark"]), first=last.last + 1)
+
+    @cached_property
+    def start(self) -> int:
+        """The row where the list begins, its upper scroll mark included."""
+        first = self.options[0].first if self.options else len(self.rows)
+        return first - 1 if first and self.scrolling else first
+
+    @cached_property
+    def scrolling(self) -> bool:
+        """Whether the list is longer than its window: it then has a scroll mark above."""
+        first = self.options[0].first if self.options else 0
+        return first > 0 and self.rows[first - 1].strip() == "▲"
+
+    @cached_property
+    def ends(self) -> bool | None:
+        """Whether the end of the list is in its window; None where only colours could tell."""
+        if not self.scrolling or self.steer:
+            return True
+        if self.options[0].number == 1:
+            return False
+        above, below = self._arrow_colour("▲"), self._arrow_colour("▼")
+        return None if above is None or below is None else above != below
+
+    @cached_property
+    def after(self) -> int:
+        """The row after the list, its lower scroll mark included."""
+        last = self.options[-1].last if self.options else len(self.rows) - 1
+        for row in range(last + 1, len(self.rows)):
+            if self.rows[row].strip() in ("▼", ""):
+                return row + 1
+        return len(self.rows)
+
+    @cached_property
+    def hint(self) -> str:
+        """The last paragraph: what keys do."""
+        tail = paragraph_above(self.rows, len(self.rows))
+        return " ".join(self.rows[row].strip() for row in tail)
+
+    @cached_property
+    def cut(self) -> bool:
+        """Whether the top has left the screen, or the CLI hid lines."""
+        return not self.box.whole or any(_HIDDEN.fullmatch(row.strip(" │")) for row in self.rows)
+
+    @cached_property
+    def styled(self) -> bool:
+        """Whether the screen was captured with its styles."""
+        return any("\x1b[" in line for line in self.screen.captured)
+
+    def style(self, row: int, column: int) -> Hashable:
+        """How the character at this place of the rows is drawn; None when nobody knows."""
+        if self.box.height > 1:
+            return None
+        return style_at(self.screen, self.box.first + row, self.box.left + 2 + column)
+
+    def _colour(self, row: int, column: int) -> Hashable:
+        style = style_at(self.screen, self.box.first + row, self.box.left + 2 + column)
+        return style.fg if style and self.box.height == 1 else None
+
+    def _arrow_colour(self, arrow: str) -> Hashable:
+        for row, text in enumerate(self.rows):
+            if text.strip() == arrow:
+                return self._colour(row, text.index(arrow))
+        return None
+
+
+def find_block(screen: Screen) -> Block | None:
+    """The box that takes the place of the composer; None while the composer is there."""
+    if find_composer(screen):
+        return None
+    lines = screen.lines
+    box = lowest_box(lines)
+    if box is None or not any(box.rows) or not _last(lines[box.bottom + 1 :]):
+        return None
+    width = box.width - (4 if lines[box.bottom].endswith(("╯", "┘")) else 2)
+    return Block(screen, box, without_side_boxes(box.rows), width)
+
+
+def _last(below: Iterable[str]) -> bool:
+    """Whether nothing but the CLI's own indented lines stands below."""
+    return all(not line or line.startswith(" ") or RULE.fullmatch(line) for line in below)
+
+
+def paragraph_above(rows: Sequence[str], end: int) -> range:
+    """The last rows with text before `end`, up to a blank one."""
+    while end > 0 and not rows[end - 1].strip():
+        end -= 1
+    start = end
+    while start > 0 and rows[start - 1].strip():
+        start -= 1
+    return range(start, end)
+
+
+def shown(rows: Iterable[str]) -> list[str]:
+    """The rows, with the CLI's note on hidden lines as an ellipsis."""
+    return [CUT if _HIDDEN.fullmatch(row.strip()) else row for row in rows]

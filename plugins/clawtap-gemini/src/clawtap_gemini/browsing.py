@@ -1,0 +1,52 @@
+"""The browser of stored sessions: a table without a box, in place of the composer."""
+
+from __future__ import annotations
+
+import re
+
+from clawtap_core import Kind, PromptForm, Question, QuestionOption, Screen
+from clawtap_core.reading import OptionRow
+from clawtap_gemini.composer import find_composer
+from clawtap_gemini.reading import Reading
+
+_HEAD = re.compile(r" *Index │.*│ Name")
+_ENTRY = re.compile(r" *(?P<mark>❯?) *(?P<index>#\d+) *│(?P<facts>.*)│ (?P<name>.*\S)")
+_TITLE = re.compile(r" *(?P<title>\S.*?) \((?P<total>\d+) total\)")
+
+
+def read_browser(screen: Screen) -> Reading | None:
+    """The stored sessions to choose from, with the cursor."""
+    lines = screen.lines
+    head = next((row for row in range(len(lines) - 1, -1, -1) if _HEAD.fullmatch(lines[row])), None)
+    if head is None or find_composer(screen):
+        return None
+    rows = []
+    for at in range(head + 1, len(lines)):
+        if found := _ENTRY.fullmatch(lines[at]):
+            facts = ", ".join(fact.strip() for fact in found["facts"].split("│"))
+            label = f"{found['index']} {found['name']}"
+            rows.append(OptionRow(None, label, bool(found["mark"]), None, facts, at, at))
+        elif lines[at].strip(" ▲▼"):
+            return None
+    if sum(row.selected for row in rows) != 1:
+        return None
+    return _reading(lines, head, tuple(rows))
+
+
+def _reading(lines: tuple[str, ...], head: int, rows: tuple[OptionRow, ...]) -> Reading:
+    top, title, total = head, "Chat Sessions", len(rows)
+    for row in range(head - 1, -1, -1):
+        if found := _TITLE.match(lines[row]):
+            top, title, total = row, found["title"], int(found["total"])
+            break
+    offered = tuple(QuestionOption(row.label, row.description) for row in rows)
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=title,
+        subject=title,
+        more_options=total > len(rows),
+        questions=(Question("Which session do you want to resume?", options=offered),),
+        selected=next(row.label for row in rows if row.selected),
+        top=top,
+    )
+    return Reading(form, rows, escapes=True)

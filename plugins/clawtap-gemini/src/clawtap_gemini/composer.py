@@ -1,0 +1,105 @@
+"""The composer at the bottom: the rule above it, the mode, the draft, the footer.
+
+While it is shown no prompt is open; while a prompt is open it is not shown. A user's message in
+the history is drawn just like it, but has no rule above and no footer below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_core import Screen
+
+RULE = re.compile(r"[─━]{10,}")
+_INPUT = re.compile(r" (?P<mark>[>*!]|\(r:\))(?: (?P<text>.*))?")
+_EDGE = re.compile(r"[▄▀]{4,}")
+_COLUMNS = re.compile(r"\s{2,}")
+_MODES = (
+    (re.compile(r"^ ?YOLO\b"), "yolo"),
+    (re.compile(r"^ ?auto-accept edits\b"), "auto_edit"),
+    (re.compile(r"^ ?plan\b"), "plan"),
+    (re.compile(r"^ ?\S+ to accept edits\b"), "default"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """What the composer shows. `rule` and `row` are screen rows; `broken` counts the empty rows
+    after the draft: an Enter that the CLI took for a newline."""
+
+    rule: int
+    row: int
+    draft: str
+    broken: int
+    mode: str | None
+    model: str | None
+
+
+def rule_row(lines: Sequence[str]) -> int | None:
+    """The lowest rule across the screen."""
+    for row in range(len(lines) - 1, -1, -1):
+        if RULE.fullmatch(lines[row]):
+            return row
+    return None
+
+
+def find_composer(screen: Screen) -> Composer | None:
+    """The composer, if it is shown."""
+    lines = screen.lines
+    rule = rule_row(lines)
+    if rule is None:
+        return None
+    for row in range(rule + 1, min(rule + 8, len(lines))):
+        if lines[row][:1] in "╰│╭" and lines[row]:
+            return None
+        if found := _INPUT.fullmatch(lines[row]):
+            text = found["text"] or ""
+            rows, broken, end = _draft(lines, row, text)
+            draft = "" if _placeholder(screen, row, rows) else "\n".join(rows)
+            return Composer(rule, row, draft, broken, _mode(lines, rule, row), _model(lines, end))
+    return None
+
+
+def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int, int]:
+    """The rows of the draft, how many empty ones follow, and the row after them."""
+    rows, blanks, framed = [first], 0, bool(_EDGE.fullmatch(lines[row - 1]))
+    at = row + 1
+    for at in range(row + 1, len(lines)):
+        line = lines[at]
+        if _EDGE.fullmatch(line):
+            break
+        if not line:
+            blanks += 1
+        elif line.startswith("   "):
+            rows += [""] * blanks + [line[3:]]
+            blanks = 0
+        else:
+            break
+    # Where the edges are drawn by colour alone, one blank row is the lower edge.
+    return rows, blanks if framed else max(0, blanks - 1), at
+
+
+def _placeholder(screen: Screen, row: int, rows: Sequence[str]) -> bool:
+    if len(rows) > 1 or not rows[0].startswith("  "):
+        return False
+    return screen.cursor is None or screen.cursor[1] != row or screen.cursor[0] <= 3
+
+
+def _mode(lines: Sequence[str], rule: int, row: int) -> str | None:
+    for line in lines[rule + 1 : row]:
+        for pattern, mode in _MODES:
+            if pattern.search(line):
+                return mode
+    return None
+
+
+def _model(lines: Sequence[str], start: int) -> str | None:
+    """The footer's model: what stands below its heading `/model`."""
+    for at in range(start, len(lines) - 1):
+        heads = _COLUMNS.split(lines[at].strip())
+        if "/model" in heads:
+            values = _COLUMNS.split(lines[at + 1].strip())
+            return values[-1] if len(values) == len(heads) and heads[-1] == "/model" else None
+    return None

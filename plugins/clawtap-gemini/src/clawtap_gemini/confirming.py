@@ -1,0 +1,203 @@
+"""Tool confirmations: shell, edit, write, web fetch, MCP, skill, plan mode, whatever comes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_core import Effect, Kind, Option, Position, PromptForm
+from clawtap_core.fingerprint import squeeze
+from clawtap_core.reading import inner_boxes, slugs, split_hint, unwrap
+from clawtap_gemini.block import CUT, Block, paragraph_above
+from clawtap_gemini.reading import Reading
+from clawtap_gemini.wording import boxed_text, code, text_of
+
+_TOOL = re.compile(r"\? {1,2}(?P<call>\S.*)")
+_OF = re.compile(r"(?P<text>.*?)\s{2,}(?P<index>\d+) of (?P<total>\d+)")
+_ASKS = re.compile(r"Allow execution of\b|Apply this change\?|Do you want to |To run \[")
+_TITLE = re.compile(r"(?P<title>.*?\?)(?:\n(?P<notes>.*))?", re.DOTALL)
+_EXECUTION = re.compile(r"Allow execution of:? \[?(?P<tool>[^\]'\"]*)\]?")
+_MCP_ASKS = re.compile(r'MCP tool "(?P<tool>[^"]+)" from server "(?P<server>[^"]+)"')
+_MCP_CALL = re.compile(r"(?P<tool>\S+) \((?P<server>.+?) MCP Server\) ?(?P<args>.*)")
+_POLICY = re.compile(r"(?P<label>.*\S) +(?P<path>~/\S*)")
+_FOLDER = " [current working directory "
+_URLS = re.compile(r" *- https?://\S+")
+_SHELL = "run_shell_command"
+_TOOLS = {
+    "Shell": _SHELL,
+    "Edit": "replace",
+    "WriteFile": "write_file",
+    "WebFetch": "web_fetch",
+    "Enter Plan Mode": "enter_plan_mode",
+    "Activate Skill": "activate_skill",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A confirmation taken apart. `name` and `args` are the tool's line, `notes` what follows
+    the question."""
+
+    name: str
+    args: str
+    position: Position | None
+    body: tuple[str, ...]
+    title: str
+    notes: str
+
+
+def read_confirmation(block: Block) -> Reading | None:
+    """A tool that asks to run: its last option is the refusal that Escape stands for."""
+    options = _options(block)
+    if len(options) < 2 or options[-1].hint != "esc" or any(o.hint for o in options[:-1]):
+        return None
+    parts = _parts(block)
+    tool = _tool(parts)
+    command = _command(block, parts) if tool == _SHELL else ""
+    body = command or text_of(parts.body, block.width)
+    details = _details(parts, command, body)
+    form = PromptForm(
+        kind=Kind.PERMISSION,
+        title=parts.title,
+        description="\n".join(part for part in (details, body, parts.notes) if part),
+        subject=_subject(parts, tool, details, body),
+        truncated=block.cut or details.endswith(CUT),
+        tool_name=tool,
+        tool_input=_input(parts, command, block.cut),
+        options=options,
+        selected=_selected(block, options),
+        position=parts.position,
+        top=block.box.top,
+    )
+    rows = zip(block.options, options, strict=True)
+    labelled = tuple(replace(row, label=option.label) for row, option in rows)
+    return Reading(form, labelled, digits=True, escapes=True)
+
+
+def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
+    """What makes this call this one. The details of an MCP tool can be folded and unfolded."""
+    if tool == _SHELL:
+        details = ""
+    elif tool and tool.startswith("mcp_"):
+        body = ""
+    top = "" if parts.name or parts.args else CUT
+    return "\n".join((tool or "", top, details, body, parts.title.replace(CUT, f"{CUT}\n")))
+
+
+def _options(block: Block) -> tuple[Option, ...]:
+    """The options; what each does follows from its words and its place."""
+    found = []
+    for row in block.options:
+        label, hint = split_hint(row.label)
+        policy = _POLICY.fullmatch(label)
+        last = row is block.options[-1]
+        label, path = (policy["label"], policy["path"]) if policy else (label, None)
+        found.append(Option("", label, _effect(label, hint, last), hint, path))
+    names = slugs(option.label for option in found)
+    return tuple(replace(o, value=name) for o, name in zip(found, names, strict=True))
+
+
+def _effect(label: str, hint: str | None, last: bool) -> Effect:
+    if last and hint:
+        return Effect.DENY
+    if not label.startswith("Allow"):
+        return Effect.OTHER
+    return Effect.ALLOW_ONCE if label.endswith("once") else Effect.ALLOW_ALWAYS
+
+
+def _selected(block: Block, options: tuple[Option, ...]) -> str | None:
+    rows = zip(block.options, options, strict=True)
+    return next((option.value for row, option in rows if row.selected), None)
+
+
+def _parts(block: Block) -> _Parts:
+    rows = block.rows[: block.start]
+    begin, name, args, position = _call(rows)
+    asks, title, notes = _question(block, rows, begin)
+    return _Parts(name, args, position, rows[begin:asks], title, notes)
+
+
+def _call(rows: tuple[str, ...]) -> tuple[int, str, str, Position | None]:
+    """Where the body begins, the tool's name as the CLI shows it, its arguments, the position."""
+    position = None
+    for at, row in enumerate(rows[:4]):
+        text = row.strip()
+        if found := _OF.fullmatch(text):
+            text, position = found["text"], Position(int(found["index"]), int(found["total"]))
+        if found := _TOOL.fullmatch(text):
+            return at + 1, *_named(found["call"]), position
+        if text and text != "Action Required":
+            break
+    return (1 if position else 0), "", "", position
+
+
+def _named(call: str) -> tuple[str, str]:
+    for name in _TOOLS:
+        if call == name or call.startswith(f"{name} "):
+            return name, call[len(name) :].strip()
+    return "", call
+
+
+def _question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int, str, str]:
+    """Where the question begins, the question, and what is noted below it."""
+    for at in range(len(rows) - 1, begin - 1, -1):
+        if _ASKS.match(rows[at]):
+            text = unwrap(rows[at:], block.width)
+            found = _TITLE.fullmatch(text)
+            title, notes = (found["title"], found["notes"]) if found else (text, "")
+            return at, title.replace("\n", " "), notes or ""
+    return _cut_question(block, rows, begin)
+
+
+def _cut_question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int, str, str]:
+    """A question in other words: the last sentence. Of one cut above, the end is left."""
+    last = paragraph_above(rows, len(rows))
+    start = max(last.start, begin)
+    text = unwrap(rows[start:], block.width)
+    if not block.box.whole and start == 0 and text.endswith("'?"):
+        return 0, f"Allow execution of: {CUT}\n{text}".replace("\n", " "), ""
+    lines = text.split("\n")
+    return len(rows) - 1 if text else len(rows), lines[-1].strip() or "Action Required", ""
+
+
+def _tool(parts: _Parts) -> str | None:
+    """The tool's own name, where it is certain."""
+    if parts.name:
+        return _TOOLS[parts.name]
+    if mcp := _MCP_ASKS.search(parts.title) or _MCP_CALL.match(parts.args):
+        return f"mcp_{mcp['server']}_{mcp['tool']}"
+    if found := _EXECUTION.match(parts.title):
+        shell = found["tool"] in ("", "Shell", CUT) or ":" in parts.title
+        return _SHELL if shell else found["tool"]
+    if parts.body and _URLS.fullmatch(parts.body[-1]):
+        return "web_fetch"
+    return None
+
+
+def _command(block: Block, parts: _Parts) -> str:
+    if inner_boxes(parts.body):
+        return boxed_text(parts.body)
+    return code(parts.body, block.width)
+
+
+def _details(parts: _Parts, command: str, body: str) -> str:
+    """What the tool's line tells beside the body."""
+    text = parts.args.split(_FOLDER)[0] if command else parts.args
+    known = squeeze(text.rstrip(CUT))
+    if command and squeeze(command).startswith(known):
+        return ""
+    return "" if known in squeeze(body) else text
+
+
+def _input(parts: _Parts, command: str, cut: bool) -> Mapping[str, Any] | None:
+    if command:
+        return None if cut else {"command": command}
+    mcp = _MCP_CALL.match(parts.args)
+    try:
+        found = json.loads(mcp["args"]) if mcp else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

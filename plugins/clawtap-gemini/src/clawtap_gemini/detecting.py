@@ -1,0 +1,40 @@
+"""Which prompt a screen shows, if any: by where things stand, by words last."""
+
+from __future__ import annotations
+
+from clawtap_core import PromptForm, Screen, hookimpl
+from clawtap_gemini.asking import read_dialog
+from clawtap_gemini.block import Block, find_block
+from clawtap_gemini.browsing import read_browser
+from clawtap_gemini.confirming import read_confirmation
+from clawtap_gemini.dialogs import read_other
+from clawtap_gemini.reading import Reading
+
+
+@hookimpl
+def detect_prompt(screen: Screen) -> PromptForm | None:
+    """The prompt in place of the composer; None while the composer is there, or half painted."""
+    found = read(screen)
+    return found.form if found else None
+
+
+def read(screen: Screen) -> Reading | None:
+    """The prompt with the places of its rows on this screen."""
+    block = find_block(screen)
+    if block is None:
+        return read_browser(screen)
+    if block.options and not _whole(block):
+        return None
+    for reader in (read_dialog, read_confirmation, read_other):
+        if found := reader(block):
+            return found
+    return None
+
+
+def _whole(block: Block) -> bool:
+    """Whether the list is complete: it begins at 1 or scrolls, and has one cursor."""
+    selected = sum(row.selected for row in block.options)
+    if block.steer and block.steer.selected:
+        selected += 1
+    begins = block.options[0].number == 1 or block.scrolling
+    return selected == 1 and begins

@@ -1,0 +1,220 @@
+"""The CLI's own dialogs: trust, login, loops, quota, files outside, slash commands, new ones.
+
+A dialog that is known by its words gets its meaning from the table; any other that shows a list
+with a cursor is a question with its first line as title.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
+from clawtap_core.reading import OptionRow, cursor_row, inner_boxes, slugs, split_hint, unwrap
+from clawtap_gemini.block import CUT, Block, paragraph_above
+from clawtap_gemini.reading import Field, Reading
+from clawtap_gemini.wording import text_of
+
+_MARK = re.compile(r"(\? {1,2}|> )")
+_ESCAPES = re.compile(r"\bEsc to (close|cancel)\b", re.IGNORECASE)
+_SUBMITS = re.compile(r"\bEnter to submit\b", re.IGNORECASE)
+_SECRET = re.compile(r"\b(key|token|password|secret)\b", re.IGNORECASE)
+_YES, _NO = re.compile(r"(Yes|Allow|Trust)\b"), re.compile(r"(No|Don't|Deny|Cancel)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A dialog known by its words. `last`: its question is the paragraph above the list, not
+    the first. `digits`: recordings prove that a digit chooses at once."""
+
+    words: re.Pattern[str]
+    kind: Kind
+    effects: tuple[Effect, ...] = ()
+    dialog: str | None = None
+    last: bool = False
+    digits: bool = True
+    dismissed_by: str | None = None
+
+
+_ONCE, _ALWAYS, _DENY, _OTHER = (
+    Effect.ALLOW_ONCE,
+    Effect.ALLOW_ALWAYS,
+    Effect.DENY,
+    Effect.OTHER,
+)
+_KNOWN = (
+    _Known(
+        re.compile(r"Do you trust the files in this folder"),
+        Kind.PERMISSION,
+        (_ALWAYS, _ALWAYS, _DENY),
+        dialog="folder-trust",
+    ),
+    _Known(re.compile(r"outside your workspace"), Kind.PERMISSION, (_ONCE, _DENY), last=True),
+    _Known(re.compile(r"potential loop was detected"), Kind.LOOP, (_DENY, _ALWAYS)),
+    _Known(
+        re.compile(r"Do you want to connect .* to Gemini CLI\?"),
+        Kind.PERMISSION,
+        (_ONCE, _DENY, _DENY),
+        dialog="ide-nudge",
+        dismissed_by="esc",
+    ),
+    _Known(
+        re.compile(r"like to authenticate"), Kind.QUESTION, dialog="login", last=True, digits=False
+    ),
+    _Known(re.compile(r"have access to |Usage limit reached"), Kind.QUESTION),
+)
+_NEW = _Known(re.compile(""), Kind.QUESTION, digits=False)
+
+
+def read_other(block: Block) -> Reading | None:
+    """A dialog of the CLI itself."""
+    if not block.options and _SUBMITS.search(block.hint):
+        return _text_dialog(block)
+    rows = block.options or _groups(block)
+    if not rows or sum(row.selected for row in rows) != 1:
+        return None
+    above = block.rows[: block.start if block.options else rows[0].first]
+    known = _known(text_of(above, block.width), rows)
+    title, about = _title(block, above, known)
+    options = _options(known, rows)
+    base = PromptForm(
+        kind=known.kind,
+        title=title,
+        description=_description(block, about, rows),
+        subject="\n".join((title, "" if block.box.whole else CUT, about)),
+        truncated=block.cut,
+        more_options=block.scrolling if block.options else False,
+        dialog=known.dialog,
+        top=block.box.top,
+    )
+    form = _with_options(base, known, rows, options)
+    labelled = tuple(replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
+    escapes = bool(_ESCAPES.search(" ".join(block.rows[rows[-1].last + 1 :])))
+    return Reading(form, labelled, known.digits, escapes=escapes or any(o.hint for o in options))
+
+
+def _known(text: str, rows: tuple[OptionRow, ...]) -> _Known:
+    joined = " ".join(text.split())
+    for known in _KNOWN:
+        if known.words.search(joined):
+            return known
+    if len(rows) > 1 and _YES.match(rows[0].label) and _NO.match(rows[-1].label):
+        return replace(_NEW, kind=Kind.PERMISSION)
+    return _NEW
+
+
+def _options(known: _Known, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
+    hinted = [split_hint(row.label) for row in rows]
+    names = slugs(label for label, _ in hinted)
+    return tuple(
+        Option(name, label, _effect(known, at, label), hint, row.description or None)
+        for at, (name, (label, hint), row) in enumerate(zip(names, hinted, rows, strict=True))
+    )
+
+
+def _effect(known: _Known, at: int, label: str) -> Effect:
+    if known.kind is Kind.QUESTION:
+        return Effect.OTHER
+    if known.effects:
+        return known.effects[at] if at < len(known.effects) else Effect.OTHER
+    if _NO.match(label):
+        return Effect.DENY
+    return Effect.ALLOW_ONCE if _YES.match(label) and at == 0 else Effect.OTHER
+
+
+def _with_options(
+    form: PromptForm, known: _Known, rows: tuple[OptionRow, ...], options: tuple[Option, ...]
+) -> PromptForm:
+    at = next(at for at, row in enumerate(rows) if row.selected)
+    if known.kind is not Kind.QUESTION:
+        away = next((o.value for o in options if o.hint == known.dismissed_by), None)
+        dismiss = away if known.dismissed_by else None
+        return replace(form, options=options, selected=options[at].value, dismiss=dismiss)
+    offered = tuple(QuestionOption(o.label, o.description) for o in options)
+    asked = Question(form.title, options=offered)
+    return replace(form, questions=(asked,), selected=options[at].label)
+
+
+def _title(block: Block, rows: tuple[str, ...], known: _Known) -> tuple[str, str]:
+    """The line that asks, and what else stands above the list."""
+    rows = tuple(row.strip() for row in rows)
+    if known.last:
+        asks = paragraph_above(rows, len(rows))
+    else:
+        first = next((at for at, row in enumerate(rows) if row), 0)
+        asks = range(first, first + 1)
+    words = unwrap((rows[at] for at in asks), block.width).replace("\n", " ")
+    found = _MARK.match(words)
+    rest = text_of([row for at, row in enumerate(rows) if at not in asks], block.width)
+    return words[found.end() :] if found else words, rest.strip()
+
+
+def _description(block: Block, about: str, rows: tuple[OptionRow, ...]) -> str:
+    below = [row for row in block.rows[rows[-1].last + 1 :] if row.strip() not in ("▼", "")]
+    return "\n".join(part for part in (about, text_of(below, block.width).strip()) if part)
+
+
+def _groups(block: Block) -> tuple[OptionRow, ...]:
+    """A list without numbers whose entries are told apart by blank rows."""
+    at = cursor_row(block.rows)
+    if at is None or block.rows[at].startswith((">", " >")):
+        return ()
+    column = block.rows[at].index("●") + 2 if "●" in block.rows[at] else 0
+    found: list[OptionRow] = []
+    row = len(block.rows)
+    while column and row > 0:
+        span = paragraph_above(block.rows, row)
+        if not span or span.start == 0:
+            break
+        row = span.start
+        first = block.rows[span.start]
+        if first[:column].strip(" ●") or not first[column:].strip():
+            if found:
+                break
+            continue
+        details = " ".join(block.rows[each].strip() for each in span[1:])
+        label = first[column:].strip()
+        found.append(
+            OptionRow(
+                None, label, "●" in first[:column], None, details, span.start, span[-1], column
+            )
+        )
+    return tuple(found[::-1])
+
+
+def _text_dialog(block: Block) -> Reading | None:
+    """A dialog with one text field in a box, like the one for an API key."""
+    boxes = inner_boxes(block.rows)
+    if not boxes:
+        return None
+    field = boxes[-1]
+    title, about = _title(block, block.rows[: field.top], _NEW)
+    shown = " ".join(row.strip() for row in field.rows).strip()
+    empty = _is_empty(block, field.first)
+    question = Question(
+        question=title,
+        input_type="text",
+        secret=bool(_SECRET.search(title)),
+        placeholder=shown if empty else None,
+    )
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=title,
+        description="\n".join((about, block.hint.strip("()"))).strip(),
+        subject=title,
+        truncated=block.cut,
+        questions=(question,),
+        dialog="login" if question.secret else None,
+        top=block.box.top,
+    )
+    escapes = bool(_ESCAPES.search(block.hint))
+    return Reading(form, field=Field(None, True, "" if empty else shown), escapes=escapes)
+
+
+def _is_empty(block: Block, row: int) -> bool:
+    """Whether the field holds nothing yet: the cursor is on its first character."""
+    cursor = block.screen.cursor
+    if cursor and cursor[1] == block.box.first + row:
+        return cursor[0] <= block.box.left + 4
+    style = block.style(row, 2)
+    return style is None or bool(getattr(style, "inverse", False))

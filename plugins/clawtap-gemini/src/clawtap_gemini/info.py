@@ -1,0 +1,61 @@
+"""Who the adapter is."""
+
+from __future__ import annotations
+
+from clawtap_core import AdapterInfo, Brand, Capabilities, Choice, hookimpl
+
+_ICON = (
+    '<path d="M11 3c.6 4.6 3.4 7.4 8 8-4.6.6-7.4 3.4-8 8-.6-4.6-3.4-7.4-8-8 4.6-.6 7.4-3.4 8-8z"'
+    ' fill="currentColor"/>'
+    '<path d="M18.5 16c.3 1.6 1.4 2.7 3 3-1.6.3-2.7 1.4-3 3-.3-1.6-1.4-2.7-3-3 1.6-.3 2.7-1.4 3-3z"'
+    ' fill="currentColor"/>'
+)
+
+MODES = (
+    Choice("default", "Default", "Asks before each tool that changes something"),
+    Choice("auto_edit", "Auto edit", "Approves edits by itself, asks for the rest"),
+    Choice("plan", "Plan", "Reads and plans, changes nothing"),
+    Choice("yolo", "YOLO", "Approves everything by itself"),
+)
+MODELS = (
+    Choice("auto", "Auto", "The CLI chooses a model for each task"),
+    Choice("pro", "Pro", "For hard tasks"),
+    Choice("flash", "Flash", "Fast"),
+    Choice("flash-lite", "Flash Lite", "Fastest"),
+)
+
+
+@hookimpl
+def adapter_info() -> AdapterInfo:
+    """Gemini CLI's name, looks, capabilities, models and permission modes."""
+    return AdapterInfo(
+        id="gemini",
+        name="Gemini",
+        provider="Google",
+        brand=Brand(
+            color="#4285f4",
+            color_bg="#4285f422",
+            gradient=("#4285f4", "#1a73e8"),
+            glow="rgba(66,133,244,0.3)",
+            icon_type="gemini",
+            icon=_ICON,
+            ansi="34",
+        ),
+        commands=("gemini",),
+        version_argv=("gemini", "--version"),
+        install="npm install -g @google/gemini-cli",
+        capabilities=Capabilities(
+            plan_mode=True,
+            permission_modes=True,
+            interrupt=True,
+            resume=True,
+            attach=True,
+            status_line=False,
+            images=True,
+            streaming=True,
+            max_context_window=1_000_000,
+            permission_mode_type="cycle",
+        ),
+        models=MODELS,
+        permission_modes=MODES,
+    )

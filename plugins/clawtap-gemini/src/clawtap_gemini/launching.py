@@ -1,0 +1,31 @@
+"""How the CLI is started."""
+
+from __future__ import annotations
+
+from clawtap_core import Launch, LaunchRequest, hookimpl
+from clawtap_gemini.info import MODES
+
+
+@hookimpl
+def launch(request: LaunchRequest) -> Launch | None:
+    """`gemini --approval-mode MODE -m MODEL --resume ID ARGS -i MESSAGE`, each where it is set."""
+    if request.channel != "terminal":
+        return None
+    argv = ["gemini"]
+    if request.permission_mode:
+        if request.permission_mode not in {mode.id for mode in MODES}:
+            return None
+        argv += ["--approval-mode", request.permission_mode]
+    if request.model:
+        argv += ["-m", request.model]
+    if request.resume:
+        argv += ["--resume", request.resume]
+    argv += request.args
+    if request.message:
+        argv += _message(request.message)
+    return Launch(tuple(argv), message_sent=bool(request.message))
+
+
+def _message(text: str) -> list[str]:
+    # A text that begins like a flag would be taken for one.
+    return [f"--prompt-interactive={text}"] if text.startswith("-") else ["-i", text]

@@ -1,0 +1,92 @@
+"""Answering a prompt: which way each answer takes, and the pages that follow the last question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_core import Press, PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_gemini.asking import CANCEL
+from clawtap_gemini.choosing import choose
+from clawtap_gemini.detecting import read
+from clawtap_gemini.reading import Reading
+from clawtap_gemini.ticking import Ticking, tick
+from clawtap_gemini.writing import Writing, write
+
+_UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
+_PATIENCE = 6
+_ESCAPE = Steps((Press("Escape", deciding=True),), done=True)
+_ENTER = Steps((Press("Enter", deciding=True),), done=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """The last question of several was answered; the review page is to be submitted."""
+
+    submitted: bool = False
+    waited: int = 0
+
+
+@hookimpl
+def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
+    """The next keys of an answer, for the screen as it is."""
+    now = read(screen)
+    if isinstance(progress, _Sent):
+        return _review(prompt, now, progress)
+    if now is None:
+        return Steps(progress=progress)
+    steps = _steps(prompt, response, now, progress)
+    if steps and steps.done and _last_tab(now):
+        return replace(steps, progress=_Sent(), spans=True, done=False)
+    return steps
+
+
+def _steps(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:
+    if response.decision == "deny":
+        return _ESCAPE if now.escapes else None
+    if now.review:
+        return _ESCAPE if CANCEL in _labels(response) else _ENTER
+    if prompt.questions:
+        return _answer(prompt, response, now, progress)
+    if option := prompt.option(response.selected_option or ""):
+        return choose(now, option.label, progress or 0) if not response.text_value else None
+    if response.text_value and prompt.text_input:
+        return write(now, response.text_value, progress or Writing())
+    return None
+
+
+def _answer(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:
+    """An answer to the one question that is open."""
+    if len(prompt.questions) != 1:
+        return None
+    question, labels = prompt.questions[0], _labels(response)
+    offered = {option.label for option in question.options}
+    others = [label for label in labels if label not in offered]
+    if question.multi_select:
+        return tick(now, set(labels) & offered, ", ".join(others), progress or Ticking())
+    if question.options and not others:
+        return choose(now, labels[0], progress or 0) if labels else None
+    return write(now, others[0] if others else "", progress or Writing())
+
+
+def _labels(response: Response) -> tuple[str, ...]:
+    answer = response.answers.get("0", ())
+    return (answer,) if isinstance(answer, str) else tuple(answer)
+
+
+def _last_tab(now: Reading) -> bool:
+    position = now.form.position
+    return bool(now.form.questions and position and position.index == position.total)
+
+
+def _review(prompt: PromptForm, now: Reading | None, sent: _Sent) -> Steps:
+    """Submit the review page that follows the last answer; one with gaps is left to the user."""
+    waits = Steps(progress=replace(sent, waited=sent.waited + 1), spans=True)
+    if sent.waited >= _PATIENCE or now is None:
+        return Steps(done=True)
+    if now.review and not sent.submitted and not _UNANSWERED.search(now.form.description):
+        return Steps((Press("Enter", deciding=True),), progress=_Sent(submitted=True), spans=True)
+    if now.review and sent.submitted:
+        return waits
+    return Steps(done=True) if now.review or now.form.title != prompt.title else waits

@@ -1,0 +1,62 @@
+"""Reading a list that scrolls: once around with the cursor, back to where it stood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_core import Press, PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
+from clawtap_core.reading import OptionRow
+from clawtap_gemini.asking import plan_options
+from clawtap_gemini.choosing import MOVES
+from clawtap_gemini.detecting import read
+from clawtap_gemini.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """Where the cursor started, the rows read so far, and how often it was moved."""
+
+    start: str
+    rows: Mapping[int, OptionRow]
+    moves: int = 0
+
+
+@hookimpl
+def reveal(
+    prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
+) -> Steps | None:
+    """Move down, which wraps at the end, until the cursor is back."""
+    now = read(screen)
+    if now is None or not (prompt.questions or prompt.options):
+        return None
+    so_far: _Round = progress or _Round(_cursor(now), {})
+    rows = {**so_far.rows, **{row.number: row for row in now.rows if row.number}}
+    if so_far.moves and _cursor(now) == so_far.start:
+        return Steps(done=True, form=_whole(prompt, [rows[number] for number in sorted(rows)]))
+    if so_far.moves >= MOVES or not rows:
+        return None
+    return Steps((Press("Down"),), progress=_Round(so_far.start, rows, so_far.moves + 1))
+
+
+def _cursor(now: Reading) -> str:
+    """What the cursor is on."""
+    if now.steer and now.steer.selected:
+        return "steer"
+    if now.field and now.field.focused:
+        return "field"
+    return next((f"{row.number}" for row in now.rows if row.selected), "")
+
+
+def _whole(prompt: PromptForm, rows: Sequence[OptionRow]) -> PromptForm:
+    if not prompt.questions:
+        return _with_options(prompt, rows)
+    question: Question = prompt.questions[0]
+    offered = tuple(QuestionOption(row.label, row.description or None) for row in rows)
+    asked = (replace(question, options=offered), *prompt.questions[1:])
+    return replace(prompt, questions=asked, more_options=False)
+
+
+def _with_options(prompt: PromptForm, rows: Sequence[OptionRow]) -> PromptForm:
+    return replace(prompt, options=plan_options(rows), more_options=False)

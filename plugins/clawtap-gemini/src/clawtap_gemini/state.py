@@ -1,0 +1,102 @@
+"""What the CLI does now: read from the line above the rule, and from what stands last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
+from clawtap_gemini.composer import Composer, find_composer
+from clawtap_gemini.detecting import read
+
+_SPINNER = re.compile(r" ?[\u2800-\u28ff] (?P<words>.*)")
+_CANCEL = re.compile(r"\s*\(esc to cancel.*")
+_HOOK = re.compile(r" (?:[\u2800-\u28ff] )?Executing Hooks?\b")
+_INPUT = re.compile(r" ?[!\u2800-\u28ff] .*Shell awaiting input")
+_FOCUSED = re.compile(r"[│┃].*\(Shift\+Tab to unfocus\)")
+_GOODBYE = re.compile(r"To resume this session: gemini --resume|Agent powering down")
+_STARTS = re.compile(r"Gemini CLI v\d|^[ ▝▜▄▗▟▀█▌▐▖▛▙▘]+$")
+_ANSWER = "✦ "
+_EDGES = ("▄▄▄▄", "▀▀▀▀", "╰──")
+_PATIENCE = 30.0
+
+
+@hookimpl
+def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
+    """Idle, busy or waiting by the composer; without one a prompt, the start or the end."""
+    composer = find_composer(screen)
+    if composer:
+        return _at_work(screen.lines, composer)
+    if read(screen):
+        return SeenState(SessionState.WAITING)
+    state = _without_composer(screen, previous)
+    return SeenState(state) if state else None
+
+
+def _at_work(lines: Sequence[str], composer: Composer) -> SeenState:
+    at = _status_row(lines, composer.rule)
+    state = SessionState.IDLE
+    if any(_INPUT.match(line) for line in lines[max(0, composer.rule - 6) : composer.rule]):
+        state = SessionState.WAITING
+    elif at is not None:
+        state = SessionState.BUSY
+    elif _focused(lines, composer.rule):
+        state = SessionState.WAITING
+    busy = state is SessionState.BUSY and at is not None
+    return SeenState(
+        state,
+        draft=composer.draft,
+        streaming=_streaming(lines, at) if busy and at is not None else "",
+        thinking=_thinking(lines[at]) if busy and at is not None else "",
+        mode=composer.mode,
+        model=composer.model,
+    )
+
+
+def _status_row(lines: Sequence[str], rule: int) -> int | None:
+    """The row with the spinner, close above the rule."""
+    for row in range(rule - 1, max(-1, rule - 7), -1):
+        if _SPINNER.match(lines[row]) or _HOOK.match(lines[row]):
+            return row
+    return None
+
+
+def _focused(lines: Sequence[str], rule: int) -> bool:
+    """Whether keys go to a running command: the box above the rule says how to leave it."""
+    for row in range(rule - 1, -1, -1):
+        if _FOCUSED.match(lines[row]):
+            return True
+        if lines[row].startswith((_ANSWER, *_EDGES[:2])):
+            return False
+    return False
+
+
+def _streaming(lines: Sequence[str], status: int) -> str:
+    """The answer above the spinner, as far as it is on the screen."""
+    rows: list[str] = []
+    for row in range(status - 1, -1, -1):
+        line = lines[row]
+        if line.startswith(_EDGES):
+            return ""
+        rows.append(line[2:])
+        if line.startswith(_ANSWER):
+            return "\n".join(rows[::-1]).strip("\n")
+    return ""
+
+
+def _thinking(line: str) -> str:
+    """The subject of a thought; tips and the CLI's own words end with an ellipsis."""
+    found = _SPINNER.match(line)
+    words = _CANCEL.sub("", found["words"]).strip() if found else ""
+    return "" if words.endswith(("...", "…")) or not _CANCEL.search(line) else words
+
+
+def _without_composer(screen: Screen, previous: Previous | None) -> SessionState | None:
+    lines = [line for line in screen.lines if line]
+    if any(_GOODBYE.search(line) for line in lines[-20:]):
+        return SessionState.ENDED
+    begun = previous is None or previous.seen.state is SessionState.STARTING
+    waits = previous is not None and previous.still_for >= _PATIENCE
+    if begun and not waits and all(_STARTS.search(line) for line in lines[:4]):
+        return SessionState.STARTING
+    return None
