@@ -16,10 +16,13 @@ def used(pid: int) -> float:
 
 
 def share(pid: int, seconds: float) -> float:
-    """The share of one core that a process takes over some seconds, in percent."""
+    """The share of one core that a process takes over some seconds, in percent.
+
+    Less than a millisecond counts as one, so that a ratio stays a number.
+    """
     before, start = used(pid), time.monotonic()
     time.sleep(seconds)
-    return 100 * (used(pid) - before) / (time.monotonic() - start)
+    return 100 * max(used(pid) - before, 1e-3) / (time.monotonic() - start)
 
 
 def _own(pid: int) -> float:
