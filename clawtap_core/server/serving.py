@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import signal
 import socket
-import ssl
 import sys
 from dataclasses import replace
 from typing import Any, Protocol
@@ -18,13 +16,13 @@ from gevent.event import Event as Flag
 from gevent.pool import Pool
 
 from clawtap_core.config import Settings
-from clawtap_core.errors import UsageError
 from clawtap_core.host import Host
 from clawtap_core.model import Actor
 from clawtap_core.server.announce import advertised, announce
 from clawtap_core.server.app import create_app
 from clawtap_core.server.context import pairing_codes
 from clawtap_core.server.hook_limit import GreenletLimit
+from clawtap_core.server.listening import listen, tls_arguments
 from clawtap_core.server.owner import open_devices
 from clawtap_core.transport import Transport
 
@@ -58,7 +56,7 @@ def serve(settings: Settings) -> int:
     """Serve until a signal comes; the exit code."""
     _log_to_stderr(settings)
     devices = open_devices(settings)
-    tls = _tls(settings)
+    tls = tls_arguments(settings)
     listener = listen(settings)
     settings = replace(settings, port=listener.getsockname()[1])
     host = _host(settings)
@@ -72,33 +70,6 @@ def serve(settings: Settings) -> int:
         _end(agent)
     server.stop(timeout=CLIENT_SECONDS)
     return 0
-
-
-def listen(settings: Settings) -> socket.socket:
-    """A listening socket; UsageError says why there can be none."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-        listener.listen(256)
-    except OSError as error:
-        listener.close()
-        raise _cannot_listen(settings, error) from error
-    listener.setblocking(False)
-    return listener
-
-
-def _cannot_listen(settings: Settings, error: OSError) -> UsageError:
-    where = f"{settings.host}:{settings.port}"
-    if error.errno == errno.EADDRINUSE:
-        return UsageError(
-            f"{where} is in use by another program (another ClawTap?);"
-            " end it, or choose another port with --port",
-            code="port_in_use",
-        )
-    reason = error.strerror or str(error)
-    return UsageError(f"cannot listen on {where}: {reason}", code="cannot_listen")
 
 
 def _log_to_stderr(settings: Settings) -> None:
@@ -119,22 +90,6 @@ def _open_agent(settings: Settings, host: Host) -> Agent:
 
     agent: Agent = open_agent(settings, host)
     return agent
-
-
-def _tls(settings: Settings) -> dict[str, Any]:
-    """How TLS is spoken, if it is; a certificate that cannot be used is told at the start."""
-    if not settings.tls_cert:
-        return {}
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    try:
-        # A key that asks for a password would wait for one at a terminal that is not there.
-        context.load_cert_chain(settings.tls_cert, settings.tls_key, password="")
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"the certificate {settings.tls_cert} or its key cannot be used: {error}",
-            code="bad_certificate",
-        ) from error
-    return {"ssl_context": context}
 
 
 def _server(listener: socket.socket, app: Flask, tls: dict[str, Any]) -> pywsgi.WSGIServer:

@@ -104,6 +104,12 @@ def test_a_pairing_code_works_once(app: Any, stranger: Any, client: Any, code: A
     assert (again.status_code, code(again)) == (401, "wrong_code")
 
 
+def test_a_pairing_link_leads_where_the_page_is(client: Any) -> None:
+    headers = {"Origin": "https://localhost", "Host": "localhost"}
+    told = client.post("/api/devices/pairing", headers=headers).get_json()
+    assert told["url"].startswith("https://localhost/login#pair=")
+
+
 def test_a_pairing_code_grows_old() -> None:
     now = [0.0]
     codes = PairingCodes(seconds=60, clock=lambda: now[0])

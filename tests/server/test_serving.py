@@ -18,8 +18,10 @@ import pytest
 import requests
 
 from clawtap_core.client import HttpTransport
+from clawtap_core.config import Settings
 from clawtap_core.errors import Conflict, NotFound, Unauthorized, Unavailable
 from clawtap_core.model import Effect, LaunchRequest, Response
+from clawtap_core.server.listening import listen
 from clawtap_core.transport import Sent, Transport
 
 TOKEN = "the-owner-token"
@@ -115,6 +117,11 @@ def test_a_client_sees_events_as_they_come_and_what_it_missed(served: Served) ->
     again = watcher.events(f"{epoch}-{first.seq}")
     assert next(event for event in again if event).data["text"] == "two"
     again.close()  # type: ignore[attr-defined]
+
+
+def test_small_replies_do_not_wait_for_each_other() -> None:
+    with listen(Settings(port=0)) as listener:
+        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_silence_is_told_as_none(served: Served) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any, ClassVar, TypeVar
 
 from flask_smorest import Blueprint as SmorestBlueprint
@@ -36,23 +37,20 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
         content_type: str | None = None,
         **described: Any,
     ) -> Callable[[View], View]:
-        """Serve a view: its body or query is read by a schema and comes as its first argument.
+        """Serve a view: what `takes` or `query` reads is its first argument.
 
-        What it returns is dumped by `gives`; `also` is the other status it may return.
-        `described` is added to the route's description.
+        What it returns is dumped by `gives`; `also` is another status that it may return.
         """
 
+        wrappers = [self.response(status, gives, content_type=content_type)]
+        wrappers += [self.alt_response(also, schema=gives, success=True)] if also else []
+        wrappers += [self.arguments(takes)] if takes else []
+        wrappers += [self.arguments(query, location="query")] if query else []
+        wrappers += [self.doc(**described)] if described else []
+        wrappers += [self.route(rule, methods=[method])]
+
         def decorate(view: View) -> View:
-            served = self.response(status, gives, content_type=content_type)(view)
-            if also:
-                served = self.alt_response(also, schema=gives, success=True)(served)
-            if takes:
-                served = self.arguments(takes)(served)
-            if query:
-                served = self.arguments(query, location="query")(served)
-            if described:
-                served = self.doc(**described)(served)
-            self.route(rule, methods=[method])(served)
+            reduce(lambda served, wrap: wrap(served), wrappers, view)
             return view
 
         return decorate

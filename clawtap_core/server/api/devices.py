@@ -82,8 +82,7 @@ def add(name: str) -> NewDevice:
 def pair() -> Pairing:
     """A one-time pairing code for another device."""
     issued: PairingCode = server().pairing.issue()
-    url = f"{request.host_url}login#pair={issued.code}"
-    return Pairing(issued.code, issued.expires_at, url)
+    return Pairing(issued.code, issued.expires_at, f"{_base()}/login#pair={issued.code}")
 
 
 @blueprint.serve("DELETE", "/devices/<device_id>", gives=OkSchema)
@@ -91,6 +90,12 @@ def revoke(device_id: str) -> dict[str, Any]:
     """Let this device in no more; its event streams end."""
     server().devices.revoke(device_id)
     return OK
+
+
+def _base() -> str:
+    """Where the page that asks was served; its origin knows of TLS that a tunnel ends."""
+    origin = request.headers.get("Origin", "")
+    return origin if origin.startswith("http") else request.host_url.rstrip("/")
 
 
 def _current_id() -> str | None:

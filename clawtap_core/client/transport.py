@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from datetime import datetime, timezone
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 import requests
 
 from clawtap_core import errors
+from clawtap_core.client.replies import decoded, refused
+from clawtap_core.client.stream import read_events
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Event,
@@ -31,22 +31,6 @@ TIMEOUT = (5.0, 60.0)
 """Seconds to connect, and to wait: an answer is delivered and seen before its reply comes."""
 SILENCE = 45.0
 """A stream that says nothing for three of its comments is dead."""
-
-_CLASSES: dict[int, type[errors.ClawTapError]] = {
-    kind.status: kind
-    for kind in (
-        errors.BadRequest,
-        errors.Unauthorized,
-        errors.Forbidden,
-        errors.NotFound,
-        errors.Conflict,
-        errors.TooLarge,
-        errors.Impossible,
-        errors.TooManyRequests,
-        errors.NotConfirmed,
-        errors.Unavailable,
-    )
-}
 
 
 class HttpTransport:
@@ -194,7 +178,7 @@ class HttpTransport:
         query = {"after": after, "screen": "true" if screens else None}
         with self._open("GET", path, "Watch events", query=query, stream=True) as answer:
             try:
-                yield from _events(answer.iter_lines(chunk_size=1, decode_unicode=False))
+                yield from read_events(answer.iter_lines(chunk_size=1, decode_unicode=False))
             except requests.RequestException:
                 return
 
@@ -202,7 +186,7 @@ class HttpTransport:
         return [load(kind, each) for each in self._get(path, action)]
 
     def _get(self, path: str, action: str, query: Mapping[str, Any] | None = None) -> Any:
-        return _decoded(self._open("GET", path, action, query=query), action)
+        return decoded(self._open("GET", path, action, query=query), action)
 
     def _post(self, path: str, action: str, body: Mapping[str, Any] | None = None) -> Any:
         return self._call("POST", path, action, body)
@@ -210,7 +194,7 @@ class HttpTransport:
     def _call(
         self, method: str, path: str, action: str, body: Mapping[str, Any] | None = None
     ) -> Any:
-        return _decoded(self._open(method, path, action, body=body), action)
+        return decoded(self._open(method, path, action, body=body), action)
 
     def _open(
         self,
@@ -240,7 +224,7 @@ class HttpTransport:
                 code="server_unreachable",
             ) from error
         if not answer.ok or answer.is_redirect:
-            raise _refused(answer, action)
+            raise refused(answer, action)
         return answer
 
 
@@ -253,51 +237,3 @@ def _quoted(part: str) -> str:
         # Dots alone would be taken as steps in the path, quoted or not.
         raise errors.NotFound(f"there is nothing by the id {part!r}")
     return quote(part, safe="")
-
-
-def _decoded(answer: requests.Response, action: str) -> Any:
-    try:
-        return answer.json()
-    except ValueError as error:
-        raise errors.Unavailable(
-            f"{action} failed: {answer.url} does not speak ClawTap's API", code="not_clawtap"
-        ) from error
-
-
-def _refused(answer: requests.Response, action: str) -> errors.ClawTapError:
-    """The server's own sentence and code, as the error they were."""
-    kind = _CLASSES.get(answer.status_code, errors.ClawTapError)
-    try:
-        told = answer.json()
-        return kind(str(told["error"]), code=str(told["code"]), details=told.get("details"))
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return kind(f"{action} failed: {answer.status_code} {answer.reason}")
-    finally:
-        answer.close()
-
-
-def _events(lines: Iterator[bytes]) -> Iterator[Event | None]:
-    fields: dict[str, str] = {}
-    for line in lines:
-        text = line.decode("utf-8", "replace")
-        if text.startswith(":"):
-            yield None
-        elif text:
-            name, _, value = text.partition(":")
-            fields[name] = value.removeprefix(" ")
-        else:
-            if "data" in fields:
-                yield _event(fields)
-            fields = {}
-
-
-def _event(fields: Mapping[str, str]) -> Event:
-    data = json.loads(fields["data"])
-    number = fields.get("id", "").rpartition("-")[2]
-    return Event(
-        fields.get("event", "message"),
-        datetime.now(timezone.utc),
-        data.get("sessionId"),
-        data,
-        int(number) if number.isdecimal() else None,
-    )
