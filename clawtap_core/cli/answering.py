@@ -111,10 +111,21 @@ def keyed(answers: Sequence[str]) -> dict[str, Answer]:
 
 
 def _deliver(server: Transport, prompt: Prompt, response: Response, as_json: bool) -> None:
-    ended = server.respond(prompt.session_id, response)
+    ended = _answered(server, prompt, response)
     if as_json:
         wire = {"ok": True, **dumped([ended])[0]}
         told = ("ok", "requestId", "state", "resolution")
         print_json({key: wire[key] for key in told if key in wire})
     else:
         click.echo(f"{ended.state.value}: {one_line(ended.form.title)} ({ended.request_id})")
+
+
+def _answered(server: Transport, prompt: Prompt, response: Response) -> Prompt:
+    """Give the answer; one that a scrolling list may still hide is looked for first."""
+    try:
+        return server.respond(prompt.session_id, response)
+    except BadRequest as error:
+        if error.code != "not_offered" or not prompt.form.more_options:
+            raise
+        server.expand(prompt.session_id, prompt.request_id)
+        return server.respond(prompt.session_id, response)

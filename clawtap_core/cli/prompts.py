@@ -9,7 +9,7 @@ import click
 from clawtap_core.cli.choose import session_named
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.output import Labels, as_json, dumped, harmless, one_line, paint, print_json
-from clawtap_core.model import Effect, Prompt, PromptForm, Question
+from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question
 from clawtap_core.transport import Transport
 
 _COLOURS = {Effect.ALLOW_ONCE: "32", Effect.ALLOW_ALWAYS: "33", Effect.DENY: "31"}
@@ -62,6 +62,8 @@ def _offered(form: PromptForm) -> Iterator[str]:
         yield from _asked(index, question, form.title)
     if form.more_options:
         yield "  - … and more that the screen does not show"
+    if form.kind is Kind.UNKNOWN:
+        yield "  answer it on its own screen: clawtap attach"
 
 
 def _asked(index: int, question: Question, title: str) -> Iterator[str]:

@@ -122,6 +122,11 @@ class FakeServer:
     def prompt(self, request_id: str) -> Prompt:
         raise NotFound(f"no such prompt: {request_id}", code="no_such_prompt")
 
+    def expand(self, session_id: str, request_id: str) -> Prompt:
+        self.calls.append(("expand", session_id, request_id))
+        self.refusal = None
+        return self.waiting[0]
+
     def respond(self, session_id: str, response: Response) -> Prompt:
         self._note("respond", session_id, response)
         found = next(one for one in self.waiting if one.request_id == response.request_id)
@@ -156,6 +161,11 @@ class FakeServer:
         if not self.streams:
             raise Conflict("the test is over", code="over")
         yield from self.streams.pop(0)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(isolated_home: object) -> None:
+    """No settings of the user who runs the tests are read."""
 
 
 @pytest.fixture

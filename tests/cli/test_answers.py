@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from clawtap_core.cli.answering import keyed
-from clawtap_core.errors import Conflict
-from clawtap_core.model import Prompt, Response
+from clawtap_core.errors import BadRequest, Conflict
+from clawtap_core.model import Kind, Prompt, PromptForm, Response
 
 
 @pytest.fixture
@@ -127,3 +128,21 @@ def test_a_late_answer_says_who_was_first(run: Any, server: Any) -> None:
     result = run("approve")
     assert result.exit_code == 1
     assert result.stderr == "error: answered by user on phone at 3:04 (already_answered)\n"
+
+
+def test_an_option_that_the_list_hides_is_looked_for(run: Any, server: Any) -> None:
+    prompt = server.waiting[0]
+    server.refusal = BadRequest("'gold' is not offered", code="not_offered")
+    assert run("respond", "--option", "gold").exit_code == 1
+    server.waiting = [replace(prompt, form=replace(prompt.form, more_options=True))]
+    assert run("respond", "--option", "gold").exit_code == 0
+    assert [call[0] for call in server.calls] == ["respond", "respond", "expand", "respond"]
+
+
+def test_a_prompt_nobody_knows_says_where_to_answer_it(run: Any, server: Any) -> None:
+    form = PromptForm(Kind.UNKNOWN, "?", screen="\x1b[31mA storm")
+    server.waiting = [replace(server.waiting[0], form=form)]
+    assert run("pending").output.splitlines()[2:] == [
+        "    A storm",
+        "  answer it on its own screen: clawtap attach",
+    ]

@@ -82,7 +82,7 @@ class App:
         waits = [60.0]
         if self._keys.incomplete:
             waits.append(ESCAPE_SECONDS)
-        if self.model.busy or self.model.spinning:
+        if (self.model.busy and not self.model.dialog) or self.model.spinning:
             waits.append(SPIN_SECONDS - (now - self._began) % SPIN_SECONDS)
         if self._acts and not self.model.dialog:
             waits.append(self._due - now)

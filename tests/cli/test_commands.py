@@ -1,0 +1,179 @@
+"""The command itself: what it imports, what plugins add, how it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from clawtap_core.cli import plugins, serving
+from clawtap_core.cli.app import BUILT_IN, cli
+from clawtap_core.cli.lazy import LazyGroup
+from clawtap_core.errors import UsageError
+from clawtap_core.hookspecs import hookimpl
+from clawtap_core.host import Host
+
+
+class Extra:
+    """A plugin with a command, and one that would replace ours."""
+
+    @hookimpl
+    def register_commands(self, cli: click.Group) -> None:
+        @cli.command()
+        def hello() -> None:
+            """Say hello."""
+            click.echo("hello from a plugin")
+
+        @cli.command("serve")
+        def other_serve() -> None:
+            click.echo("not ours")
+
+
+@pytest.fixture
+def with_plugin(monkeypatch: pytest.MonkeyPatch) -> LazyGroup:
+    def host() -> Host:
+        found = Host()
+        found.add(Extra(), "extra")
+        return found
+
+    monkeypatch.setattr(plugins, "installed_host", host)
+    return LazyGroup("clawtap", built_in=BUILT_IN)
+
+
+def test_importing_the_command_line_loads_nothing_heavy() -> None:
+    heavy = ("flask", "gevent", "ssl", "requests", "webui", "clawtap_demo", "marshmallow")
+    code = f"""
+import sys, clawtap_core.cli, clawtap_core.cli.app
+from clawtap_core.cli.app import cli
+cli.get_command(None, "serve")
+print([name for name in {heavy} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_settings_for_serve_are_read_before_anything_needs_patching() -> None:
+    code = "import sys; from clawtap_core.cli import serving; serving._settings(None, {}); "
+    code += "print('ssl' in sys.modules, 'gevent' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
+
+
+def test_plugins_add_commands_but_replace_none(with_plugin: LazyGroup) -> None:
+    run = CliRunner().invoke
+    assert run(with_plugin, ["hello"]).output == "hello from a plugin\n"
+    assert "Say hello." in run(with_plugin, ["--help"]).output
+    assert "not ours" not in run(with_plugin, ["serve", "--help"]).output
+
+
+def test_our_own_commands_load_no_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "installed_host", lambda: pytest.fail("plugins were loaded"))
+    for name in BUILT_IN:
+        assert CliRunner().invoke(cli, [name, "--help"]).exit_code == 0
+
+
+def test_an_unknown_command_is_a_usage_error(with_plugin: LazyGroup) -> None:
+    result = CliRunner().invoke(with_plugin, ["nope"])
+    assert result.exit_code == 2
+    assert "No such command 'nope'" in result.output
+
+
+def test_plugins_are_listed_with_their_health(monkeypatch: pytest.MonkeyPatch) -> None:
+    def host() -> Host:
+        found = Host()
+        found.add(Extra(), "extra")
+        found.add(type("Bad", (), {"adapter_info": hookimpl(lambda self: 1 / 0)})(), "bad")
+        return found
+
+    monkeypatch.setattr(plugins, "installed_host", host)
+    result = CliRunner().invoke(cli, ["plugins"])
+    lines = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert lines[1:] == ["extra loaded register_commands", "bad broken division by zero"]
+    told = json.loads(CliRunner().invoke(cli, ["plugins", "--json"]).output)
+    assert [plugin["status"] for plugin in told] == ["loaded", "broken"]
+
+
+def test_blocked_plugins_are_named_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAWTAP_BLOCK_PLUGINS", "demo")
+    listed = json.loads(CliRunner().invoke(cli, ["plugins", "--json"]).stdout)
+    assert {plugin["name"]: plugin["status"] for plugin in listed}["demo"] == "blocked"
+    monkeypatch.setenv("CLAWTAP_BLOCK_PLUGINS", "nonsense")
+    result = CliRunner().invoke(cli, ["plugins"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: no such plugin: nonsense")
+
+
+def test_serve_runs_the_server_with_its_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(serving, "_run", lambda settings: seen.append(settings) or 0)
+    result = CliRunner().invoke(
+        cli,
+        ["serve", "--port", "0", "--data-dir", str(tmp_path), "--allowed-host", "a.example"],
+    )
+    assert result.exit_code == 0
+    (settings,) = seen
+    assert (settings.port, settings.data_dir) == (0, tmp_path)
+    assert settings.allowed_hosts == ("a.example",)
+    assert not settings.insecure
+
+
+def test_settings_that_make_no_sense_exit_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(settings: Any) -> int:
+        raise UsageError("127.0.0.1:1 is in use", code="port_in_use")
+
+    monkeypatch.setattr(serving, "_run", refuse)
+    result = CliRunner().invoke(cli, ["serve"])
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "error: 127.0.0.1:1 is in use (port_in_use)\n",
+    )
+    assert CliRunner().invoke(cli, ["serve", "--host", "0.0.0.0"]).exit_code == 2
+
+
+def test_the_demo_starts_on_the_running_server(run: Any, server: Any) -> None:
+    result = run("demo")
+    assert server.calls[0][1].adapter == "demo"
+    assert result.output == "the demo session s-new runs; open http://fake\n"
+
+
+@pytest.mark.tmux
+def test_the_demo_brings_its_own_server(tmux_socket: str, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    told = ["--data-dir", str(data)]
+    argv = [sys.executable, "-m", "clawtap_core.cli", "demo", "--port", "0", *told]
+    env = {**os.environ, "HOME": str(tmp_path), "CLAWTAP_TMUX_SOCKET": tmux_socket}
+    log = tmp_path / "log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(argv, stdout=out, stderr=out, env=env)
+    try:
+        wait_for_prompt(told, env, log)
+    finally:
+        process.terminate()
+        process.wait(10)
+    assert log.read_text().startswith("ClawTap listens on http://127.0.0.1:")
+    assert not (data / "server.json").exists()
+
+
+def wait_for_prompt(told: list[str], env: dict[str, str], log: Path) -> None:
+    """Ask as a user would, until the demo's first prompt waits."""
+    import time
+
+    end = time.monotonic() + 25
+    while time.monotonic() < end:
+        asked = [sys.executable, "-m", "clawtap_core.cli", "pending", "--json", *told]
+        done = subprocess.run(asked, capture_output=True, text=True, env=env, check=False)
+        if done.returncode == 0 and (found := json.loads(done.stdout)):
+            assert found[0]["title"] == "Run this command?"
+            return
+        assert done.returncode == 0 or "no_server" in done.stderr, done.stderr
+        time.sleep(0.3)
+    pytest.fail(f"the demo never asked: {log.read_text()}")

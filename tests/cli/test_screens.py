@@ -1,0 +1,166 @@
+"""detect, steps, record: without a server."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from clawtap_core.cli import recording
+from clawtap_core.cli.app import cli
+
+PROMPT = """\
+ ◆ I run it.
+
+╭─ Command ────────────────────╮
+│ Run this command?            │
+│                              │
+│ $ make test                  │
+├──────────────────────────────┤
+│ ❯ Yes, run it (y)            │
+│   No, don't run it (esc)     │
+╰──────────────────────────────╯
+ ↑↓ move · enter choose · esc
+"""
+
+
+def clawtap(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(cli, arguments, input=stdin)
+
+
+@pytest.fixture
+def captured(tmp_path: Path) -> Path:
+    file = tmp_path / "ask.ansi"
+    file.write_text(PROMPT)
+    return file
+
+
+def test_a_screen_from_stdin_is_read_as_one_line(captured: Path) -> None:
+    result = clawtap("detect", "--adapter", "demo", stdin=PROMPT)
+    assert result.exit_code == 0
+    (line,) = result.output.splitlines()
+    found = json.loads(line)
+    assert (found["file"], found["state"]) == ("-", "waiting")
+    assert found["prompt"]["type"] == "permission"
+    assert found["prompt"]["toolInput"] == {"command": "make test"}
+    assert [option["effect"] for option in found["prompt"]["options"]] == ["allow_once", "deny"]
+
+
+def test_each_file_gives_a_line_and_nothing_is_null(captured: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_text("$ ls\nnothing here\n")
+    result = clawtap("detect", "--adapter", "demo", str(captured), str(empty))
+    first, second = map(json.loads, result.output.splitlines())
+    assert first["file"] == str(captured)
+    assert second == {"file": str(empty), "prompt": None, "state": None}
+
+
+def test_facts_are_read_from_the_file_beside(captured: Path) -> None:
+    from clawtap_core.cli.screens import read_screen
+
+    facts = {"cols": 50, "rows": 20, "cursor": [3, 4], "pane_title": "T", "alternate_screen": True}
+    captured.with_suffix(".json").write_text(json.dumps({**facts, "cursor_visible": False}))
+    screen = read_screen(str(captured), None, None)
+    assert (screen.cols, screen.rows, screen.cursor, screen.title) == (50, 20, (3, 4), "T")
+    assert (screen.cursor_visible, screen.alternate) == (False, True)
+    screen = read_screen(str(captured), 40, "U")
+    assert (screen.cols, screen.title) == (40, "U")
+
+
+@pytest.mark.parametrize("beside", ["{", "[1]"])
+def test_a_damaged_file_beside_is_told_or_passed_over(captured: Path, beside: str) -> None:
+    captured.with_suffix(".json").write_text(beside)
+    result = clawtap("detect", "--adapter", "demo", str(captured))
+    assert result.exit_code == (1 if beside == "{" else 0)
+    assert "Traceback" not in result.output
+
+
+def test_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
+    junk = tmp_path / "junk"
+    junk.write_bytes(bytes(range(256)) * 4)
+    assert json.loads(clawtap("detect", "--adapter", "demo", str(junk)).output)["prompt"] is None
+
+
+def test_unknown_adapters_and_files_are_named(captured: Path) -> None:
+    result = clawtap("detect", "--adapter", "nope", str(captured))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no such adapter: 'nope'" in result.stderr
+    result = clawtap("detect", "--adapter", "demo", "nowhere.ansi")
+    assert result.stderr == (
+        "error: nowhere.ansi cannot be read: No such file or directory (no_file)\n"
+    )
+
+
+def test_the_first_steps_of_an_answer_are_shown(captured: Path) -> None:
+    result = clawtap("steps", "--adapter", "demo", "--option", "No, don't run it", str(captured))
+    told = json.loads(result.output)
+    assert told["steps"] == [{"press": "Down"}, {"expect": "❯No, don't run it (esc)"}]
+    assert told["done"] is False
+    told = json.loads(
+        clawtap("steps", "--adapter", "demo", "--option", "yes-run-it", str(captured)).output
+    )
+    assert told["done"] is True
+    assert told["steps"] == [{"press": "Enter", "deciding": True}]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [(("--option", "Maybe"), 1), (("--text", "words"), 1), ((), 2)],
+)
+def test_what_cannot_be_answered_is_said(
+    captured: Path, arguments: tuple[str, ...], status: int
+) -> None:
+    result = clawtap("steps", "--adapter", "demo", *arguments, str(captured))
+    assert result.exit_code == status
+    assert result.stdout == ""
+
+
+@pytest.mark.tmux
+def test_a_pane_is_recorded_with_its_facts(tmux_socket: str, tmp_path: Path) -> None:
+    script = "printf '\\033[31mred\\033[0m\\n\\033]2;the title\\007'; exec sleep 60"
+    own = ["tmux", "-L", tmux_socket, "-f", "/dev/null"]
+    new = [*own, "new-session", "-d", "-x", "50", "-y", "12", "-P", "-F", "#{pane_id}", script]
+    pane = subprocess.run(new, check=True, capture_output=True, text=True).stdout.strip()
+    wait_for(lambda: "red" in _capture(own, pane))
+    result = clawtap("record", pane, "--socket", tmux_socket, "-o", str(tmp_path / "sub"))
+    file = tmp_path / "sub" / "pane-0.ansi"
+    assert (result.exit_code, result.output) == (0, f"{file}\n")
+    assert file.read_text().startswith("\x1b[31mred")
+    facts = json.loads(file.with_suffix(".json").read_text())
+    assert facts == {
+        "cols": 50,
+        "rows": 12,
+        "cursor": [0, 1],
+        "cursor_visible": True,
+        "alternate_screen": False,
+        "pane_title": "the title",
+    }
+    assert clawtap("record", "%99", "--socket", tmux_socket).exit_code == 1
+
+
+def _capture(own: list[str], pane: str) -> str:
+    done = subprocess.run(
+        [*own, "capture-pane", "-p", "-t", pane], check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+def wait_for(true: Any) -> None:
+    import time
+
+    end = time.monotonic() + 5
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_title_with_tabs_stays_whole() -> None:
+    assert recording.pane_facts("80\t24\t[1,2]\t0\t1\ta\tb\n")["pane_title"] == "a\tb"
+
+
+def test_a_recordings_name_stays_in_its_folder(tmp_path: Path) -> None:
+    assert clawtap("record", "%0", "-o", str(tmp_path), "--name", "../x").exit_code == 2
