@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -10,6 +12,7 @@ import click
 from clawtap_core.cli.choose import session_named
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.output import as_json, dumped, one_line, paint, print_json, print_line
+from clawtap_core.errors import Unavailable
 from clawtap_core.model import Event
 from clawtap_core.transport import Transport
 
@@ -19,6 +22,8 @@ _COLOURS = {
     "prompt_resolved": "32",
     "session_error": "31",
 }
+PAUSE = 0.5
+TRIES = 60
 _QUIET = ("snapshot", "text_delta", "screen")
 _TOLD = ("title", "state", "text", "message", "error", "status", "detail", "mode", "model")
 
@@ -30,11 +35,12 @@ _TOLD = ("title", "state", "text", "message", "error", "status", "detail", "mode
 def watch(server: Transport, session: str | None, as_json: bool) -> None:
     """Show events as they come, one line each, of one session or of all (end with C-c)."""
     named = session_named(server, session).id if session else None
-    for event in following(server, named):
-        if as_json:
-            print_line(dumped([event])[0])
-        elif event.type not in _QUIET:
-            click.echo(event_line(event))
+    with suppress(KeyboardInterrupt):
+        for event in following(server, named):
+            if as_json:
+                print_line(dumped([event])[0])
+            elif event.type not in _QUIET:
+                click.echo(event_line(event))
 
 
 @click.command
@@ -59,15 +65,26 @@ def journal(server: Transport, session: str | None, after: int, limit: int, as_j
 def following(server: Transport, session_id: str | None) -> Iterator[Event]:
     """Events as they come; a stream that ends is taken up again where it ended."""
     cursor = server.snapshot(session_id).cursor
+    tries = 0
     while True:
-        for event in server.events(cursor, session_id=session_id):
-            if event is None:
-                continue
-            yield event
-            if event.type == "snapshot":
-                cursor = str(event.data.get("cursor", cursor))
-            elif event.seq is not None:
-                cursor = f"{cursor.rpartition('-')[0]}-{event.seq}"
+        try:
+            for event in server.events(cursor, session_id=session_id):
+                tries = 0
+                if event:
+                    yield event
+                    cursor = _after(event, cursor)
+        except Unavailable:
+            tries += 1
+            if tries > TRIES:
+                raise
+        time.sleep(PAUSE)
+
+
+def _after(event: Event, cursor: str) -> str:
+    """Where the stream goes on after an event."""
+    if event.type == "snapshot":
+        return str(event.data.get("cursor", cursor))
+    return cursor if event.seq is None else f"{cursor.rpartition('-')[0]}-{event.seq}"
 
 
 def event_line(event: Event) -> str:

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
+
+import pytest
+
+from clawtap_core.cli import watching
+from clawtap_core.errors import Unavailable
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "PAUSE", 0)
 
 
 def test_events_are_shown_one_a_line(run: Any, server: Any) -> None:
@@ -47,3 +58,36 @@ def test_the_journal_is_shown_and_says_when_there_is_more(run: Any, server: Any)
     assert len(result.stdout.splitlines()) == 2
     assert result.stderr == "more: --after 2 (the last is 9)\n"
     assert json.loads(run("journal", "--json").stdout)[0]["seq"] == 1
+
+
+def test_a_server_that_is_gone_is_waited_for_but_not_for_ever(
+    run: Any, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "TRIES", 3)
+    tried: list[str | None] = []
+
+    def events(after: str | None, **_: Any) -> Iterator[Any]:
+        tried.append(after)
+        if len(tried) == 2:
+            yield server.happen("message", 8)
+        raise Unavailable("no answer from http://fake", code="server_unreachable")
+
+    monkeypatch.setattr(server, "events", events)
+    result = run("watch")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "error: no answer from http://fake (server_unreachable)\n",
+    )
+    assert tried == ["epoch-3", "epoch-3", "epoch-8", "epoch-8", "epoch-8"]
+
+
+def test_the_user_ends_watching_without_a_word(
+    run: Any, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def events(after: str | None, **_: Any) -> Iterator[Any]:
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(server, "events", events)
+    result = run("watch")
+    assert (result.exit_code, result.output) == (0, "")

@@ -1,0 +1,100 @@
+"""What the documentation says is what there is."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+import pytest
+
+from clawtap_core import Kind, Response, Screen, hookspecs
+from clawtap_core.cli.app import BUILT_IN, cli
+from clawtap_core.host import Host
+
+DOCS = Path(__file__).parents[2] / "docs"
+COMMANDS = (DOCS / "cli.md").read_text(encoding="utf-8")
+ADAPTERS = (DOCS / "adapters.md").read_text(encoding="utf-8")
+EVERYWHERE = {"--url", "--token-file", "--data-dir", "--ca-file", "--json", "--join"}
+HOOKS = [name for name, hook in vars(hookspecs).items() if hasattr(hook, "clawtap_spec")]
+
+
+def section(name: str) -> str:
+    found = re.search(rf"^### clawtap {name}\n(.*?)(?=^##|\Z)", COMMANDS, re.DOTALL | re.MULTILINE)
+    assert found, f"docs/cli.md has no heading for clawtap {name}"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_command_is_documented_with_an_example(name: str) -> None:
+    text = section(name)
+    assert re.search(rf"^\$ (?:.* \| )?clawtap {name}\b", text, re.MULTILINE)
+    command = cli.get_command(click.Context(cli), name)
+    assert command
+    for parameter in command.params:
+        options = [name for name in parameter.opts if name.startswith("-")]
+        shown = {"--url", *EVERYWHERE} if name != "serve" else {"--json"}
+        for option in set(options) - shown:
+            assert f"{option}" in text, f"{option} of clawtap {name} is not documented"
+
+
+def test_no_command_is_documented_that_is_not_there() -> None:
+    assert set(re.findall(r"^### clawtap (\S+)$", COMMANDS, re.MULTILINE)) == set(BUILT_IN)
+
+
+def test_options_of_every_command_are_told_once() -> None:
+    top = COMMANDS.split("## The server")[0]
+    assert all(option in top for option in EVERYWHERE - {"--join"})
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_every_hook_has_a_heading_with_its_signature(name: str) -> None:
+    signature = str(inspect.signature(getattr(hookspecs, name))).replace("'", "")
+    assert f"### `{name}{signature}`\n" in ADAPTERS
+
+
+def test_all_hooks_are_known_to_this_test() -> None:
+    headings = re.findall(r"^### `(\w+)\(", ADAPTERS, re.MULTILINE)
+    assert headings == HOOKS
+
+
+@pytest.fixture
+def tutorial() -> ModuleType:
+    """The adapter that docs/adapters.md shows, as a module."""
+    code = re.search(r"```python\n# clawtap_mycli\.py\n(.*?)```", ADAPTERS, re.DOTALL)
+    assert code
+    module = ModuleType("clawtap_mycli")
+    exec(code[1], vars(module))
+    return module
+
+
+def test_the_adapter_of_the_tutorial_loads_and_reads(tutorial: Any) -> None:
+    host = Host()
+    assert host.add(tutorial, "mycli").status == "loaded"
+    adapter = host.adapter("mycli")
+    form = adapter.detect_prompt(Screen.from_text("hello\nRun make test? [y/N]"))
+    assert form
+    assert (form.kind, form.description) == (Kind.PERMISSION, "make test")
+    steps = adapter.respond(form, Response("", selected_option="refuse"), Screen(("",)), None)
+    assert steps
+    assert steps.done
+    assert adapter.detect_prompt(Screen.from_text("Run x? [y/N]\n> ")) is None
+    assert adapter.health is None
+
+
+def test_the_adapter_of_the_tutorial_composes(tutorial: Any) -> None:
+    first = tutorial.compose("hello", Screen.from_text("> "), None)
+    then = tutorial.compose("hello", Screen.from_text("> hello"), first.progress)
+    assert (first.done, then.done) == (False, True)
+
+
+def test_the_words_of_the_scenario_are_those_of_the_agent() -> None:
+    from clawtap_demo.agent.samples import SAMPLES
+    from clawtap_demo.agent.story import ITEMS
+
+    scenario = ADAPTERS.split("Items of a scenario")[1]
+    assert all(f'{{"{name}":' in scenario for name in ITEMS)
+    assert all(f"`{name}`" in ADAPTERS for name in SAMPLES)
