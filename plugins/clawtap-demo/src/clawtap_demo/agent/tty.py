@@ -20,7 +20,9 @@ class Terminal:
     def __init__(self) -> None:
         self._painted: list[str] = []
         self._size = (0, 0)
-        self._woken, self._wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._woken, self._wake = os.pipe()
+        os.set_blocking(self._woken, False)
+        os.set_blocking(self._wake, False)
 
     @contextmanager
     def raw(self) -> Iterator[None]:
