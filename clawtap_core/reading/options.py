@@ -43,12 +43,12 @@ class OptionRow:
 def numbered_rows(
     rows: Sequence[str], width: int, colour: Colour | None = None
 ) -> tuple[OptionRow, ...]:
-    """The last run of numbered rows: one dot column, numbers that follow each other.
+    """The last run of numbered rows: one column, numbers that follow each other.
 
     The run ends upwards at number 1, or where something else than a continuation stands. Lists
     in the text above, which count from 1 again, stay out.
     """
-    matches = _run(rows)
+    matches = _list(rows)
     if not matches:
         return ()
     end = _end(rows, *matches[-1])
@@ -59,23 +59,58 @@ def numbered_rows(
     )
 
 
-def _run(rows: Sequence[str]) -> list[tuple[int, re.Match[str]]]:
-    found: list[tuple[int, re.Match[str]]] = []
+_Run = list[tuple[int, re.Match[str]]]
+
+
+def _list(rows: Sequence[str]) -> _Run:
+    """The run that is the list itself, not one within the text of an option.
+
+    What an option holds is indented deeper than its number: of several runs it is the one with
+    the cursor, further up but further left; without a cursor on any, the lowest.
+    """
+    lowest = run = _run(rows)
+    while run:
+        if any(match["mark"] for _, match in run):
+            return run
+        column = run[0][1].start("dot")
+        run = _run(rows[: run[0][0]])
+        if run and run[0][1].start("dot") >= column:
+            break
+    return lowest
+
+
+def _run(rows: Sequence[str]) -> _Run:
+    """The lowest run of numbered rows, from the top."""
+    found: _Run = []
     for index in range(len(rows) - 1, -1, -1):
         match = _NUMBERED.fullmatch(rows[index])
-        if match and (not found or _precedes(match, found[-1][1])):
-            found.append((index, match))
-            if int(match["number"]) == 1:
+        if match is None:
+            if found and not _may_stand_between(rows[index], found[-1][1]):
                 break
-        elif found and not _continues(rows[index], found[-1][1]):
-            break
+        elif found and _gets_longer(match, found[-1][1]):
+            found.append((index, match))
+        elif not found or match.start("dot") < found[-1][1].start("dot"):
+            found = [(index, match)]
+        elif match.start("dot") == found[-1][1].start("dot"):
+            if int(match["number"]) + 1 != int(found[-1][1]["number"]):
+                break
+            found.append((index, match))
     return found[::-1]
 
 
-def _precedes(match: re.Match[str], below: re.Match[str]) -> bool:
-    return match.start("dot") == below.start("dot") and int(match["number"]) + 1 == int(
-        below["number"]
-    )
+def _gets_longer(match: re.Match[str], below: re.Match[str]) -> bool:
+    """Whether a number and the next one, of more digits, begin in the same column."""
+    begins = match.start("number") == below.start("number")
+    longer = len(match["number"]) < len(below["number"])
+    return begins and longer and int(match["number"]) + 1 == int(below["number"])
+
+
+def _may_stand_between(row: str, below: re.Match[str]) -> bool:
+    """Whether the list may go on above this row; above its number 1 only within an option."""
+    indent = len(row) - len(row.lstrip(" "))
+    if int(below["number"]) == 1:
+        return bool(row) and indent > 1
+    return _continues(row, below)
 
 
 def _continues(row: str, match: re.Match[str]) -> bool:

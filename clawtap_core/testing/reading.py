@@ -73,7 +73,7 @@ def _rows(form: PromptForm, truth: Truth, steering: Collection[str]) -> Iterator
     if missing and not form.more_options:
         yield f"options were not read: {missing}"
     known = [label for label in read if any(_same(label, row.label) for row in real)]
-    if known != [label for row in real for label in read if _same(label, row.label)]:
+    if known != [label for row in real for label in _shown_as(row, read)]:
         yield f"the options stand in another order: {read}"
 
 
@@ -81,6 +81,12 @@ def labels(form: PromptForm) -> list[str]:
     """The labels of all options, of the prompt and of its questions."""
     asked = [option.label for question in form.questions for option in question.options]
     return [option.label for option in form.options] + asked
+
+
+def _shown_as(row: Row, read: Collection[str]) -> list[str]:
+    """The labels that are this row: to the letter, or else but for a key hint."""
+    exact = [label for label in read if squeeze(label) == squeeze(row.label)]
+    return exact or [label for label in read if _same(label, row.label)]
 
 
 def _read(row: Row, read: Collection[str]) -> bool:

@@ -106,3 +106,11 @@ def test_every_answer_to_every_question_is_tried() -> None:
 def test_options_and_text_are_tried() -> None:
     form = PromptForm(Kind.PLAN, "Go?", options=FORM.options, text_input=TextInput())
     assert [name for name, _ in every_response(form)] == ["Yes", "No", "text"]
+
+
+def test_an_option_may_begin_like_another_with_brackets_behind_it() -> None:
+    options = (Option("keep", "Keep"), Option("never", "Keep (never ask)"))
+    form = PromptForm(Kind.PERMISSION, "Run?", options=options)
+    assert differences(form, Truth(rows=(Row("Keep"), Row("Keep (never ask)")))) == []
+    turned = PromptForm(Kind.PERMISSION, "Run?", options=options[::-1])
+    assert differences(turned, Truth(rows=(Row("Keep"), Row("Keep (never ask)"))))
