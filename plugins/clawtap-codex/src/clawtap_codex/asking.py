@@ -1,0 +1,262 @@
+"""Questions and forms, one page each: questions of the model, fields and tools of MCP servers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_codex.block import Block, Family
+from clawtap_codex.reading import Field, Reading
+from clawtap_codex.wording import options_of
+from clawtap_core import (
+    Effect,
+    Kind,
+    Option,
+    Position,
+    PromptForm,
+    Question,
+    QuestionOption,
+    Screen,
+)
+from clawtap_core.reading import OptionRow, numbered_rows, style_at
+from clawtap_core.reading.columns import in_columns
+
+NONE_OF_THEM = "None of the above"
+_HEADER = re.compile(
+    r"  (?P<what>Field|Question) (?P<index>\d+)/(?P<total>\d+)(?: \((?P<left>.*)\))?"
+)
+_FIELD = re.compile(r"  › (?P<text>.*)")
+_EMPTY = ("Type your answer", "Add notes")
+_TOOL = re.compile(r'Allow the (?P<server>.+) MCP server to run tool "(?P<tool>.+)"\?')
+_CALL = re.compile(r"[•◦] Calling (?P<name>\S+?)\((?P<input>\{.*\})\)")
+_OF = re.compile(r"option \d+/(?P<total>\d+)")
+_NOTES, _NOTES_OPEN = "to add notes", "to clear notes"
+_REQUIRED = "required"
+_LAST_DIGIT = 9
+_BOOLEAN = ("True", "False")
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page taken apart: its words by paragraph, its list, its text field."""
+
+    top: int
+    header: re.Match[str]
+    paragraphs: tuple[str, ...]
+    options: tuple[OptionRow, ...]
+    field: Field | None
+    more: bool
+    footer: str
+
+
+def read_page(block: Block) -> Reading | None:
+    """A page with a header that counts."""
+    page = _page(block) if block.family is Family.FORM else None
+    if page is None or not page.paragraphs or not (page.options or page.field):
+        return None
+    if page.options and sum(row.selected for row in page.options) > 1:
+        return None
+    if found := _TOOL.fullmatch(page.paragraphs[0]):
+        return _permission(block, page, f"{found['server']}.{found['tool']}")
+    if page.header["what"] == "Question":
+        return _question(page)
+    return _confirmation(page) if _decides(page) else _field(page)
+
+
+def _page(block: Block) -> _Page | None:
+    header = None
+    for row in range(block.end - 1, -1, -1):
+        if header := _HEADER.fullmatch(block.rows[row]):
+            break
+    if header is None:
+        return None
+    rows = block.rows[row + 1 : block.end]
+    field, end = _text_field(block, row + 1)
+    options = _options(rows[: end - row - 1], block.screen.cols)
+    words = rows[: options[0].first] if options else rows[: end - row - 1]
+    more = bool(options) and (_hidden(block.footer, options) or options[0].number != 1)
+    return _Page(row, header, _paragraphs(words), options, field, more, block.footer)
+
+
+def _options(rows: Sequence[str], width: int) -> tuple[OptionRow, ...]:
+    found = numbered_rows(rows, width)
+    if not found or any(row.strip() for row in rows[found[-1].last + 1 :]):
+        return ()
+    return in_columns(rows, found)
+
+
+def _hidden(footer: str, options: Sequence[OptionRow]) -> bool:
+    found = _OF.search(footer)
+    return bool(found) and int(found["total"]) > len(options) if found else False
+
+
+def _text_field(block: Block, start: int) -> tuple[Field | None, int]:
+    """The text field, and the row where it begins (or the footer, where there is none).
+
+    A pane may be too small to show the field of open notes.
+    """
+    notes = _NOTES_OPEN in block.footer
+    for row in range(block.end - 1, start - 1, -1):
+        found = _FIELD.fullmatch(block.rows[row])
+        if found and not numbered_rows((block.rows[row],), block.screen.cols):
+            shown = [found["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
+            text = "" if _is_empty(block.screen, row, shown[0]) else "\n".join(shown).strip()
+            return Field(True, text, notes), row
+    if notes:
+        return Field(True, None, notes), block.end
+    return (Field(False, "", True) if _NOTES in block.footer else None), block.end
+
+
+def _is_empty(screen: Screen, row: int, text: str) -> bool:
+    """Whether a field shows only what it is for: dim, or one of the known words."""
+    if text.strip() and "\x1b" in screen.captured[row]:
+        style = style_at(screen, row, 4)
+        return bool(style and style.dim)
+    return text.strip() in ("", *_EMPTY)
+
+
+def _paragraphs(rows: Sequence[str]) -> tuple[str, ...]:
+    """The words above the list: wrapped rows joined, paragraphs apart."""
+    found: list[list[str]] = [[]]
+    for row in rows:
+        if row.strip():
+            found[-1].append(row.strip())
+        elif found[-1]:
+            found.append([])
+    return tuple("\n".join(lines) for lines in found if lines)
+
+
+def _joined(paragraph: str) -> str:
+    return " ".join(paragraph.split("\n"))
+
+
+def _digits(page: _Page) -> tuple[str | None, ...]:
+    """A digit chooses at once, wherever the cursor is; while notes are open it is a letter."""
+    free = page.field is None or not page.field.focused
+    return tuple(
+        str(row.number) if free and row.number and row.number <= _LAST_DIGIT else None
+        for row in page.options
+    )
+
+
+def _position(page: _Page) -> Position | None:
+    index, total = int(page.header["index"]), int(page.header["total"])
+    return Position(index, total) if total > 1 else None
+
+
+def _selected(rows: Sequence[OptionRow]) -> OptionRow | None:
+    return next((row for row in rows if row.selected), None)
+
+
+def _question(page: _Page) -> Reading:
+    """A question of the model: the last option takes a note, which says what else."""
+    rows, selected = page.options, _selected(page.options)
+    other = any(row.label == NONE_OF_THEM for row in rows) and page.field is not None
+    title = "\n".join(map(_joined, page.paragraphs))
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=title,
+        subject=title,
+        tool_name="request_user_input",
+        questions=(Question(title, options=_offered(rows), other=other),),
+        more_options=page.more,
+        selected=selected.label if selected else None,
+        position=_position(page),
+        top=page.top,
+    )
+    return Reading(form, rows, _digits(page), page.field)
+
+
+def _offered(rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...]:
+    return tuple(QuestionOption(row.label, row.description or None) for row in rows)
+
+
+def _field(page: _Page) -> Reading:
+    """One field of an MCP server's form."""
+    selected = _selected(page.options)
+    title = _joined(page.paragraphs[0])
+    label, _, description = "\n".join(page.paragraphs[1:]).partition("\n")
+    question = Question(
+        question=_joined(description) or label or title,
+        header=label if description else "",
+        options=_offered(page.options),
+        input_type=_input_type(page.options),
+        required=_REQUIRED in (page.header["left"] or ""),
+    )
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=title,
+        subject="\n".join((title, label, description)),
+        questions=(question,),
+        more_options=page.more,
+        selected=selected.label if selected else None,
+        position=_position(page),
+        top=page.top,
+    )
+    return Reading(form, page.options, _digits(page), page.field)
+
+
+def _input_type(options: Sequence[OptionRow]) -> str | None:
+    if not options:
+        return "text"
+    return "boolean" if tuple(row.label for row in options) == _BOOLEAN else None
+
+
+def _decides(page: _Page) -> bool:
+    """Whether the list accepts or declines: it begins with Allow and ends with Cancel."""
+    labels = [row.label for row in page.options]
+    return len(labels) > 1 and labels[0] == "Allow" and labels[-1] == "Cancel"
+
+
+def _confirmation(page: _Page) -> Reading:
+    """A form without fields."""
+    return _with_options(page, Kind.QUESTION, None, None)
+
+
+def _permission(block: Block, page: _Page, tool: str) -> Reading:
+    """A tool of an MCP server. 0.116 asks by the widget of questions."""
+    return _with_options(page, Kind.PERMISSION, tool, _input(block, page, tool))
+
+
+def _with_options(
+    page: _Page, kind: Kind, tool: str | None, given: Mapping[str, Any] | None
+) -> Reading:
+    options: tuple[Option, ...] = options_of(page.options)
+    rows = tuple(
+        replace(row, label=option.label) for row, option in zip(page.options, options, strict=True)
+    )
+    selected = _selected(rows)
+    chosen = next((o.value for o in options if selected and o.label == selected.label), None)
+    title, *about = page.paragraphs
+    form = PromptForm(
+        kind=kind,
+        title=_joined(title),
+        description="\n\n".join(about),
+        tool_name=tool,
+        tool_input=given,
+        options=options,
+        more_options=page.more or options[-1].effect is not Effect.DENY,
+        selected=chosen,
+        position=_position(page),
+        top=page.top,
+    )
+    return Reading(form, rows, _digits(page))
+
+
+def _input(block: Block, page: _Page, tool: str) -> Mapping[str, Any] | None:
+    """The arguments, where the call above shows them whole, as 0.116 does."""
+    for row in range(page.top - 1, -1, -1):
+        if found := _CALL.fullmatch(block.rows[row]):
+            return _arguments(found["input"]) if found["name"] == tool else None
+    return None
+
+
+def _arguments(text: str) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,124 @@
+"""The composer at the bottom: the draft, and the status line below it.
+
+A user's message in the history is drawn like it, but its mark is dim, and entries of the history
+or the text of a prompt stand below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_core import Screen
+from clawtap_core.reading import cells, style_at
+
+_MARK = re.compile(r"›(?: (?P<text>.*))?")
+_INDENT = "  "
+_STATUS = re.compile(r"  \S.* · \S")
+_PLACEHOLDER = "Ask Codex to do anything"
+_SCROLLED = ("↑", "↓")
+_EFFORTS = ["default", "none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra", "fast"]
+_MODEL = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?: [A-Z][\w.-]*)*")
+_PLAN = re.compile(r"\bPlan mode\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """What the composer shows. `row` is the screen row of its mark, `status` the rows below.
+
+    `ready`: the status line is there, which comes last at the start.
+    """
+
+    row: int
+    draft: str
+    status: tuple[str, ...]
+    ready: bool
+
+    @property
+    def plans(self) -> bool:
+        """Whether the plan mode is on."""
+        return any(_PLAN.search(row) for row in self.status)
+
+    @property
+    def model(self) -> str | None:
+        """The model's id: what stands first in the status line, without the effort."""
+        words = self.status[0].strip().partition(" · ")[0].split() if self.ready else []
+        while words and words[-1] in _EFFORTS:
+            words.pop()
+        name = " ".join(words)
+        return name.lower().replace(" ", "-") if _MODEL.fullmatch(name) else None
+
+
+def find_composer(screen: Screen) -> Composer | None:
+    """The composer, if it is shown."""
+    lines = screen.lines
+    row = _mark_row(screen)
+    if row is None:
+        return None
+    status = _status_row(lines, row)
+    below = tuple(line for line in lines[status:] if line.strip()) if status else ()
+    ready = bool(below) and bool(_STATUS.match(below[0]))
+    if not ready and not _holds_cursor(screen, row):
+        return None
+    end = status if status and ready else _end(screen, row)
+    return Composer(row, _draft(screen, row, end), below, ready)
+
+
+def _mark_row(screen: Screen) -> int | None:
+    """The lowest mark; none when something else than the composer's own rows stands below."""
+    for row in range(len(screen.lines) - 1, -1, -1):
+        line = screen.lines[row]
+        if _MARK.fullmatch(line):
+            style = style_at(screen, row, 0)
+            return None if style and style.dim else row
+        if line and not line.startswith(_INDENT):
+            return None
+    return None
+
+
+def _status_row(lines: Sequence[str], row: int) -> int | None:
+    """Where the last paragraph below the mark begins."""
+    last = len(lines)
+    while last > row and not lines[last - 1].strip():
+        last -= 1
+    first = last
+    while first > row and lines[first - 1].strip():
+        first -= 1
+    return first if row < first < last else None
+
+
+def _holds_cursor(screen: Screen, row: int) -> bool:
+    """Whether the terminal's cursor is in the composer: no status line tells it apart."""
+    if screen.cursor is None or screen.cursor_visible is False:
+        return False
+    between = screen.lines[row + 1 : screen.cursor[1] + 1]
+    return screen.cursor[1] >= row and all(not line or line[:2] == _INDENT for line in between)
+
+
+def _end(screen: Screen, row: int) -> int:
+    """The row after the draft, where a list of commands or files stands below it."""
+    end = screen.cursor[1] + 1 if screen.cursor else row + 1
+    while end < len(screen.lines) and screen.lines[end].strip():
+        end += 1
+    return end
+
+
+def _draft(screen: Screen, row: int, end: int) -> str:
+    rows = [_unscrolled(line, screen.cols)[2:] for line in screen.lines[row:end]]
+    text = "\n".join(rows).rstrip()
+    return "" if _is_placeholder(screen, row, text) else text
+
+
+def _unscrolled(line: str, cols: int) -> str:
+    """A row without the arrow at the edge that says that there is more."""
+    return line[:-1].rstrip() if cells(line) >= cols and line.endswith(_SCROLLED) else line
+
+
+def _is_placeholder(screen: Screen, row: int, text: str) -> bool:
+    if not text or "\n" in text:
+        return not text
+    if "\x1b" in screen.captured[row]:
+        style = style_at(screen, row, 2)
+        return bool(style and style.dim)
+    return text == _PLACEHOLDER or screen.cursor == (2, row)

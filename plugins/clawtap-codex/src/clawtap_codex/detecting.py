@@ -1,0 +1,28 @@
+"""Which prompt a screen shows, if any: by where things stand, by words last."""
+
+from __future__ import annotations
+
+from clawtap_codex.approving import read_approval
+from clawtap_codex.asking import read_page
+from clawtap_codex.block import find_block
+from clawtap_codex.dialogs import read_dialog
+from clawtap_codex.reading import Reading
+from clawtap_core import PromptForm, Screen, hookimpl
+
+
+@hookimpl
+def detect_prompt(screen: Screen) -> PromptForm | None:
+    """The prompt at the bottom; None while the composer is there, or when it is half painted."""
+    found = read(screen)
+    return found.form if found else None
+
+
+def read(screen: Screen) -> Reading | None:
+    """The prompt with the places of its rows on this screen."""
+    block = find_block(screen)
+    if block is None:
+        return None
+    for reader in (read_approval, read_page, read_dialog):
+        if found := reader(block):
+            return found
+    return None

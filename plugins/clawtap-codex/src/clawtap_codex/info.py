@@ -1,0 +1,71 @@
+"""Who the adapter is."""
+
+from __future__ import annotations
+
+from clawtap_core import AdapterInfo, Brand, Capabilities, Choice, hookimpl
+
+_ICON = (
+    '<path d="M12 2.8 20 7.4v9.2l-8 4.6-8-4.6V7.4z" fill="none" stroke="currentColor"'
+    ' stroke-width="1.8" stroke-linejoin="round"/>'
+    '<path d="m8 9.2 3.2 2.8L8 14.8M12.8 15h3.4" fill="none" stroke="currentColor"'
+    ' stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>'
+)
+
+PLAN, DEFAULT = "plan", "default"
+MODES = (
+    Choice(DEFAULT, "Default", "Works, and asks as its permissions say"),
+    Choice(PLAN, "Plan", "Reads and plans, changes nothing"),
+    Choice("read-only", "Read Only", "Asks before every edit and before internet access"),
+    Choice("ask", "Ask for approval", "Edits the workspace, asks for the rest"),
+    Choice("approve-for-me", "Approve for me", "Asks only for what looks unsafe"),
+    Choice("full-access", "Full Access", "Edits anything, uses the internet, never asks"),
+)
+MODELS = (
+    Choice("gpt-6-sol", "GPT-6-Sol", "For most tasks"),
+    Choice("gpt-6-luna", "GPT-6-Luna", "Fast and affordable"),
+    Choice("gpt-5.5", "GPT-5.5", "Legacy coding model"),
+    Choice("gpt-5.4", "GPT-5.4", "Older versions of the CLI"),
+)
+EFFORTS = (
+    Choice("low", "Low", "Fast, with lighter reasoning"),
+    Choice("medium", "Medium", "Balances speed and depth"),
+    Choice("high", "High", "For complex problems"),
+    Choice("xhigh", "Extra high", "For the hardest problems"),
+)
+
+
+@hookimpl
+def adapter_info() -> AdapterInfo:
+    """Codex's name, looks, capabilities, models and permission modes."""
+    return AdapterInfo(
+        id="codex",
+        name="Codex",
+        provider="OpenAI",
+        brand=Brand(
+            color="#10a37f",
+            color_bg="#10a37f22",
+            gradient=("#10a37f", "#0d8a6a"),
+            glow="rgba(16,163,127,0.3)",
+            icon_type="codex",
+            icon=_ICON,
+            ansi="32",
+        ),
+        commands=("codex",),
+        version_argv=("codex", "--version"),
+        install="npm install -g @openai/codex",
+        capabilities=Capabilities(
+            plan_mode=True,
+            permission_modes=True,
+            interrupt=True,
+            resume=True,
+            attach=True,
+            status_line=False,
+            images=True,
+            streaming=True,
+            max_context_window=400_000,
+            permission_mode_type="cycle",
+        ),
+        models=MODELS,
+        permission_modes=MODES,
+        effort_levels=EFFORTS,
+    )

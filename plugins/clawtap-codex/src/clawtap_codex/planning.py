@@ -1,0 +1,74 @@
+"""The plan that waits for approval: a list below, the plan itself in the history above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from clawtap_codex.block import Block
+from clawtap_codex.reading import Reading
+from clawtap_codex.wording import effect, options_of
+from clawtap_core import Effect, Kind, Option, PromptForm, Screen
+from clawtap_core.reading import OptionRow
+
+PLAN_TITLE = "Implement this plan?"
+_HEADING = "• Proposed Plan"
+_WORKED = "  Worked for "
+_MARKERS = "0123456789.-•*# "
+
+
+def read_plan(block: Block, found: Sequence[OptionRow], top: int) -> Reading:
+    """The plan's options; a digit chooses at once, Escape stays in plan mode."""
+    options = tuple(map(_once, options_of(found, effect)))
+    rows = tuple(
+        replace(row, label=option.label) for row, option in zip(found, options, strict=True)
+    )
+    plan, whole = _plan(block.screen, top)
+    form = PromptForm(
+        kind=Kind.PLAN,
+        title=PLAN_TITLE,
+        description=plan,
+        subject=PLAN_TITLE,
+        truncated=not whole,
+        options=options,
+        selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
+        top=top,
+    )
+    return Reading(form, rows, tuple(str(row.number) for row in rows))
+
+
+def _once(option: Option) -> Option:
+    """Each plan is approved for itself."""
+    allows = option.effect is Effect.ALLOW_ALWAYS
+    return replace(option, effect=Effect.ALLOW_ONCE) if allows else option
+
+
+def _plan(screen: Screen, top: int) -> tuple[str, bool]:
+    """The plan as far as it is on the screen, and whether that is all of it."""
+    heading = next((row for row in range(top - 1, -1, -1) if screen.lines[row] == _HEADING), None)
+    start = 0 if heading is None else heading + 1
+    if heading is None and screen.lines[0].startswith("›"):
+        start = 1
+    rows = list(_rows(screen, start, top))
+    return "\n".join(_source(screen, row) for row in rows).strip("\n"), heading is not None
+
+
+def _rows(screen: Screen, start: int, end: int) -> Iterator[int]:
+    """The rows of the plan: it ends where another entry of the history begins."""
+    for row in range(start, end):
+        line = screen.lines[row]
+        if line.startswith(_WORKED) or (line and not line.startswith(" ")):
+            return
+        yield row
+
+
+def _source(screen: Screen, row: int) -> str:
+    """A row as it was written: the CLI shows code by its colour, instead of backticks."""
+    parts = []
+    for span in screen.spans(row):
+        text = span.text
+        coloured = span.style.fg is not None and not span.style.bold and not span.style.underline
+        if coloured and text.strip(_MARKERS):
+            text = f"`{text.rstrip()}`" + text[len(text.rstrip()) :]
+        parts.append(text)
+    return "".join(parts).rstrip().removeprefix("  ")

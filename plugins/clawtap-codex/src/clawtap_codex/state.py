@@ -1,0 +1,136 @@
+"""What the CLI does now: by the title, the line above the composer, and what stands last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clawtap_codex.composer import Composer, find_composer
+from clawtap_codex.detecting import read
+from clawtap_codex.info import DEFAULT, PLAN
+from clawtap_codex.wording import mode_named
+from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
+
+_SPINS = re.compile(r"[\u2801-\u28ff] ")
+_ASKS = re.compile(r"\[ [!.] \] ")
+_WORKING = re.compile(r"[•◦] (?P<words>.*?) ?\((?:\d+h ?)?(?:\d+m ?)?\d+s • \S+ to interrupt\).*")
+_QUEUED = re.compile(r"• (?:Messages to be submitted|Queued follow-up)")
+_ENTRY = re.compile(r"[•◦] ")
+_WORKED = re.compile(r"  Worked for ")
+_NEW_STATUS = re.compile(r"for shortcuts|for agents|f2 to view")
+_UPDATED = re.compile(r"• Permissions updated to (?P<name>.+)")
+_GOODBYE = "To continue this session, run"
+_BANNER = re.compile(r"[╭│⚠]|.*OpenAI Codex \(v|[\s⠀-⣿]+$")
+_PLAIN = "Working"
+_LAST_ROWS = 8
+_FLOWS = 1.5
+_STARTS = 8.0
+
+
+@hookimpl
+def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
+    """Idle or busy by the composer and the title; without a composer a prompt, start or end."""
+    if read(screen):
+        return SeenState(SessionState.WAITING)
+    if composer := find_composer(screen):
+        return _at_work(screen, composer, previous)
+    state = _without_composer(screen, previous)
+    return SeenState(state) if state else None
+
+
+def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> SeenState:
+    lines = screen.lines[: composer.row]
+    working = _working(lines)
+    streams = working is None and _streams(lines)
+    if not composer.ready and _begins(composer, previous):
+        state = SessionState.STARTING
+    elif working or _title_works(screen) or (streams and _flows(screen, composer, previous)):
+        state = SessionState.BUSY
+    else:
+        state = SessionState.IDLE
+    busy = state is SessionState.BUSY
+    return SeenState(
+        state,
+        draft=composer.draft,
+        streaming=_answer(lines) if busy and streams else "",
+        thinking=working["words"] if working and working["words"] != _PLAIN else "",
+        mode=_mode(lines, composer, previous),
+        model=composer.model,
+    )
+
+
+def _title_works(screen: Screen) -> bool:
+    """The title spins while the model works, and blinks while a prompt is about to open."""
+    title = screen.title or ""
+    return bool(_SPINS.match(title) or _ASKS.match(title))
+
+
+def _working(lines: Sequence[str]) -> re.Match[str] | None:
+    """The line with the clock: the lowest entry, unless queued messages stand below it."""
+    for line in reversed(lines):
+        if found := _WORKING.fullmatch(line):
+            return found
+        if line and not line.startswith(" ") and not _QUEUED.match(line):
+            return None
+    return None
+
+
+def _streams(lines: Sequence[str]) -> bool:
+    """Whether the last entry may still grow: it is the model's, and nothing tells its end."""
+    for line in reversed(lines):
+        if _WORKED.match(line):
+            return False
+        if line and not line.startswith(" "):
+            return bool(_ENTRY.match(line))
+    return False
+
+
+def _flows(screen: Screen, composer: Composer, previous: Previous | None) -> bool:
+    """Whether an answer without a clock is being written.
+
+    0.169 says when it worked to the end. 0.116 does not: there only time tells.
+    """
+    if previous is None:
+        tells = any(_NEW_STATUS.search(row) for row in composer.status)
+        return tells and screen.title is None
+    return previous.seen.state is SessionState.BUSY and previous.still_for < _FLOWS
+
+
+def _answer(lines: Sequence[str]) -> str:
+    """The last entry, as far as it is on the screen."""
+    rows: list[str] = []
+    for line in reversed(lines):
+        rows.append(line[2:])
+        if _ENTRY.match(line):
+            break
+    return "\n".join(rows[::-1]).strip("\n")
+
+
+def _begins(composer: Composer, previous: Previous | None) -> bool:
+    """Whether the status line is only about to come: somebody may have switched it off."""
+    if any(not _NEW_STATUS.search(row) for row in composer.status) or composer.draft:
+        return False
+    begun = previous is None or previous.seen.state is SessionState.STARTING
+    return begun and (previous is None or previous.still_for < _STARTS)
+
+
+def _mode(lines: Sequence[str], composer: Composer, previous: Previous | None) -> str | None:
+    """The plan mode, or the permissions that were chosen last; else nothing tells."""
+    if composer.plans:
+        return PLAN
+    for line in reversed(lines):
+        if found := _UPDATED.match(line):
+            return mode_named(found["name"])
+    left = previous is not None and previous.seen.mode == PLAN
+    return DEFAULT if left else None
+
+
+def _without_composer(screen: Screen, previous: Previous | None) -> SessionState | None:
+    lines = [line for line in screen.lines if line.strip()]
+    if any(_GOODBYE in line for line in lines[-_LAST_ROWS:]):
+        return SessionState.ENDED
+    begun = previous is None or previous.seen.state is SessionState.STARTING
+    waits = previous is not None and previous.still_for >= _STARTS
+    if begun and not waits and all(_BANNER.match(line) for line in lines[:1]):
+        return SessionState.STARTING
+    return None

@@ -1,0 +1,178 @@
+"""Interrupting, and switching the mode and the model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from clawtap_codex.block import find_block
+from clawtap_codex.choosing import Moving, move, towards
+from clawtap_codex.composer import find_composer
+from clawtap_codex.detecting import read
+from clawtap_codex.info import DEFAULT, PLAN
+from clawtap_codex.reading import Reading
+from clawtap_codex.wording import mode_named, names_of_mode
+from clawtap_core import (
+    Action,
+    Interrupt,
+    Pause,
+    Press,
+    Screen,
+    Steps,
+    SwitchMode,
+    SwitchModel,
+    Type,
+    hookimpl,
+)
+from clawtap_core.reading import OptionRow
+
+_SETTLED = 0.3
+_PATIENCE = 8
+_PERMISSIONS, _MODELS = "Update Model Permissions", "Select Model and Effort"
+_EFFORT = re.compile(r"Select Reasoning Level for ")
+_FULL_ACCESS, _ANYWAY = "Enable full access?", "Yes, continue anyway"
+_SESSION_ONLY = re.compile(r"\bs session\b")
+_NOTE = re.compile(r" \((?:current|default)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Going:
+    """How far a switch is: the command sent, the row chosen, or given up; rounds waited.
+
+    `first` is the number of the row that the cursor stood on when the list opened.
+    """
+
+    sent: bool = False
+    chosen: bool = False
+    lost: bool = False
+    turned: bool = False
+    waited: int = 0
+    first: int | None = None
+    moving: Moving = field(default_factory=Moving)
+
+
+@hookimpl
+def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
+    """The next keys of an action; None when the CLI can't."""
+    if isinstance(action, Interrupt):
+        return _interrupt(screen)
+    if isinstance(action, SwitchMode):
+        return _switch_mode(action.mode, screen, progress or _Going())
+    if isinstance(action, SwitchModel):
+        return _switch_model(action.model, screen, progress or _Going())
+    return None
+
+
+def _interrupt(screen: Screen) -> Steps | None:
+    """Escape, once; whether the CLI is busy the core has seen. A spare one edits old messages."""
+    composer = None if read(screen) else find_composer(screen)
+    return Steps((Press("Escape", deciding=True),), done=True) if composer else None
+
+
+def _switch_mode(mode: str, screen: Screen, done: _Going) -> Steps | None:
+    """Shift+Tab turns the plan mode on and off; the permissions are chosen from a list."""
+    names = names_of_mode(mode)
+    if not names and mode not in (PLAN, DEFAULT):
+        return None
+    composer = None if read(screen) else find_composer(screen)
+    if composer and not done.sent:
+        if composer.plans is not (mode == PLAN):
+            return _turn(done)
+        if not names:
+            return Steps(done=True)
+        done = replace(done, turned=False)
+    return _pick("/permissions", _PERMISSIONS, lambda row: _is_mode(row, mode), screen, done)
+
+
+def _turn(done: _Going) -> Steps | None:
+    if done.turned:
+        return _wait(done)
+    return Steps((Press("BTab"), Pause(_SETTLED)), progress=replace(done, turned=True))
+
+
+def _is_mode(row: OptionRow, mode: str) -> bool:
+    return mode_named(row.label) == mode
+
+
+def _switch_model(model: str, screen: Screen, done: _Going) -> Steps | None:
+    composer = find_composer(screen)
+    if composer and composer.model == model.lower() and not done.sent:
+        return Steps(done=True)
+    return _pick("/model", _MODELS, lambda row: _is_model(row, model), screen, done)
+
+
+def _is_model(row: OptionRow, model: str) -> bool:
+    return _bare(row.label).lower().replace(" ", "-") == model.lower()
+
+
+def _bare(label: str) -> str:
+    return _NOTE.sub("", label).strip()
+
+
+def _pick(command: str, title: str, fits: Any, screen: Screen, done: _Going) -> Steps | None:
+    """Open a list by its command, choose a row, and answer what the CLI asks about it."""
+    now = read(screen)
+    if now is None:
+        return _at_composer(command, screen, done)
+    if now.form.title == title and not done.chosen:
+        return _row(now, fits, done)
+    if done.chosen and (key := _follow_up(now, screen)):
+        return _keys(key, done)
+    return _wait(done)
+
+
+def _at_composer(command: str, screen: Screen, done: _Going) -> Steps | None:
+    """Type the command and send it; back here once a row was chosen it is done."""
+    composer = find_composer(screen)
+    if composer is None:
+        return _wait(done)
+    if done.sent:
+        if done.lost:
+            return None
+        return Steps(done=True) if done.chosen else _wait(done)
+    if composer.draft.strip() == command:
+        keys = (Pause(_SETTLED), Press("Enter"), Pause(_SETTLED))
+        return Steps(keys, progress=replace(done, sent=True, waited=0), spans=True)
+    if composer.draft:
+        return _wait(done)
+    return Steps((Type(command), Pause(_SETTLED)), progress=done)
+
+
+def _row(now: Reading, fits: Any, done: _Going) -> Steps | None:
+    """The next key towards the row; without one the list is closed again."""
+    row = next((each for each in now.rows if fits(each)), None)
+    if row and row.selected:
+        return _keys("Enter", replace(done, chosen=True))
+    around = done.first is not None and now.cursor == done.first and done.moving.moves > 1
+    if row is None and (not now.form.more_options or around):
+        return _keys("Escape", replace(done, lost=True))
+    steps = move(towards(now, row) if row else "Down", now, done.moving)
+    if steps is None:
+        return _keys("Escape", replace(done, lost=True))
+    first = now.cursor if done.first is None else done.first
+    going = replace(done, moving=steps.progress, first=first)
+    return replace(steps, progress=going, spans=True)
+
+
+def _follow_up(now: Reading, screen: Screen) -> str | None:
+    """The key that confirms what was chosen: the effort as it is proposed, full access."""
+    if _EFFORT.match(now.form.title):
+        block = find_block(screen)
+        return "s" if block and _SESSION_ONLY.search(block.footer) else "Enter"
+    anyway = now.row(_ANYWAY)
+    return "Enter" if now.form.title == _FULL_ACCESS and anyway and anyway.selected else None
+
+
+def _keys(key: str, done: _Going) -> Steps:
+    return Steps(
+        (Press(key, deciding=key != "Escape"), Pause(_SETTLED)),
+        progress=replace(done, waited=0),
+        spans=True,
+    )
+
+
+def _wait(done: _Going) -> Steps | None:
+    if done.waited >= _PATIENCE:
+        return None
+    return Steps(progress=replace(done, waited=done.waited + 1), spans=done.sent)

@@ -1,0 +1,103 @@
+"""The CLI's own words: what an option does, and labels that the screen shows damaged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from clawtap_core import Effect, Option
+from clawtap_core.reading import OptionRow, slugs, split_hint
+
+PROCEED = "Yes, proceed"
+_REFUSES = re.compile(r"(?:No|Cancel|Deny|Skip|Keep current|Use existing|Go back|Back to)\b")
+_LEAVES = re.compile(r"Continue without trusting\b")
+_ALWAYS = re.compile(r"don't ask again|this session|this conversation|in the future|^Always|^Trust")
+_ALLOWS = re.compile(r"(?:Yes|Allow|Always allow|Trust)\b")
+_CUT = "…"
+_KNOWN = (
+    "Yes, proceed (y)",
+    "Yes, and don't ask again for these files (a)",
+    "No, and tell Codex what to do differently (esc)",
+    "Keep current model (never show again)",
+)
+_OVERPAINTED = re.compile(r"(?P<lead>[ ›] )(?P<number>\d\.)(?P<rest>.*)")
+
+
+def effect(label: str) -> Effect:
+    """What choosing this label means, by its words."""
+    if _REFUSES.match(label) or _LEAVES.match(label):
+        return Effect.DENY
+    if not _ALLOWS.match(label):
+        return Effect.OTHER
+    return Effect.ALLOW_ALWAYS if _ALWAYS.search(label) else Effect.ALLOW_ONCE
+
+
+def neutral(label: str) -> Effect:
+    """What a dialog's label means: only refusing it is certain."""
+    return Effect.DENY if effect(label) is Effect.DENY else Effect.OTHER
+
+
+def options_of(
+    rows: Iterable[OptionRow], means: Callable[[str], Effect] = effect
+) -> tuple[Option, ...]:
+    """The rows as options: the key named at the end of a label goes into its hint."""
+    rows = tuple(rows)
+    hinted = [split_hint(whole(row.label)) for row in rows]
+    # "never show again" and the like stand in brackets too, but are no keys.
+    names = slugs(label for label, _ in hinted)
+    return tuple(
+        Option(name, label, means(label), hint, row.description or None)
+        for name, (label, hint), row in zip(names, hinted, rows, strict=True)
+    )
+
+
+def whole(label: str) -> str:
+    """A label that was cut in a narrow column, if it is one of the CLI's own."""
+    if not label.endswith(_CUT):
+        return label
+    found = [known for known in _KNOWN if known.startswith(label[:-1])]
+    return found[0] if len(found) == 1 else label
+
+
+def repaired(rows: Sequence[str]) -> tuple[str, ...]:
+    """The rows with options put right that 0.116 painted over the text of a diff.
+
+    It leaves out the blanks, so that what stood there before shows through them: every letter of
+    the label must stand where it belongs.
+    """
+    return tuple(_repair(row) for row in rows)
+
+
+def _repair(row: str) -> str:
+    found = _OVERPAINTED.fullmatch(row)
+    if not found or found["rest"].startswith("  "):
+        return row
+    for known in _KNOWN:
+        if _shines_through(f" {known}", found["rest"]):
+            return f"{found['lead']}{found['number']} {known}"
+    return row
+
+
+def _shines_through(label: str, shown: str) -> bool:
+    return shown[len(label) :].strip() == "" and all(
+        char in (" ", seen) for char, seen in zip(label, shown.ljust(len(label)), strict=False)
+    )
+
+
+_PERMISSIONS = {
+    "read-only": ("Read Only",),
+    "ask": ("Ask for approval", "Default"),
+    "approve-for-me": ("Approve for me",),
+    "full-access": ("Full Access",),
+}
+
+
+def mode_named(name: str) -> str | None:
+    """The id of the permissions that the CLI calls so."""
+    words = name.split(" (")[0].strip().rstrip(".")
+    return next((mode for mode, names in _PERMISSIONS.items() if words in names), None)
+
+
+def names_of_mode(mode: str) -> tuple[str, ...]:
+    """What the CLI calls the permissions with this id."""
+    return _PERMISSIONS.get(mode, ())
