@@ -19,6 +19,9 @@ def response(prompt: Prompt, form: MultiDict[str, str]) -> Response:
         "reason": (form.get("reason") or "").strip() or None,
         "answers": _answers(prompt.form.questions, form) or None,
     }
+    if given["answers"]:
+        # The button of a form says only that it is sent: the answers are the answer.
+        given["selectedOption"] = None
     body = {name: _one_break(value) for name, value in given.items() if value is not None}
     found: Response = read_body(RespondBodySchema, body)
     return found

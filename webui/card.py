@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webui.content import Block, blocks
+from webui.markup import visible
 from webui.receipt import Receipt, receipt
 
 OPEN = ("pending", "answering")
@@ -19,7 +20,7 @@ _KINDS = {
 }
 _EFFECTS = {
     "allow_once": ("check", "Once"),
-    "allow_always": ("check-all", "From now on"),
+    "allow_always": ("check-all", "Ongoing"),
     "deny": ("cross", "Deny"),
 }
 
@@ -33,7 +34,6 @@ class Choice:
     effect: str
     icon: str
     word: str
-    hint: str
     description: str
 
 
@@ -63,7 +63,6 @@ class Card:
     more_options: bool
     truncated: bool
     origin: str
-    tool: str
     position: Mapping[str, int] | None
     created_at: str
     expires_at: str
@@ -96,15 +95,14 @@ def card(prompt: Mapping[str, Any]) -> Card:
         state=str(prompt.get("state") or "pending"),
         icon=icon,
         word=word,
-        title=str(prompt.get("title") or word),
+        title=visible(str(prompt.get("title") or word)),
         blocks=blocks(prompt),
         groups=tuple(_groups(prompt.get("options") or ())),
         questions=tuple(prompt.get("questions") or ()),
         text_input=prompt.get("textInput"),
         more_options=bool(prompt.get("moreOptions")),
         truncated=bool(prompt.get("truncated")),
-        origin=str(prompt.get("origin") or ""),
-        tool=str(prompt.get("toolName") or ""),
+        origin=visible(str(prompt.get("origin") or "")),
         position=prompt.get("position"),
         created_at=str(prompt.get("createdAt") or ""),
         expires_at=str(prompt.get("expiresAt") or ""),
@@ -129,10 +127,9 @@ def _choice(option: Mapping[str, Any]) -> Choice:
     icon, word = _EFFECTS.get(effect, ("arrow", ""))
     return Choice(
         value=str(option["value"]),
-        label=str(option["label"]),
+        label=visible(str(option["label"])),
         effect=effect.replace("_", "-"),
         icon=icon,
         word=word,
-        hint=str(option.get("hint") or ""),
-        description=str(option.get("description") or ""),
+        description=visible(str(option.get("description") or "")),
     )

@@ -30,6 +30,7 @@ class Block:
 
     kind: str
     text: str = ""
+    label: str = ""
     html: Markup = _NONE
     change: Change | None = None
     fields: tuple[tuple[str, str], ...] = ()
@@ -72,15 +73,23 @@ def _permission(description: str, asked: dict[str, Any], tool: bool) -> Iterator
     change = described or _change(asked, path)
     command = _take(asked, _COMMANDS)
     if command:
-        yield Block("code", command)
+        yield Block("code", command, "Command")
     if description and not described and squeeze(description) not in squeeze(command):
-        yield Block("text" if command or change or not tool else "code", description)
+        yield Block("text" if command or change or not tool else "code", description, "Request")
     if path and not change:
         asked = {"path": path, **asked}
     if fields := tuple(_fields(asked, squeeze(description))):
         yield Block("fields", fields=fields)
     if change:
-        yield Block("diff", change=Change(change.lines, path))
+        yield Block("diff", change=_named(change, path))
+
+
+def _named(change: Change, path: str) -> Change:
+    """The change under its file's name, which may stand in its first line."""
+    first = change.lines[0]
+    if first.kind == "file" and path in ("", first.text):
+        return Change(change.lines[1:], first.text)
+    return Change(change.lines, path)
 
 
 def _change(asked: dict[str, Any], path: str) -> Change | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import nh3
 from markdown_it import MarkdownIt
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
@@ -27,7 +27,7 @@ _ICON_ATTRIBUTES = {
     *("points", "transform", "fill", "stroke", "stroke-width", "stroke-linecap", "opacity"),
     *("stroke-linejoin", "fill-rule", "clip-rule", "fill-opacity", "stroke-opacity"),
 }
-_MISLEADING = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_MISLEADING = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 def _highlight(code: str, language: str, _attributes: str) -> str:
@@ -51,7 +51,7 @@ def visible(text: str) -> str:
 @lru_cache(maxsize=256)
 def rich(text: str) -> Markup:
     """Markdown as HTML that cannot run, load or imitate anything."""
-    text = plain(text)
+    text = visible(text)
     if len(text) > _LONGEST_RICH:
         return Markup("<pre>{}</pre>").format(text)
     html = nh3.clean(
@@ -88,8 +88,3 @@ def initials(name: str) -> str:
 
 def _own_values_only(_tag: str, _attribute: str, value: str) -> str | None:
     return None if "url(" in value.lower() else value
-
-
-def text(value: object) -> Markup:
-    """Any value as escaped text."""
-    return escape(visible(str(value)))

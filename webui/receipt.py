@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from webui.markup import visible
+
 _OUTCOMES = {
     "answered": ("done", "check", "Answered"),
     "denied": ("denied", "cross", "Denied"),
@@ -45,12 +47,12 @@ def receipt(prompt: Mapping[str, Any]) -> Receipt | None:
         tone,
         icon,
         outcome,
-        tuple(_chosen(prompt, response)),
-        str(response.get("reason") or ""),
+        tuple((visible(name), visible(label)) for name, label in _chosen(prompt, response)),
+        visible(str(response.get("reason") or "")),
         str(ended.get("by") or ""),
         str(ended.get("device") or ""),
         str(ended.get("at") or ""),
-        str(ended.get("detail") or ""),
+        visible(str(ended.get("detail") or "")),
     )
 
 

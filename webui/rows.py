@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from webui.markup import visible
+
 _STATES = {
-    "waiting": (0, "Waits for you"),
+    "waiting": (0, "Waiting"),
     "starting": (1, "Starting"),
     "busy": (1, "Working"),
     "idle": (2, "Idle"),
@@ -54,7 +56,7 @@ def row(session: Mapping[str, Any]) -> Row:
     return Row(
         id=str(session["id"]),
         adapter=str(session.get("adapter") or ""),
-        title=str(session.get("title") or PurePath(cwd).name or "Session"),
+        title=visible(str(session.get("title") or PurePath(cwd).name or "Session")),
         folder=short(cwd),
         cwd=cwd,
         state=state,

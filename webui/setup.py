@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 import segno
 from flask import Blueprint, make_response, redirect, render_template, request
@@ -13,6 +14,7 @@ from clawtap_core import __version__
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import LaunchRequest, PaneInfo
 from clawtap_core.schemas import Adoption, StartBodySchema, read_body
+from clawtap_core.server.announce import public_url
 from clawtap_core.server.context import device, server, transport
 from clawtap_core.server.devices import OWNER, Device
 from webui import errors
@@ -25,6 +27,7 @@ from webui.times import ago
 
 blueprint = Blueprint("webui_setup", __name__)
 errors.install(blueprint)
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _YEAR = 365 * 24 * 3600
 _KINDS = {OWNER: "the owner's token", "token": "token", "browser": "browser"}
 
@@ -99,10 +102,13 @@ def settings() -> str:
 def pair() -> str:
     """Settings with a new pairing code; it is shown once, so it is on no page of its own."""
     code = server().pairing.issue().code
-    link = f"{request.host_url}login#pair={code}"
-    image = segno.make(link, error="m").svg_inline(scale=5, border=3, svgclass=None)
+    address = _address()
+    image = segno.make(f"{address}/login#pair={code}", error="m").svg_inline(
+        border=2, omitsize=True
+    )
     qr = Markup(image)  # noqa: S704 -- segno draws it from our own link
-    return _settings({"code": code, "qr": qr, "address": f"{request.host_url}login"})
+    local = urlsplit(address).hostname in _LOOPBACK
+    return _settings({"code": code, "qr": qr, "address": f"{address}/login", "local": local})
 
 
 @blueprint.post("/settings/devices/<device_id>/revoke")
@@ -124,6 +130,12 @@ def theme() -> Response:
     else:
         response.delete_cookie(THEME_COOKIE, path="/")
     return response
+
+
+def _address() -> str:
+    """Where another device finds this server: as this one does, unless that is loopback."""
+    here = request.host_url.rstrip("/")
+    return public_url(server().settings) if urlsplit(here).hostname in _LOOPBACK else here
 
 
 def _new_form(given: Given, problem: str = "") -> str:

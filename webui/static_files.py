@@ -12,6 +12,8 @@ from webui.brands import stylesheet
 from webui.site import site
 
 blueprint = Blueprint("webui_static", __name__)
+# Reversed text shows its own colour as the ground, which a filter cannot do.
+_INVERSE = ".inverse{filter:none;background-color:currentcolor;-webkit-text-fill-color:#101013}\n"
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -29,7 +31,7 @@ def static(digest: str, name: str) -> Response:
 def colours() -> Response:
     """The adapters' colours, and the terminal's."""
     rules = stylesheet(site().lookup.adapters().values())
-    text = f"{rules}.terminal {{\n{palette_css()}}}\n"
+    text = f"{rules}.terminal {{\n{palette_css()}{_INVERSE}}}\n"
     response = Response(text, mimetype="text/css")
     response.headers["Cache-Control"] = "private, max-age=300"
     return response

@@ -40,6 +40,11 @@ def steer(app: Flask, desk: Desk) -> None:
         return jsonify(desk.said)
 
 
+def do_reset(desk: Desk) -> dict[str, str]:
+    desk.reset()
+    return {}
+
+
 def do_add(desk: Desk, **fields: str) -> dict[str, str]:
     state = fields.pop("state", None)
     session = desk.add(**fields)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 from clawtap_core.answers import checked
@@ -44,7 +45,8 @@ GEMINI = AdapterInfo(
     Brand(
         color="#4285f4",
         gradient=("#4285f4", "#1a73e8"),
-        icon='<path d="M12 2c.7 5.700 4.300 9.300 10 10-5.700.7-9.300 4.300-10 10-.7-5.700-4.300-9.300-10-10 5.700-.7 9.300-4.300 10-10z"/>',
+        icon='<path d="M12 2c.7 5.7 4.3 9.3 10 10-5.7.7-9.3 4.3-10 10'
+        '-.7-5.7-4.3-9.3-10-10 5.7-.7 9.3-4.3 10-10z"/>',
     ),
     commands=("gemini",),
     install="npm install -g @google/gemini-cli",
@@ -64,11 +66,7 @@ DEMO = AdapterInfo(
     commands=("clawtap-demo",),
     capabilities=Capabilities(interrupt=True),
 )
-PAINTED = (
-    "\x1b[1;34m ▝▜▄     Gemini CLI v0.61.0\x1b[0m\n\n \x1b[32m✦\x1b[0m I will tidy the release folder.\n\n"
-    + "".join(f" {'·' * 20} line {n} {'·' * 70}\n" for n in range(22))
-    + "\n \x1b[7m>\x1b[0m   \x1b[2mType your message or @path/to/file\x1b[0m"
-)
+PAINTED = Path(__file__).with_name("painted.ansi").read_text(encoding="utf-8")
 
 
 class Desk:
@@ -77,6 +75,11 @@ class Desk:
     def __init__(self, epoch: str = "e1") -> None:
         self.epoch = epoch
         self.lock = threading.Condition()
+        self._ids = itertools.count(1)
+        self.reset()
+
+    def reset(self) -> None:
+        """An empty desk."""
         self.sessions: dict[str, Session] = {}
         self.prompts: dict[str, Prompt] = {}
         self.queues: dict[str, list[QueuedMessage]] = {}
@@ -86,7 +89,6 @@ class Desk:
         self.installed = True
         self.fail: ClawTapError | None = None
         self.delay = 0.0
-        self._ids = itertools.count(1)
 
     def now(self) -> datetime:
         return datetime.now(timezone.utc)
@@ -99,7 +101,9 @@ class Desk:
             fields.pop("cwd", "/home/me/projects/shop"), title or f"{adapter} {number}",
             self.now(), self.now(), state=SessionState.IDLE, pane=f"%{number}", **fields,
         )  # fmt: skip
-        self.screens[session.id] = Screen.from_text(PAINTED, cols=120, rows=28, title="◇  Ready (shop)")
+        self.screens[session.id] = Screen.from_text(
+            PAINTED, cols=100, rows=26, title="◇  Ready (shop)"
+        )
         self.keep(session)
         return session
 
@@ -146,7 +150,9 @@ class Desk:
         self.keep(self.sessions[prompt.session_id])
         return done
 
-    def tell(self, kind: str, session_id: str | None, data: dict[str, Any], *, kept: bool = True) -> None:
+    def tell(
+        self, kind: str, session_id: str | None, data: dict[str, Any], *, kept: bool = True
+    ) -> None:
         """Tell everybody."""
         with self.lock:
             seq = sum(event.seq is not None for event in self.events) + 1 if kept else None
@@ -194,7 +200,9 @@ class DeskTransport:
 
     def panes(self) -> Sequence[PaneInfo]:
         return [
-            PaneInfo("%7", "gemini", "/home/me/projects/shop", "✦ Working", "work", 180, 50, "gemini"),
+            PaneInfo(
+                "%7", "gemini", "/home/me/projects/shop", "✦ Working", "work", 180, 50, "gemini"
+            ),
             PaneInfo("%9", "node", "/home/me/projects/api", "node", "work", 120, 40),
         ]
 

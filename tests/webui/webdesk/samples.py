@@ -61,7 +61,8 @@ SCREEN = """ Gemini CLI update available! 0.61.0 -> 0.62.0
 
 HOSTILE = (
     '<script>alert(1)</script><img src=x onerror="alert(2)">'
-    " [link](javascript:alert(3)) \x1b[31mred\x1b[0m \u202eevil\u202c {{ 7*7 }} ' \" </pre></ct-prompt>"
+    " [link](javascript:alert(3)) \x1b[31mred\x1b[0m \u202eevil\u202c"
+    " {{ 7*7 }} ' \" </pre></ct-prompt>"
 )
 
 COLOUR = Question(
@@ -140,7 +141,11 @@ FORMS = {
         tool_name="mcp__tracker__create_ticket",
         tool_input={"title": "Login fails", "labels": ["bug", "auth"], "priority": 2},
         origin="reviewer",
-        options=(ONCE, Option("server", "Allow all server tools for this session", Effect.ALLOW_ALWAYS), NO),
+        options=(
+            ONCE,
+            Option("server", "Allow all server tools for this session", Effect.ALLOW_ALWAYS),
+            NO,
+        ),
     ),
     "single": PromptForm(Kind.QUESTION, "Database", questions=(COLOUR,)),
     "several": PromptForm(
@@ -150,9 +155,7 @@ FORMS = {
     "positioned": PromptForm(
         Kind.QUESTION, "Database", questions=(COLOUR,), position=Position(2, 3)
     ),
-    "text": PromptForm(
-        Kind.QUESTION, "Enter your API key name", text_input=TextInput("my-key")
-    ),
+    "text": PromptForm(Kind.QUESTION, "Enter your API key name", text_input=TextInput("my-key")),
     "buttons": PromptForm(
         Kind.QUESTION,
         "Continue in this folder?",

@@ -39,10 +39,11 @@ export class Connection {
   }
 
   #watch = 0;
-  #wake = () => {
-    if (!navigator.onLine) this.#tell("offline");
-    const stale = Date.now() - this.#heard > SILENCE / 2;
-    if (document.visibilityState === "visible" && (stale || this.#timer)) this.#open();
+  #wake = (event) => {
+    if (event.type === "offline") return this.#tell("offline");
+    const stale = event.type === "online" || this.#timer || Date.now() - this.#heard > SILENCE / 2;
+    if (document.visibilityState === "visible" && stale) this.#open();
+    return undefined;
   };
 
   #listen() {

@@ -9,6 +9,7 @@ export function capture(root) {
     fields: new Map(fields.map((field) => [keyOf(field), stateOf(field)])),
     open: [...root.querySelectorAll("details")].map((details) => details.open),
     step: root.querySelector("ct-questions")?.step,
+    problem: root.querySelector("[data-problem]:not([hidden]) span")?.textContent,
     focus: focusOf(root),
   };
 }
@@ -20,7 +21,14 @@ export function restore(root, draft) {
   }
   root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[at] ?? false));
   root.querySelector("ct-questions")?.resume(draft.step);
+  if (draft.problem) tell(root.querySelector("[data-problem]"), draft.problem);
   if (draft.focus) focusAgain(root, draft.focus);
+}
+
+function tell(problem, text) {
+  if (!problem) return;
+  problem.hidden = false;
+  problem.querySelector("span").textContent = text;
 }
 
 function keyOf(field) {

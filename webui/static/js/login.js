@@ -21,8 +21,8 @@ class Login extends HTMLElement {
 
   /** A link from another site comes without the cookie, though this page has it. */
   async #already() {
-    const response = await fetch("/api/pending", { headers: { Accept: "application/json" } }).catch(() => null);
-    if (response?.ok) location.replace(this.dataset.next);
+    const response = await fetch("/login", { redirect: "manual" }).catch(() => null);
+    if (response?.type === "opaqueredirect") location.replace(this.dataset.next);
   }
 
   #submit(event) {

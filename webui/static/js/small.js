@@ -42,6 +42,7 @@ class Code extends HTMLElement {
     tools.className = "tools";
     tools.append(button("wrap", "Wrap lines", (wrap) => this.#wrap(wrap)), button("copy", "Copy", (copy) => this.#copy(copy)));
     tools.firstChild.setAttribute("aria-pressed", "true");
+    tools.prepend(Object.assign(document.createElement("span"), { textContent: this.dataset.label ?? "" }));
     this.prepend(tools);
   }
 

@@ -52,7 +52,7 @@ class Stream extends HTMLElement {
     const only = document.querySelector("ct-session")?.dataset.session;
     const elsewhere = [...waiting.values()].filter((session) => session !== only).length;
     document.title = titled(document.title, waiting.size);
-    show("[data-count]", waiting.size);
+    show("[data-waiting]", waiting.size);
     show("[data-elsewhere]", elsewhere);
     const bell = document.querySelector("[data-bell]");
     if (bell) bell.hidden = waiting.size === elsewhere;

@@ -1,0 +1,188 @@
+"""A server to click on, and a browser to click with."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from webdesk.desk import Desk
+
+from clawtap_core.config import Settings
+from clawtap_core.server.app import create_app
+from clawtap_core.server.devices import Devices
+from webui.plugin import register_routes
+
+HERE = Path(__file__).parent
+TOKEN = "webdesk-token"
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
+    *("--disable-component-update", "--disable-sync"),
+)
+SIZES = {"phone": (390, 844), "desk": (1440, 900)}
+
+
+@pytest.fixture
+def desk() -> Desk:
+    """Sessions and prompts in this process."""
+    return Desk()
+
+
+@pytest.fixture
+def app(desk: Desk, tmp_path: Path) -> Flask:
+    """The pages over the desk."""
+    settings = Settings(data_dir=tmp_path / "data", token=TOKEN)
+    devices = Devices(settings.data_dir / "devices.json", TOKEN)
+    return create_app(desk.transport, settings, devices=devices, extend=register_routes)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A browser without scripts that is logged in."""
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {TOKEN}"
+    client.environ_base["HTTP_ACCEPT"] = "text/html"
+    return client
+
+
+@dataclass
+class Served:
+    """A desk in a process of its own, that can be steered and restarted."""
+
+    port: int
+    folder: Path
+    process: subprocess.Popen[bytes] | None = field(default=None)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, epoch: str = "e1") -> None:
+        """Start, and wait until it answers."""
+        environment = {**os.environ, "PYTHONPATH": str(HERE)}
+        command = [sys.executable, "-m", "webdesk", str(self.port), str(self.folder), epoch]
+        self.process = subprocess.Popen(command, env=environment)
+        until = time.monotonic() + 15
+        while not self._answers():
+            assert self.process.poll() is None, "the desk ended"
+            assert time.monotonic() < until, "the desk does not answer"
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """Kill it, as a crash would."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def do(self, what: str, **given: Any) -> str:
+        """Play the CLI, or the person at the desk; the id of what came of it."""
+        return str(self._call(f"/desk/{what}", given).get("id", ""))
+
+    def said(self) -> list[dict[str, Any]]:
+        """What reached the agent side."""
+        found: list[dict[str, Any]] = self._call("/desk/said", None)
+        return found
+
+    def _call(self, path: str, given: dict[str, Any] | None) -> Any:
+        data = None if given is None else json.dumps(given).encode()
+        headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}{path}", data, headers)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def _answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=1):
+                return True
+        except OSError:
+            return False
+
+
+def _started(folder: Path) -> Iterator[Served]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    served = Served(port, folder)
+    served.start()
+    yield served
+    served.stop()
+
+
+@pytest.fixture(scope="session")
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    yield from _started(tmp_path_factory.mktemp("desk"))
+
+
+@pytest.fixture
+def served(_shared: Served) -> Served:
+    """A running desk, empty again."""
+    _shared.do("reset")
+    return _shared
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Served]:
+    """A running desk that no other test uses."""
+    yield from _started(tmp_path / "data")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Debian's Chromium."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
+    """Opens a logged-in page; in the end none of them may have complained."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def open_(
+        size: str = "phone", path: str = "/", expected: str = "\0", server: Served | None = None
+    ) -> Any:
+        served = server or request.getfixturevalue("served")
+        width, height = SIZES[size]
+        touch = size == "phone"
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch
+        )
+        contexts.append(context)
+        context.set_default_timeout(8000)
+        login = context.request.post(f"{served.url}/api/login", data={"token": TOKEN})
+        assert login.ok
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(f"{error}"))
+        page.on("console", lambda said: _complain(said, expected, complaints))
+        page.goto(f"{served.url}{path}")
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _complain(said: Any, expected: str, complaints: list[str]) -> None:
+    if said.type in ("error", "warning") and expected not in said.text:
+        complaints.append(said.text)

@@ -1,0 +1,84 @@
+// The page's pure modules: text and events in, values out.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const from = (name) => import(new URL(`../../../webui/static/js/${name}.js`, import.meta.url));
+const { delay } = await from("backoff");
+const { Parser } = await from("sse");
+const { waitingAfter } = await from("store");
+const { answerOf } = await from("answer");
+const { ago, left, titled } = await from("words");
+
+test("attempts wait from one second up to thirty", () => {
+  const waits = [0, 1, 2, 3, 4, 5, 60].map((attempt) => delay(attempt, () => 1));
+  assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16000, 30000, 30000]);
+  assert.equal(delay(0, () => 0), 800);
+});
+
+test("a stream is read however it is cut", () => {
+  const text = ": hi\n\nid: e-1\nevent: a\ndata: {\"x\":\ndata: 1}\n\nretry: 5\r\ndata: b\r\n\r\nevent: none\n\n";
+  const whole = new Parser().feed(text);
+  assert.deepEqual(whole, [
+    { type: "a", data: '{"x":\n1}', id: "e-1" },
+    { type: "message", data: "b", id: "" },
+  ]);
+  for (let size = 1; size < 9; size += 1) {
+    const parser = new Parser();
+    const found = [];
+    for (let at = 0; at < text.length; at += size) found.push(...parser.feed(text.slice(at, at + size)));
+    assert.deepEqual(found, whole, `cut every ${size}`);
+  }
+});
+
+test("what waits follows the events", () => {
+  const prompt = { requestId: "r1", sessionId: "s1", state: "pending" };
+  const none = new Map();
+  const one = waitingAfter(none, "approval_required", prompt);
+  assert.deepEqual([...one], [["r1", "s1"]]);
+  assert.equal(waitingAfter(one, "prompt_updated", { ...prompt, state: "answering" }), one);
+  assert.equal(waitingAfter(one, "text_delta", { sessionId: "s1" }), one);
+  assert.equal(waitingAfter(one, "prompt_resolved", { ...prompt, state: "answered" }).size, 0);
+  assert.equal(waitingAfter(one, "session_removed", { sessionId: "s1" }).size, 0);
+  const snapshot = { prompts: [{ requestId: "r2", sessionId: "s2" }] };
+  assert.deepEqual([...waitingAfter(one, "snapshot", snapshot)], [["r2", "s2"]]);
+});
+
+test("an option, a text and a reason are told as they are", () => {
+  assert.deepEqual(answerOf([["sessionId", "s"], ["option", "no"], ["reason", " later "]]), { selectedOption: "no", reason: "later" });
+  assert.deepEqual(answerOf([["text", "a\nb"]]), { textValue: "a\nb" });
+  assert.deepEqual(answerOf([["option", "no"], ["reason", "  "]]), { selectedOption: "no" });
+});
+
+test("answers are keyed by question, several as a list, own text where it is chosen", () => {
+  const entries = [
+    ["q0", "Red"], ["q0-other", "ignored"],
+    ["q1", "A"], ["q1", ""], ["q1-other", "mine"],
+    ["q2-other", " typed "], ["q3-other", ""],
+    ["q4", ""], ["q4-other", "own"],
+  ];
+  assert.deepEqual(answerOf(entries, new Set([1])), {
+    answers: { 0: "Red", 1: ["A", "mine"], 2: "typed", 4: "own" },
+  });
+});
+
+test("the button of a form is not an answer beside its answers", () => {
+  assert.deepEqual(answerOf([["q0-other", "x"], ["option", "accept"]]), { answers: { 0: "x" } });
+  assert.deepEqual(answerOf([["q0-other", ""], ["option", "accept"]]), { selectedOption: "accept" });
+});
+
+test("times are told in words", () => {
+  const now = Date.parse("2026-11-21T12:00:00Z");
+  const then = (seconds) => ago(now - seconds * 1000, now);
+  assert.deepEqual([-5, 59, 61, 7200, 200000].map(then), ["now", "now", "1 min", "2 h", "2 d"]);
+  assert.deepEqual(left(now + 125000, now), { text: "2:05 left to answer", urgency: "calm" });
+  assert.equal(left(now + 90000, now).urgency, "soon");
+  assert.equal(left(now + 9000, now).text, "0:09 left to answer");
+  assert.equal(left(now - 1, now).urgency, "over");
+});
+
+test("the title has the count of what waits before it", () => {
+  assert.equal(titled("ClawTap", 2), "(2) ClawTap");
+  assert.equal(titled("(2) ClawTap", 13), "(13) ClawTap");
+  assert.equal(titled("(13) ClawTap", 0), "ClawTap");
+});

@@ -1,0 +1,250 @@
+"""Every form of a prompt is answered in a real browser, on a phone and on a desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
+
+
+def _tap(card: Any, name: str) -> None:
+    card.locator(".choice", has_text=name).last.click()
+
+
+def _shell(card: Any) -> None:
+    _tap(card, "Allow once")
+
+
+def _always(card: Any) -> None:
+    _tap(card, "Allow for this session")
+
+
+def _deny(card: Any) -> None:
+    _tap(card, "No, suggest changes")
+
+
+def _deny_with_reason(card: Any) -> None:
+    card.locator("summary").click()
+    card.locator("[name=reason]").fill("not on a Friday")
+    _deny(card)
+
+
+def _single(card: Any) -> None:
+    card.get_by_label("SQLite").check()
+    _tap(card, "Submit answer")
+
+
+def _other(card: Any) -> None:
+    card.get_by_placeholder("Your own answer").fill("DuckDB")
+    _tap(card, "Submit answer")
+
+
+def _multi(card: Any) -> None:
+    card.get_by_label("Login").check()
+    card.get_by_label("Export").check()
+    card.get_by_placeholder("Your own answer").fill("Import")
+    _tap(card, "Submit answer")
+
+
+def _several(card: Any) -> None:
+    card.get_by_label("PostgreSQL").check()
+    _tap(card, "Next")
+    card.get_by_label("Search").check()
+    _tap(card, "Next")
+    card.locator("[name=q2-other]").fill("shop")
+    _tap(card, "Review")
+    assert card.locator("[data-summary]").inner_text().split("\n")[1:] == [
+        *("Database", "PostgreSQL", "Features", "Search", "Name", "shop"),
+    ]
+    _tap(card, "Submit answers")
+
+
+def _form(card: Any) -> None:
+    card.locator("[name=q0-other]").fill("me@example.org")
+    _tap(card, "Next")
+    card.locator("[name=q1-other]").fill("3")
+    _tap(card, "Next")
+    card.get_by_label("Yes", exact=True).check()
+    _tap(card, "Next")
+    card.locator("[name=q3-other]").fill("hunter2")
+    _tap(card, "Next")
+    _tap(card, "Review")
+    assert "hunter2" not in card.inner_text()
+    _tap(card, "Accept")
+
+
+def _decline(card: Any) -> None:
+    _tap(card, "Decline")
+
+
+def _plan(card: Any) -> None:
+    _tap(card, "Yes, manually accept edits")
+
+
+def _feedback(card: Any) -> None:
+    card.locator("[name=text]").fill("1 more thing:\nlog out everywhere")
+    _tap(card, "Send feedback")
+
+
+def _loop(card: Any) -> None:
+    _tap(card, "Disable loop detection")
+
+
+def _text(card: Any) -> None:
+    card.locator("[name=text]").fill("prod-key")
+    _tap(card, "Send answer")
+
+
+KEYS = {
+    "a": "allow-once",
+    "d": "no-suggest-changes",
+    "2": "allow-for-this-session",
+    "Shift+Enter": "allow-for-this-session",
+}
+CASES = [
+    ("shell", _shell, {"selectedOption": "allow-once"}, "Allow once"),
+    ("long", _deny, {"selectedOption": "no-suggest-changes"}, "Denied"),
+    ("edit", _always, {"selectedOption": "allow-for-this-session"}, "Allow for this session"),
+    (
+        "mcp",
+        _deny_with_reason,
+        {"selectedOption": "no-suggest-changes", "reason": "not on a Friday"},
+        "not on a Friday",
+    ),
+    ("single", _single, {"answers": {"0": "SQLite"}}, "SQLite"),
+    ("positioned", _other, {"answers": {"0": "DuckDB"}}, "DuckDB"),
+    ("multi", _multi, {"answers": {"0": ["Login", "Export", "Import"]}}, "Login, Export, Import"),
+    ("several", _several, {"answers": {"0": "PostgreSQL", "1": ["Search"], "2": "shop"}}, "shop"),
+    (
+        "form",
+        _form,
+        {"answers": {"0": "me@example.org", "1": "3", "2": "true"}},
+        "me@example.org",
+    ),
+    ("form", _decline, {"selectedOption": "decline"}, "Denied"),
+    ("plan", _plan, {"selectedOption": "yes-manual"}, "Yes, manually accept edits"),
+    ("plan", _feedback, {"textValue": "1 more thing:\nlog out everywhere"}, "log out everywhere"),
+    ("loop", _loop, {"selectedOption": "disable"}, "Disable loop detection"),
+    ("text", _text, {"textValue": "prod-key"}, "prod-key"),
+]
+
+
+@SIZES
+def test_every_form_is_answered_in_place(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    page = open_page(size)
+    for form, answer, expected, shown in CASES:
+        request = served.do("ask", session=session, form=form)
+        card = page.locator(f"#prompt-{request}")
+        card.locator(".card-title").wait_for()
+        _unguarded(page, request)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), form
+        answer(card)
+        card.locator(".receipt").wait_for()
+        assert shown in card.inner_text(), form
+        said = served.said()[-1]
+        given = {
+            key: said[key]
+            for key in ("selectedOption", "textValue", "reason", "answers")
+            if said.get(key)
+        }
+        given.get("answers", {}).pop("3", None)
+        assert given == expected, form
+        assert said["device"] == "Chrome on Linux" or "Chrome" in said["device"]
+
+
+@SIZES
+def test_an_unknown_prompt_is_answered_with_keys(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="unknown")
+    page = open_page(size)
+    card = page.locator(f"#prompt-{request}")
+    card.locator("pre.terminal").wait_for()
+    card.get_by_role("button", name="Down").click()
+    card.get_by_text("you pressed Down").wait_for()
+    assert served.said()[-1] == {
+        "what": "keys", "device": served.said()[-1]["device"], "keys": ["Down"], "text": ""
+    }  # fmt: skip
+
+
+def test_hidden_options_are_shown_on_request(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="scrolling")
+    page = open_page()
+    card = page.locator(f"#prompt-{request}")
+    _tap(card, "Show all options")
+    _tap(card, "Nano")
+    card.locator(".receipt").wait_for()
+    assert served.said()[-1]["selectedOption"] == "nano"
+
+
+def test_nothing_is_sent_before_every_question_has_an_answer(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="several")
+    page = open_page()
+    card = page.locator(f"#prompt-{request}")
+    next_step = card.locator("[data-next]")
+    assert next_step.is_disabled()
+    card.locator("[data-other]").first.check()
+    assert next_step.is_disabled()
+    card.get_by_label("SQLite").check()
+    next_step.click()
+    card.locator("[data-back]").click()
+    assert card.get_by_label("SQLite").is_checked()
+
+
+def test_a_tap_beside_or_the_escape_key_never_answers(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="shell")
+    page = open_page("desk")
+    page.mouse.click(5, 400)
+    card = page.locator(f"#prompt-{request}")
+    card.locator("pre").click()
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    assert served.said() == []
+
+
+def test_keys_answer_while_the_card_has_the_focus(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("desk")
+    for key, value in KEYS.items():
+        request = served.do("ask", session=session, form="shell")
+        card = page.locator(f"#prompt-{request}")
+        card.locator(".card-title").wait_for()
+        card.focus()
+        page.keyboard.press(key)
+        card.locator(".receipt").wait_for()
+        assert served.said()[-1]["selectedOption"] == value
+
+
+def test_enter_in_a_text_never_approves(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="shell")
+    page = open_page("desk")
+    card = page.locator(f"#prompt-{request}")
+    card.locator("summary").click()
+    card.locator("[name=reason]").fill("no")
+    card.locator("[name=reason]").press("Enter")
+    assert served.said() == []
+    card.locator("[name=reason]").press("Control+Enter")
+    card.locator(".receipt").wait_for()
+    assert served.said()[-1]["selectedOption"] == "no-suggest-changes"
+
+
+def _unguarded(page: Any, request: str) -> None:
+    page.locator(f"#prompt-{request}:not(.is-guarded)").wait_for()

@@ -1,0 +1,174 @@
+"""What the page does while things happen: arrivals, other devices, failures, lost connections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+
+
+def test_an_arrival_moves_neither_focus_nor_scroll_and_takes_no_early_tap(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    served.do("ask", session=session, form="long")
+    page = open_page()
+    page.evaluate("scrollTo(0, 300)")
+    page.locator("summary").first.focus()
+    before = page.evaluate(
+        "[scrollY, document.activeElement.className, document.activeElement.localName]"
+    )
+    request = served.do("ask", session=session, form="shell")
+    card = page.locator(f"#prompt-{request}")
+    card.wait_for()
+    assert "is-guarded" in str(card.get_attribute("class"))
+    after = page.evaluate(
+        "[scrollY, document.activeElement.className, document.activeElement.localName]"
+    )
+    assert before == after
+    assert page.title() == "(2) ClawTap"
+    assert "Allow execution" in page.locator("#announcer").inner_text()
+
+
+def test_a_redraw_keeps_what_is_typed_and_where(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="several")
+    page = open_page()
+    card = page.locator(f"#prompt-{request}")
+    card.get_by_label("MongoDB").check()
+    card.locator("[data-next]").click()
+    card.get_by_label("Search").check()
+    field = card.locator("[name=q1-other]")
+    field.fill("Impor")
+    page.evaluate(f"document.getElementById('prompt-{request}').dataset.old = '1'")
+    served.do("redraw", prompt=request)
+    page.locator(f"#prompt-{request}:not([data-old])").wait_for()
+    page.keyboard.type("t")
+    assert field.input_value() == "Import"
+    assert card.get_by_label("Search").is_checked()
+    card.locator("[data-back]").click()
+    assert card.get_by_label("MongoDB").is_checked()
+
+
+def test_of_two_browsers_one_wins_and_the_other_sees_who(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="shell")
+    phone, desk = open_page("phone", expected="409"), open_page("desk", expected="409")
+    phone.locator(f"#prompt-{request} .allow-once").click()
+    receipt = desk.locator(f"#prompt-{request} .receipt")
+    receipt.wait_for()
+    assert "Allow once" in receipt.inner_text()
+    assert "Answered by user on Chrome" in receipt.inner_text()
+    assert desk.title() == "ClawTap"
+    assert len(served.said()) == 1
+
+
+def test_a_late_answer_is_refused_in_words(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="shell")
+    served.do("fail", delay=0.8)
+    phone, desk = open_page("phone"), open_page("desk", expected="409")
+    # The slower device still shows the card as it was.
+    desk.evaluate("document.querySelector('ct-stream').remove()")
+    phone.locator(f"#prompt-{request} .allow-once").click()
+    phone.locator(f"#prompt-{request}.is-submitting .is-busy").wait_for()
+    desk.locator(f"#prompt-{request} .deny").click()
+    desk.get_by_text("This prompt was answered already").wait_for()
+    phone.locator(f"#prompt-{request} .receipt").wait_for()
+
+
+def test_an_answer_at_the_desk_becomes_a_receipt(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page()
+    for outcome, words in (
+        ("answered_elsewhere", "Answered at the desk"),
+        ("expired", "Expired: nobody answered in time"),
+        ("cancelled", "Withdrawn"),
+    ):
+        request = served.do("ask", session=session, form="shell")
+        page.locator(f"#prompt-{request} .card-title").wait_for()
+        served.do("elsewhere", prompt=request, outcome=outcome)
+        receipt = page.locator(f"#prompt-{request} .receipt")
+        receipt.wait_for()
+        assert words in receipt.inner_text()
+
+
+def test_a_failure_keeps_the_input_and_says_why(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="plan")
+    page = open_page(expected="422")
+    served.do("fail", code="impossible")
+    card = page.locator(f"#prompt-{request}")
+    card.locator("[name=text]").fill("smaller steps")
+    card.get_by_role("button", name="Send feedback").click()
+    card.get_by_text("This answer cannot be given").wait_for()
+    assert card.locator("[name=text]").input_value() == "smaller steps"
+    served.do("fail")
+    card.get_by_role("button", name="Send feedback").click()
+    card.locator(".receipt").wait_for()
+
+
+def test_an_answer_that_was_not_confirmed_says_so(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="plan")
+    page = open_page(expected="502")
+    served.do("fail", code="not_confirmed")
+    card = page.locator(f"#prompt-{request}")
+    card.locator("[name=text]").fill("smaller steps")
+    card.get_by_role("button", name="Send feedback").click()
+    card.locator(".receipt.failed").wait_for()
+    assert "Not confirmed" in card.inner_text()
+    assert "smaller steps" in card.inner_text()
+
+
+def test_the_page_comes_back_after_a_restart_without_a_reload(
+    open_page: Callable[..., Any], fresh: Any
+) -> None:
+    served = fresh
+    session = served.do("add", title="Before")
+    gone = served.do("ask", session=session, form="shell")
+    page = open_page(expected="ERR_", server=fresh)
+    page.evaluate("window.same = true")
+    served.stop()
+    page.get_by_text("Reconnecting…").wait_for()
+    served.start("e2")
+    session = served.do("add", title="After")
+    request = served.do("ask", session=session, form="loop")
+    page.locator(f"#prompt-{request} .card-title", has_text="loop").wait_for(timeout=20000)
+    page.locator(".banner").wait_for(state="hidden")
+    page.locator(f"#session-{session}", has_text="After").wait_for()
+    assert page.locator(f"#prompt-{gone}").count() == (1 if gone == request else 0)
+    assert page.evaluate("window.same") is True
+    assert page.title() == "(1) ClawTap"
+
+
+def test_offline_is_said_and_online_goes_on(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    page = open_page(expected="ERR_")
+    page.context.set_offline(True)
+    page.get_by_text("Offline.").wait_for()
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.locator(".banner").wait_for(state="hidden")
+    request = served.do("ask", session=session, form="shell")
+    page.locator(f"#prompt-{request}").wait_for()
+
+
+def test_hostile_text_is_only_text(open_page: Callable[..., Any], served: Any) -> None:
+    page = open_page()
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    session = served.do("add", title="<img src=x onerror=alert(1)>")
+    request = served.do("ask", session=session, form="hostile")
+    card = page.locator(f"#prompt-{request}")
+    card.locator(".choice").first.wait_for()
+    assert card.locator("script, img, a[href^=javascript]").count() == 0
+    assert "⟦U+202E⟧" in card.locator(".card-title").inner_text()

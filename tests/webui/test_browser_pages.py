@@ -1,0 +1,216 @@
+"""The pages around the prompts: login, sessions, terminal, forms, settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
+
+
+def test_a_pairing_code_in_the_fragment_logs_in(
+    open_page: Callable[..., Any], chromium: Any, served: Any
+) -> None:
+    page = open_page(path="/settings")
+    page.get_by_role("button", name="Pair another device").click()
+    code = page.locator(".pair-code").inner_text()
+    context = chromium.new_context()
+    other = context.new_page()
+    other.goto(f"{served.url}/login?next=/settings#pair={code}")
+    other.wait_for_url(f"{served.url}/settings")
+    other.goto(f"{served.url}/login")
+    other.wait_for_url(f"{served.url}/")
+    context.close()
+
+
+def test_a_wrong_code_is_explained_and_too_many_are_counted_down(chromium: Any, fresh: Any) -> None:
+    served = fresh
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{served.url}/login")
+    page.fill("#code", "AAAAA-AAAAA")
+    for _ in range(10):
+        page.get_by_role("button", name="Pair this device").click()
+        page.get_by_text("This pairing code is wrong").wait_for()
+    page.get_by_role("button", name="Pair this device").click()
+    page.get_by_text("You can try again in").wait_for()
+    assert page.get_by_role("button", name="Pair this device").is_disabled()
+    context.close()
+
+
+def test_a_newcomer_starts_the_demo_with_one_tap(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    served.do("uninstall")
+    page = open_page()
+    assert page.get_by_text("npm install -g @google/gemini-cli").is_visible()
+    page.get_by_role("button", name="Try the demo agent").click()
+    page.wait_for_url("**/sessions/*")
+    assert served.said()[-1]["adapter"] == "demo"
+
+
+def test_a_session_is_started_from_the_form(open_page: Callable[..., Any], served: Any) -> None:
+    page = open_page(path="/new", expected="422")
+    page.get_by_role("radio", name="Gemini CLI").check()
+    page.get_by_role("button", name="projects/api").click()
+    page.get_by_label("Permission mode").select_option("auto_edit")
+    page.get_by_label("First message").fill("Fix the tests")
+    page.fill("#cwd", "/missing")
+    page.get_by_role("button", name="Start session").click()
+    page.get_by_text("No such folder: /missing").wait_for()
+    assert page.get_by_label("First message").input_value() == "Fix the tests"
+    assert page.get_by_label("Permission mode").input_value() == "auto_edit"
+    page.fill("#cwd", "/home/me")
+    page.get_by_role("button", name="Start session").click()
+    page.wait_for_url("**/sessions/*")
+    said = served.said()[-1]
+    assert (said["adapter"], said["cwd"], said["message"]) == (
+        "gemini",
+        "/home/me",
+        "Fix the tests",
+    )
+
+
+def test_a_running_pane_is_adopted(open_page: Callable[..., Any], served: Any) -> None:
+    page = open_page(path="/adopt")
+    page.get_by_role("button", name="Watch").first.click()
+    page.wait_for_url("**/sessions/*")
+    assert served.said()[-1] == {
+        "what": "adopt", "device": served.said()[-1]["device"], "pane": "%7", "adapter": "gemini"
+    }  # fmt: skip
+
+
+@SIZES
+def test_a_message_to_a_busy_session_waits_and_is_taken_back(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_page(size, f"/sessions/{session}")
+    page.fill("#message", "and the changelog")
+    page.locator(".send").click()
+    page.get_by_text("Message queued").first.wait_for()
+    assert page.input_value("#message") == ""
+    page.get_by_role("button", name="Take back").click()
+    page.locator(".queue[data-count='0']").wait_for(state="attached")
+    assert page.input_value("#message") == "and the changelog"
+    served.do("state", session=session, state="idle")
+    page.locator(".session-head", has_text="Idle").wait_for()
+    page.locator(".send").click()
+    page.locator(".bubble:visible", has_text="and the changelog").wait_for()
+
+
+def test_a_busy_session_streams_and_stops(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", state="busy")
+    page = open_page(path=f"/sessions/{session}")
+    served.do("stream", session=session, text="I am <b>reading</b>")
+    page.get_by_text("I am <b>reading</b>").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.locator(".session-head", has_text="Idle").wait_for()
+    assert page.get_by_role("button", name="Stop").is_hidden()
+
+
+@SIZES
+def test_the_terminal_is_live_and_a_late_key_is_refused(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page(size, f"/sessions/{session}?screen=1", expected="409")
+    served.do("paint", session=session, text="painted anew")
+    page.locator("pre.terminal", has_text="painted anew").wait_for()
+    page.locator(".key-escape").click()
+    page.locator("pre.terminal", has_text="you pressed Escape").wait_for()
+    page.get_by_placeholder("Type text into the terminal").fill("yes; rm -rf")
+    page.get_by_role("button", name="Type", exact=True).click()
+    page.locator("pre.terminal", has_text="you pressed yes; rm -rf").wait_for()
+    late = page.request.post(
+        f"{served.url}/api/sessions/{session}/keys", data={"keys": ["Enter"], "screenRev": 0}
+    )
+    assert late.status == 409
+
+
+def test_a_prompt_stands_above_the_composer_and_goes_to_the_feed(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page(path=f"/sessions/{session}")
+    request = served.do("ask", session=session, form="shell")
+    page.locator(f".dock #prompt-{request} .allow-once").click()
+    page.locator(f"#feed #prompt-{request} .receipt").wait_for()
+    page.reload()
+    page.locator(f"#feed #prompt-{request} .receipt").wait_for()
+    elsewhere = served.do("add")
+    served.do("ask", session=elsewhere, form="shell")
+    page.locator("[data-elsewhere]", has_text="1").wait_for()
+    assert page.locator("#prompts ct-prompt").count() == 0
+
+
+def test_mode_and_title_are_changed_and_the_end_is_confirmed(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Old")
+    page = open_page(path=f"/sessions/{session}", expected="422")
+    page.locator(".menu summary").click()
+    page.get_by_label("Permission mode").select_option("yolo")
+    page.get_by_text("This CLI cannot go to YOLO").wait_for()
+    page.get_by_label("Permission mode").select_option("auto_edit")
+    page.locator(".session-head[data-mode=auto_edit]").wait_for()
+    page.get_by_label("Title").fill("New")
+    page.get_by_role("button", name="Rename").click()
+    page.locator(".session-head", has_text="New").wait_for()
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="End session").click()
+    page.get_by_role("button", name="Cancel").click()
+    assert served.said() == []
+    page.get_by_role("button", name="End session").click()
+    page.locator("dialog").get_by_role("button", name="End session").click()
+    page.wait_for_url(f"{served.url}/")
+    assert served.said()[-1]["what"] == "end"
+
+
+def test_the_theme_is_kept_and_a_device_is_revoked(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page(path="/settings")
+    other = open_page(path="/settings", expected="401")
+    page.get_by_role("button", name="Dark").click()
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    before = page.locator("li.setting:not(:has-text('this one')) button").count()
+    revoke = page.locator("li.setting:not(:has-text('this one')) button", has_text="Revoke")
+    revoke.last.click()
+    page.locator("dialog button.deny").click()
+    page.locator("dialog").wait_for(state="detached")
+    expect(revoke).to_have_count(before - 1)
+    other.goto(served.url)
+    other.wait_for_url(re.compile(r"/login\?next="))
+
+
+@SIZES
+def test_whatever_is_touched_is_large_enough(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    for form in ("shell", "several", "plan", "unknown", "scrolling", "edit"):
+        served.do("ask", session=session, form=form)
+    page = open_page(size)
+    for path in ("/", f"/sessions/{session}?screen=1", "/new", "/adopt", "/settings"):
+        page.goto(f"{served.url}{path}")
+        page.wait_for_load_state("networkidle") if path not in (
+            "/",
+        ) and "sessions" not in path else None
+        small = page.evaluate(_SMALL)
+        assert small == [], path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+_TOUCHED = "button, select, textarea, .field, .pick, .row-link, summary, .icon-button, .text-link"
+_SMALL = f"""() => [...document.querySelectorAll("{_TOUCHED}")]
+  .filter((one) => one.offsetParent && !one.closest(".tools"))
+  .map((one) => [one.className, one.textContent.trim(), one.getBoundingClientRect().height])
+  .filter(([, , height]) => height < 43.5)"""

@@ -1,0 +1,63 @@
+"""Reading changes, however a CLI draws them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webui import diffs
+
+
+def test_a_unified_diff_is_read_with_its_numbers() -> None:
+    change = diffs.parse(
+        "--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@ def f():\n a\n--- old\n+++ new\n c\n--- a/y\n+++ b/y\n"
+        "@@ -1 +1,2 @@\n one\n+two"
+    )
+    assert change
+    assert [(line.kind, line.number, line.text) for line in change.lines] == [
+        ("file", "", "--- a/x"),
+        ("file", "", "+++ b/x"),
+        ("hunk", "", "@@ -3,3 +3,3 @@ def f():"),
+        ("same", "3", "a"),
+        ("del", "4", "-- old"),
+        ("add", "4", "++ new"),
+        ("same", "5", "c"),
+        ("file", "", "--- a/y"),
+        ("file", "", "+++ b/y"),
+        ("hunk", "", "@@ -1 +1,2 @@"),
+        ("same", "1", "one"),
+        ("add", "2", "two"),
+    ]
+
+
+def test_numbered_lines_are_read_and_wrapped_ones_go_on() -> None:
+    change = diffs.parse("12   same\n13 - old text\n13 + new text\n   that is wrapped\n14")
+    assert change
+    assert [(line.kind, line.number) for line in change.lines] == [
+        ("same", "12"),
+        ("del", "13"),
+        ("add", "13"),
+        ("add", ""),
+        ("same", "14"),
+    ]
+
+
+def test_what_differs_within_a_line_is_marked() -> None:
+    change = diffs.between("port = 80 # web\n", "port = 8080 # web\n")
+    old, new = change.lines[1:]
+    assert "".join(text for text, _ in old.pieces) == old.text
+    assert [text for text, differs in new.pieces if differs] == ["80"]
+
+
+def test_ordinary_text_is_no_change() -> None:
+    for text in ("git push", "1. one\n2. two", "12 monkeys", "", "- a\n+ b", "ls -la\n1 + 1\nls"):
+        assert diffs.parse(text) is None, text
+
+
+@given(st.text(alphabet="+-@ 123,\n\tab", max_size=200))
+def test_whatever_is_read_nothing_is_lost(text: str) -> None:
+    change = diffs.parse(text)
+    if change:
+        kept = "".join(line.text for line in change.lines)
+        for letter in "ab\t":
+            assert kept.count(letter) == text.count(letter) or letter == "\t"

@@ -1,0 +1,306 @@
+"""Rendering: every form of a prompt, and whatever hostile text may bring."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
+from webdesk.desk import Desk
+from webdesk.samples import FORMS, HOSTILE
+
+from clawtap_core.model import (
+    Actor,
+    AdapterInfo,
+    Brand,
+    Effect,
+    Kind,
+    Option,
+    PromptForm,
+    PromptState,
+    Question,
+    QuestionOption,
+    Response,
+)
+from clawtap_core.schemas import dump
+from webui import brands
+from webui.content import blocks
+from webui.markup import icon, rich, visible
+from webui.render import Renderer
+from webui.site import site
+
+
+@pytest.fixture
+def renderer(app: Flask) -> Iterator[Renderer]:
+    with app.app_context():
+        yield site().renderer
+
+
+@pytest.fixture
+def session(desk: Desk) -> str:
+    return desk.add(title="Shop").id
+
+
+def _card(desk: Desk, session: str, renderer: Renderer, form: PromptForm | str) -> str:
+    return str(renderer.prompt(dump(desk.ask(session, form))))
+
+
+@pytest.mark.parametrize("name", sorted(FORMS))
+def test_every_form_has_a_card_with_its_words(
+    name: str, desk: Desk, session: str, renderer: Renderer
+) -> None:
+    form = FORMS[name]
+    html = _card(desk, session, renderer, form)
+    shown = _text(html)
+    assert visible(form.title) in shown
+    for option in form.options:
+        assert visible(option.label) in shown
+    for question in form.questions:
+        assert question.question in shown
+        for choice in question.options:
+            assert choice.label in shown
+            assert choice.description in shown
+    assert html.count("<form") == html.count("</form>")
+    assert 'style="' not in html
+    assert not re.search(r"\son\w+=", _tags(html))
+
+
+def test_options_keep_the_order_of_the_cli_and_refusing_stands_apart(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    html = _card(desk, session, renderer, "edit")
+    assert re.findall(r'name="option" value="([^"]*)"', html) == [
+        *("allow-once", "allow-for-this-session", "modify", "no-suggest-changes"),
+    ]
+    approve, deny = html.split('class="answer options apart"')
+    assert 'name="reason"' in deny
+    assert 'name="reason"' not in approve
+    assert "choice deny" in deny
+
+
+def test_an_effect_is_told_by_colour_icon_and_word(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    html = _card(desk, session, renderer, "long")
+    for effect, symbol, word in (
+        ("allow-once", "check", "Once"),
+        ("allow-always", "check-all", "Ongoing"),
+        ("deny", "cross", "Deny"),
+    ):
+        button = re.search(rf'<button class="choice {effect}".*?</button>', html, re.DOTALL)
+        assert button
+        assert f'href="#i-{symbol}"' in button[0]
+        assert word in button[0]
+
+
+def test_the_whole_command_stands_before_the_buttons(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    html = _card(desk, session, renderer, "long")
+    assert html.index("cp &#39;build/part 39.bin&#39;") < html.index("<button")
+
+
+def test_a_question_takes_its_own_text_only_where_the_cli_does(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    with_other = _card(desk, session, renderer, "single")
+    question = replace(FORMS["single"].questions[0], other=False)
+    without = _card(desk, session, renderer, PromptForm(Kind.QUESTION, "?", questions=(question,)))
+    assert "data-other" in with_other
+    assert "data-other" not in without
+
+
+def test_form_fields_follow_their_type_and_secrets_are_hidden(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    html = _card(desk, session, renderer, "form")
+    for kind in ("email", "number", "password", "date"):
+        assert f'type="{kind}"' in html
+    assert html.count("data-required") == 4
+
+
+def test_changes_are_coloured_wherever_they_come_from() -> None:
+    for name, added, removed in (("edit", 3, 1), ("write", 4, 0), ("replace", 1, 1)):
+        found = [block for block in blocks(dump_form(name)) if block.change]
+        assert found, name
+        change = found[0].change
+        assert change
+        assert (change.added, change.removed) == (added, removed), name
+
+
+def test_what_else_a_tool_is_given_is_shown_too() -> None:
+    assert _kinds("replace") == ["fields", "diff"]
+    assert dict(blocks(dump_form("replace"))[0].fields) == {"replace_all": "false"}
+    assert dict(blocks(dump_form("mcp"))[0].fields)["labels"] == '[\n "bug",\n "auth"\n]'
+    assert _kinds("shell") == ["code"]
+
+
+def test_a_receipt_says_what_and_who(desk: Desk, session: str, renderer: Renderer) -> None:
+    prompt = desk.ask(session, "several")
+    response = Response(
+        prompt.request_id, answers={"0": "SQLite", "1": ("Login", "Export"), "2": "shop"}
+    )
+    done = desk.resolve(prompt.request_id, PromptState.ANSWERED, Actor("user", "Pixel 8"), response)
+    shown = _text(str(renderer.prompt(dump(done))))
+    assert "Database Selected: SQLite" in shown
+    assert "Features Selected: Login, Export" in shown
+    assert "Answered by user on Pixel 8" in shown
+
+
+def test_a_secret_is_not_in_the_receipt(desk: Desk, session: str, renderer: Renderer) -> None:
+    form = PromptForm(Kind.QUESTION, "Key", questions=(Question("Key?", secret=True),))
+    prompt = desk.ask(session, form)
+    response = Response(prompt.request_id, answers={"0": "hunter2"})
+    done = desk.resolve(prompt.request_id, PromptState.ANSWERED, Actor(), response)
+    assert "hunter2" not in renderer.prompt(dump(done))
+
+
+def test_events_bring_the_same_partial_as_the_page(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    prompt = desk.ask(session, "shell")
+    by_event = renderer.event(desk.events[-2])
+    assert by_event == renderer.prompt(dump(prompt))
+    assert f'id="prompt-{prompt.request_id}"' in by_event
+    status = renderer.event(desk.events[-1]) or ""
+    assert f'id="session-{session}"' in status
+    assert f'id="head-{session}"' in status
+
+
+def test_every_kind_of_event_is_rendered_or_passed_over(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    desk.transport(Actor()).message(session, "<b>hi</b>")
+    desk.ask(session, "shell")
+    desk.transport(Actor()).message(session, "later")
+    for kind, data in (
+        ("session_error", {"error": "<i>broken</i>"}),
+        ("action", {"action": "interrupt", "by": "user", "device": "phone"}),
+        ("keys", {"keys": ["Enter"], "by": "user", "device": "phone"}),
+        (
+            "message",
+            {"id": "1", "role": "assistant", "content": [{"type": "text", "text": "**x**"}]},
+        ),
+        ("message", {"id": "2", "role": "user", "content": [{"type": "text", "text": "y"}]}),
+        ("message", {"id": "3", "role": "assistant", "content": [{"type": "tool_use"}]}),
+        ("text_delta", {"text": "x"}),
+        ("something_new", {}),
+    ):
+        desk.tell(kind, session, {"sessionId": session, **data})
+    shown = [renderer.event(event) for event in desk.events]
+    everything = "".join(html or "" for html in shown)
+    assert "&lt;b&gt;hi&lt;/b&gt;" in everything
+    assert "&lt;i&gt;broken&lt;/i&gt;" in everything
+    assert "<strong>x</strong>" in everything
+    assert "Stopped by user on phone" in everything
+    assert shown[-3:] == [None, None, None]
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_hostile_text_stays_text_in_every_kind(
+    kind: Kind, desk: Desk, session: str, renderer: Renderer
+) -> None:
+    form = PromptForm(
+        kind,
+        HOSTILE,
+        HOSTILE,
+        tool_name=HOSTILE,
+        tool_input={HOSTILE: [HOSTILE], "command": HOSTILE},
+        options=(Option(HOSTILE, HOSTILE, Effect.DENY, HOSTILE, HOSTILE),),
+        questions=(
+            Question(HOSTILE, HOSTILE, (QuestionOption(HOSTILE, HOSTILE, HOSTILE),), other=True),
+        ),
+        screen=HOSTILE,
+        origin=HOSTILE,
+    )
+    html = _card(desk, session, renderer, form)
+    tags = _tags(html)
+    assert "<script" not in tags
+    assert "<img" not in tags
+    assert "javascript:" not in tags.replace("value=", "")
+    assert "\x1b[" not in _text(html)
+    assert "\u202e" not in re.sub(r'value="[^"]*"', "", html)
+    assert html.count("</ct-prompt>") == 1
+
+
+@pytest.mark.parametrize("text", ["x" * 1_000_000, "15 + " + "y" * 1_000_000, "[" * 100_000])
+def test_a_huge_line_is_shown_whole_and_fast(
+    text: str, desk: Desk, session: str, renderer: Renderer
+) -> None:
+    before = time.monotonic()
+    for kind in (Kind.PERMISSION, Kind.PLAN, Kind.UNKNOWN):
+        html = _card(desk, session, renderer, PromptForm(kind, "T", text, tool_name="x"))
+        assert len(html) >= len(text) - 10
+    assert time.monotonic() - before < 20
+
+
+def test_a_huge_change_is_shown_without_comparing_for_ever() -> None:
+    old = "\n".join(f"line {n}" for n in range(60_000))
+    before = time.monotonic()
+    asked = {"file_path": "a", "old_string": old, "new_string": old.replace("line", "row")}
+    (block,) = blocks({"type": "permission", "toolInput": asked})
+    assert block.change
+    assert block.change.added == 60_000
+    assert time.monotonic() - before < 10
+
+
+def test_markdown_keeps_what_is_useful_and_drops_what_is_not() -> None:
+    html = rich("# A\n\n[ok](https://example.org) [bad](javascript:alert(1))\n\n<script>x</script>")
+    assert "<h1>A</h1>" in html
+    assert 'href="https://example.org"' in html
+    assert 'href="javascript' not in html
+    assert "<script" not in html
+    assert '<span class="k">def</span>' in rich("```python\ndef f(): pass\n```")
+    assert "<img" not in rich("![x](https://example.org/x.png)")
+
+
+@given(
+    st.text(
+        alphabet=st.sampled_from("<>/\"'=&`[]()!*_#-\n abscriptonload:;\x1b\u202e"), max_size=80
+    )
+)
+def test_no_text_becomes_a_tag_that_is_not_allowed(text: str) -> None:
+    tags = re.findall(r"</?([a-z][a-z0-9-]*)", rich(text))
+    assert not {"script", "img", "style", "iframe", "svg", "form", "input"} & set(tags)
+    assert not re.search(r"<[^>]+\son\w+\s*=", rich(text))
+
+
+def test_an_icon_is_drawn_or_initials_stand_for_it() -> None:
+    assert icon('<path d="M0 0"/><script>1</script>', "X") == (
+        '<svg viewBox="0 0 24 24"><path d="M0 0"></path></svg>'
+    )
+    assert "onload" not in icon('<path onload="x" d="M0 0"/>', "X")
+    assert "url(" not in icon('<path fill="url(//evil)" d="M0 0"/>', "X")
+    assert icon("", "My Big CLI") == '<span class="initials">MB</span>'
+    assert icon("</svg><img src=x>", "<b>") == '<span class="initials">B</span>'
+
+
+def test_colours_that_are_no_colours_are_left_out() -> None:
+    good = AdapterInfo("a b", "A", brand=Brand(color="#fff", gradient=("#000", "rgb(1, 2, 3)")))
+    bad = AdapterInfo("b", "B", brand=Brand(color="red;}body{display:none"))
+    sheet = brands.stylesheet([good, bad])
+    assert sheet == ".brand-a-b{--brand:#fff;--brand-from:#000;--brand-to:rgb(1, 2, 3)}\n"
+
+
+def dump_form(name: str) -> dict[str, object]:
+    return {**dump(FORMS[name]), "type": FORMS[name].kind.value}
+
+
+def _kinds(name: str) -> list[str]:
+    return [block.kind for block in blocks(dump_form(name))]
+
+
+def _text(html: str) -> str:
+    import html as entities
+
+    return " ".join(entities.unescape(re.sub(r"<[^>]*>", "", html)).split())
+
+
+def _tags(html: str) -> str:
+    """Only what is inside of tags, without the values of attributes that hold text."""
+    return " ".join(re.sub(r'="[^"]*"', "=", tag) for tag in re.findall(r"<[^>]+>", html))
