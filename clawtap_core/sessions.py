@@ -22,6 +22,8 @@ from clawtap_core.model import (
 
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
+BUSY_AGAIN = 2.0
+"""A busy CLI whose text stands still for so long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _CALM = (SessionState.IDLE, SessionState.BUSY, SessionState.STARTING, SessionState.ENDED)
 
@@ -69,6 +71,9 @@ class Watch:
         else:
             self._unclear_since = None
         state = self._state(form, seen)
+        still = now - self._still_since
+        if state.state is SessionState.BUSY and recheck is None and still < BUSY_AGAIN:
+            recheck = BUSY_AGAIN - still
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now
         new = form is not None and self._is_new(screen, form)

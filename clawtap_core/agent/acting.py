@@ -16,6 +16,7 @@ from clawtap_core.model import (
     Actor,
     Interrupt,
     Press,
+    Previous,
     Prompt,
     PromptForm,
     PromptState,
@@ -90,7 +91,9 @@ def expand(live: LiveSession, prompt: Prompt) -> Prompt:
 def act(ledger: Ledger, live: LiveSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model; only from the state in which it is safe."""
     guard: Guard = (
-        BusyGuard(live.adapter) if isinstance(action, Interrupt) else ComposerGuard(live.adapter)
+        BusyGuard(live.adapter, Previous(live.seen, 0.0))
+        if isinstance(action, Interrupt)
+        else ComposerGuard(live.adapter)
     )
     name = type(action).__name__
     values = {key: getattr(action, key) for key in action.__slots__}

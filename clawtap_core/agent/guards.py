@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from clawtap_core.fingerprint import same_prompt, squeeze
 from clawtap_core.host import Adapter
-from clawtap_core.model import PromptForm, Screen, SeenState, SessionState
+from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.sessions import GONE_AFTER, answered_above, unclear
 
 
@@ -60,13 +60,14 @@ class PromptGuard:
 class _StateGuard:
     """Ground of the guards that go by the CLI's state: no prompt may be open."""
 
-    def __init__(self, adapter: Adapter) -> None:
+    def __init__(self, adapter: Adapter, previous: Previous | None = None) -> None:
         self._adapter = adapter
+        self._previous = previous
 
     def _seen(self, screen: Screen) -> SeenState | None:
         if self._adapter.detect_prompt(screen):
             return None
-        return self._adapter.detect_state(screen, None)
+        return self._adapter.detect_state(screen, self._previous)
 
 
 class ComposerGuard(_StateGuard):
@@ -98,7 +99,10 @@ class ComposerGuard(_StateGuard):
 
 
 class BusyGuard(_StateGuard):
-    """An interrupt goes only to a busy CLI, and is over when it is no longer busy."""
+    """An interrupt goes only to a busy CLI, and is over when it is no longer busy.
+
+    `previous`: what was seen before, since one screen does not always tell.
+    """
 
     def allows(self, screen: Screen) -> bool:
         """The CLI is busy."""

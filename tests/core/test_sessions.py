@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clawtap_core import Kind, Position, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.fingerprint import same_prompt
-from clawtap_core.sessions import GONE_AFTER, UNKNOWN_AFTER, Watch
+from clawtap_core.sessions import BUSY_AGAIN, GONE_AFTER, UNKNOWN_AFTER, Watch
 
 ASK = PromptForm(Kind.PERMISSION, "Run?", "touch made.txt && ls", top=2)
 IDLE = SeenState(SessionState.IDLE, draft="")
@@ -133,3 +133,10 @@ def test_the_same_words_at_another_position_are_another_question():
     first = PromptForm(Kind.QUESTION, "Sure?", position=Position(1, 2))
     second = PromptForm(Kind.QUESTION, "Sure?", position=Position(2, 2))
     assert not same_prompt(first, second)
+
+
+def test_a_busy_cli_that_stands_still_is_looked_at_once_more():
+    watch = Watch(0)
+    sight = see(watch, 10, seen=BUSY)
+    assert sight.recheck == BUSY_AGAIN
+    assert see(watch, 10 + sight.recheck, seen=BUSY).recheck is None

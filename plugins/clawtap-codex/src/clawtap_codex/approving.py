@@ -12,7 +12,7 @@ from clawtap_codex.block import Block, Family
 from clawtap_codex.reading import Reading
 from clawtap_codex.wording import options_of
 from clawtap_core import Effect, Kind, Option, PromptForm
-from clawtap_core.reading import cells, unwrap
+from clawtap_core.reading import OptionRow, cells, unwrap
 
 _TITLE = re.compile(
     r"Would you like to .+\?|Do you want to .+\?|Approve .+\?|.+ needs your approval\."
@@ -57,14 +57,9 @@ def read_approval(block: Block) -> Reading | None:
     parts = _parts(block)
     if parts is None:
         return None
-    found = tuple(
-        replace(row, label=f"{row.label} {row.description}".strip(), description="")
-        for row in block.options
-    )
-    options = options_of(found)
-    rows = tuple(
-        replace(row, label=option.label) for row, option in zip(found, options, strict=True)
-    )
+    rows, options, whole = _offered(block)
+    if not options:
+        return None
     text, short = _text(block, parts)
     form = PromptForm(
         kind=Kind.PERMISSION if parts.tool else _kind(parts.title),
@@ -75,11 +70,29 @@ def read_approval(block: Block) -> Reading | None:
         tool_name=parts.tool,
         tool_input=_input(block, parts),
         options=options,
-        more_options=block.options[0].number != 1 or options[-1].effect is not Effect.DENY,
-        selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
+        more_options=not whole,
+        selected=next((o.value for o, r in zip(options, rows, strict=True) if r.selected), None),
         top=parts.top,
     )
     return Reading(form, rows, tuple(map(_key, options)))
+
+
+def _offered(block: Block) -> tuple[tuple[OptionRow, ...], tuple[Option, ...], bool]:
+    """The rows, the options, and whether they are all: the last one refuses.
+
+    0.169 shows as many as fit, and no mark for the others. The last row in view may be cut; every
+    whole one ends with its key.
+    """
+    found = tuple(
+        replace(row, label=f"{row.label} {row.description}".strip(), description="")
+        for row in block.options
+    )
+    options = options_of(found)
+    if options[-1].effect is not Effect.DENY and options[-1].hint is None:
+        found, options = found[:-1], options[:-1]
+    rows = tuple(replace(row, label=o.label) for row, o in zip(found, options, strict=True))
+    ends = bool(options) and options[-1].effect is Effect.DENY
+    return rows, options, ends and block.options[0].number == 1
 
 
 def _kind(title: str) -> Kind:
