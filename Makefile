@@ -3,12 +3,13 @@ SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+RUN := $(VENV)/.ready-to-run
+READY := $(VENV)/.ready-to-test
 ARGS ?=
 
 .PHONY: run test lint conformance bench screenshots clean
 
-run: $(READY) tmux
+run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
 
 test: $(READY) tmux chromium
@@ -26,9 +27,13 @@ bench: $(READY) tmux
 screenshots: $(READY) tmux chromium
 	@$(BIN)/python tests/webui/screenshots.py $(ARGS)
 
+$(RUN): setup.cfg requirements.txt $(wildcard plugins/*/setup.cfg)
+	@.ci/setup venv "$(PYTHON)" "$(VENV)" requirements.txt
+	@touch $(RUN)
+
 $(READY): setup.cfg requirements-dev.txt $(wildcard plugins/*/setup.cfg)
-	@.ci/setup venv "$(PYTHON)" "$(VENV)"
-	@touch $(READY)
+	@.ci/setup venv "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@touch $(RUN) $(READY)
 
 .PHONY: tmux chromium
 tmux chromium:
