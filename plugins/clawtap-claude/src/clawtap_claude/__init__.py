@@ -1,0 +1,21 @@
+"""ClawTap adapter for Claude Code, versions 2.1.85 to 2.1.330: how it looks and is answered."""
+
+from clawtap_claude.composing import compose
+from clawtap_claude.detecting import detect_prompt
+from clawtap_claude.info import adapter_info
+from clawtap_claude.launching import launch
+from clawtap_claude.responding import respond
+from clawtap_claude.revealing import reveal
+from clawtap_claude.state import detect_state
+from clawtap_claude.steering import control
+
+__all__ = [
+    "adapter_info",
+    "compose",
+    "control",
+    "detect_prompt",
+    "detect_state",
+    "launch",
+    "respond",
+    "reveal",
+]

@@ -1,0 +1,226 @@
+"""Questions of the model, one tab each, and the page that reviews the answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from clawtap_claude.block import CHAT, CUT, Block
+from clawtap_claude.composer import RULE
+from clawtap_claude.reading import Field, Reading
+from clawtap_claude.wording import prose
+from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
+from clawtap_core.reading import (
+    OptionRow,
+    inner_boxes,
+    numbered_rows,
+    style_at,
+    unwrap,
+    without_side_boxes,
+)
+
+TOOL = "AskUserQuestion"
+REVIEW = "Review your answers"
+SUBMIT, CANCEL = "Submit answers", "Cancel"
+_FREE = re.compile(r"Type something\.?")
+_FOOTER = re.compile(r"Enter to select · .*Esc to cancel")
+_CHIP = re.compile(r"(?P<mark>[☐☒☑✔]) (?P<name>[^☐☒☑✔←→]*[^☐☒☑✔←→\s])")
+_TABS = re.compile(r"← .*→")
+_ROW = re.compile(r"(?:❯| ) (?:\d+\. *)?\S")
+_STEER = re.compile(r"(?P<mark>❯)? {3,}(?P<label>\S.*)")
+_NOTES = re.compile(r"Notes: (?P<text>.*)")
+_DESCRIPTION = re.compile(r" {2,4}(?![ ❯])(?!\d+\.).*")
+_TEXT_COLUMN = 9
+
+
+@dataclass(frozen=True, slots=True)
+class _Tabs:
+    """The chips above a question: the open one, and where it stands among the others."""
+
+    header: str = ""
+    position: Position | None = None
+    row: int = -1
+
+
+def read_question(block: Block) -> Reading | None:
+    """A question or the review of all answers."""
+    tabs = _tabs(block)
+    if review := _review(block, tabs):
+        return review
+    at = next((at for at, row in enumerate(block.rows) if _is_chat(block.rows, at)), None)
+    if at is None or not _FOOTER.search(" ".join(row.strip() for row in block.rows[at + 1 :])):
+        return None
+    if block.whole and tabs.row < 0:
+        return None
+    return _question(block, tabs, at)
+
+
+def _is_chat(rows: Sequence[str], at: int) -> bool:
+    return at > 0 and rows[at].endswith(CHAT) and bool(RULE.fullmatch(rows[at - 1]))
+
+
+def _tabs(block: Block) -> _Tabs:
+    """The open tab is the one drawn unlike the others; without colours, the first unanswered."""
+    at = next((at for at in range(min(2, len(block.rows))) if _CHIP.search(block.rows[at])), -1)
+    if at < 0:
+        return _Tabs()
+    row = block.rows[at]
+    chips = [chip for chip in _CHIP.finditer(row) if chip["mark"] != "✔"]
+    if not chips:
+        return _Tabs(row=at)
+    if not _TABS.fullmatch(row.strip()):
+        return _Tabs(chips[0]["name"].strip(), row=at)
+    index = _open_tab(block, at, chips)
+    position = Position(index + 1, len(chips)) if len(chips) > 1 else None
+    return _Tabs(chips[index]["name"].strip(), position, at)
+
+
+def _open_tab(block: Block, at: int, chips: Sequence[re.Match[str]]) -> int:
+    for index, chip in enumerate(chips):
+        style = style_at(block.screen, block.first + at, chip.start("name"))
+        if style is not None and style.bg is not None:
+            return index
+    return next((i for i, chip in enumerate(chips) if chip["mark"] == "☐"), len(chips) - 1)
+
+
+def _question(block: Block, tabs: _Tabs, chat: int) -> Reading | None:
+    above = _list_rows(block.aligned[: chat - 1])
+    plain = without_side_boxes(above)
+    steer = _steer(plain)
+    listed = plain if steer is None else (*plain[: steer.first], "")
+    rows = numbered_rows(_indented(listed), block.width, block.colour)
+    if not rows or not _continuous(block, rows):
+        return None
+    start = rows[0].first
+    text = _text(block, plain[tabs.row + 1 : start])
+    several = rows[0].checked is not None
+    field = _field(block, rows)
+    chosen = tuple(row for row in rows if field is None or row is not field.row)
+    aside = OptionRow(None, CHAT, block.rows[chat].startswith("❯"), first=chat, last=chat)
+    if aside.selected:
+        chosen = tuple(replace(row, selected=False) for row in chosen)
+        steer = replace(steer, selected=False) if steer else None
+    chosen = (*chosen, aside)
+    if not _one_cursor(chosen, field, steer):
+        return None
+    asked = Question(
+        question=text,
+        header=tabs.header,
+        options=_offered(block, chosen),
+        multi_select=several,
+        other=field is not None,
+        placeholder=field.row.label if field and not field.text else None,
+    )
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=tabs.header or text.split("\n")[0] or CUT,
+        subject=f"{CUT}\n{text}" if block.cut else f"{tabs.header}\n{text}",
+        truncated=block.cut,
+        tool_name=TOOL,
+        more_options=rows[0].number != 1,
+        questions=(asked,),
+        selected=next((row.label for row in chosen if row.selected), None),
+        position=tabs.position,
+        top=block.first - 1 if block.whole else 0,
+    )
+    preview = any(option.preview for option in asked.options)
+    return Reading(form, chosen, not preview, field, steer, (CHAT,))
+
+
+def _list_rows(rows: Sequence[str]) -> tuple[str, ...]:
+    """The rows up to the rule, without the note field of a preview."""
+    return tuple(_NOTES.sub("", row).rstrip() if _NOTES.search(row) else row for row in rows)
+
+
+def _steer(rows: Sequence[str]) -> OptionRow | None:
+    """The row without a number right above the rule: Next or Submit."""
+    found = _STEER.fullmatch(rows[-1]) if rows else None
+    boxed = any(re.match(r"(?:❯| ) \d+\. \[", row) for row in rows)
+    if found is None or not boxed:
+        return None
+    at = len(rows) - 1
+    return OptionRow(None, found["label"], bool(found["mark"]), first=at, last=at)
+
+
+def _indented(rows: Sequence[str]) -> tuple[str, ...]:
+    """The rows, with descriptions that the CLI drew too far left put below their labels."""
+    return tuple(
+        " " * _TEXT_COLUMN + row.strip() if _DESCRIPTION.fullmatch(row) else row for row in rows
+    )
+
+
+def _continuous(block: Block, rows: Sequence[OptionRow]) -> bool:
+    return rows[0].number == 1 or block.cut
+
+
+def _one_cursor(rows: Sequence[OptionRow], field: Field | None, steer: OptionRow | None) -> bool:
+    drawn = [*rows, *([field.row] if field else []), *([steer] if steer else [])]
+    return sum(row.selected for row in drawn) == 1 or rows[-1].selected
+
+
+def _text(block: Block, rows: Sequence[str]) -> str:
+    kept = [row for row in rows if row.strip()]
+    if block.cut:
+        # What is indented is left of an option that has gone off the screen.
+        rows = [row for row in rows if not row.startswith("   ")]
+    if kept and all(row.startswith("│") for row in kept):
+        return unwrap((row[1:].strip() for row in kept), block.width - 2)
+    return unwrap((row.strip() for row in rows), block.width).strip("\n")
+
+
+def _field(block: Block, rows: Sequence[OptionRow]) -> Field | None:
+    """The row for free text: the last one. With a preview there is none."""
+    last = rows[-1]
+    focused = last.selected and block.cursor_in(last)
+    if not (focused or _FREE.fullmatch(last.label) or (not last.description and _free(rows))):
+        return None
+    if any("┌" in row for row in block.rows):
+        return None
+    empty = bool(_FREE.fullmatch(last.label))
+    return Field(last, focused, "" if empty else last.label)
+
+
+def _free(rows: Sequence[OptionRow]) -> bool:
+    return len(rows) > 1 and all(row.description for row in rows[:-1])
+
+
+def _offered(block: Block, rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...]:
+    """The answers; the CLI shows the preview of the one that the cursor is on."""
+    box = _preview(block)
+    return tuple(
+        QuestionOption(row.label, row.description or None, box if row.selected else None)
+        for row in rows
+    )
+
+
+def _preview(block: Block) -> str | None:
+    column = next((row.index("┌") for row in block.rows if "┌" in row), None)
+    if column is None:
+        return None
+    boxes = inner_boxes([row[column:] if row[column:] else "" for row in block.rows])
+    return "\n".join(row.rstrip() for row in boxes[0].rows) if boxes else None
+
+
+def _review(block: Block, tabs: _Tabs) -> Reading | None:
+    """The page after the last question: everything is sent, or given up."""
+    rows = block.options
+    if [row.label for row in rows] != [SUBMIT, CANCEL] or sum(row.selected for row in rows) != 1:
+        return None
+    above = [row.strip() for row in block.rows[max(tabs.row + 1, 0) : rows[0].first]]
+    if REVIEW not in above:
+        return None
+    text = prose([f" {row}" for row in above if row and row != REVIEW], block.width)
+    offered = tuple(QuestionOption(row.label) for row in rows)
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=REVIEW,
+        description=text,
+        subject=f"{REVIEW}\n{block.cut_mark}{text}",
+        truncated=block.cut,
+        tool_name=TOOL,
+        questions=(Question(REVIEW, options=offered),),
+        selected=next(row.label for row in rows if row.selected),
+        top=block.first - 1 if block.whole else 0,
+    )
+    return Reading(form, rows, digits=True, review=True)

@@ -1,0 +1,178 @@
+"""The block that stands in place of the composer: from its rule down to the end of the screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from clawtap_claude.composer import RULE, find_composer
+from clawtap_core import Screen
+from clawtap_core.reading import OptionRow, numbered_rows, style_at
+
+CUT = "…"
+CHAT = "Chat about this"
+DOTS = re.compile(r" *╌{10,}")
+EDGE = re.compile(r"▔{10,}")
+_INNER_RULE = re.compile(r" +─{10,}")
+_HIDDEN_LINES = re.compile(r" *↑ \d+ more lines?")
+_CHAT = re.compile(rf"(?:❯| ) (?:\d+\. *)?{CHAT}")
+_LISTED = re.compile(r"(?P<lead> *)(?P<mark>❯ )?(?P<rest>\d{1,2}\. .*)")
+_HISTORY = ("●", "⏺", "✻", "❯ ", "⎿", "  ⎿")
+_LOOSE = 2
+
+
+@dataclass(frozen=True)
+class Block:
+    """The rows of a prompt. `first` is the screen row of `rows[0]`, `width` that of the rule.
+
+    `whole` is false when the top has left the screen; the CLI then has no rule there.
+    """
+
+    screen: Screen
+    rows: tuple[str, ...]
+    first: int
+    width: int
+    whole: bool
+
+    @cached_property
+    def aligned(self) -> tuple[str, ...]:
+        """The rows, with list rows that the CLI drew too far left put below the others."""
+        marked = [row for row in map(_LISTED.fullmatch, self.rows) if row and row["mark"]]
+        if not marked:
+            return self.rows
+        column = marked[-1].start("rest")
+        return tuple(_moved(row, column) for row in self.rows)
+
+    @cached_property
+    def options(self) -> tuple[OptionRow, ...]:
+        """The numbered rows of the list, with check marks of the CLI taken off."""
+        return numbered_rows(self.aligned, self.width, self.colour)
+
+    @cached_property
+    def footer(self) -> str:
+        """What stands below the list: the keys that can be pressed."""
+        after = self.options[-1].last + 1 if self.options else 0
+        below = (row.strip() for row in self.rows[after:])
+        return " ".join(row for row in below if row and not _HIDDEN_LINES.fullmatch(row))
+
+    @cached_property
+    def cut(self) -> bool:
+        """Whether the top has left the screen."""
+        return not self.whole or any(_HIDDEN_LINES.fullmatch(row) for row in self.rows)
+
+    @property
+    def cut_mark(self) -> str:
+        """What stands for the part above the screen."""
+        return f"{CUT}\n" if self.cut else ""
+
+    def colour(self, row: int, column: int) -> Hashable:
+        """The colour of the character there, or of the first in the row where there is none."""
+        text = self.screen.lines[self.first + row]
+        if not text[column : column + 1].strip():
+            column = len(text) - len(text.lstrip())
+        style = style_at(self.screen, self.first + row, column)
+        return (style.fg,) if style and self.styled else None
+
+    @cached_property
+    def styled(self) -> bool:
+        """Whether the screen was captured with its styles."""
+        return any("\x1b[" in line for line in self.screen.captured)
+
+    def cursor_in(self, row: OptionRow) -> bool:
+        """Whether the CLI's text cursor is in this row's text, by the terminal or as drawn."""
+        cursor = self.screen.cursor
+        if cursor is not None:
+            place = cursor[1] - self.first
+            return row.first <= place <= row.last and cursor[0] >= row.column
+        rows = range(self.first + row.first, self.first + row.last + 1)
+        return any(span.style.inverse for at in rows for span in self.screen.spans(at))
+
+
+def _moved(row: str, column: int) -> str:
+    found = _LISTED.fullmatch(row)
+    if found is None or not 0 < column - found.start("rest") <= _LOOSE:
+        return row
+    return " " * (column - found.start("rest")) + row
+
+
+def find_block(screen: Screen) -> Block | None:
+    """The block at the end of the screen; None while the composer is there."""
+    if find_composer(screen):
+        return None
+    lines = _trimmed(screen.lines)
+    top = _top(lines)
+    rows = lines[0 if top is None else top + 1 :]
+    if not any(rows) or any(row.startswith(_HISTORY) for row in _below_list(rows)):
+        return None
+    width = len(lines[top]) if top is not None else _width(rows) or screen.cols
+    first = 0 if top is None else top + 1
+    block = Block(screen, tuple(rows), first, width, top is not None)
+    return block if top is not None or _known_end(block) else None
+
+
+def _trimmed(lines: Sequence[str]) -> list[str]:
+    end = len(lines)
+    while end and not lines[end - 1]:
+        end -= 1
+    return list(lines[:end])
+
+
+def _top(lines: Sequence[str]) -> int | None:
+    """The rule that the prompt begins with; the one above its last row is not it."""
+    for row in range(len(lines) - 1, -1, -1):
+        if EDGE.fullmatch(lines[row]):
+            return row
+        if RULE.fullmatch(lines[row]) and not _separates(lines, row):
+            return row
+    return None
+
+
+def _separates(lines: Sequence[str], row: int) -> bool:
+    return row + 1 < len(lines) and bool(_CHAT.fullmatch(lines[row + 1]))
+
+
+def _width(rows: Iterable[str]) -> int:
+    """The width of the widest line that is drawn across."""
+    return max((len(row) for row in rows if DOTS.fullmatch(row) or RULE.fullmatch(row)), default=0)
+
+
+def _below_list(rows: Sequence[str]) -> Sequence[str]:
+    """The rows after the last one that is numbered."""
+    for at in range(len(rows) - 1, -1, -1):
+        if _LISTED.fullmatch(rows[at]):
+            return rows[at + 1 :]
+    return ()
+
+
+_WELCOME = re.compile(r"Welcome to Claude Code\b")
+_ENDS = re.compile(r" Esc to cancel\b|Enter to select\b| ctrl.g to edit\b| {3}\d\. No, .*\(esc\)")
+_MARKS = re.compile(r" {0,1}❯ {1,4}(\d+\. |\S)")
+
+
+def _known_end(block: Block) -> bool:
+    """Whether a block without its rule ends like a prompt, or is of the first start.
+
+    What an assistant quotes is indented further than the CLI's own rows.
+    """
+    if any(_WELCOME.match(row) for row in block.rows):
+        return True
+    return any(_ENDS.match(row) for row in block.rows[-4:]) and any(
+        _MARKS.match(row) for row in block.rows
+    )
+
+
+def inner_rules(rows: Sequence[str]) -> list[int]:
+    """The rows that divide a block: dotted lines, and rules that are inset."""
+    return [at for at, row in enumerate(rows) if DOTS.fullmatch(row) or _INNER_RULE.fullmatch(row)]
+
+
+def paragraph_above(rows: Sequence[str], end: int) -> range:
+    """The last rows with text before `end`, up to a blank one or a dividing line."""
+    while end > 0 and not rows[end - 1].strip():
+        end -= 1
+    start = end
+    while start > 0 and rows[start - 1].strip() and not inner_rules(rows[start - 1 : start]):
+        start -= 1
+    return range(start, end)

@@ -1,0 +1,43 @@
+"""The call of an MCP tool as the CLI shows it: its name, its arguments."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_NEW = re.compile(r"(?P<server>.+?) — (?P<tool>.+?)(?: Tool)?: ?\(MCP\)")
+_OLD = re.compile(r"(?P<server>\S.*?) - (?P<tool>[\w-]+)\((?P<args>.*)\) \(MCP\)", re.DOTALL)
+_NAME = re.compile(r"[\s,]*(?P<name>[\w-]+): ")
+_NOT_NAME = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+def mcp_tool(text: str) -> str | None:
+    """The tool's own name, from the words that the CLI shows of it."""
+    for line in text.split("\n"):
+        found = _OLD.match(line.strip()) or _NEW.match(line.strip())
+        if found:
+            return f"mcp__{_named(found['server'])}__{_named(found['tool'].casefold())}"
+    return None
+
+
+def _named(words: str) -> str:
+    return _NOT_NAME.sub("_", words.strip())
+
+
+def arguments(text: str) -> Mapping[str, Any] | None:
+    """The arguments `name: value`, one after the other; None where one cannot be read."""
+    found = _OLD.match(text.strip())
+    rest = found["args"] if found else text
+    values: dict[str, Any] = {}
+    while rest.strip():
+        name = _NAME.match(rest)
+        if name is None:
+            return None
+        try:
+            values[name["name"]], end = json.JSONDecoder().raw_decode(rest, name.end())
+        except ValueError:
+            return None
+        rest = rest[end:]
+    return values or None

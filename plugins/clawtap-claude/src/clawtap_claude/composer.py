@@ -1,0 +1,87 @@
+"""The composer at the bottom: the draft between two rules, the footer below.
+
+While it is shown no prompt is open; while a prompt is open it is not shown. A user's message in
+the history is drawn with the same mark, but not between rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_core import Screen
+from clawtap_core.reading import style_at
+
+RULE = re.compile(r"[─━]{10,}(?: [^─━]{1,80} [─━]+)?")
+_INPUT = re.compile(r"(?P<mark>[❯!])(?:[ \xa0](?P<text>.*))?")
+_PLACEHOLDER = re.compile(r'Try "|Press up to edit queued|Resend your message')
+_MODES = (
+    (re.compile(r"\bauto mode on\b"), "auto"),
+    (re.compile(r"\baccept edits on\b"), "acceptEdits"),
+    (re.compile(r"\bplan mode on\b"), "plan"),
+    (re.compile(r"\bbypass permissions on\b"), "bypassPermissions"),
+    (re.compile(r"\bmanual mode on\b"), "default"),
+    # Older versions show no word for the mode that asks.
+    (re.compile(r"^ {2}(?:\? for short|esc to inter)"), "default"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """What the composer shows. `top` and `bottom` are the screen rows of its rules."""
+
+    top: int
+    bottom: int
+    draft: str
+    mode: str | None
+    footer: str
+
+
+def find_composer(screen: Screen) -> Composer | None:
+    """The composer, if it is shown."""
+    lines = screen.lines
+    bottom = _rule_above(lines, len(lines))
+    top = _rule_above(lines, bottom) if bottom is not None else None
+    if bottom is None or top is None or bottom - top < 2:
+        return None
+    first = _INPUT.fullmatch(lines[top + 1])
+    if first is None or any(line and not line.startswith("  ") for line in lines[top + 2 : bottom]):
+        return None
+    footer = [line for line in lines[bottom + 1 :] if line]
+    if any(not line.startswith("  ") for line in footer):
+        return None
+    draft = _draft(screen, top + 1, first, lines[top + 2 : bottom])
+    return Composer(top, bottom, draft, _mode(footer), "\n".join(footer))
+
+
+def _rule_above(lines: Sequence[str], end: int) -> int | None:
+    for row in range(end - 1, -1, -1):
+        if RULE.fullmatch(lines[row]):
+            return row
+    return None
+
+
+def _draft(screen: Screen, row: int, first: re.Match[str], below: Sequence[str]) -> str:
+    text = first["text"] or ""
+    if first["mark"] == "!":
+        return "!" + text
+    if text and _is_placeholder(screen, row, text):
+        return ""
+    return "\n".join([text, *(line[2:] for line in below)])
+
+
+def _is_placeholder(screen: Screen, row: int, text: str) -> bool:
+    """Whether the text is a hint: drawn dim, with the cursor on its first character."""
+    style = style_at(screen, row, 3)
+    if style is not None and any("\x1b[" in line for line in screen.captured):
+        return style.dim
+    return bool(_PLACEHOLDER.match(text))
+
+
+def _mode(footer: Sequence[str]) -> str | None:
+    for line in footer:
+        for pattern, mode in _MODES:
+            if pattern.search(line):
+                return mode
+    return None

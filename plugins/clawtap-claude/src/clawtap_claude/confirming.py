@@ -1,0 +1,262 @@
+"""Tool confirmations: commands, edits, web pages, files outside, MCP tools, whatever comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_claude.block import CUT, DOTS, Block, paragraph_above
+from clawtap_claude.calling import arguments, mcp_tool
+from clawtap_claude.reading import Reading
+from clawtap_claude.wording import code, hidden, prose, without_bars
+from clawtap_core import Effect, Kind, Option, PromptForm
+from clawtap_core.reading import OptionRow, slugs, split_hint, unwrap
+
+_ASKS = re.compile(r" (?:Do you want to |Would you like to |Allow ).*")
+_ORIGIN = re.compile(r"(?P<title>.*\S) · from the (?P<origin>.+?) agent")
+_TIP = re.compile(r" Tip: ")
+_TIP_ENDS = re.compile(r'below$|"$|\.$')
+_AMENDED = re.compile(r"(?P<label>Yes|No), (?P<text>.*)")
+_EMPTY_AMEND = re.compile(r"and tell Claude what to do (?:next|differently)")
+_FILE = re.compile(r"\w+\((?P<path>/[^,]*)\)")
+_CAN_AMEND, _ESCAPES = "Tab to amend", "Esc to cancel"
+_MARGIN, _OLD_MARGIN = 4, 6
+_INDENTED = "  "
+_TITLES = {
+    "Bash command": "Bash",
+    "Create file": "Write",
+    "Overwrite file": "Write",
+    "Edit file": "Edit",
+    "Read file": "Read",
+    "Fetch": "WebFetch",
+}
+_QUESTIONS = (
+    (re.compile(r"Do you want to create "), "Create file"),
+    (re.compile(r"Do you want to overwrite "), "Overwrite file"),
+    (re.compile(r"Do you want to make this edit "), "Edit file"),
+    (re.compile(r"allow Claude to fetch "), "Fetch"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A confirmation taken apart: `head` is what stands between title and body."""
+
+    title: str
+    origin: str | None
+    head: str
+    body: tuple[str, ...]
+    about: str
+    notes: str
+    question: str
+
+
+def read_confirmation(block: Block) -> Reading | None:
+    """A tool that asks to run: yes first, no last, and Escape stands for no."""
+    rows = block.options
+    asks = paragraph_above(block.rows, rows[0].first) if rows else range(0)
+    if len(rows) < 2 or not asks or not _ASKS.fullmatch(block.rows[asks.start]):
+        return None
+    amended = _amended(block)
+    options = _options(rows, amended)
+    if rows[0].number != 1 or sum(row.selected for row in rows) != 1 or not _ends(block, options):
+        return None
+    parts = _old(block, asks) if not _dotted(block, asks) else _new(block, asks)
+    form = _form(block, parts, options)
+    labelled = (replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
+    text = None if amended is None else _text(rows, amended)
+    amends = _CAN_AMEND in block.footer
+    return Reading(form, tuple(labelled), digits=text is None, amends=amends, amended=text)
+
+
+def _ends(block: Block, options: tuple[Option, ...]) -> bool:
+    """Whether the list is painted to its end."""
+    last = options[-1]
+    return last.effect is Effect.DENY and (last.hint == "esc" or _ESCAPES in block.footer)
+
+
+def _amended(block: Block) -> OptionRow | None:
+    """The row that holds a text field: the CLI then no longer offers to open one."""
+    if _ESCAPES not in block.footer or _CAN_AMEND in block.footer:
+        return None
+    at = next((row for row in block.options if row.selected), None)
+    return at if at and _AMENDED.fullmatch(at.label) and block.cursor_in(at) else None
+
+
+def _text(rows: tuple[OptionRow, ...], amended: OptionRow) -> str:
+    found = _AMENDED.fullmatch(amended.label)
+    text = found["text"] if found else ""
+    return "" if _EMPTY_AMEND.fullmatch(text) else text
+
+
+def _options(rows: tuple[OptionRow, ...], amended: OptionRow | None) -> tuple[Option, ...]:
+    """The options; what each does follows from its words."""
+    found = []
+    for row in rows:
+        # These lists have no descriptions: what is drawn in another colour is label, too.
+        label, hint = split_hint(f"{row.label} {row.description}".rstrip())
+        if row is amended:
+            label = label.split(",")[0]
+        found.append((label, hint))
+    names = slugs(label for label, _ in found)
+    return tuple(
+        Option(name, label, _effect(label), hint)
+        for name, (label, hint) in zip(names, found, strict=True)
+    )
+
+
+def _effect(label: str) -> Effect:
+    if re.match(r"No\b", label):
+        return Effect.DENY
+    if label == "Yes":
+        return Effect.ALLOW_ONCE
+    return Effect.ALLOW_ALWAYS if label.startswith("Yes") else Effect.OTHER
+
+
+def _dotted(block: Block, asks: range) -> bool:
+    return any(DOTS.fullmatch(row) for row in block.rows[: asks.start])
+
+
+def _new(block: Block, asks: range) -> _Parts:
+    """Title, head, body between two dotted lines, notes."""
+    rows = block.rows[: asks.start]
+    dots = [at for at, row in enumerate(rows) if DOTS.fullmatch(row)]
+    question = _joined(block, asks)
+    closing = dots[-1]
+    opening = dots[-2] if len(dots) > 1 else 0
+    above = rows[:opening] if block.whole else _run_above(rows, opening)
+    title, origin = _title(above[:1], question, block.whole)
+    begins = block.whole or above[:1] == (f" {title}",)
+    head = prose(_without_tip(above[begins:]), block.width - 1)
+    body = rows[opening + 1 : closing] if len(dots) > 1 else _run_above(rows, closing)
+    notes = prose(rows[closing + 1 :], block.width - _MARGIN)
+    return _Parts(title, origin, head, body, "", notes, question)
+
+
+def _run_above(rows: tuple[str, ...], end: int) -> tuple[str, ...]:
+    """The rows with text right above: what is further up is not of a prompt that was cut."""
+    start = end
+    while start > 0 and rows[start - 1].startswith(" "):
+        start -= 1
+    return rows[start:end]
+
+
+def _old(block: Block, asks: range) -> _Parts:
+    """Title, a body that is indented, its last lines in the colour of hints, notes."""
+    rows = block.rows[: asks.start]
+    question = _joined(block, asks)
+    begin, end = _body(rows, block.whole)
+    title, origin = _title(rows[:1] if block.whole else (), question, block.whole)
+    about = _about(block, begin, end)
+    body = tuple(row.removeprefix("  ") for row in rows[begin:about])
+    says = prose([row.removeprefix("  ") for row in rows[about:end]], block.width - _OLD_MARGIN)
+    notes = prose(rows[end:], block.width - 1)
+    return _Parts(title, origin, "", body, says, notes, question)
+
+
+def _body(rows: tuple[str, ...], whole: bool) -> tuple[int, int]:
+    """Where the indented rows begin and end: after the title, or after what is not of it."""
+    indented = [at for at, row in enumerate(rows) if row.startswith(_INDENTED)]
+    if not indented:
+        return len(rows), len(rows)
+    end = indented[-1] + 1
+    if whole:
+        return 1, end
+    others = (at for at in range(end) if rows[at] and not rows[at].startswith("   "))
+    return max(others, default=-1) + 1, end
+
+
+def _about(block: Block, begin: int, end: int) -> int:
+    """Where the description begins: its lines are grey; without colours it is the last line."""
+    while end > begin and not block.rows[end - 1].strip():
+        end -= 1
+    if not block.styled:
+        return max(begin, end - 1) if end - begin > 1 else end
+    grey = block.colour(len(block.rows) - 1, 1)
+    at = end
+    while at > begin and block.colour(at - 1, len(block.rows[at - 1])) == grey:
+        at -= 1
+    return at
+
+
+def _title(rows: tuple[str, ...], question: str, whole: bool) -> tuple[str, str | None]:
+    """The title, and the agent that asks. Of one cut above, the question tells."""
+    text = rows[0].strip() if rows else ""
+    found = _ORIGIN.fullmatch(text)
+    if whole or text in _TITLES:
+        return (found["title"], found["origin"]) if found else (text, None)
+    for asks, title in _QUESTIONS:
+        if asks.search(question):
+            return title, None
+    return question, None
+
+
+def _joined(block: Block, asks: range) -> str:
+    return unwrap((block.rows[at].strip() for at in asks), block.width - 2).replace("\n", " ")
+
+
+def _without_tip(rows: tuple[str, ...]) -> list[str]:
+    kept: list[str] = []
+    tip = False
+    for row in rows:
+        tip = tip or bool(_TIP.match(row))
+        if not tip:
+            kept.append(row)
+        tip = tip and not _TIP_ENDS.search(row)
+    return kept
+
+
+def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptForm:
+    rows = block.options
+    margin = _MARGIN if parts.head or _dotted_any(block) else _OLD_MARGIN
+    body = code(parts.body, block.width - margin)
+    cut = block.cut or hidden(block.rows[: rows[0].first])
+    tool = _TITLES.get(parts.title) or mcp_tool(parts.head or body)
+    told = [parts.head, parts.about, parts.notes]
+    if parts.question != parts.title:
+        told.append(parts.question)
+    selected = next(o.value for o, r in zip(options, rows, strict=True) if r.selected)
+    return PromptForm(
+        kind=Kind.PERMISSION,
+        title=parts.title,
+        description="\n".join(part for part in (body, *told) if part),
+        subject=_subject(block, parts, body, cut),
+        truncated=cut,
+        tool_name=tool,
+        tool_input=None if cut else _input(tool, parts, body),
+        options=options,
+        selected=selected,
+        origin=parts.origin,
+        top=block.first - 1 if block.whole else 0,
+    )
+
+
+def _dotted_any(block: Block) -> bool:
+    return any(DOTS.fullmatch(row) for row in block.rows)
+
+
+def _subject(block: Block, parts: _Parts, body: str, cut: bool) -> str:
+    """What makes this call this one; of what is cut, only what a larger pane shows as well."""
+    if not cut:
+        return "\n".join((parts.title, parts.head, body, parts.about, parts.notes, parts.question))
+    pieces = [CUT, body, parts.about, parts.notes, parts.question]
+    return "\n".join(piece for piece in pieces if piece)
+
+
+def _input(tool: str | None, parts: _Parts, body: str) -> Mapping[str, Any] | None:
+    """The tool's input where the screen shows it whole and unwrapped."""
+    lines = [row for row in without_bars(parts.body) if row]
+    if not body or lines != [line for line in body.split("\n") if line]:
+        return None
+    if tool == "Bash":
+        about = parts.head or parts.about
+        return {"command": body, **({"description": about} if about else {})}
+    if tool == "Read":
+        found = _FILE.fullmatch(body.strip())
+        return {"file_path": found["path"]} if found else None
+    if tool == "WebFetch":
+        found = re.fullmatch(r"url: (\S+)\nprompt: (.*)", body)
+        return {"url": found[1], "prompt": found[2]} if found else None
+    return arguments(body) if tool and tool.startswith("mcp__") else None

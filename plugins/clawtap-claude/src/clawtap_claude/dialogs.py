@@ -1,0 +1,185 @@
+"""The CLI's own dialogs: trust, bypass warning, API key, MCP servers, modes, models, new ones.
+
+A dialog that is known by its words gets its meaning from the table; any other is read when it
+says yes or no. Pickers that a user opened are left to the screen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_claude.block import Block
+from clawtap_claude.listing import list_rows
+from clawtap_claude.reading import Reading
+from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
+from clawtap_core.reading import OptionRow, slugs, unwrap
+
+_CONFIRMS = re.compile(r"Enter to (?:confirm|select)\b")
+_NO = re.compile(r"(?:No|Continue without|Don't|Cancel)\b")
+_YES = re.compile(r"(?:Yes|Use this)\b")
+_TICKED = re.compile(r" *(?P<mark>❯)? +\[(?P<box>[ ✔x])\] (?P<label>\S.*)")
+_ENABLE = re.compile(r" *(?P<mark>❯)? +(?P<label>Enable selected)")
+_TICK_FOOTER = re.compile(r"Space to select\b")
+_KEYS = re.compile(r"(?P<key>Enter|shift\+Tab|Esc) to (?P<label>[^·]+?)(?= ·|$)", re.IGNORECASE)
+_PRESSES = {"enter": "Enter", "shift+tab": "BTab", "esc": "Escape"}
+_MARGIN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A dialog known by the words of its first line. `footless`: no line of keys stands below;
+    `always` are the labels that last; `dismissed`: no is said for the user when it starts."""
+
+    words: re.Pattern[str]
+    dialog: str
+    footless: bool = False
+    always: re.Pattern[str] = re.compile(r"(?!)")
+    dismissed: bool = False
+
+
+_KNOWN = (
+    _Known(re.compile(r"Accessing workspace:|Do you trust the files"), "folder-trust"),
+    _Known(re.compile(r"WARNING: .*Bypass Permissions mode"), "bypass-warning"),
+    _Known(re.compile(r"Detected a custom API key"), "api-key"),
+    _Known(re.compile(r"New MCP server found"), "mcp-servers", always=re.compile(r".*all future")),
+    _Known(re.compile(r"Enable auto mode\?"), "auto-mode", always=re.compile(r".*default mode")),
+    _Known(
+        re.compile(r"Make auto mode your default"),
+        "mode-nudge",
+        footless=True,
+        always=re.compile(r"Yes"),
+        dismissed=True,
+    ),
+)
+
+
+def read_dialog(block: Block) -> Reading | None:
+    """A dialog of the CLI itself."""
+    if not block.whole:
+        return None
+    return _ticking(block) or _listed(block) or _keyed(block)
+
+
+def _listed(block: Block) -> Reading | None:
+    """A dialog with one list, of which one row is chosen."""
+    known = next((k for k in _KNOWN if k.words.match(_first(block.rows))), None)
+    confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
+    if not confirms and not (known and known.footless):
+        return None
+    rows = list_rows(block, block.rows)
+    if len(rows) < 2 or sum(row.selected for row in rows) != 1:
+        return None
+    if known is None and not (_YES.match(rows[0].label) and _NO.match(rows[-1].label)):
+        return None
+    if not any(_NO.match(row.label) for row in rows):
+        return None
+    return _reading(block, known, rows)
+
+
+def _first(rows: Sequence[str]) -> str:
+    return next((row.strip() for row in rows if row.strip()), "")
+
+
+def _reading(block: Block, known: _Known | None, rows: tuple[OptionRow, ...]) -> Reading:
+    title, about = _words(block, rows[0].first)
+    options = _options(known, rows)
+    no = next((option for option in options if option.effect is Effect.DENY), None)
+    form = PromptForm(
+        kind=Kind.PERMISSION,
+        title=title,
+        description=about,
+        subject=f"{title}\n{about}",
+        options=options,
+        selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
+        dialog=known.dialog if known else None,
+        dismiss=no.value if no and known and known.dismissed else None,
+        top=block.first - 1,
+    )
+    digits = rows[0].number is not None and known is not None
+    return Reading(form, rows, digits=digits)
+
+
+def _options(known: _Known | None, rows: Sequence[OptionRow]) -> tuple[Option, ...]:
+    names = slugs(row.label for row in rows)
+    return tuple(
+        Option(name, row.label, _effect(known, row.label), description=row.description or None)
+        for name, row in zip(names, rows, strict=True)
+    )
+
+
+def _effect(known: _Known | None, label: str) -> Effect:
+    if _NO.match(label):
+        return Effect.DENY
+    if known and known.always.match(label):
+        return Effect.ALLOW_ALWAYS
+    return Effect.ALLOW_ONCE if _YES.match(label) else Effect.OTHER
+
+
+def _words(block: Block, end: int) -> tuple[str, str]:
+    """The first line, and what else stands above the list, paragraph by paragraph."""
+    rows = [row.strip() for row in block.rows[:end]]
+    first = next((at for at, row in enumerate(rows) if row), 0)
+    return rows[first] if rows else "", unwrap(rows[first + 1 :], block.width - _MARGIN).strip()
+
+
+def _ticking(block: Block) -> Reading | None:
+    """Several MCP servers, each with a check box, and a row that goes on."""
+    if not any(_TICK_FOOTER.search(row) for row in block.rows[-2:]):
+        return None
+    rows, steer = [], None
+    for at, row in enumerate(block.rows):
+        if found := _TICKED.fullmatch(row):
+            checked = found["box"] != " "
+            mark = bool(found["mark"])
+            rows.append(OptionRow(None, found["label"], mark, checked, "", at, at))
+        elif found := _ENABLE.fullmatch(row):
+            steer = OptionRow(None, found["label"], bool(found["mark"]), first=at, last=at)
+    if not rows or steer is None or sum(row.selected for row in [*rows, steer]) != 1:
+        return None
+    title, about = _words(block, rows[0].first)
+    offered = tuple(QuestionOption(row.label) for row in rows)
+    question = Question(title, options=offered, multi_select=True, required=False)
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=title,
+        description=about,
+        subject=f"{title}\n{about}",
+        questions=(question,),
+        selected=next((row.label for row in rows if row.selected), None),
+        dialog="mcp-servers",
+        top=block.first - 1,
+    )
+    return Reading(form, tuple(rows), steer=steer)
+
+
+def _keyed(block: Block) -> Reading | None:
+    """A dialog without a list, whose last line names a key for each way on."""
+    tail = block.rows[-1].strip() if block.rows else ""
+    found = list(_KEYS.finditer(tail))
+    if len(found) < 3 or found[0].start() != 0 or any("❯" in row for row in block.rows):
+        return None
+    title, about = _words(block, len(block.rows) - 1)
+    labels = [match["label"].strip() for match in found]
+    options = tuple(
+        Option(name, label, _key_effect(match["key"]), match["key"])
+        for name, label, match in zip(slugs(labels), labels, found, strict=True)
+    )
+    keys = tuple(
+        (label, _PRESSES[match["key"].casefold()])
+        for label, match in zip(labels, found, strict=True)
+    )
+    form = PromptForm(
+        kind=Kind.PERMISSION,
+        title=title,
+        description=about,
+        subject=f"{title}\n{about}",
+        options=options,
+        top=block.first - 1,
+    )
+    return Reading(form, keys=keys)
+
+
+def _key_effect(key: str) -> Effect:
+    return Effect.DENY if key.casefold() == "esc" else Effect.OTHER

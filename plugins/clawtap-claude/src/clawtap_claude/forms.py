@@ -1,0 +1,123 @@
+"""Forms of MCP servers: fields one below the other, then Accept and Decline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clawtap_claude.block import Block
+from clawtap_claude.reading import Entry, Reading
+from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
+from clawtap_core.reading import OptionRow, unwrap
+
+ACCEPT, DECLINE = "Accept", "Decline"
+_TITLE = re.compile(r" *(?P<title>MCP server .+ requests your input)")
+_FIELD = re.compile(r"  (?P<mark>❯| ) (?P<flag>\S| ) (?P<name>\S.*?): ?(?P<value>.*)")
+_CHOICE = re.compile(r" {6,}(?P<mark>❯)? +(?P<dot>[◯◉●☐☒]) (?P<label>\S.*)")
+_BUTTONS = re.compile(r"  (?P<accept>❯| ) Accept  (?P<decline>❯| ) Decline")
+_EMPTY = ("not set", "Type something…", "")
+_FOLDED = "▸"
+_UNFOLDED = "▾"
+_MARGIN = 4
+
+
+def read_form(block: Block) -> Reading | None:
+    """A form with its fields and its buttons."""
+    first = next((row for row in block.rows if row.strip()), "")
+    title = _TITLE.fullmatch(first)
+    at = next((at for at, row in enumerate(block.rows) if _BUTTONS.fullmatch(row)), None)
+    if title is None or at is None:
+        return None
+    entries = _entries(block.rows[:at])
+    buttons = _buttons(block.rows[at], at)
+    if sum(entry.selected for entry, _, _ in entries) + sum(b.selected for b in buttons) != 1:
+        return None
+    return _reading(block, title["title"], entries, buttons)
+
+
+def _entries(rows: Sequence[str]) -> list[tuple[Entry, str, int]]:
+    """Each field, what is said of it, and its row."""
+    starts = [at for at, row in enumerate(rows) if _FIELD.fullmatch(row)]
+    bounds = [*starts[1:], len(rows)]
+    return [_entry(rows, at, end) for at, end in zip(starts, bounds, strict=True)]
+
+
+def _entry(rows: Sequence[str], at: int, end: int) -> tuple[Entry, str, int]:
+    found = _FIELD.fullmatch(rows[at])
+    assert found is not None  # noqa: S101 - the caller has matched it
+    below = rows[at + 1 : end]
+    choices = tuple(
+        OptionRow(None, row["label"], bool(row["mark"]), row["dot"] in "◉●☒", "", at + i, at + i)
+        for i, row in enumerate(map(_CHOICE.fullmatch, below), 1)
+        if row
+    )
+    about = " ".join(row.strip() for row in below if row.strip() and not _CHOICE.fullmatch(row))
+    value = found["value"].strip()
+    shown = value.removeprefix(_FOLDED).removeprefix(_UNFOLDED).strip()
+    ticked = {"☐": False, "☒": True}.get(value)
+    entry = Entry(
+        name=found["name"],
+        value="" if shown in _EMPTY else shown,
+        selected=found["mark"] == "❯",
+        required=found["flag"] == "*",
+        empty=found["flag"] != "✔",
+        folded=value.startswith(_FOLDED),
+        ticked=ticked,
+        choices=choices,
+    )
+    return entry, about, at
+
+
+def _buttons(row: str, at: int) -> tuple[OptionRow, OptionRow]:
+    found = _BUTTONS.fullmatch(row)
+    assert found is not None  # noqa: S101 - the caller has matched it
+    return (
+        OptionRow(None, ACCEPT, found["accept"] == "❯", first=at, last=at),
+        OptionRow(None, DECLINE, found["decline"] == "❯", first=at, last=at),
+    )
+
+
+def _reading(
+    block: Block,
+    title: str,
+    found: Sequence[tuple[Entry, str, int]],
+    buttons: tuple[OptionRow, OptionRow],
+) -> Reading:
+    start = found[0][2] if found else buttons[0].first
+    above = [row.strip() for row in block.rows[:start] if not _TITLE.fullmatch(row)]
+    about = unwrap(above, block.width - _MARGIN).strip()
+    names = "\n".join(entry.name for entry, _, _ in found)
+    options = (
+        Option("accept", ACCEPT, Effect.OTHER),
+        Option("decline", DECLINE, Effect.DENY),
+    )
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=title,
+        description=about,
+        subject=f"{title}\n{about}\n{names}",
+        more_options=any(_hides(entry) for entry, _, _ in found),
+        options=options,
+        questions=tuple(_question(entry, said) for entry, said, _ in found),
+        selected=next((o.value for o, b in zip(options, buttons, strict=True) if b.selected), None),
+        top=block.first - 1,
+    )
+    entries = tuple(entry for entry, _, _ in found)
+    return Reading(form, buttons, entries=entries)
+
+
+def _hides(entry: Entry) -> bool:
+    return entry.folded and not entry.choices
+
+
+def _question(entry: Entry, about: str) -> Question:
+    offered = tuple(QuestionOption(choice.label) for choice in entry.choices)
+    return Question(
+        question=about or entry.name,
+        header=entry.name,
+        options=offered,
+        other=_hides(entry),
+        input_type="boolean" if entry.ticked is not None else None if offered else "text",
+        required=entry.required,
+        placeholder=entry.value or None,
+    )

@@ -1,0 +1,68 @@
+"""Who the adapter is."""
+
+from __future__ import annotations
+
+from clawtap_core import AdapterInfo, Brand, Capabilities, Choice, hookimpl
+
+_ICON = (
+    '<path d="M12 3v18M3 12h18M5.6 5.6l12.8 12.8M18.4 5.6L5.6 18.4" fill="none"'
+    ' stroke="currentColor" stroke-width="2.2" stroke-linecap="round"/>'
+)
+
+MODES = (
+    Choice("default", "Default", "Asks before each tool that changes something"),
+    Choice("acceptEdits", "Accept edits", "Edits files by itself, asks for the rest"),
+    Choice("plan", "Plan", "Reads and plans, changes nothing"),
+    Choice("auto", "Auto", "Checks each action by itself, and seldom asks"),
+    Choice("bypassPermissions", "Bypass permissions", "Never asks; for sandboxes only"),
+)
+MODELS = (
+    Choice("default", "Default", "The one recommended for the account"),
+    Choice("opus", "Opus", "For complex tasks"),
+    Choice("sonnet", "Sonnet", "For routine tasks"),
+    Choice("haiku", "Haiku", "Fastest"),
+)
+EFFORTS = (
+    Choice("low", "Low"),
+    Choice("medium", "Medium"),
+    Choice("high", "High"),
+    Choice("max", "Max"),
+)
+
+
+@hookimpl
+def adapter_info() -> AdapterInfo:
+    """Claude Code's name, looks, capabilities, models and permission modes."""
+    return AdapterInfo(
+        id="claude",
+        name="Claude",
+        provider="Anthropic",
+        brand=Brand(
+            color="#d97757",
+            color_bg="#d9775722",
+            gradient=("#d97757", "#b85c3c"),
+            glow="rgba(217,119,87,0.3)",
+            icon_type="claude",
+            icon=_ICON,
+            ansi="38;5;173",
+        ),
+        commands=("claude",),
+        version_argv=("claude", "--version"),
+        install="npm install -g @anthropic-ai/claude-code",
+        capabilities=Capabilities(
+            plan_mode=True,
+            permission_modes=True,
+            interrupt=True,
+            resume=True,
+            attach=True,
+            status_line=True,
+            images=True,
+            streaming=True,
+            refusal_reason=True,
+            max_context_window=200_000,
+            permission_mode_type="cycle",
+        ),
+        models=MODELS,
+        permission_modes=MODES,
+        effort_levels=EFFORTS,
+    )

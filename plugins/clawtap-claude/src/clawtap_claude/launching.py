@@ -1,0 +1,43 @@
+"""How the CLI is started."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from clawtap_claude.info import EFFORTS, MODES
+from clawtap_core import Launch, LaunchRequest, hookimpl
+
+_DEFAULT = "default"
+_OWN_SESSION = ("--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport")
+
+
+@hookimpl
+def launch(request: LaunchRequest) -> Launch | None:
+    """`claude --permission-mode MODE --model M --effort E --session-id ID ARGS -- MESSAGE`.
+
+    The mode is always named: left alone, newer versions start in one that does not ask. The id
+    of a new conversation is chosen here, so that its transcript is known from the start.
+    """
+    mode = request.permission_mode or _DEFAULT
+    known = {choice.id for choice in MODES}
+    if request.channel != "terminal" or mode not in known or not _effort(request.effort):
+        return None
+    argv = ["claude", "--permission-mode", mode]
+    if request.model:
+        argv += ["--model", request.model]
+    if request.effort:
+        argv += ["--effort", request.effort]
+    session = request.resume
+    if session:
+        argv += ["--resume", session]
+    elif not any(arg.split("=")[0] in _OWN_SESSION for arg in request.args):
+        session = str(uuid4())
+        argv += ["--session-id", session]
+    argv += request.args
+    if request.message:
+        argv += ["--", request.message]
+    return Launch(tuple(argv), cli_session_id=session, message_sent=bool(request.message))
+
+
+def _effort(effort: str | None) -> bool:
+    return effort is None or effort in {choice.id for choice in EFFORTS}

@@ -1,0 +1,37 @@
+"""Lists of the CLI's own dialogs: with numbers in older versions, without in newer ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from clawtap_claude.block import Block
+from clawtap_core.reading import OptionRow, cells, numbered_rows, single_rows
+
+_CHECK = re.compile(r"(?P<before> *❯? +)✔ (?=\S)")
+_CHECKED = re.compile(r"\s+✔$")
+
+
+def list_rows(block: Block, rows: Sequence[str]) -> tuple[OptionRow, ...]:
+    """The rows of the last list, without the mark of what is set now."""
+    numbered = numbered_rows(rows, block.width, block.colour)
+    if any(row.selected for row in numbered):
+        return tuple(replace(row, label=_CHECKED.sub("", row.label)) for row in numbered)
+    plain = [_CHECK.sub(lambda found: found["before"] + "  ", row) for row in rows]
+    return _joined(single_rows(plain), plain, block.width)
+
+
+def _joined(found: Sequence[OptionRow], rows: Sequence[str], width: int) -> tuple[OptionRow, ...]:
+    """The rows, with those that only go on from the one above put together."""
+    joined: list[OptionRow] = []
+    for row in found:
+        above = rows[row.first - 1] if row.first else ""
+        if joined and cells(above) + 1 + cells(row.label.split()[0]) > width:
+            last = joined[-1]
+            label = f"{last.label} {row.label}"
+            selected = last.selected or row.selected
+            joined[-1] = replace(last, label=label, last=row.last, selected=selected)
+        else:
+            joined.append(row)
+    return tuple(joined)

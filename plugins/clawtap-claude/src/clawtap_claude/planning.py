@@ -1,0 +1,97 @@
+"""A plan that waits for approval: its text, the ways to go on, the row for what to change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clawtap_claude.block import Block, inner_rules, paragraph_above
+from clawtap_claude.reading import Field, Reading
+from clawtap_claude.wording import hidden, prose
+from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
+from clawtap_core.reading import OptionRow, slugs, split_hint
+
+TOOL = "ExitPlanMode"
+READY = "Ready to code?"
+CHANGE = "Tell Claude what to change"
+_FEEDBACK = re.compile(r"shift\+tab to approve")
+_ASKS = re.compile(r"Would you\s*like to\s*pro?ceed|written up a plan|has a plan", re.IGNORECASE)
+_INTRO = re.compile(r" *Here is Claude's plan:")
+_MARGIN, _INSET = 2, 2
+
+
+def read_plan(block: Block) -> Reading | None:
+    """A plan: its last row takes free text, and says how to approve with it."""
+    rows = block.options
+    if len(rows) < 2 or rows[0].number != 1 or sum(row.selected for row in rows) != 1:
+        return None
+    last = rows[-1]
+    if not _FEEDBACK.search(f"{last.label} {last.description}"):
+        return None
+    asks = paragraph_above(block.rows, rows[0].first)
+    if not _ASKS.search(" ".join(block.rows[at].strip() for at in asks)):
+        return None
+    return _reading(block, rows, asks)
+
+
+def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> Reading:
+    inside = block.rows[: asks.start]
+    field = _field(block, rows[-1])
+    options = _options(rows[:-1])
+    text = _plan(block, inside)
+    cut = block.cut or hidden(inside) or not any(row.strip() == READY for row in inside)
+    question = prose([f" {block.rows[at].strip()}" for at in asks], block.width - _MARGIN)
+    chosen = zip(options, rows, strict=False)
+    form = PromptForm(
+        kind=Kind.PLAN,
+        title=READY,
+        description=f"{text}\n\n{question}".strip(),
+        subject=f"{block.cut_mark}{text}" if not cut else f"…\n{text}\n…",
+        truncated=cut,
+        tool_name=TOOL,
+        options=options,
+        text_input=TextInput(CHANGE),
+        selected=next((option.value for option, row in chosen if row.selected), None),
+        top=block.first - 1 if block.whole else 0,
+    )
+    return Reading(form, rows[:-1], digits=True, field=field)
+
+
+def _field(block: Block, row: OptionRow) -> Field:
+    """The last row: what it would say, or what is typed into it."""
+    text = _FEEDBACK.split(row.label)[0].strip()
+    focused = row.selected and block.cursor_in(row)
+    return Field(row, focused, "" if text == CHANGE else text)
+
+
+def _options(rows: Sequence[OptionRow]) -> tuple[Option, ...]:
+    split = [split_hint(row.label) for row in rows]
+    names = slugs(label for label, _ in split)
+    return tuple(
+        Option(name, label, _effect(label), hint, row.description or None)
+        for name, (label, hint), row in zip(names, split, rows, strict=True)
+    )
+
+
+def _effect(label: str) -> Effect:
+    """To go on without being asked is more than to accept this plan."""
+    if not label.startswith("Yes"):
+        return Effect.DENY if label.startswith("No") else Effect.OTHER
+    return Effect.ALLOW_ONCE if "manually" in label or label == "Yes" else Effect.ALLOW_ALWAYS
+
+
+def _plan(block: Block, rows: Sequence[str]) -> str:
+    """The plan's own text: between the lines that divide, without heading and introduction."""
+    rules = inner_rules(rows)
+    begin = next((at + 1 for at, row in enumerate(rows) if row.strip() == READY), 0)
+    begin = next((at + 1 for at, row in enumerate(rows) if _INTRO.fullmatch(row)), begin)
+    first = next((at + 1 for at in rules if at >= begin), begin)
+    if not any(row.strip() for row in rows[begin : first - 1]):
+        begin = first
+    end = next((at for at in rules if at >= begin), len(rows))
+    inset = _INSET if rows[begin:end] and _inset(rows[begin:end]) else 0
+    return prose([row[inset:] for row in rows[begin:end]], block.width - 2 * inset - _MARGIN)
+
+
+def _inset(rows: Sequence[str]) -> bool:
+    return all(row.startswith("   ") for row in rows if row.strip())

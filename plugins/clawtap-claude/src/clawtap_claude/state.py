@@ -1,0 +1,115 @@
+"""What the CLI does now: read from the line above the composer, its footer and the title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clawtap_claude.composer import Composer, find_composer
+from clawtap_claude.detecting import read
+from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
+
+_SPINNER = re.compile(r"[·✢✳✶✻✽*∗+] (?P<words>\S.*?…)(?P<rest>.*)")
+_INTERRUPT = re.compile(r"\besc to inter")
+_TITLE_BUSY = re.compile(r"[◐◓◑◒⠀-⣿]")
+_SKIPPED = re.compile(r"(?: {2}⎿ {2}(?:Tip|Queued)\b| {2}❯ | {6,}\S|❯ )")
+_TRANSCRIPT = re.compile(r" {2}Showing detailed transcript\b")
+_HEADER = re.compile(r"Claude Code v\d")
+_MODEL = re.compile(r"[▐▛█▜▘▝▟▖▗▀▂▄▌ ]+ {2}(?P<model>[A-Z]\S.*?) · ")
+_SWITCHED = re.compile(r" {2}⎿ {2}(?:Set model to|Kept model as) (?P<model>.+)")
+_SAID = re.compile(r"^(?P<model>.+?)(?: \(default\)| and saved\b.*)?$")
+_GOODBYE = re.compile(r"claude --resume [0-9a-f-]{8,}|Unable to connect to Anthropic services")
+_DEAD = re.compile(r"Pane is dead\b")
+_ANSWER, _RESULT = "●", "  ⎿"
+_PATIENCE = 10.0
+
+
+@hookimpl
+def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
+    """Idle or busy by the composer; without one a prompt, the transcript, the start or the end."""
+    composer = find_composer(screen)
+    if composer:
+        return _at_work(screen, composer)
+    if read(screen):
+        return SeenState(SessionState.WAITING)
+    state = _without_composer(screen, previous)
+    return SeenState(state) if state else None
+
+
+def _at_work(screen: Screen, composer: Composer) -> SeenState:
+    lines = screen.lines
+    at = _status_row(lines, composer.top)
+    busy = at is not None or bool(_INTERRUPT.search(composer.footer)) or _title_busy(screen)
+    return SeenState(
+        SessionState.BUSY if busy else SessionState.IDLE,
+        draft=composer.draft,
+        streaming=_streaming(lines, composer.top if at is None else at) if busy else "",
+        thinking=_thinking(lines[at]) if at is not None else "",
+        mode=composer.mode,
+        model=_model(lines, composer.top),
+    )
+
+
+def _title_busy(screen: Screen) -> bool:
+    return bool(screen.title and _TITLE_BUSY.match(screen.title))
+
+
+def _status_row(lines: Sequence[str], top: int) -> int | None:
+    """The row with the spinner: the last one above the composer, but for tips and the queue."""
+    for row in range(top - 1, -1, -1):
+        line = lines[row]
+        if _SPINNER.fullmatch(line):
+            return row
+        if line and not _SKIPPED.match(line):
+            return None
+    return None
+
+
+def _streaming(lines: Sequence[str], end: int) -> str:
+    """The answer above the spinner, as far as it is on the screen."""
+    rows: list[str] = []
+    for row in range(end - 1, -1, -1):
+        line = lines[row]
+        if line.startswith((_RESULT, "❯")):
+            if _SKIPPED.match(line) and not rows:
+                continue
+            return ""
+        if line.startswith("  ") or not line:
+            rows.append(line[2:])
+        elif line.startswith(_ANSWER):
+            return "\n".join([line[2:], *rows[::-1]]).strip("\n")
+        else:
+            return ""
+    return ""
+
+
+def _thinking(line: str) -> str:
+    """That it thinks; of what, the CLI does not show."""
+    found = _SPINNER.fullmatch(line)
+    return "Thinking" if found and re.search(r"\bthinking\b", found["rest"]) else ""
+
+
+def _model(lines: Sequence[str], top: int) -> str | None:
+    """The model that was set last, as far as the screen tells; else that of the header."""
+    for row in range(top - 1, -1, -1):
+        if found := _SWITCHED.fullmatch(lines[row]):
+            said = _SAID.match(found["model"])
+            return said["model"] if said else None
+    for row in range(min(top, len(lines)) - 1, 0, -1):
+        if _HEADER.search(lines[row - 1]) and (found := _MODEL.match(lines[row])):
+            return found["model"]
+    return None
+
+
+def _without_composer(screen: Screen, previous: Previous | None) -> SessionState | None:
+    lines = [line for line in screen.lines if line]
+    if any(_GOODBYE.search(line) for line in lines[-25:]) or any(map(_DEAD.match, lines[-1:])):
+        return SessionState.ENDED
+    if _title_busy(screen):
+        return SessionState.BUSY
+    if any(_TRANSCRIPT.match(line) for line in lines[-1:]):
+        return SessionState.IDLE
+    begun = previous is None or previous.seen.state is SessionState.STARTING
+    waits = previous is not None and previous.still_for >= _PATIENCE
+    header = not lines or any(_HEADER.search(line) for line in lines[:2])
+    return SessionState.STARTING if begun and not waits and header else None

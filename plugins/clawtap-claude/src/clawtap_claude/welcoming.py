@@ -1,0 +1,77 @@
+"""What the CLI shows before its first session: the theme to choose, the notes on security.
+
+Nothing but the banner stands above, and there is no rule.
+"""
+
+from __future__ import annotations
+
+import re
+
+from clawtap_claude.block import Block
+from clawtap_claude.listing import list_rows
+from clawtap_claude.reading import Reading
+from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
+
+_BANNER = re.compile(r"Welcome to Claude Code\b.*")
+_NOTES = "Security notes:"
+_CONTINUE = re.compile(r" *Press Enter to continue…?")
+_THEME = re.compile(r" *Choose the text style that looks best\b.*")
+_LATER = re.compile(r" *Syntax theme: ")
+
+
+def read_welcome(block: Block) -> Reading | None:
+    """The pages of the first start."""
+    if block.whole and not _banner_above(block):
+        return None
+    start = next((at for at, row in enumerate(block.rows) if _BANNER.match(row)), None)
+    if start is None:
+        return None
+    return _notes(block, start) or _theme(block, start)
+
+
+def _banner_above(block: Block) -> bool:
+    return any(_BANNER.match(line) for line in block.screen.lines)
+
+
+def _notes(block: Block, start: int) -> Reading | None:
+    rows = [row.strip() for row in block.rows]
+    if _NOTES not in rows or not _CONTINUE.fullmatch(block.rows[-1]):
+        return None
+    at = rows.index(_NOTES)
+    option = Option("continue", "Continue", Effect.OTHER, "Enter")
+    text = "\n".join(rows[at + 1 : -1]).strip()
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=_NOTES,
+        description=text,
+        subject=_NOTES,
+        options=(option,),
+        selected=option.value,
+        dialog="security-notes",
+        dismiss=option.value,
+        top=block.first + start,
+    )
+    return Reading(form, keys=((option.label, "Enter"),), escapes=False)
+
+
+def _theme(block: Block, start: int) -> Reading | None:
+    asks = next((at for at, row in enumerate(block.rows) if _THEME.fullmatch(row)), None)
+    end = next((at for at, row in enumerate(block.rows) if _LATER.match(row)), None)
+    if asks is None or end is None:
+        return None
+    rows = list_rows(block, block.rows[:end])
+    if len(rows) < 2 or sum(row.selected for row in rows) != 1:
+        return None
+    title = block.rows[asks].strip()
+    offered = tuple(QuestionOption(row.label) for row in rows)
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=title,
+        description=block.rows[asks + 1].strip(),
+        subject=title,
+        questions=(Question(title, options=offered),),
+        selected=next(row.label for row in rows if row.selected),
+        dialog="theme",
+        top=block.first + start,
+    )
+    return Reading(form, rows, escapes=False)
