@@ -6,7 +6,7 @@ import logging
 import subprocess
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
@@ -15,6 +15,7 @@ from typing import IO
 from clawtap_core.errors import ClawTapError
 from clawtap_core.terminal import failures
 from clawtap_core.terminal.parser import Block, ControlParser, Notice
+from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Command, line
 
 log = logging.getLogger(__name__)
@@ -46,23 +47,16 @@ class ControlClient:
 
     def __init__(
         self,
-        argv: Sequence[str],
-        environment: Mapping[str, str],
+        tmux: Tmux,
+        arguments: Sequence[str],
         *,
         name: str,
         on_notice: Callable[[ControlClient, Notice], None],
         on_lost: Callable[[ControlClient], None],
+        start: bool = False,
     ) -> None:
-        # A session of its own: Ctrl+C in the terminal of `clawtap serve` is not for it.
-        self._process = subprocess.Popen(
-            argv,
-            env=dict(environment),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-        )
+        self._roster = tmux.roster
+        self._process = tmux.client(arguments, start=start)
         self._on_notice, self._on_lost = on_notice, on_lost
         self._order = threading.Lock()
         self._ready = threading.Event()
@@ -100,6 +94,7 @@ class ControlClient:
             reply = answer.result(timeout)
         except FutureTimeout:
             # What comes late would be taken for the answer to the next command's caller.
+            self._over = True
             self._process.kill()
             raise failures.timed_out(timeout) from None
         if reply.error:
@@ -115,15 +110,14 @@ class ControlClient:
             raise failures.gone(self._said)
 
     def close(self) -> None:
-        """End the client; tmux lets go of it when its input ends."""
-        with self._order:
-            self._closing = True
-            _close_quietly(_pipe(self._process.stdin))
-        if threading.current_thread() is self._reader:
-            return
-        self._reader.join(_PATIENCE)
-        if self._reader.is_alive():
-            self._process.kill()
+        """End the client.
+
+        Killed, not asked: tmux lets go of it in one step then. A control client that takes its
+        leave is half gone for a moment, in which tmux 3.3 may crash.
+        """
+        self._closing = True
+        self._process.kill()
+        if threading.current_thread() is not self._reader:
             self._reader.join()
 
     def _write(self, data: bytes) -> None:
@@ -192,6 +186,7 @@ class ControlClient:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._roster.remove(self._process.pid)
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -43,9 +43,9 @@ class ExitWatch:
     def close(self) -> None:
         """Stop, and let go of every process."""
         with self._lock:
-            self._closed, thread = True, self._thread
-            if not thread:
+            if self._closed or not (thread := self._thread):
                 return
+            self._closed = True
             self._rouse()
         thread.join()
         left = [descriptor for descriptor, _ in self._waiting.values()]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 _PROC = Path("/proc")
@@ -40,6 +43,17 @@ def group_lives(group: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def end_group(group: int, patience: float = 1.0) -> None:
+    """See to it that what ran as this group ends; its terminal hung up already."""
+    deadline = time.monotonic() + patience
+    while group_lives(group):
+        if time.monotonic() > deadline:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+            return
+        time.sleep(0.01)
 
 
 def group_ended(group: int, pane_pid: int) -> bool:

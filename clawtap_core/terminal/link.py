@@ -1,26 +1,22 @@
 """The connection that carries all commands: a control client in a keeper session of ours.
 
-It takes no pane's output (`no-output`), and so keeps tmux from waiting for a slow watcher. The
-session vanishes with its client, also after kill -9.
+It takes no pane's output (`no-output`), and so keeps tmux from waiting for a slow watcher.
 """
 
 from __future__ import annotations
 
-import os
-import secrets
-import shutil
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 
-from clawtap_core.errors import Unavailable
+from clawtap_core.errors import ClawTapError, Unavailable
 from clawtap_core.terminal import failures
 from clawtap_core.terminal.client import ControlClient, Reply
+from clawtap_core.terminal.keeper import Keeper
 from clawtap_core.terminal.parser import Notice
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Command
 from clawtap_core.terminal.version import check_version
-
-KEEPER = "clawtap-keeper-"
 
 
 class CommandLink:
@@ -32,11 +28,21 @@ class CommandLink:
         self._tmux, self._on_notice, self._on_lost = tmux, on_notice, on_lost
         self._lock = threading.Lock()
         self._client: ControlClient | None = None
+        self._keeper: Keeper | None = None
         self._closed = False
 
-    def run(self, *commands: Command, start: bool = False) -> tuple[tuple[bytes, ...], ...]:
-        """What each command printed; `start` starts a tmux server where none runs."""
-        return self._connect(start=start).run(*commands)
+    def run(self, *commands: Command) -> tuple[tuple[bytes, ...], ...]:
+        """What each command printed."""
+        return self._connect(start=False).run(*commands)
+
+    def run_calmly(self, *commands: Command, start: bool = False) -> tuple[tuple[bytes, ...], ...]:
+        """The same for commands that make or end a session, while no client of ours attaches.
+
+        `start` starts a tmux server where none runs.
+        """
+        client = self._connect(start=start)
+        with self._tmux.calm:
+            return client.run(*commands)
 
     def submit(self, commands: Sequence[Command], then: Callable[[Reply], None]) -> None:
         """Send commands without waiting; `then` is called in the reader thread."""
@@ -54,18 +60,41 @@ class CommandLink:
         """Let go of tmux; the keeper session ends by it."""
         with self._lock:
             self._closed = True
-            if self._client:
+            if self._client and self._keeper:
                 self._client.close()
+                self._tmux.roster.kept_by(None)
+                self._keeper.close()
+            self._client = self._keeper = None
 
     def _connect(self, *, start: bool) -> ControlClient:
         with self._lock:
             if self._closed:
                 raise failures.gone("this terminal is closed")
-            if not (self._client and self._client.alive):
-                self._client = self._open(start=start)
-            return self._client
+            if self._client and self._client.alive:
+                return self._client
+            return self._reopen(start=start)
 
-    def _open(self, *, start: bool) -> ControlClient:
+    def _reopen(self, *, start: bool) -> ControlClient:
+        client, keeper = self._client, self._keeper
+        self._client = self._keeper = None
+        self._tmux.roster.kept_by(None)
+        if client:
+            client.close()
+        try:
+            self._client, self._keeper = self._open(start=start)
+        finally:
+            if keeper:
+                self._retire(keeper)
+        return self._client
+
+    def _retire(self, keeper: Keeper) -> None:
+        # At once and by command: by itself it would end at any time, also while we attach.
+        if self._client:
+            with self._tmux.calm, contextlib.suppress(ClawTapError):
+                self._client.run(("kill-session", "-t", f"={keeper.name}"))
+        keeper.close()
+
+    def _open(self, *, start: bool) -> tuple[ControlClient, Keeper]:
         # A server that runs is not handed our whole environment, so that is tried first.
         try:
             return self._attach(start=False)
@@ -74,30 +103,25 @@ class CommandLink:
                 raise
         return self._attach(start=True)
 
-    def _attach(self, *, start: bool) -> ControlClient:
+    def _attach(self, *, start: bool) -> tuple[ControlClient, Keeper]:
+        keeper = Keeper()
         with self._tmux.calm:
             client = ControlClient(
-                [*self._tmux.command, *([] if start else ["-N"]), "-C", *_keeper_session()],
-                self._tmux.environment_for(start=start),
+                self._tmux,
+                keeper.command(),
+                start=start,
                 name="tmux",
                 on_notice=lambda _, notice: self._on_notice(notice),
                 on_lost=lambda _: self._on_lost(),
             )
             try:
+                # Only an answer after this says that tmux is done with making the session.
+                client.wait_ready()
                 ((version,),) = client.run(("display-message", "-p", "#{version}"))
                 check_version(version.decode())
             except Exception:
                 client.close()
+                keeper.close()
                 raise
-        return client
-
-
-def _keeper_session() -> list[str]:
-    name = f"{KEEPER}{os.getpid()}-{secrets.token_hex(3)}"
-    waits = [shutil.which("env") or "/usr/bin/env", "-i", shutil.which("cat") or "/bin/cat"]
-    flags = "no-output,ignore-size"
-    return [
-        *("new-session", "-E", "-f", flags, "-s", name, "-x", "80", "-y", "24", "--", *waits),
-        *(";", "set-option", "destroy-unattached", "on"),
-        *(";", "set-option", "status", "off"),
-    ]
+        self._tmux.roster.kept_by(keeper)
+        return client, keeper

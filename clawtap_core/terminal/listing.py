@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clawtap_core.terminal import keeper
 from clawtap_core.terminal.api import PaneFacts
 from clawtap_core.terminal.capture import record_format, records
 from clawtap_core.terminal.foreground import foreground_argv
-from clawtap_core.terminal.link import KEEPER
 from clawtap_core.terminal.quoting import Command
 
 OWNER = "@clawtap_session"
@@ -44,7 +44,7 @@ def read_panes(lines: Sequence[bytes]) -> tuple[PaneFacts, ...]:
     for row in records(lines, len(_FIELDS)):
         found = dict(zip(_FIELDS, row, strict=True))
         # Asked for a pane that is not there, tmux answers with a record of nothing.
-        if found["pane_id"] and not found["session_name"].startswith(KEEPER):
+        if found["pane_id"] and not found["session_name"].startswith(keeper.NAME):
             panes.setdefault(found["pane_id"], _facts(found))
     return tuple(panes.values())
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+from clawtap_core.terminal.keeper import Roster
 
 _NEEDED = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMUX_TMPDIR", "TMPDIR", "USER")
 _NESTED = ("TMUX", "TMUX_PANE")
@@ -49,6 +52,7 @@ class Tmux:
     socket: str | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     calm: threading.RLock = field(default_factory=threading.RLock, compare=False)
+    roster: Roster = field(default_factory=Roster, compare=False)
 
     @property
     def where(self) -> str | None:
@@ -62,6 +66,21 @@ class Tmux:
             return ["tmux", "-u"]
         return ["tmux", "-u", "-S" if "/" in where else "-L", where]
 
-    def environment_for(self, *, start: bool) -> dict[str, str]:
-        """The environment of a client; one that starts the server hands its own down."""
-        return (server_environment if start else client_environment)(self.environment)
+    def client(self, arguments: Sequence[str], *, start: bool = False) -> subprocess.Popen[bytes]:
+        """Start a control-mode client; only with `start` it may start the server.
+
+        One that starts the server hands its whole environment down.
+        """
+        known = (server_environment if start else client_environment)(self.environment)
+        process = subprocess.Popen(
+            [*self.command, *([] if start else ["-N"]), "-C", *arguments],
+            env=known,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            bufsize=0,
+            # Ctrl+C in the terminal of `clawtap serve` is not for it.
+            start_new_session=True,
+        )
+        self.roster.add(process.pid)
+        return process

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 from clawtap_core.errors import ClawTapError, Unavailable
@@ -12,7 +14,7 @@ from clawtap_core.terminal import failures, launch, listing
 from clawtap_core.terminal.api import Pane, PaneFacts, PaneListener
 from clawtap_core.terminal.client import ControlClient
 from clawtap_core.terminal.exits import ExitWatch
-from clawtap_core.terminal.foreground import foreground_group
+from clawtap_core.terminal.foreground import end_group, foreground_group
 from clawtap_core.terminal.link import CommandLink
 from clawtap_core.terminal.pacer import Pacer
 from clawtap_core.terminal.parser import Notice
@@ -87,28 +89,26 @@ class TmuxTerminal:
                 argv, owner=owner, session=session, cwd=folder, env=env, size=(cols, rows)
             )
             try:
-                with self._tmux.calm:
-                    made = self._link.run(*commands, start=True)
+                made = self._link.run_calmly(*commands, start=True)
             except ClawTapError as error:
                 if "duplicate session" not in error.message:
                     raise
             else:
-                return self._facts(made[0][0].decode())
+                facts = self._facts(made[0][0].decode())
+                # It may not have become the program yet: what tmux tells of it then is its own.
+                return replace(facts, cwd=folder, command=Path(argv[0]).name, argv=tuple(argv))
         raise Unavailable(f"There are too many tmux sessions named {name!r}.")
 
     def claim(self, pane_id: str, owner: str | None) -> None:
         """Mark a pane as a session's, and bind the CLI in its foreground; None frees it."""
         facts = self._facts(pane_id)
-        unset = [] if owner else ["-u"]
+        if owner is None:
+            unset = ("set-option", "-p", "-u", "-t", pane_id)
+            self._link.run((*unset, listing.OWNER), (*unset, listing.GROUP))
+            return
         group = foreground_group(facts.pid) or facts.pid
-        marks = ((listing.OWNER, owner), (listing.GROUP, str(group)))
-        self._link.run(
-            *(
-                ("set-option", "-p", *unset, "-t", pane_id, mark, *([value] if owner else []))
-                for mark, value in marks
-                if value
-            )
-        )
+        mark = ("set-option", "-p", "-t", pane_id)
+        self._link.run((*mark, listing.OWNER, owner), (*mark, listing.GROUP, str(group)))
 
     def watch(self, pane_id: str, listener: PaneListener) -> Pane:
         """Watch a pane; its first screen is reported at once."""
@@ -132,9 +132,12 @@ class TmuxTerminal:
         return pane
 
     def kill(self, pane_id: str) -> None:
-        """End a pane and what runs in it."""
-        with self._tmux.calm:
-            self._link.run(("kill-pane", "-t", pane_id))
+        """End a pane and what runs in it, also a program that ignores the hang-up."""
+        facts = self._facts(pane_id)
+        groups = {group for group in (facts.pid, foreground_group(facts.pid)) if group}
+        self._link.run_calmly(("kill-pane", "-t", pane_id))
+        for group in () if facts.dead else groups:
+            end_group(group)
 
     def close(self) -> None:
         """Let go of everything; no pane ends by it."""

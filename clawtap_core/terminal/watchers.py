@@ -46,11 +46,10 @@ class Watchers:
         self._drop(set(self._clients))
 
     def _open(self, session: str) -> bool:
-        argv = [*self._tmux.command, "-N", "-C", "attach-session", "-E"]
         with self._tmux.calm:
             client = ControlClient(
-                [*argv, "-t", session, "-f", _FLAGS],
-                self._tmux.environment_for(start=False),
+                self._tmux,
+                ["attach-session", "-E", "-t", session, "-f", _FLAGS],
                 name=f"watch-{session}",
                 on_notice=lambda client, notice: self._heed(session, client, notice),
                 on_lost=lambda _: self._on_lost(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import subprocess
@@ -66,7 +67,7 @@ class Seen:
             self.ended = reason, last
             self._news.notify_all()
 
-    def until(self, met: Callable[[], object], seconds: float = 5.0) -> None:
+    def until(self, met: Callable[[], object], seconds: float = 15.0) -> None:
         with self._news:
             assert self._news.wait_for(met, seconds), (self.ended, self.screens[-1:])
 
@@ -124,8 +125,11 @@ def nothing_stays() -> Iterator[None]:
 
 
 def _children() -> set[str]:
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {child for task in tasks for child in task.read_text().split()}
+    children: set[str] = set()
+    for task in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            children.update(task.read_text().split())
+    return children
 
 
 @pytest.fixture

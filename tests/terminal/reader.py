@@ -11,9 +11,9 @@ import tty
 from pathlib import Path
 
 tty.setraw(0)
-sys.stdout.write("\x1b[?2004h" if "bracketed" in sys.argv else "")
-sys.stdout.write("ready\r\n")
-sys.stdout.flush()
 with Path(sys.argv[1]).open("ab", buffering=0) as out:
+    sys.stdout.write("\x1b[?2004h" if "bracketed" in sys.argv else "")
+    sys.stdout.write("ready\r\n")
+    sys.stdout.flush()
     while data := os.read(0, 65536):
         out.write(data)

@@ -1,0 +1,112 @@
+"""Whether the CLI is in front: suspended, ended to a shell, helped by other processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+
+import pytest
+
+from clawtap_core.terminal import foreground
+
+pytestmark = pytest.mark.tmux
+CLI = "cat"
+
+
+@pytest.fixture
+def shell(desk, tmp_path):
+    """An interactive shell that a user started by hand."""
+    return desk.new("env", "PS1=desk> ", "HISTFILE=", "bash", "--norc", "--noprofile")
+
+
+def soon(met, seconds=15.0):
+    deadline = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def adopted(terminal, desk, shell, seen):
+    """A CLI that the user started in that shell, claimed and watched."""
+
+    def adopt(command=CLI, program=CLI):
+        soon(lambda: "desk>" in desk("capture-pane", "-p", "-t", shell))
+        desk("send-keys", "-t", shell, command, "Enter")
+        soon(lambda: desk.ask(shell, "pane_current_command") == program)
+        terminal.claim(shell, "s1")
+        return terminal.watch(shell, seen)
+
+    return adopt
+
+
+def test_a_cli_that_is_suspended_is_not_in_front_but_not_gone(adopted, desk, shell, seen):
+    pane = adopted()
+    assert pane.runs_cli()
+    desk("send-keys", "-t", shell, "C-z")
+    seen.shows("Stopped")
+    soon(lambda: not pane.runs_cli())
+    desk("send-keys", "-t", shell, "fg", "Enter")
+    soon(pane.runs_cli)
+    assert seen.ended is None
+
+
+def test_a_cli_that_exits_to_its_shell_is_gone(adopted, desk, shell, seen):
+    pane = adopted()
+    desk("send-keys", "-t", shell, "C-d")
+    assert seen.end() == "ended"
+    assert not pane.runs_cli()
+    assert desk.ask(shell, "pane_dead") == "0"
+
+
+def test_a_cli_that_is_killed_is_gone_at_once(adopted, desk, shell, seen, terminal):
+    adopted()
+    (facts,) = terminal.panes()
+    assert facts.argv == ("cat",)
+    os.kill(foreground.foreground_group(facts.pid), 9)
+    assert seen.end() == "ended"
+
+
+def test_a_cli_whose_helper_lives_on_is_gone_when_the_shell_is_back(adopted, desk, shell, seen):
+    pane = adopted("sh -c 'sleep 7 & exec cat'")
+    assert pane.runs_cli()
+    desk("send-keys", "-t", shell, "C-d")
+    assert seen.end() == "ended"
+
+
+def test_a_restart_binds_the_cli_that_was_claimed(adopted, desk, shell, seen, terminal, another):
+    pane = adopted()
+    desk("send-keys", "-t", shell, "C-z")
+    soon(lambda: not pane.runs_cli())
+    pane.close()
+    again = terminal.watch(shell, another())
+    assert not again.runs_cli()
+    desk("send-keys", "-t", shell, "fg", "Enter")
+    soon(again.runs_cli)
+
+
+def test_without_a_claim_what_is_in_front_is_bound(terminal, shell, seen, desk):
+    soon(lambda: "desk>" in desk("capture-pane", "-p", "-t", shell))
+    assert terminal.watch(shell, seen).runs_cli()
+
+
+def test_processes_without_a_terminal_have_no_foreground():
+    with subprocess.Popen(["sleep", "100"], start_new_session=True) as child:
+        assert foreground.foreground_group(child.pid) is None
+        assert foreground.foreground_argv(child.pid) == ()
+        assert foreground.group_lives(child.pid)
+        foreground.end_group(child.pid, patience=0)
+    assert foreground.foreground_group(child.pid) is None
+    assert not foreground.group_lives(child.pid)
+    assert foreground.group_ended(child.pid, child.pid)
+
+
+def test_where_there_is_no_proc_ps_is_asked(desk, monkeypatch, tmp_path):
+    name = desk.new("sleep", "100")
+    soon(lambda: desk.ask(name, "pane_current_command") == "sleep")
+    pid = int(desk.ask(name, "pane_pid"))
+    monkeypatch.setattr(foreground, "_PROC", tmp_path)
+    assert foreground.foreground_group(pid) == pid
+    assert foreground.foreground_argv(pid) == ("sleep", "100")
+    assert foreground.foreground_group(2**22 + 1) is None

@@ -1,0 +1,160 @@
+"""The connection that carries commands, and what is left of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.terminal.link import CommandLink
+from clawtap_core.terminal.program import Tmux, client_environment, server_environment
+
+pytestmark = pytest.mark.tmux
+
+
+def keepers(desk):
+    names = desk("-N", "list-sessions", "-F", "#{session_name}", check=False).splitlines()
+    return [name for name in names if name.startswith("clawtap-keeper-")]
+
+
+def soon(met, seconds=15.0):
+    deadline = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def link(desk, environment):
+    desk.new("cat")
+    link = CommandLink(
+        Tmux(desk.socket, environment), on_notice=lambda _: None, on_lost=lambda: None
+    )
+    yield link
+    link.close()
+
+
+def test_commands_of_many_threads_get_their_own_answers(link):
+    wrong = []
+
+    def ask(name):
+        for number in range(50):
+            said = link.run(
+                ("display-message", "-p", f"{name}-{number}"), ("display-message", "-p", "end")
+            )
+            if said != ((f"{name}-{number}".encode(),), (b"end",)):
+                wrong.append(said)
+
+    threads = [threading.Thread(target=ask, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_refused_command_stops_its_line_and_nothing_else(link):
+    for command in (("bogus",), ("kill-pane", "-t", "%99")):
+        with pytest.raises(ClawTapError):
+            link.run(("display-message", "-p", "a"), command, ("display-message", "-p", "b"))
+        assert link.run(("display-message", "-p", "c")) == ((b"c",),)
+
+
+def test_what_a_pane_prints_cannot_pose_as_an_answer(link, desk):
+    desk("set-option", "-g", "@text", "%end 1 1 1\n%begin 1 2 1\n%exit")
+    assert link.run(("display-message", "-p", "#{@text}"), ("display-message", "-p", "x"))[1] == (
+        b"x",
+    )
+
+
+def test_a_lost_connection_is_made_again(link, desk):
+    link.run(("display-message", "-p", "a"))
+    (before,) = keepers(desk)
+    desk("kill-session", "-t", before)
+    soon(lambda: not link._client.alive)
+    assert link.run(("display-message", "-p", "b")) == ((b"b",),)
+    assert len(keepers(desk)) == 1
+
+
+def test_a_client_that_is_killed_is_replaced(link, desk):
+    link.run(("display-message", "-p", "a"))
+    os.kill(int(desk("list-clients", "-F", "#{client_pid}")), signal.SIGKILL)
+    soon(lambda: not link._client.alive)
+    assert link.run(("display-message", "-p", "b")) == ((b"b",),)
+
+
+def test_a_server_that_is_gone_is_reported_and_not_started(link, desk):
+    link.run(("display-message", "-p", "a"))
+    desk("kill-server")
+    with pytest.raises(ClawTapError, match="not reachable") as caught:
+        link.run(("display-message", "-p", "a"))
+    assert caught.value.code == "tmux_gone"
+    assert desk("-N", "list-sessions", check=False) == ""
+
+
+def test_a_server_that_does_not_answer_is_reported(link, desk):
+    link.run(("display-message", "-p", "a"))
+    server = int(desk("display-message", "-p", "#{pid}"))
+    os.kill(server, signal.SIGSTOP)
+    try:
+        with pytest.raises(ClawTapError) as caught:
+            link._client.run(("display-message", "-p", "b"), timeout=0.2)
+        assert caught.value.code == "tmux_timeout"
+    finally:
+        os.kill(server, signal.SIGCONT)
+    assert link.run(("display-message", "-p", "c")) == ((b"c",),)
+
+
+def test_the_keeper_only_waits_with_hardly_an_environment(link, desk):
+    link.run(("display-message", "-p", "a"))
+    (name,) = keepers(desk)
+    pid = desk("display-message", "-p", "-t", f"={name}:", "#{pane_pid}")
+    soon(lambda: desk.ask(f"={name}:", "pane_current_command") == "sh")
+    environ = Path(f"/proc/{pid}/environ").read_bytes()
+    names = {entry.split(b"=")[0] for entry in environ.split(b"\0")[:-1]}
+    assert names <= {b"PATH", b"PWD", b"OLDPWD", b"SHLVL", b"_"}
+
+
+KILLED = """
+import sys, time
+from clawtap_core.terminal.tmux import TmuxTerminal
+class Nobody:
+    def screen_changed(self, screen): pass
+    def gone(self, reason, last): pass
+terminal = TmuxTerminal(sys.argv[1])
+terminal.watch(sys.argv[2], Nobody())
+print("watching", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("_", range(5))
+def test_nothing_stays_after_kill_9(desk, _):
+    name = desk.new("cat")
+    script = [sys.executable, "-c", KILLED, desk.socket, name]
+    with subprocess.Popen(script, stdout=subprocess.PIPE) as child:
+        assert child.stdout.readline() == b"watching\n"
+        assert len(keepers(desk)) == 1
+        child.kill()
+    soon(lambda: keepers(desk) == [] and desk("list-clients") == "")
+    assert desk.ask(name, "pane_dead") == "0"
+
+
+def test_environments_are_cut_to_what_is_needed():
+    ours = {"PATH": "p", "LC_ALL": "C", "SECRET": "s", "TMUX": "/s,1,1", "CLAWTAP_TOKEN": "t"}
+    assert client_environment(ours) == {"PATH": "p", "LC_ALL": "C"}
+    assert server_environment(ours) == {"PATH": "p", "LC_ALL": "C", "SECRET": "s"}
+
+
+def test_the_server_that_a_plain_tmux_reaches_is_the_default():
+    assert Tmux(None, {}).command == ["tmux", "-u"]
+    assert Tmux(None, {"TMUX": "/tmp/x/y,12,0"}).command == ["tmux", "-u", "-S", "/tmp/x/y"]
+    assert Tmux("name", {"TMUX": "/tmp/x/y,1,0"}).command == ["tmux", "-u", "-L", "name"]
+    assert Tmux("/a/b", {}).command == ["tmux", "-u", "-S", "/a/b"]

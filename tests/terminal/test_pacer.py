@@ -1,0 +1,52 @@
+"""At once, then not too often, and never too few."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from clawtap_core.terminal.pacer import Pacer
+
+
+@pytest.fixture
+def paced():
+    taken, news = [], threading.Condition()
+
+    def take(key):
+        with news:
+            taken.append((key, time.monotonic()))
+            news.notify_all()
+
+    pacer = Pacer(take, interval=0.05)
+    pacer.taken, pacer.news = taken, news
+    yield pacer
+    pacer.close()
+
+
+def test_the_first_mark_is_taken_at_once_in_the_callers_thread(paced):
+    paced.mark("a")
+    paced.mark("b")
+    assert [key for key, _ in paced.taken] == ["a", "b"]
+
+
+def test_many_marks_are_taken_once_an_interval_and_the_last_is_not_lost(paced):
+    for _ in range(1000):
+        paced.mark("a")
+    with paced.news:
+        assert paced.news.wait_for(lambda: len(paced.taken) == 2, 5)
+        assert not paced.news.wait_for(lambda: len(paced.taken) > 2, 0.15)
+    (_, first), (_, second) = paced.taken
+    assert second - first >= 0.05
+
+
+def test_what_is_forgotten_or_closed_is_not_taken(paced):
+    for _ in range(2):
+        paced.mark("a")
+    paced.forget("a")
+    for _ in range(2):
+        paced.mark("b")
+    paced.close()
+    paced.mark("c")
+    assert [key for key, _ in paced.taken] == ["a", "b"]
