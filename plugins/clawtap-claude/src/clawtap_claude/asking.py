@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clawtap_claude.block import CHAT, CUT, Block
+from clawtap_claude.block import CHAT, CUT, Block, paragraph_above
 from clawtap_claude.composer import RULE
 from clawtap_claude.reading import Field, Reading
 from clawtap_claude.wording import prose
@@ -160,10 +160,11 @@ def _one_cursor(rows: Sequence[OptionRow], field: Field | None, steer: OptionRow
 
 
 def _text(block: Block, rows: Sequence[str]) -> str:
-    kept = [row for row in rows if row.strip()]
     if block.cut:
         # What is indented is left of an option that has gone off the screen.
-        rows = [row for row in rows if not row.startswith("   ")]
+        last = paragraph_above(rows, len(rows))
+        rows = [rows[at] for at in last if not rows[at].startswith("  ")]
+    kept = [row for row in rows if row.strip()]
     if kept and all(row.startswith("│") for row in kept):
         return unwrap((row[1:].strip() for row in kept), block.width - 2)
     return unwrap((row.strip() for row in rows), block.width).strip("\n")

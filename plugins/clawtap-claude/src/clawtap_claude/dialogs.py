@@ -29,12 +29,12 @@ _MARGIN = 4
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A dialog known by the words of its first line. `footless`: no line of keys stands below;
-    `always` are the labels that last; `dismissed`: no is said for the user when it starts."""
+    """A dialog known by the words of its first line. `ends` is its last label, where no line
+    of keys stands below; `always` are the labels that last; `dismissed`: no is said for the user when it starts."""
 
     words: re.Pattern[str]
     dialog: str
-    footless: bool = False
+    ends: re.Pattern[str] | None = None
     always: re.Pattern[str] = re.compile(r"(?!)")
     dismissed: bool = False
 
@@ -48,7 +48,7 @@ _KNOWN = (
     _Known(
         re.compile(r"Make auto mode your default"),
         "mode-nudge",
-        footless=True,
+        ends=re.compile(r"No, .* mode"),
         always=re.compile(r"Yes"),
         dismissed=True,
     ),
@@ -66,10 +66,10 @@ def _listed(block: Block) -> Reading | None:
     """A dialog with one list, of which one row is chosen."""
     known = next((k for k in _KNOWN if k.words.match(_first(block.rows))), None)
     confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
-    if not confirms and not (known and known.footless):
-        return None
     rows = list_rows(block, block.rows)
     if len(rows) < 2 or sum(row.selected for row in rows) != 1:
+        return None
+    if not confirms and not (known and known.ends and known.ends.fullmatch(rows[-1].label)):
         return None
     if known is None and not (_YES.match(rows[0].label) and _NO.match(rows[-1].label)):
         return None

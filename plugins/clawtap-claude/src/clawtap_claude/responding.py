@@ -13,7 +13,7 @@ from clawtap_claude.detecting import read
 from clawtap_claude.filling import Filling, fill_in, press_button
 from clawtap_claude.reading import Reading
 from clawtap_claude.ticking import Ticking, tick
-from clawtap_claude.writing import Writing, write
+from clawtap_claude.writing import Writing, clearing, write
 from clawtap_core import (
     Effect,
     Kind,
@@ -88,9 +88,10 @@ def _option(
         return press_button(now, option.label, progress or Filling())
     if option.effect is Effect.DENY and response.reason and (now.amends or now.amended is not None):
         return amend(now, option.label, response.reason, progress or Amending())
-    if now.amended is not None:
-        # The desk is writing a reason: with Enter it would go along.
-        return None
+    row = now.row(option.label)
+    if now.amended and row and row.selected:
+        # What the desk has begun to write there would go along with Enter.
+        return Steps(clearing(now.amended), progress=progress)
     return choose(now, option.label, progress or 0)
 
 
