@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from clawtap_core.fingerprint import squeeze
@@ -10,16 +11,20 @@ from clawtap_core.testing.recording import Row, Truth
 
 # A start-up dialog is, on the wire, whatever it asks for.
 _STARTUP = ("permission", "question")
+_SIDES = re.compile("[│┃]")
 
 
-def differences(form: PromptForm, truth: Truth, steering: Collection[str] = ()) -> list[str]:
+def differences(
+    form: PromptForm, truth: Truth, steering: Collection[str] = (), shown: str | None = None
+) -> list[str]:
     """What the form says otherwise than the truth, one sentence each.
 
-    `steering`: labels of rows that only steer a form, like Done; they are no options.
+    `steering`: labels of rows that only steer a form, like Done; they are no options. `shown`:
+    the text of the screen; words that are not on it were cut by the CLI, and nobody can read them.
     """
-    checks = (_kind, _words, _text_input, _multi_select, _selected)
+    checks = (_kind, _text_input, _multi_select, _selected)
     found = [said for check in checks for said in check(form, truth)]
-    return [*found, *_rows(form, truth, steering)]
+    return [*found, *_words(form, truth, shown), *_rows(form, truth, steering)]
 
 
 def _kind(form: PromptForm, truth: Truth) -> Iterator[str]:
@@ -28,13 +33,16 @@ def _kind(form: PromptForm, truth: Truth) -> Iterator[str]:
         yield f"the kind is {form.kind.value!r}, not {truth.kind!r}"
 
 
-def _words(form: PromptForm, truth: Truth) -> Iterator[str]:
+def _words(form: PromptForm, truth: Truth, shown: str | None) -> Iterator[str]:
+    there = None if shown is None else squeeze(_SIDES.sub("", shown))
     asked = [question.question for question in form.questions]
     given = [str(value) for value in (form.tool_input or {}).values()]
     whole = squeeze(" ".join([form.title, form.description, *asked, *given]))
     for name in ("title", "description", "command"):
         words = getattr(truth, name)
-        if words and squeeze(words) not in whole and not (form.truncated and name != "title"):
+        if not words or (there is not None and squeeze(words) not in there):
+            continue
+        if squeeze(words) not in whole and not (form.truncated and name != "title"):
             yield f"the {name} {words!r} is not in what was read: {whole!r}"
 
 

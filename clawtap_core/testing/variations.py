@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from clawtap_core.model import Screen
 
 Variation = Callable[[Screen], Screen]
+_PAINTING = 12
 _EARLIER = (
     "> an earlier message",
     "",
@@ -48,6 +49,16 @@ def wider(screen: Screen) -> Screen:
 def without_facts(screen: Screen) -> Screen:
     """A screen of which only the text is known."""
     return replace(screen, cursor=None, cursor_visible=None, title=None, alternate=None)
+
+
+def half_painted(screen: Screen) -> Iterator[Screen]:
+    """The screen as it is caught while it is painted from top to bottom, row by row."""
+    painted = [row for row, line in enumerate(screen.lines) if line]
+    for row in painted[-_PAINTING:]:
+        line = screen.captured[row]
+        above, below = screen.captured[:row], [""] * (len(screen.captured) - row - 1)
+        yield replace(screen, captured=(*above, line[: len(line) // 2], *below))
+        yield replace(screen, captured=(*above, "", *below))
 
 
 VARIATIONS: tuple[Variation, ...] = (trailing_blanks, blank_lines_below, scrollback_above, wider)

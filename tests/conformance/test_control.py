@@ -8,7 +8,7 @@ from clilab import gemini_turns as turns
 from clawtap_core.testing import Happened
 
 
-@pytest.mark.parametrize("mode", ["autoEdit", "plan", "yolo"])
+@pytest.mark.parametrize("mode", ["auto_edit", "plan", "yolo"])
 def test_a_mode_is_reached_and_left(talk, mode):
     reply = talk.post("permission-mode", mode=mode)
     assert (reply.status, reply.body["mode"]) == (200, mode)
@@ -23,7 +23,7 @@ def test_an_unknown_mode_is_refused(talk):
 
 def test_no_mode_is_switched_while_a_prompt_is_open(talk):
     prompt = talk.do(turns.write(talk.cwd / "mode.txt", "x\n"))
-    for mode in ("yolo", "autoEdit"):
+    for mode in ("yolo", "auto_edit"):
         assert talk.post("permission-mode", mode=mode).status == 409
     assert not (talk.cwd / "mode.txt").exists()
     assert talk.deny(prompt).status == 200
@@ -60,6 +60,7 @@ def test_streaming_text_and_thoughts_are_told(talk):
     words = " ".join(f"word{n}" for n in range(60))
     parts = [{"thought": "**Pondering the design** well"}, {"text": words, "split": 40}]
     talk.play({"parts": parts, "chunk_delay": 0.1})
+    talk.end = "word59"
     talk.say()
     delta: Happened = talk.events.wait("text_delta", where=lambda data: "word" in str(data))
     assert delta.id is None
@@ -110,5 +111,5 @@ def test_an_ended_session_is_gone_and_its_pane_too(ground, own):
 def test_a_cli_that_quits_ends_its_session(own):
     talk = own()
     talk.idle(60)
-    talk.seat.press("C-d", "C-d")
+    talk.seat.say("/quit")
     talk.state("ended")

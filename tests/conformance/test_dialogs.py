@@ -17,7 +17,7 @@ def test_a_loop_is_kept_from_going_on(talk):
     assert prompt["type"] == "loop-detected"
     assert prompt["options"][0]["label"] == KEEP
     assert talk.respond(prompt, selectedOption=prompt["options"][0]["value"]).status == 200
-    talk.seat.see("has been halted")
+    talk.seat.see("A potential loop was detected. This can happen")
     talk.idle()
 
 
@@ -33,8 +33,9 @@ def test_a_used_up_quota_asks_what_to_do(talk):
     if talk.ground.version == "0.34.0":
         pytest.skip("0.34 shows no dialog with an API key")
     prompt = talk.do(turns.QUOTA, turns.QUOTA)
-    assert [each["label"] for each in prompt["options"]] == ["Keep trying", "Stop"]
-    assert talk.respond(prompt, selectedOption=prompt["options"][1]["value"]).status == 200
+    (question,) = prompt["questions"]
+    assert [each["label"] for each in question["options"]] == ["Keep trying", "Stop"]
+    assert talk.answer(prompt, {"0": "Stop"}).status == 200
     talk.idle()
 
 
@@ -80,8 +81,8 @@ def test_signing_in_is_asked_like_any_prompt(ground, own):
     with ground.settings(auth=False):
         talk = own()
         prompt = talk.prompt(60)
-        labels = [each["label"] for each in prompt["options"]]
-        assert "Use Gemini API Key" in labels
+        (question,) = prompt["questions"]
+        assert "Use Gemini API Key" in [each["label"] for each in question["options"]]
 
 
 def test_a_file_outside_the_folder_is_asked_for(ground, talk, tmp_path):
@@ -96,15 +97,19 @@ def test_a_file_outside_the_folder_is_asked_for(ground, talk, tmp_path):
 
 
 def test_a_command_that_waits_for_input_reaches_the_user(talk):
-    prompt = talk.do(turns.shell("read -r name; echo got $name > answer.txt"))
+    # The CLI says so after 20 s; a command whose output goes to a file gets much longer.
+    prompt = talk.do(turns.shell("read -r name && mkdir got-$name"))
     assert talk.approve(prompt).status == 200
-    waiting = talk.prompt(30)
+    waiting = talk.prompt(45)
     assert waiting["type"] == "unknown"
-    assert waiting["screen"]
+    assert "awaiting input" in waiting["screen"]
     for keys in ({"keys": ["Tab"]}, {"text": "Ann"}, {"keys": ["Enter"]}):
-        screen = talk.get("/screen").body
-        reply = talk.post("keys", screenRev=screen["revision"], **keys)
+        # Between two keys the screen may change once more: then the key is not pressed.
+        for _ in range(20):
+            screen = talk.get("/screen").body
+            reply = talk.post("keys", screenRev=screen["revision"], **keys)
+            if reply.status != 409:
+                break
         assert reply.status == 200, reply
-        talk.seat.until(lambda text: True)
     talk.finish()
-    assert (talk.cwd / "answer.txt").read_text() == "got Ann\n"
+    assert (talk.cwd / "got-Ann").is_dir()

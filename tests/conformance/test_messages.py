@@ -16,8 +16,14 @@ def test_a_message_is_sent_once(talk):
 
 @pytest.mark.parametrize(
     "text",
-    ["two\nlines", "a tab\tand Ünïcødé 漢字 👍", "-n --help $(touch oops) `ls` \"'", "x" * 2000],
-    ids=["lines", "signs", "shell", "long"],
+    [
+        "two\nlines",
+        "a tab\tand Ünïcødé 漢字 👍",
+        "-n --help $(touch oops) `ls` \"'",
+        " ".join(f"word{n}" for n in range(300)),
+        "\n".join(f"line {n}" for n in range(40)),
+    ],
+    ids=["lines", "signs", "shell", "long", "many-lines"],
 )
 def test_a_message_arrives_as_it_was_written(talk, text):
     talk.play()

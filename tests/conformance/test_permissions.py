@@ -99,9 +99,9 @@ def test_a_tool_of_an_mcp_server_is_denied_then_allowed_for_the_session(talk):
     talk.idle()
     prompt = talk.do(turns.mcp("add", a=1, b=2), turns.mcp("add", a=3, b=4))
     assert talk.approve(prompt, option="Allow tool for this session").status == 200
+    talk.finish()
     first, second = talk.outputs(2)[-2:]
     assert ("3" in str(first), "7" in str(second)) == (True, True)
-    talk.finish()
 
 
 def test_a_page_may_be_fetched(talk):
@@ -165,4 +165,4 @@ def test_an_edit_allowed_for_the_session_turns_to_accepting_edits(own):
     talk.outputs(2)
     talk.finish()
     assert (talk.cwd / "b.txt").read_text() == "b\n"
-    talk.until(lambda now: now["mode"] == "autoEdit")
+    talk.until(lambda now: now["mode"] == "auto_edit")

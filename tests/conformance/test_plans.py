@@ -46,7 +46,7 @@ def test_entering_plan_mode_can_be_refused(talk):
     assert talk.get().body["mode"] == "default"
 
 
-@pytest.mark.parametrize(("option", "mode"), [(AUTO, "autoEdit"), (BY_HAND, "default")])
+@pytest.mark.parametrize(("option", "mode"), [(AUTO, "auto_edit"), (BY_HAND, "default")])
 def test_a_plan_is_approved(talk, option, mode):
     enter(talk)
     prompt = talk.do(turns.exit_plan())

@@ -71,6 +71,11 @@ BAD = {
         "if screen.cols == 40 and (found := ASK.search(screen.text))",
         "test_what_does_not_matter_changes_nothing",
     ),
+    "half a prompt": (
+        "\\? \\[y/N\\]\\s*\\Z",
+        "",
+        "test_a_half_painted_screen_gives_the_whole_prompt_or_none",
+    ),
     "a raise on junk": (
         "if found := ASK.search(screen.text)",
         "assert screen.text.startswith('$')\n        if found := ASK.search(screen.text)",
@@ -87,7 +92,7 @@ def run(pytester: pytest.Pytester, recordings: Any, source: str) -> pytest.RunRe
 
 def test_a_good_adapter_passes(pytester: pytest.Pytester, recordings: Any) -> None:
     result = run(pytester, recordings, GOOD)
-    result.assert_outcomes(passed=16, skipped=1)
+    result.assert_outcomes(passed=17, skipped=1)
 
 
 @pytest.mark.parametrize("what", BAD)

@@ -85,6 +85,12 @@ def test_rows_that_steer_or_take_text_are_no_options() -> None:
     assert differences(form, Truth(rows=rows), ()) == ["options were not read: ['Done']"]
 
 
+def test_words_that_the_cli_cut_cannot_be_read() -> None:
+    truth = Truth(title="Which one?", description="Run make all?")
+    assert differences(FORM, truth, shown="│ Run make │\n│ all? │") == []
+    assert len(differences(FORM, truth, shown="Which one?")) == 1
+
+
 def test_what_a_list_hides_may_be_missing() -> None:
     form = PromptForm(Kind.PERMISSION, "Run?", options=FORM.options, more_options=True)
     assert differences(form, Truth(rows=(*ROWS, Row("Always")), text_input=True)) == []

@@ -1,0 +1,88 @@
+"""Start-up dialogs: put away, or asked like any prompt; and the nudge after a turn."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import codex_turns as turns
+
+
+def only_new(ground):
+    if ground.version == "0.116.0":
+        pytest.skip("0.116 has no such dialog")
+
+
+def test_trust_in_a_folder_is_asked_and_given(ground, own):
+    with ground.settings(trust=False):
+        talk = own()
+        prompt = talk.prompt(60)
+        assert prompt["type"] == "permission"
+        assert prompt["options"][0]["effect"] == "allow_always"
+        chosen = prompt["options"][0]["value"]
+        assert talk.respond(prompt, selectedOption=chosen).status == 200
+        talk.idle(60)
+    prompt = talk.do(turns.shell("touch trusted.txt"))
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+
+
+def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(ground, own):
+    with ground.settings(trust=False):
+        talk = own()
+        prompt = talk.prompt(60)
+        talk.play()
+        reply = talk.post("message", message="sent too early")
+        assert (reply.status, reply.body["status"]) == (202, "queued")
+        chosen = prompt["options"][0]["value"]
+        assert talk.respond(prompt, selectedOption=chosen).status == 200
+        talk.finish()
+    assert talk.log.said("sent too early") == 1
+
+
+def test_a_new_model_is_not_taken(ground, own):
+    only_new(ground)
+    with ground.settings(migrate=True):
+        talk = own()
+        talk.idle(60)
+    talk.play()
+    talk.say()
+    talk.finish()
+    assert {request.model for request in talk.log.main()} == {"gpt-5.5"}
+
+
+def test_an_update_is_skipped(ground, own):
+    with ground.settings(update=True):
+        talk = own()
+        talk.idle(60)
+    assert talk.pending() == []
+
+
+def test_new_hooks_are_asked_about(ground, own):
+    only_new(ground)
+    with ground.settings(hooks=True):
+        talk = own()
+        prompt = talk.prompt(60)
+        assert prompt["title"] == "Hooks need review"
+        assert talk.deny(prompt).status == 200
+        talk.idle(60)
+
+
+def test_hooks_are_trusted(ground, own):
+    only_new(ground)
+    with ground.settings(hooks=True):
+        talk = own()
+        prompt = talk.prompt(60)
+        assert talk.respond(prompt, selectedOption="trust-all-and-continue").status == 200
+        talk.idle(60)
+
+
+def test_the_nudge_near_a_limit_keeps_the_model(own):
+    talk = own()
+    talk.idle(60)
+    before = talk.get().body["model"]
+    talk.play(turns.near_limit("almost used up"))
+    talk.say()
+    talk.seat.see("almost used up")
+    talk.idle()
+    assert talk.pending() == []
+    assert talk.get().body["model"] == before

@@ -1,0 +1,90 @@
+"""Messages arrive exactly once, and never in a prompt."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import codex_turns as turns
+
+
+def test_a_message_is_sent_once(talk):
+    talk.play()
+    reply = talk.post("message", message="just once")
+    assert (reply.status, reply.body["status"]) == (200, "sent")
+    talk.finish()
+    assert talk.log.said("just once") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "two\nlines",
+        "a tab\tand Ünïcødé 漢字 👍",
+        "-n --help $(touch oops) `ls` \"'",
+        "x" * 2000,
+        "look at @README",
+    ],
+    ids=["lines", "signs", "shell", "long", "file"],
+)
+def test_a_message_arrives_as_it_was_written(talk, text):
+    talk.play()
+    assert talk.post("message", message=text).status == 200
+    talk.finish()
+    (heard,) = talk.log.user_texts()
+    assert "".join(text.split()) in "".join(heard.split())
+    assert not (talk.cwd / "oops").exists()
+
+
+def test_a_message_while_busy_waits_for_its_turn(talk):
+    talk.play({"parts": [{"text": "first answer"}], "hold": True})
+    talk.say()
+    talk.state("busy")
+    reply = talk.post("message", message="said while busy")
+    assert (reply.status, reply.body["status"]) == (202, "queued")
+    talk.model.release()
+    talk.finish()
+    assert talk.log.said("said while busy") == 1
+
+
+def test_a_message_while_an_answer_streams_waits_for_its_turn(talk):
+    words = " ".join(f"word{number}" for number in range(60))
+    talk.play({"parts": [{"text": words, "split": 20}], "chunk_delay": 0.15})
+    talk.say()
+    talk.seat.see("word5")
+    reply = talk.post("message", message="said while streaming")
+    assert (reply.status, reply.body["status"]) == (202, "queued")
+    talk.finish()
+    assert talk.log.said("said while streaming") == 1
+    assert "word59" in talk.log.main()[-1].body["input"].__str__()
+
+
+def test_a_message_while_a_prompt_is_open_approves_nothing(talk):
+    prompt = talk.do(turns.shell("touch by-message.txt"))
+    reply = talk.post("message", message="yes go on")
+    assert (reply.status, reply.body["status"]) == (202, "queued")
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert not (talk.cwd / "by-message.txt").exists()
+    assert talk.deny(prompt).status == 200
+    assert talk.log.wait(lambda log: log.said("yes go on") == 1)
+    talk.finish()
+    assert not (talk.cwd / "by-message.txt").exists()
+
+
+def test_a_draft_at_the_desk_is_left_alone(talk):
+    talk.play()
+    talk.seat.type("half a thought")
+    talk.seat.see("half a thought")
+    reply = talk.post("message", message="after the draft")
+    assert (reply.status, reply.body["status"]) == (202, "queued")
+    assert "after the draft" not in talk.seat.text()
+    talk.seat.press("C-c")
+    talk.finish()
+    assert talk.log.said("after the draft") == 1
+    assert talk.log.said("half a thought") == 0
+
+
+def test_the_first_message_of_a_new_session_arrives_once(ground, own):
+    ground.model.play("welcome")
+    talk = own(message="the very first")
+    talk.seat.see("welcome", seconds=60)
+    talk.idle()
+    assert talk.log.said("the very first") == 1

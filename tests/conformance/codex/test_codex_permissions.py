@@ -1,0 +1,214 @@
+"""Approvals: what is allowed is run, what is denied is not, and the model hears of it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from clilab import codex_turns as turns
+
+PROCEED = "yes-proceed"
+
+
+def option(prompt, effect):
+    return next(each["value"] for each in prompt["options"] if each["effect"] == effect)
+
+
+def test_a_command_is_allowed_once(talk):
+    prompt = talk.do(turns.shell("touch once.txt", "May I touch it?"))
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "exec_command")
+    assert prompt["toolInput"] == {"command": "touch once.txt"}
+    assert "May I touch it?" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "once.txt").exists()
+
+
+def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
+    prompt = talk.do(turns.shell("mkdir -p always"), turns.shell("mkdir -p always"))
+    assert talk.approve(prompt, option=option(prompt, "allow_always")).status == 200
+    assert len(talk.outputs(2)) == 2
+    talk.finish()
+    assert talk.pending() == []
+
+
+def test_a_command_that_is_denied_is_not_run(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    talk.idle()
+    assert not (talk.cwd / "denied.txt").exists()
+
+
+def test_a_reason_reaches_the_model_as_the_next_message(talk):
+    prompt = talk.do(turns.shell("touch reason.txt"))
+    assert talk.deny(prompt, reason="use a folder instead").status == 200
+    talk.finish()
+    assert talk.log.said("use a folder instead") == 1
+    assert "aborted by user" in str(talk.log.function_responses())
+    assert not (talk.cwd / "reason.txt").exists()
+
+
+def test_a_script_of_several_lines_has_no_always(talk):
+    script = 'set -e\nfor name in a b; do\n  touch "script-$name"\ndone'
+    prompt = talk.do(turns.shell(script))
+    assert prompt["toolInput"] == {"command": script}
+    assert [each["effect"] for each in prompt["options"]] == ["allow_once", "deny"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "script-b").exists()
+
+
+def test_parallel_calls_are_asked_for_one_after_another(talk):
+    first = talk.do(turns.parallel(["touch left.txt", "touch right.txt"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert (talk.cwd / "left.txt").exists()
+    assert (talk.cwd / "right.txt").exists()
+
+
+def test_the_same_command_twice_is_asked_for_twice(talk):
+    line = "date >> twice.txt"
+    first = talk.do(turns.shell(line), turns.shell(line))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
+
+
+def test_parallel_calls_of_the_same_command_are_two_prompts(talk):
+    line = "date >> both.txt"
+    first = talk.do(turns.parallel([line, line]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "both.txt").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("effect", ["allow_once", "allow_always"])
+def test_an_edit_is_made(talk, effect):
+    name = f"edit-{effect}.txt"
+    prompt = talk.do(turns.patch(turns.new_file(name, "one", "two")))
+    assert prompt["toolName"] == "apply_patch"
+    assert name in prompt["description"]
+    assert talk.approve(prompt, option=option(prompt, effect)).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / name).read_text() == "one\ntwo\n"
+
+
+def test_an_edit_that_is_denied_is_not_made(talk):
+    prompt = talk.do(turns.patch(turns.new_file("no-edit.txt", "one")))
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert not (talk.cwd / "no-edit.txt").exists()
+
+
+def test_an_edit_larger_than_the_screen_is_one_prompt(talk):
+    lines = [f"line {number} of many" for number in range(120)]
+    prompt = talk.do(turns.patch(turns.new_file("large.txt", *lines)))
+    assert prompt["truncated"]
+    assert [each["effect"] for each in prompt["options"]] == ["allow_once", "allow_always", "deny"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert len((talk.cwd / "large.txt").read_text().splitlines()) == 120
+
+
+@pytest.mark.parametrize("size", [(60, 20), (200, 50)])
+def test_a_command_longer_than_the_screen_is_one_prompt_at_every_size(own, size):
+    talk = own(cols=size[0], rows=size[1])
+    talk.idle(60)
+    line = "touch long.txt && echo " + " ".join(f"word{number}" for number in range(300))
+    prompt = talk.do(turns.shell(line))
+    assert "toolInput" not in prompt or prompt["toolInput"] is None
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "long.txt").exists()
+
+
+def test_options_that_a_small_pane_hides_are_found(own):
+    talk = own(cols=60, rows=20)
+    talk.idle(60)
+    words = " ".join(f"word{number}" for number in range(60))
+    prompt = talk.do(turns.shell(f"touch hidden.txt && echo {words}", "a long reason " * 20))
+    if prompt.get("moreOptions"):
+        reply = talk.post("expand", requestId=prompt["requestId"])
+        assert reply.status == 200, reply
+        prompt = reply.body
+    effects = [each["effect"] for each in prompt["options"]]
+    assert effects == ["allow_once", "allow_always", "deny"]
+    assert talk.respond(prompt, selectedOption=option(prompt, "deny")).status == 200
+    talk.idle()
+    assert not (talk.cwd / "hidden.txt").exists()
+
+
+def test_permissions_are_granted(own):
+    talk = own()
+    talk.idle(60)
+    prompt = talk.do(turns.permissions("Need the network"))
+    if prompt["title"] != "Would you like to grant these permissions?":
+        pytest.skip(f"asked for {prompt['title']!r}")
+    assert prompt["toolName"] == "request_permissions"
+    assert talk.approve(prompt).status == 200
+    assert "network" in str(talk.outputs())
+    talk.finish()
+
+
+def test_permissions_are_refused(own):
+    talk = own()
+    talk.idle(60)
+    prompt = talk.do(turns.permissions())
+    assert talk.deny(prompt).status == 200
+    talk.finish()
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_tool_of_an_mcp_server_is_allowed(own, which):
+    talk = own()
+    talk.idle(60)
+    call = turns.mcp(talk.ground.version, "delete_note", id="n1")
+    prompt = talk.do(call)
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "lab.delete_note")
+    chosen = prompt["options"][which]
+    assert chosen["effect"] == ("allow_once", "allow_always")[which]
+    assert talk.approve(prompt, option=chosen["value"]).status == 200
+    assert "delete_note" in str(talk.outputs())
+    talk.finish()
+
+
+def test_a_tool_of_an_mcp_server_is_refused(talk):
+    prompt = talk.do(turns.mcp(talk.ground.version, "delete_note", id="n2"))
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert '"done"' not in str(talk.log.function_responses())
+
+
+def test_a_prompt_that_comes_while_the_desk_types_is_answered_and_the_draft_stays(talk):
+    if talk.ground.version == "0.116.0":
+        pytest.skip("0.116 takes what is typed for the answer")
+    talk.play({**turns.shell("touch typed.txt"), "delay": 1.0})
+    talk.say()
+    talk.state("busy")
+    for letter in "half a thought":
+        talk.seat.type(letter)
+        time.sleep(0.12)  # as a person types: the CLI waits with its prompt
+    prompt = talk.prompt()
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.seat.see("half a thought")
+    talk.seat.press("C-c")
+    talk.finish()
+    assert talk.log.said("half a thought") == 0

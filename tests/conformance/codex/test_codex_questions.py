@@ -1,0 +1,149 @@
+"""Questions of the model and forms of MCP servers: every kind of answer arrives."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from clilab import codex_turns as turns
+
+NONE = "None of the above"
+
+
+def answers(talk):
+    (output,) = talk.outputs()
+    return {name: each["answers"] for name, each in json.loads(output)["answers"].items()}
+
+
+def ask(talk, *names):
+    choices = [turns.choice(name, f"Which {name} is it?", "Alpha", "Beta") for name in names]
+    return talk.do(turns.ask(*choices))
+
+
+@pytest.mark.parametrize("label", ["Alpha", "Beta", NONE])
+def test_an_option_is_chosen(talk, label):
+    prompt = ask(talk, "way")
+    assert prompt["type"] == "question"
+    (question,) = prompt["questions"]
+    assert question["question"] == "Which way is it?"
+    assert [each["label"] for each in question["options"]] == ["Alpha", "Beta", NONE]
+    assert talk.answer(prompt, {"0": label}).status == 200
+    assert answers(talk) == {"way": [label]}
+    talk.finish()
+
+
+def test_an_answer_of_ones_own_goes_into_the_notes(talk):
+    prompt = ask(talk, "own")
+    assert prompt["questions"][0]["other"]
+    assert talk.answer(prompt, {"0": "quite another one"}).status == 200
+    assert answers(talk) == {"own": [NONE, "user_note: quite another one"]}
+    talk.finish()
+
+
+def test_a_reason_is_the_note_of_an_option(talk):
+    prompt = ask(talk, "note")
+    given = {"answers": {"0": "Beta"}, "reason": "keep it small"}
+    assert talk.respond(prompt, **given).status == 200
+    assert answers(talk) == {"note": ["Beta", "user_note: keep it small"]}
+    talk.finish()
+
+
+def test_several_questions_come_one_after_another(talk):
+    first = ask(talk, "one", "two", "three")
+    assert first["position"] == {"index": 1, "total": 3}
+    assert talk.answer(first, {"0": "Beta"}).status == 200
+    second = talk.prompt()
+    assert talk.answer(second, {"0": "something else"}).status == 200
+    third = talk.prompt()
+    assert third["position"] == {"index": 3, "total": 3}
+    assert talk.answer(third, {"0": "Alpha"}).status == 200
+    expected = {"one": ["Beta"], "two": [NONE, "user_note: something else"], "three": ["Alpha"]}
+    assert answers(talk) == expected
+    talk.finish()
+
+
+def test_unanswered_questions_are_asked_about(talk):
+    prompt = ask(talk, "here", "there")
+    talk.seat.press("Right")
+    last = talk.prompt()
+    assert talk.resolved(prompt)["state"] == "answered_elsewhere"
+    assert talk.answer(last, {"0": "Alpha"}).status == 200
+    unanswered = talk.prompt()
+    assert unanswered["title"] == "Submit with unanswered questions?"
+    assert talk.respond(unanswered, selectedOption="go-back").status == 200
+    again = talk.prompt()
+    assert again["questions"][0]["question"] == "Which here is it?"
+    assert talk.answer(again, {"0": "Beta"}).status == 200
+    talk.until(lambda now: True)
+    left = talk.pending()
+    if left:
+        assert talk.answer(left[0], {"0": "Alpha"}).status == 200
+    assert answers(talk) == {"here": ["Beta"], "there": ["Alpha"]}
+    talk.finish()
+
+
+def test_unanswered_questions_may_stay_unanswered(talk):
+    ask(talk, "near", "far")
+    talk.seat.press("Right")
+    last = talk.prompt()
+    assert talk.answer(last, {"0": "Alpha"}).status == 200
+    unanswered = talk.prompt()
+    assert talk.respond(unanswered, selectedOption="proceed").status == 200
+    assert answers(talk)["far"] == ["Alpha"]
+    talk.finish()
+
+
+def test_a_question_that_is_denied_ends_the_turn(talk):
+    prompt = ask(talk, "side")
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    talk.idle()
+    assert "answers" not in str(talk.log.function_responses())
+
+
+def test_what_is_not_offered_types_nothing(talk):
+    prompt = ask(talk, "edge")
+    assert talk.answer(prompt, {}).status == 400
+    assert talk.respond(prompt, selectedOption="no-such-option").status in (400, 200)
+    talk.idle() if not talk.pending() else talk.answer(prompt, {"0": "Alpha"})
+    talk.finish()
+
+
+def allow(talk, prompt):
+    """0.169 asks about the tool before the tool asks."""
+    if prompt["type"] != "permission":
+        return prompt
+    assert talk.approve(prompt).status == 200
+    return talk.prompt()
+
+
+def test_a_form_is_filled_field_by_field(talk):
+    page = allow(talk, talk.do(turns.mcp(talk.ground.version, "ask_form")))
+    given = {"Channel": "beta", "Notify users": "True", "Version": "1.2.3"}
+    for _ in given:
+        question = page["questions"][0]
+        name = question["header"] or question["question"]
+        assert talk.answer(page, {"0": given[name]}).status == 200
+        if page["position"]["index"] < page["position"]["total"]:
+            page = talk.prompt()
+    told = str(talk.outputs()).replace("\\", "")
+    for part in ('"channel": "beta"', '"notify": true', '"version": "1.2.3"'):
+        assert part in told
+    talk.finish()
+
+
+def test_a_form_is_cancelled(talk):
+    page = allow(talk, talk.do(turns.mcp(talk.ground.version, "ask_form")))
+    assert talk.deny(page).status == 200
+    assert "cancel" in str(talk.outputs())
+    talk.finish()
+
+
+@pytest.mark.parametrize(("index", "action"), [(0, "accept"), (1, "decline"), (2, "cancel")])
+def test_a_form_without_fields_is_decided(talk, index, action):
+    prompt = allow(talk, talk.do(turns.mcp(talk.ground.version, "ask_confirm")))
+    assert "Publish release 1.2.3?" in prompt["title"] + prompt["description"]
+    chosen = prompt["options"][index]["value"]
+    assert talk.respond(prompt, selectedOption=chosen).status == 200
+    assert action in str(talk.outputs())
+    talk.finish()
