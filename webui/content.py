@@ -72,16 +72,24 @@ def _permission(description: str, asked: dict[str, Any], tool: bool) -> Iterator
     path = _take(asked, _PATHS)
     change = described or _change(asked, path)
     command = _take(asked, _COMMANDS)
+    rest = "" if described else _beside(description, command)
     if command:
         yield Block("code", command, "Command")
-    if description and not described and squeeze(description) not in squeeze(command):
-        yield Block("text" if command or change or not tool else "code", description, "Request")
+    if rest:
+        yield Block("text" if command or change or not tool else "code", rest, "Request")
     if path and not change:
         asked = {"path": path, **asked}
     if fields := tuple(_fields(asked, squeeze(description))):
         yield Block("fields", fields=fields)
     if change:
         yield Block("diff", change=_named(change, path))
+
+
+def _beside(description: str, command: str) -> str:
+    """What the description says beside the command, which is shown whole."""
+    if not command or command not in description:
+        return "" if command and squeeze(description) in squeeze(command) else description
+    return description.replace(command, "", 1).strip()
 
 
 def _named(change: Change, path: str) -> Change:

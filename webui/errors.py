@@ -9,6 +9,7 @@ from flask import Blueprint, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, Unauthorized
+from webui.receipt import sentence
 from webui.site import shared
 
 log = logging.getLogger(__name__)
@@ -33,8 +34,8 @@ def _log_in(_error: Unauthorized) -> Response:
 
 
 def _explained(error: ClawTapError) -> tuple[str, int]:
-    sentence = error.message[:1].upper() + error.message[1:]
-    return _page(_HEADINGS.get(error.status, "That did not work"), sentence), error.status
+    heading = _HEADINGS.get(error.status, "That did not work")
+    return _page(heading, sentence(error.message)), error.status
 
 
 def _unexpected(error: Exception) -> tuple[str, int]:
@@ -42,9 +43,9 @@ def _unexpected(error: Exception) -> tuple[str, int]:
     return _page("Something went wrong", "ClawTap's log says what. Nothing was typed twice."), 500
 
 
-def _page(heading: str, sentence: str) -> str:
+def _page(heading: str, words: str) -> str:
     back = request.path.rpartition("/")[0] if request.path.startswith("/sessions/") else "/"
     back = "/" if back in ("", "/sessions") else back
     return render_template(
-        "webui/error.html", heading=heading, sentence=sentence, back=back, live=False, **shared()
+        "webui/error.html", heading=heading, sentence=words, back=back, live=False, **shared()
     )

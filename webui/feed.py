@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from clawtap_core.model import Event
 from webui.markup import rich, visible
+from webui.receipt import who
 
 _ACTIONS = {
     "interrupt": ("stop", "Stopped"),
@@ -50,10 +51,10 @@ def item(event: Event) -> Item | None:
         return _note(event, "warning", str(data.get("error") or "Something went wrong"))
     if event.type == "action":
         icon, words = _ACTIONS.get(str(data.get("action")), ("arrow", "{action}"))
-        return _note(event, icon, words.format_map(_Known(data)) + _who(data))
+        return _note(event, icon, words.format_map(_Known(data)) + who(data))
     if event.type == "keys":
         typed = ", ".join(map(str, data.get("keys") or ())) or "a line of text"
-        return _note(event, "key", f"Typed {typed}" + _who(data))
+        return _note(event, "key", f"Typed {typed}" + who(data))
     return None
 
 
@@ -98,7 +99,3 @@ def _spoken(event: Event) -> Item | None:
     if mine:
         return _item(event, "mine", key, text=visible(text))
     return _item(event, "theirs", key, html=rich(text))
-
-
-def _who(data: Mapping[str, Any]) -> str:
-    return f" by {data['by']} on {data['device']}" if data.get("by") and data.get("device") else ""

@@ -111,5 +111,5 @@ def _screen(agent: Transport, session_id: str) -> dict[str, Any]:
         screen: Screen | None = agent.screen(session_id)
     except ClawTapError:
         screen = None
-    html = Markup(screen_html(screen)) if screen else ""  # noqa: S704 -- escaped by the server
+    html = Markup(screen_html(screen).rstrip()) if screen else ""  # noqa: S704 -- escaped by the server
     return {"screen": screen, "screen_html": html}

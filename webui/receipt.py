@@ -29,8 +29,7 @@ class Receipt:
     outcome: str
     chosen: tuple[tuple[str, str], ...]
     reason: str
-    by: str
-    device: str
+    who: str
     at: str
     detail: str
 
@@ -49,11 +48,23 @@ def receipt(prompt: Mapping[str, Any]) -> Receipt | None:
         outcome,
         tuple((visible(name), visible(label)) for name, label in _chosen(prompt, response)),
         visible(str(response.get("reason") or "")),
-        str(ended.get("by") or ""),
-        str(ended.get("device") or ""),
+        "" if tone == "elsewhere" else who(ended),
         str(ended.get("at") or ""),
-        visible(str(ended.get("detail") or "")),
+        sentence(visible(str(ended.get("detail") or ""))),
     )
+
+
+def who(told: Mapping[str, Any]) -> str:
+    """Who did something, to stand behind what was done: " from Pixel 8", " by a rule on ..."."""
+    by, device = str(told.get("by") or ""), str(told.get("device") or "")
+    if by == "user" and device:
+        return f" from {device}"
+    return (f" by {by}" if by else "") + (f" on {device}" if device else "")
+
+
+def sentence(text: str) -> str:
+    """The text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
 
 
 def _chosen(prompt: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

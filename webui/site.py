@@ -38,7 +38,7 @@ def site() -> Site:
 
 def register(app: Flask) -> None:
     """Add the pages to an app of ClawTap's server."""
-    from webui import actions, entrance, pages, setup, static_files
+    from webui import actions, beginning, entrance, pages, settings, static_files
 
     environment = app.jinja_env
     environment.filters.update(ago=ago, visible=visible, short=short)
@@ -47,7 +47,7 @@ def register(app: Flask) -> None:
     renderer = Renderer(environment, lookup, build)
     app.extensions[_KEY] = Site(build, lookup, renderer)
     app.extensions["clawtap_render"] = renderer.event
-    for module in (pages, actions, setup, entrance, static_files):
+    for module in (pages, actions, beginning, settings, entrance, static_files):
         app.register_blueprint(module.blueprint)
     environment.globals["asset"] = lambda path: f"/static/{build}/{path}"
 

@@ -63,7 +63,7 @@ def test_of_two_browsers_one_wins_and_the_other_sees_who(
     receipt = desk.locator(f"#prompt-{request} .receipt")
     receipt.wait_for()
     assert "Allow once" in receipt.inner_text()
-    assert "Answered by user on Chrome" in receipt.inner_text()
+    assert "Answered from Chrome" in receipt.inner_text()
     assert desk.title() == "ClawTap"
     assert len(served.said()) == 1
 

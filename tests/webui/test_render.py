@@ -149,7 +149,7 @@ def test_a_receipt_says_what_and_who(desk: Desk, session: str, renderer: Rendere
     shown = _text(str(renderer.prompt(dump(done))))
     assert "Database Selected: SQLite" in shown
     assert "Features Selected: Login, Export" in shown
-    assert "Answered by user on Pixel 8" in shown
+    assert "Answered from Pixel 8" in shown
 
 
 def test_a_secret_is_not_in_the_receipt(desk: Desk, session: str, renderer: Renderer) -> None:
@@ -197,7 +197,7 @@ def test_every_kind_of_event_is_rendered_or_passed_over(
     assert "&lt;b&gt;hi&lt;/b&gt;" in everything
     assert "&lt;i&gt;broken&lt;/i&gt;" in everything
     assert "<strong>x</strong>" in everything
-    assert "Stopped by user on phone" in everything
+    assert "Stopped from phone" in everything
     assert shown[-3:] == [None, None, None]
 
 

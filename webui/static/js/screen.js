@@ -47,7 +47,7 @@ class Screen extends HTMLElement {
 /** Shows a screen; who looks at its end goes on doing so. The server has escaped `html`. */
 function paint(terminal, screen, root) {
   const atEnd = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight < 24;
-  terminal.innerHTML = screen.html;
+  terminal.innerHTML = screen.html.trimEnd();
   root?.style.setProperty("--cols", screen.cols);
   const title = root?.querySelector("[data-screen-title]");
   if (title) title.textContent = screen.title?.trim() || "Terminal";

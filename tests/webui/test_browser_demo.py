@@ -1,0 +1,68 @@
+"""The whole way, nothing faked: a newcomer on a phone, the server, tmux, the demo agent."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+screenshots = pytest.importorskip("screenshots")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.tmux,
+    pytest.mark.slow,
+    pytest.mark.timeout(180),
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    with screenshots.serving(tmp_path) as url:
+        yield url
+
+
+def test_a_newcomer_answers_everything_the_demo_agent_asks(chromium: Any, url: str) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context.set_default_timeout(30000)
+    complaints: list[str] = []
+    context.request.post(f"{url}/api/login", data={"token": screenshots.TOKEN})
+    page = context.new_page()
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.goto(url)
+    page.get_by_role("button", name="Try the demo agent").click()
+    page.wait_for_url("**/sessions/*")
+    kinds = []
+    for _ in range(12):
+        card = page.locator("ct-prompt[data-state=pending]:not(.is-guarded)").first
+        card.wait_for()
+        kind = str(card.get_attribute("data-kind"))
+        kinds.append(kind)
+        if kind == "unknown":
+            card.get_by_role("button", name="Enter").click()
+            break
+        request = str(card.get_attribute("data-request"))
+        _answer(card)
+        page.locator(f"#prompt-{request} .receipt").wait_for()
+    assert {"permission", "question", "plan", "loop-detected", "unknown"} <= set(kinds)
+    page.locator(".session-head", has_text="Idle").wait_for()
+    assert complaints == []
+    context.close()
+
+
+def _answer(card: Any) -> None:
+    """Tick the first answer of each question, then send; else the first option."""
+    while (step := card.locator("fieldset[data-current], fieldset:only-of-type")).count():
+        if (pick := step.first.locator(".pick input:not(.field)")).count():
+            pick.first.check()
+        elif (field := step.first.locator(".field")).count():
+            field.first.fill("shop")
+        next_step = card.locator("[data-next]:visible")
+        if not next_step.count():
+            break
+        next_step.click()
+    card.locator(".card-answers .choice:visible").first.click()
