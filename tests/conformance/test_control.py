@@ -111,5 +111,8 @@ def test_an_ended_session_is_gone_and_its_pane_too(ground, own):
 def test_a_cli_that_quits_ends_its_session(own):
     talk = own()
     talk.idle(60)
+    talk.play()
+    talk.say()
+    talk.finish()
     talk.seat.say("/quit")
     talk.state("ended")

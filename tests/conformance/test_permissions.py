@@ -100,8 +100,8 @@ def test_a_tool_of_an_mcp_server_is_denied_then_allowed_for_the_session(talk):
     prompt = talk.do(turns.mcp("add", a=1, b=2), turns.mcp("add", a=3, b=4))
     assert talk.approve(prompt, option="Allow tool for this session").status == 200
     talk.finish()
-    first, second = talk.outputs(2)[-2:]
-    assert ("3" in str(first), "7" in str(second)) == (True, True)
+    first, second = talk.outputs(2)
+    assert ("sum is 3" in str(first), "sum is 7" in str(second)) == (True, True)
 
 
 def test_a_page_may_be_fetched(talk):

@@ -79,10 +79,11 @@ def test_the_log_tells_what_was_delivered_in_this_chapter_only(model: GeminiMode
         response = {"functionResponse": {"id": name, "name": "ls", "response": {"output": name}}}
         return {"role": "user", "parts": [response]}
 
-    ask(model, USER, result("old"))
+    call = {"role": "model", "parts": [{"functionCall": {"name": "ls"}}]}
+    ask(model, USER, call)
     model.play()
-    ask(model, USER, result("old"), USER)
-    ask(model, USER, result("old"), USER, result("new"))
+    ask(model, USER, call, result("old"), USER)
+    ask(model, USER, call, result("old"), USER, call, result("new"))
     assert [each["id"] for each in model.log.function_responses()] == ["new"]
     assert model.log.user_texts() == ["hello"]
     assert model.log.said("hello") == 2
@@ -116,7 +117,7 @@ def test_the_mcp_server_greets_and_adds() -> None:
     first, greeting, total, wrong = (json.loads(line) for line in done.stdout.splitlines())
     assert first["result"]["protocolVersion"] == "x"
     assert greeting["result"]["content"][0]["text"] == "Hello Ann"
-    assert total["result"]["content"][0]["text"] == "3"
+    assert total["result"]["content"][0]["text"] == "The sum is 3"
     assert wrong["error"]["message"] == "no method nothing"
 
 

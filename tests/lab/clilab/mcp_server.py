@@ -26,7 +26,8 @@ def call(name: str, arguments: Mapping[str, Any]) -> str:
     """What a tool answers."""
     if name == "greet":
         return f"Hello {arguments.get('name')}"
-    return str(arguments.get("a", 0) + arguments.get("b", 0))
+    # Words, since a CLI may take a text that is all JSON for structured content.
+    return f"The sum is {arguments.get('a', 0) + arguments.get('b', 0)}"
 
 
 def reply(method: str, params: Mapping[str, Any]) -> dict[str, Any]:

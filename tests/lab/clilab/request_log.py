@@ -30,7 +30,6 @@ class RequestLog:
         self._requests: list[Request] = []
         self._changed = threading.Condition()
         self._first = 0
-        self._old: set[str] = set()
 
     def add(self, request: Request) -> None:
         """Note a request."""
@@ -44,7 +43,6 @@ class RequestLog:
     def begin(self) -> None:
         """Start a new chapter: what came before is not told again."""
         with self._changed:
-            self._old = {key for key, _ in self._responses()}
             self._first = len(self._requests)
 
     def chapter(self) -> list[Request]:
@@ -57,12 +55,18 @@ class RequestLog:
         return [request for request in self.chapter() if request.kind == "main"]
 
     def function_responses(self) -> list[Mapping[str, Any]]:
-        """What came of the model's calls, each once, in order."""
-        found: dict[str, Mapping[str, Any]] = {}
-        for key, response in self._responses(self._first):
-            if key not in self._old:
-                found.setdefault(key, response)
-        return list(found.values())
+        """What came of the model's calls, in order.
+
+        What the chapter's first request tells belongs to the one before: a CLI keeps the outcome
+        of a cancelled call back until the next message.
+        """
+        told = [list(_news(request)) for request in self.main()]
+        return [
+            response
+            for at, news in enumerate(told[1:], 1)
+            if told[at - 1] != news
+            for response in news
+        ]
 
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
@@ -81,13 +85,15 @@ class RequestLog:
         with self._changed:
             return bool(self._changed.wait_for(lambda: holds(self), seconds))
 
-    def _responses(self, first: int = 0) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        for request in list(self._requests)[first:]:
-            for said in _contents(request):
-                for part in said.get("parts", ()):
-                    if response := part.get("functionResponse"):
-                        key = response.get("id") or json.dumps(response, sort_keys=True)
-                        yield key, response
+
+def _news(request: Request) -> Iterator[Mapping[str, Any]]:
+    """The outcomes of calls that came after the model's last words."""
+    for said in reversed(_contents(request)):
+        if said["role"] == "model":
+            return
+        yield from (
+            part["functionResponse"] for part in said["parts"] if "functionResponse" in part
+        )
 
 
 def _contents(request: Request) -> list[Mapping[str, Any]]:

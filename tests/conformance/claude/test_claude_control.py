@@ -1,0 +1,121 @@
+"""Steering Claude Code: interrupt, modes, models, messages at the wrong moment."""
+
+from __future__ import annotations
+
+import time
+
+from clilab import claude_turns as turns
+
+LONG = {"parts": [{"text": "word " * 200, "split": 5}], "chunk_delay": 0.1}
+
+
+def test_a_turn_is_interrupted(talk):
+    talk.play(LONG)
+    talk.say()
+    talk.state("busy")
+    talk.seat.see("word word")
+    assert talk.post("interrupt").status == 200
+    talk.idle()
+
+
+def test_the_mode_goes_round_and_comes_back(talk):
+    for mode in ("plan", "acceptEdits", "default"):
+        reply = talk.post("permission-mode", mode=mode)
+        assert reply.status == 200, reply
+        talk.until(lambda now, mode=mode: now["mode"] == mode)
+
+
+def test_a_mode_that_is_not_there_is_refused(talk):
+    reply = talk.post("permission-mode", mode="bypassPermissions")
+    assert reply.status == 422, reply
+    talk.until(lambda now: now["mode"] == "default")
+
+
+def test_the_model_is_switched(own):
+    talk = own()
+    talk.idle(60)
+    talk.play()
+    talk.say()
+    talk.finish()
+    reply = talk.post("model", model="haiku")
+    assert reply.status == 200, reply
+    talk.idle()
+    talk.play()
+    talk.say()
+    talk.finish()
+    assert "haiku" in talk.log.main()[-1].model
+
+
+def test_a_message_of_several_lines_arrives_whole_and_once(talk):
+    text = "first line 1\n\n  second line with äöü and 漢字\n" + "a long line " * 80
+    talk.play()
+    talk.say(text.strip())
+    talk.finish()
+    said = talk.log.user_texts()[-1]
+    assert text.strip() in said, said
+
+
+def test_a_message_while_busy_waits_and_arrives_once(talk):
+    talk.play({"parts": [{"text": "slow " * 20, "split": 5}], "chunk_delay": 0.1}, "second")
+    talk.say()
+    talk.state("busy")
+    text = f"while busy {time.time()}"
+    assert talk.post("message", message=text).status == 202
+    assert talk.log.wait(lambda log: log.said(text) == 1, 30)
+    talk.idle()
+
+
+def test_a_message_does_not_answer_an_open_prompt(talk):
+    prompt = talk.do(turns.shell("touch danger.txt"))
+    text = "1 y yes"
+    assert talk.post("message", message=text).status == 202
+    time.sleep(1)
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert not (talk.cwd / "danger.txt").exists()
+    assert talk.deny(prompt).status == 200
+    assert talk.log.wait(lambda log: log.said(text) == 1, 30)
+    talk.idle()
+
+
+def test_an_answer_at_the_desk_is_noticed(talk):
+    prompt = talk.do(turns.shell("touch desk.txt"))
+    talk.seat.press("1")
+    assert talk.resolved(prompt)["resolution"]["outcome"] == "answered_elsewhere"
+    assert talk.approve(prompt).status == 409
+    talk.finish()
+
+
+def test_a_prompt_over_half_a_message_of_the_desk_is_answered_and_the_text_stays(talk):
+    talk.play(turns.shell("touch half.txt") | {"delay": 2.0})
+    talk.say()
+    talk.state("busy")
+    talk.seat.type("half a message")
+    prompt = talk.prompt()
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.seat.see(talk.end, "half a message", seconds=20)
+    talk.seat.press("C-u")
+    talk.idle()
+
+
+def test_a_resized_prompt_is_still_the_same(talk):
+    prompt = talk.do(turns.shell("touch resized.txt"))
+    talk.seat.resize(70, 24)
+    time.sleep(1)
+    talk.seat.resize(120, 40)
+    time.sleep(1)
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+
+
+def test_a_desk_session_is_adopted_and_answered(ground):
+    seat, cwd = ground.sit()
+    talk = ground.adopt(seat.pane, cwd)
+    talk.idle(30)
+    prompt = talk.do(turns.shell("touch adopted.txt"))
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    talk.leave()
+    seat.close()

@@ -1,0 +1,190 @@
+"""Permissions of Claude Code: what is allowed is run, what is denied is not, the model hears it."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import claude_turns as turns
+
+
+def labels(prompt):
+    return [option["label"] for option in prompt["options"]]
+
+
+def starting(prompt, *words):
+    """The label that begins with one of these words."""
+    return next(label for label in labels(prompt) if label.startswith(words))
+
+
+def test_a_command_is_allowed_once(talk):
+    prompt = talk.do(turns.shell("touch once.txt && ls -la"))
+    assert (prompt["type"], prompt["state"]) == ("permission", "pending")
+    assert prompt["toolName"] == "Bash"
+    assert prompt["toolInput"]["command"] == "touch once.txt && ls -la"
+    assert labels(prompt)[0] == "Yes"
+    assert labels(prompt)[-1] == "No"
+    reply = talk.approve(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "answered"), reply
+    assert "once.txt" in str(talk.outputs())
+    assert (talk.cwd / "once.txt").exists()
+    talk.finish()
+    assert talk.resolved(prompt)["resolution"]["outcome"] == "answered"
+
+
+def test_a_command_is_denied(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+    talk.idle()
+    assert not (talk.cwd / "denied.txt").exists()
+
+
+def test_the_reason_of_a_refusal_goes_along_with_it(talk):
+    prompt = talk.do(turns.shell("touch refused.txt"))
+    reply = talk.deny(prompt, reason="use a temporary folder")
+    assert reply.status == 200, reply
+    (output,) = talk.outputs()
+    assert "the user said:\nuse a temporary folder" in str(output).replace("\\n", "\n")
+    talk.finish()
+    assert not (talk.cwd / "refused.txt").exists()
+
+
+def test_a_command_of_several_lines_is_shown_whole(talk):
+    command = "python3 - <<'EOF'\nif True:\n    open('lines.txt', 'w')\nEOF"
+    prompt = talk.do(turns.shell(command))
+    assert command in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "lines.txt").exists()
+
+
+def test_a_command_longer_than_the_screen_is_marked_and_allowed(talk):
+    command = "\n".join(["touch long.txt", *(f"touch file{at}" for at in range(60))])
+    prompt = talk.do(turns.shell(command))
+    assert prompt["truncated"] is True
+    assert "touch file59" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "long.txt").exists()
+
+
+def test_an_edit_shows_its_diff_and_is_made(talk):
+    path = talk.cwd / "edited.txt"
+    path.write_text("one\ntwo\nthree\n")
+    prompt = talk.do(turns.read(path), turns.edit(path, "two", "TWO"))
+    assert prompt["toolName"] == "Edit"
+    assert "two" in prompt["description"]
+    assert "TWO" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert path.read_text() == "one\nTWO\nthree\n"
+
+
+def test_a_file_is_not_written_when_denied(talk):
+    path = talk.cwd / "unwritten.txt"
+    prompt = talk.do(turns.write(path, "hello\n"))
+    assert prompt["toolName"] == "Write"
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert not path.exists()
+
+
+def test_a_file_is_written(talk):
+    path = talk.cwd / "written.txt"
+    prompt = talk.do(turns.write(path, "hello\n"))
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert path.read_text() == "hello\n"
+
+
+def test_a_file_outside_is_read_for_the_session(talk):
+    prompt = talk.do(turns.read("/etc/hostname"), turns.read("/etc/hosts"))
+    assert prompt["toolName"] == "Read"
+    assert talk.approve(prompt, option=starting(prompt, "Yes, ")).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert talk.pending() == []
+
+
+def test_a_page_may_not_be_fetched(talk):
+    prompt = talk.do(turns.fetch(talk.model.url + "/page"))
+    assert prompt["toolName"] == "WebFetch"
+    assert "/page" in prompt["description"]
+    assert talk.deny(prompt).body["state"] == "denied"
+    talk.idle()
+
+
+def test_a_tool_of_an_mcp_server_is_allowed_then_not_asked_again(own):
+    talk = own()
+    talk.idle(60)
+    call = turns.mcp("delete_note", id="a b")
+    prompt = talk.do(*call)
+    assert prompt["toolName"].startswith("mcp__lab__delete")
+    assert "a b" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    assert "delete_note" in str(talk.outputs())
+    talk.finish()
+    prompt = talk.do(*call, *call)
+    assert talk.approve(prompt, option=starting(prompt, "Yes, and don")).status == 200
+    talk.outputs(2)
+    talk.finish()
+
+
+def test_calls_in_parallel_are_one_prompt_after_the_other(talk):
+    first = talk.do(turns.parallel(["touch left.txt", "chmod 600 left.txt"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert "chmod" in second["description"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+
+
+def test_two_identical_prompts_in_a_row_are_two(talk):
+    command = "date >> twice.txt"
+    first = talk.do(turns.shell(command), turns.shell(command))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "twice.txt").read_text().splitlines()) == 2
+
+
+def test_two_identical_calls_at_once_are_two_prompts(talk):
+    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(("cols", "rows"), [(60, 20), (200, 50)])
+def test_a_prompt_of_another_size_is_answered(own, cols, rows):
+    talk = own(cols=cols, rows=rows)
+    talk.idle(60)
+    prompt = talk.do(turns.shell("touch size.txt"))
+    assert "touch size.txt" in prompt["description"]
+    assert talk.deny(prompt, reason="not now").status == 200
+    assert "not now" in str(talk.outputs())
+    talk.finish()
+
+
+def test_an_edit_allowed_for_the_session_turns_to_accepting_edits(own):
+    talk = own()
+    talk.idle(60)
+    one, two = talk.cwd / "a.txt", talk.cwd / "b.txt"
+    prompt = talk.do(turns.write(one, "a\n"), turns.write(two, "b\n"))
+    assert talk.approve(prompt, option=starting(prompt, "Yes, ")).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert two.read_text() == "b\n"
+    talk.until(lambda now: now["mode"] == "acceptEdits")

@@ -1,0 +1,60 @@
+"""Plans of Claude Code: approved in each way, and sent back with feedback."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import claude_turns as turns
+
+PLAN = "# The plan\n\n1. Write a test\n2. Make it pass\n"
+BY_HAND = "Yes, manually approve edits"
+
+
+@pytest.fixture
+def planning(own):
+    """A session in plan mode."""
+    talk = own(permissionMode="plan")
+    talk.idle(60)
+    talk.until(lambda now: now["mode"] == "plan")
+    return talk
+
+
+def test_a_plan_is_approved_to_be_asked_about_each_edit(planning):
+    prompt = planning.do(*turns.plan(PLAN))
+    assert prompt["type"] == "plan"
+    assert "Make it pass" in prompt["description"]
+    assert prompt["textInput"] is not None
+    assert planning.approve(prompt, option=BY_HAND).status == 200
+    assert "approved" in str(planning.outputs(2))
+    planning.finish()
+    planning.until(lambda now: now["mode"] == "default")
+
+
+def test_a_plan_is_approved_to_go_on_alone(planning):
+    prompt = planning.do(*turns.plan(PLAN))
+    first = prompt["options"][0]
+    assert first["effect"] == "allow_always"
+    assert planning.approve(prompt, option=first["label"]).status == 200
+    assert "approved" in str(planning.outputs(2))
+    planning.idle()
+    planning.until(lambda now: now["mode"] in ("auto", "acceptEdits"))
+
+
+def test_a_plan_is_sent_back_with_feedback_and_approved_then(planning):
+    prompt = planning.do(*turns.plan(PLAN), turns.plan(PLAN)[1])
+    reply = planning.respond(prompt, textValue="Add a migration first")
+    assert reply.status == 200, reply
+    assert "Add a migration first" in str(planning.outputs(2))
+    again = planning.prompt()
+    assert again["requestId"] != prompt["requestId"]
+    assert planning.approve(again, option=BY_HAND).status == 200
+    planning.outputs(3)
+    planning.finish()
+
+
+def test_a_plan_is_denied_with_a_reason(planning):
+    prompt = planning.do(*turns.plan(PLAN))
+    reply = planning.deny(prompt, reason="too long")
+    assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+    assert "too long" in str(planning.outputs(2))
+    planning.idle()
+    assert planning.get().body["mode"] == "plan"

@@ -1,0 +1,122 @@
+"""Questions of Claude Code: one, several, in tabs, with a preview, in words of one's own."""
+
+from __future__ import annotations
+
+from clilab import claude_turns as turns
+
+DATABASE = turns.choice("Which database?", "PostgreSQL", "SQLite", header="Database")
+FEATURES = turns.choice("Which features?", "Login", "Search", "Export", header="F", multi=True)
+DEPLOY = turns.choice("Deploy now?", "Yes", "Later", header="Deploy")
+
+
+def answered(talk, count=1):
+    return str(talk.outputs(count)[-1])
+
+
+def test_an_option_is_chosen(talk):
+    prompt = talk.do(turns.ask(DATABASE))
+    assert prompt["type"] == "question"
+    (question,) = prompt["questions"]
+    assert (question["header"], question["question"]) == ("Database", "Which database?")
+    assert question["other"] is True
+    assert talk.answer(prompt, {"0": "SQLite"}).status == 200
+    assert '"Which database?"="SQLite"' in answered(talk).replace("\\", "")
+    talk.finish()
+
+
+def test_words_of_ones_own_are_an_answer(talk):
+    prompt = talk.do(turns.ask(DATABASE))
+    reply = talk.answer(prompt, {"0": "Maria 2, please"})
+    assert reply.status == 200, reply
+    assert "Maria 2, please" in answered(talk)
+    talk.finish()
+
+
+def test_to_chat_about_it_is_no_answer(talk):
+    prompt = talk.do(turns.ask(DATABASE))
+    assert talk.answer(prompt, {"0": "Chat about this"}).status == 200
+    assert "clarify" in answered(talk)
+    talk.idle()
+
+
+def test_a_question_is_refused(talk):
+    prompt = talk.do(turns.ask(DATABASE))
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+    talk.idle()
+
+
+def test_several_options_are_ticked(talk):
+    prompt = talk.do(turns.ask(FEATURES))
+    assert prompt["questions"][0]["multiSelect"] is True
+    reply = talk.answer(prompt, {"0": ["Login", "Export"]})
+    assert reply.status == 200, reply
+    assert "Login, Export" in answered(talk)
+    talk.finish()
+
+
+def test_several_options_and_words_of_ones_own(talk):
+    prompt = talk.do(turns.ask(FEATURES))
+    reply = talk.answer(prompt, {"0": ["Search", "Dark mode 2"]})
+    assert reply.status == 200, reply
+    said = answered(talk)
+    assert "Search" in said
+    assert "Dark mode 2" in said
+    talk.finish()
+
+
+def test_questions_in_tabs_come_one_after_the_other(talk):
+    first = talk.do(turns.ask(DATABASE, FEATURES, DEPLOY))
+    assert first["position"] == {"index": 1, "total": 3}
+    assert talk.answer(first, {"0": "PostgreSQL"}).status == 200
+    second = talk.prompt()
+    assert second["position"]["index"] == 2
+    assert talk.answer(second, {"0": ["Login", "Search"]}).status == 200
+    third = talk.prompt()
+    assert third["questions"][0]["question"] == "Deploy now?"
+    reply = talk.answer(third, {"0": "in an hour"})
+    assert reply.status == 200, reply
+    said = answered(talk)
+    assert all(words in said for words in ("PostgreSQL", "Login, Search", "in an hour"))
+    talk.finish()
+
+
+def test_an_option_with_a_preview_is_chosen(talk):
+    layout = turns.choice("Which layout?", "Cards", "Rows", header="Layout", preview="+--+\n|  |")
+    prompt = talk.do(turns.ask(layout))
+    offered = prompt["questions"][0]["options"]
+    assert [each["label"] for each in offered] == ["Cards", "Rows", "Chat about this"]
+    assert "+--+" in offered[0]["preview"]
+    assert talk.answer(prompt, {"0": "Rows"}).status == 200
+    assert "Rows" in answered(talk)
+    talk.finish()
+
+
+def test_a_form_of_an_mcp_server_is_filled_in(own):
+    talk = own()
+    talk.idle(60)
+    prompt = talk.do(*turns.mcp("ask_form"))
+    if prompt["type"] == "permission":
+        assert talk.approve(prompt).status == 200
+        prompt = talk.prompt()
+    assert [each["header"] for each in prompt["questions"]][:2] == ["Version", "Channel"]
+    reply = talk.answer(prompt, {"0": "1.2.3", "1": "beta", "2": "yes"})
+    assert reply.status == 200, reply
+    said = answered(talk).replace("\\", "")
+    assert '"version": "1.2.3"' in said
+    assert '"channel": "beta"' in said
+    assert '"notify": true' in said
+    talk.finish()
+
+
+def test_a_form_of_an_mcp_server_is_declined(own):
+    talk = own()
+    talk.idle(60)
+    prompt = talk.do(*turns.mcp("ask_form"))
+    if prompt["type"] == "permission":
+        assert talk.approve(prompt).status == 200
+        prompt = talk.prompt()
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+    assert "decline" in answered(talk)
+    talk.finish()
