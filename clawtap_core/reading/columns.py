@@ -1,4 +1,4 @@
-"""Lists in two columns: labels on the left, descriptions on the right, each wrapped in its own."""
+"""Wrapped labels: alone, or with descriptions to the right that are wrapped on their own."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ def in_columns(rows: Sequence[str], options: Sequence[OptionRow]) -> tuple[Optio
     grids = {row: _cells(rows[row]) for each in options for row in _span(each)}
     split = _right_column(grids, options)
     return tuple(_divided(grids, each, split) for each in options)
+
+
+def in_one_column(rows: Sequence[str], options: Sequence[OptionRow]) -> tuple[OptionRow, ...]:
+    """The options where all that their rows hold is the label."""
+    grids = {row: rows[row] for each in options for row in _span(each)}
+    return tuple(_divided(grids, each, None) for each in options)
 
 
 def _span(option: OptionRow) -> range:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clawtap_core.reading import numbered_rows
-from clawtap_core.reading.columns import in_columns
+from clawtap_core.reading.columns import in_columns, in_one_column
 
 
 def read(*rows: str) -> list[tuple[str, str]]:
@@ -55,3 +55,9 @@ def test_two_blanks_within_one_label_are_no_column() -> None:
         ("one  two", ""),
         ("a longer label", ""),
     ]
+
+
+def test_without_a_second_column_all_is_label() -> None:
+    rows = ["> 1. run `a  b`", "     again", "  2. No"]
+    found = in_one_column(rows, numbered_rows(rows, 40))
+    assert [option.label for option in found] == ["run `a  b` again", "No"]

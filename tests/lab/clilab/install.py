@@ -32,7 +32,11 @@ class Package:
     command: str
 
 
-PACKAGES = {"gemini": Package("gemini", "@google/gemini-cli", "gemini")}
+PACKAGES = {
+    "gemini": Package("gemini", "@google/gemini-cli", "gemini"),
+    "codex": Package("codex", "@openai/codex", "codex"),
+    "claude": Package("claude", "@anthropic-ai/claude-code", "claude"),
+}
 
 
 def cache_folder() -> Path:

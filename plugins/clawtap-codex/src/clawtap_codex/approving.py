@@ -13,6 +13,7 @@ from clawtap_codex.reading import Reading
 from clawtap_codex.wording import options_of
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.reading import OptionRow, cells, unwrap
+from clawtap_core.reading.columns import in_one_column
 
 _TITLE = re.compile(
     r"Would you like to .+\?|Do you want to .+\?|Approve .+\?|.+ needs your approval\."
@@ -83,10 +84,7 @@ def _offered(block: Block) -> tuple[tuple[OptionRow, ...], tuple[Option, ...], b
     0.169 shows as many as fit, and no mark for the others. The last row in view may be cut; every
     whole one ends with its key.
     """
-    found = tuple(
-        replace(row, label=f"{row.label} {row.description}".strip(), description="")
-        for row in block.options
-    )
+    found = in_one_column(block.rows, block.options)
     options = options_of(found)
     if options[-1].effect is not Effect.DENY and options[-1].hint is None:
         found, options = found[:-1], options[:-1]

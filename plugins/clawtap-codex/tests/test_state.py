@@ -1,0 +1,83 @@
+"""Idle or busy, where the screen alone does not tell; drafts, modes, models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import clawtap_codex
+import pytest
+
+from clawtap_core import Previous, Screen, SeenState, SessionState
+from clawtap_core.testing import Recording
+
+RECORDINGS = Path(__file__).with_name("recordings")
+BUSY, IDLE = SeenState(SessionState.BUSY), SeenState(SessionState.IDLE)
+
+
+def screen(name: str) -> Screen:
+    return Recording.load(RECORDINGS / f"{name}.ansi").screen
+
+
+def state(shown: Screen, previous: Previous | None = None) -> SeenState:
+    seen = clawtap_codex.detect_state(shown, previous)
+    assert seen
+    return seen
+
+
+@pytest.mark.parametrize("size", ["120x40", "60x20"])
+def test_only_time_tells_that_an_old_answer_is_complete(size: str) -> None:
+    growing = screen(f"0.116.0/busy_streaming-{size}")
+    assert state(growing, Previous(BUSY, 0.2)).state is SessionState.BUSY
+    assert state(growing, Previous(BUSY, 0.2)).streaming.startswith("line one of the answer")
+    assert state(growing, Previous(BUSY, 3.0)).state is SessionState.IDLE
+    assert state(growing, Previous(IDLE, 0.0)).state is SessionState.IDLE
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("⠸ Demo session | demo", SessionState.BUSY),
+        ("[ ! ] Action Required | Demo session | demo", SessionState.BUSY),
+        ("Demo session | demo", SessionState.IDLE),
+    ],
+)
+def test_the_title_tells(title: str, expected: SessionState) -> None:
+    shown = replace(screen("0.169.0/idle_after_turn-120x40"), title=title)
+    assert state(shown).state is expected
+
+
+def test_the_subject_of_the_work_is_a_thought() -> None:
+    assert state(screen("0.116.0/busy_thinking-60x20")).thinking == "Inspecting the files"
+
+
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_a_draft_of_several_lines_is_read_whole(version: str) -> None:
+    shown = screen(f"{version}/idle_draft_lines-100x30")
+    assert state(shown).draft == "half a draft\nsecond line\n\nfourth"
+    assert state(screen(f"{version}/popup_slash-100x30")).draft == "/permissions"
+
+
+@pytest.mark.parametrize(("version", "model"), [("0.116.0", "gpt-5.4"), ("0.169.0", "gpt-5.5")])
+def test_the_model_is_read_from_the_status_line(version: str, model: str) -> None:
+    assert state(screen(f"{version}/idle-120x40")).model == model
+
+
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_the_mode_is_the_one_shown(version: str) -> None:
+    assert state(screen(f"{version}/idle_plan_mode-100x30")).mode == "plan"
+    chosen = {"0.116.0": "ask", "0.169.0": "approve-for-me"}[version]
+    assert state(screen(f"{version}/idle_permissions-100x30")).mode == chosen
+
+
+def test_a_plan_mode_that_was_left_is_the_default_one() -> None:
+    planned = Previous(SeenState(SessionState.IDLE, mode="plan"), 1.0)
+    assert state(screen("0.169.0/idle-120x40"), planned).mode == "default"
+
+
+def test_an_empty_screen_is_a_start() -> None:
+    assert state(Screen(("",))).state is SessionState.STARTING
+
+
+def test_a_shell_is_no_state_of_the_cli() -> None:
+    assert clawtap_codex.detect_state(Screen.from_text("$ ls\napp.py\n$ "), None) is None

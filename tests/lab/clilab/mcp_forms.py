@@ -1,0 +1,93 @@
+"""A tiny MCP server over stdio whose tools ask the user: a form, a confirmation, a deletion."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+_NOTHING = {"type": "object", "properties": {}}
+_NOTE = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+_FORM = {
+    "type": "object",
+    "properties": {
+        "version": {"type": "string", "title": "Version", "description": "Number to publish"},
+        "channel": {"type": "string", "title": "Channel", "enum": ["stable", "beta", "nightly"]},
+        "notify": {"type": "boolean", "title": "Notify users", "default": False},
+    },
+    "required": ["version", "channel"],
+}
+_READS = {"readOnlyHint": True, "openWorldHint": False}
+_DELETES = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": True}
+_ASKS = {
+    "ask_form": ("Please describe the release", _FORM),
+    "ask_confirm": ("Publish release 1.2.3?", _NOTHING),
+}
+TOOLS = [
+    {"name": "read_note", "inputSchema": _NOTE, "annotations": _READS},
+    {"name": "delete_note", "inputSchema": _NOTE, "annotations": _DELETES},
+    *({"name": name, "inputSchema": _NOTHING, "annotations": _READS} for name in _ASKS),
+]
+_numbers = itertools.count(1000)
+
+
+def send(message: Mapping[str, Any]) -> None:
+    """Say something to the CLI."""
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def elicit(message: str, schema: Mapping[str, Any]) -> Any:
+    """Ask the user, and answer the CLI's other requests meanwhile."""
+    number = next(_numbers)
+    params = {"mode": "form", "message": message, "requestedSchema": schema}
+    send({"id": number, "method": "elicitation/create", "params": params})
+    for line in sys.stdin:
+        answer = json.loads(line)
+        if answer.get("id") == number and "method" not in answer:
+            return answer.get("result", answer.get("error"))
+        handle(answer)
+    return None
+
+
+def call(name: str, arguments: Mapping[str, Any]) -> str:
+    """What a tool answers."""
+    if name in _ASKS:
+        return json.dumps(elicit(*_ASKS[name]))
+    return json.dumps({"done": name, "arguments": arguments})
+
+
+def reply(method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The result or the error for one request."""
+    if method == "initialize":
+        server = {"name": "lab", "version": "1"}
+        version = params["protocolVersion"]
+        result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": server}
+    elif method == "tools/list":
+        result = {"tools": TOOLS}
+    elif method == "tools/call":
+        text = call(params["name"], params.get("arguments") or {})
+        result = {"content": [{"type": "text", "text": text}]}
+    elif method == "ping":
+        result = {}
+    else:
+        return {"error": {"code": -32601, "message": f"no method {method}"}}
+    return {"result": result}
+
+
+def handle(message: Mapping[str, Any]) -> None:
+    """Answer a request; notifications need no answer."""
+    if message.get("id") is not None and message.get("method"):
+        send({"id": message["id"], **reply(message["method"], message.get("params") or {})})
+
+
+def main() -> None:
+    """Answer every request on stdin until it closes."""
+    for line in sys.stdin:
+        if line.strip():
+            handle(json.loads(line))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""ClawTap on the ground of the Codex CLI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from clilab import codex_home
+from clilab.desk import Desk, Seat
+from clilab.install import install
+from clilab.openai_model import OpenAIModel
+from rig import Ground, Talk
+
+from clawtap_core.testing import Served
+from clawtap_core.testing.leaks import SOCKET_PREFIX
+
+READY = "default ·"
+"""What stands in the status line once the CLI is ready: the effort of its model."""
+
+
+class CodexGround(Ground):
+    """One version of the Codex CLI, with everything around it."""
+
+    def __init__(self, version: str, folder: Path) -> None:
+        self.version = version
+        self.home = folder / "home"
+        self.folder = folder
+        self.model = OpenAIModel().start()  # type: ignore[assignment]
+        self.desk = Desk(f"{SOCKET_PREFIX}codex-{version.replace('.', '-')}")
+        commands = install("codex", version)
+        self.env = codex_home.environment(self.home, commands, folder / "scratch")
+        self.trusted: list[Path] = []
+        self.asked: dict[str, bool] = {}
+        self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
+
+    @property
+    def flags(self) -> list[str]:
+        """Arguments for every start: without the daemon, which would outlive the test."""
+        return [] if self.version == "0.116.0" else ["--no-daemon"]
+
+    def settle(self, **settings: bool) -> None:
+        """Write the CLI's settings anew; `trust=False` has it ask about folders."""
+        self.asked = settings
+        chosen = {name: value for name, value in settings.items() if name != "trust"}
+        trusted = self.trusted if settings.get("trust", True) else []
+        config = codex_home.settings(self.version, self.model.url, trusted, **chosen)
+        chosen.pop("migrate", None)
+        codex_home.write_home(self.home, config, **chosen)
+
+    def start(self, cwd: Path | None = None, **request: Any) -> Talk:
+        """A session that ClawTap starts, in a folder that is trusted."""
+        cwd = cwd or self.project()
+        self.trusted.append(cwd)
+        self.settle(**self.asked)
+        body = {"adapter": "codex", "args": self.flags, **request}
+        return super().start(cwd, **body)
+
+    def sit(self, *more: str) -> tuple[Seat, Path]:
+        """A CLI that somebody at the desk started, ready, and its folder."""
+        cwd = self.project()
+        self.trusted.append(cwd)
+        self.settle(**self.asked)
+        seat = self.desk.open(("codex", *self.flags, *more), cwd, self.env)
+        seat.see(READY, seconds=60)
+        return seat, cwd
