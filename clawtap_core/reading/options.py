@@ -107,9 +107,8 @@ def _gets_longer(match: re.Match[str], below: re.Match[str]) -> bool:
 
 def _may_stand_between(row: str, below: re.Match[str]) -> bool:
     """Whether the list may go on above this row; above its number 1 only within an option."""
-    indent = len(row) - len(row.lstrip(" "))
     if int(below["number"]) == 1:
-        return bool(row) and indent > 1
+        return bool(row) and _indent(row) > 1
     return _continues(row, below)
 
 
@@ -165,21 +164,26 @@ def _label_end(
 ) -> int:
     """How many rows below still belong to the label; the others describe it.
 
-    A colour of their own marks the description. Without colours a row belongs to the label as
-    long as its first word would not have fitted on the row above.
+    A row whose first word would have fitted on the row above begins the description. Where that
+    leaves it open, colours tell: a description has one of its own.
     """
-    mine = colour(index, column) if colour and below else None
     above = rows[index]
     for count, row in enumerate(below):
-        indent = len(rows[row]) - len(rows[row].lstrip())
-        its = colour(row, indent) if colour else None
-        if mine is not None and its is not None:
-            if its != mine:
-                return count
-        elif cells(above) + 1 + cells(rows[row].split(None, 1)[0]) <= width:
+        if cells(above) + 1 + cells(rows[row].split(None, 1)[0]) <= width:
+            return count
+        if colour and _other_colour(colour, (index, column), (row, _indent(rows[row]))):
             return count
         above = rows[row]
     return len(below)
+
+
+def _other_colour(colour: Colour, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    first, second = colour(*one), colour(*other)
+    return first is not None and second is not None and first != second
+
+
+def _indent(row: str) -> int:
+    return len(row) - len(row.lstrip(" "))
 
 
 def cursor_row(rows: Sequence[str]) -> int | None:

@@ -121,11 +121,22 @@ def _field(block: Block) -> Field | None:
     """The row for free text: the last of the list. A question for yes or no may have none."""
     last = block.options[-1]
     if last.selected and _focused(block, last):
-        text = " ".join(part for part in (last.label, last.description) if part)
-        return Field(last, True, "" if _empty(block, last) else text)
+        return Field(last, True, "" if _empty(block, last) else _held(block, last))
     if not _free(block, last):
         return None
     return Field(last, False, "" if _empty(block, last) else last.label)
+
+
+def _held(block: Block, row: OptionRow) -> str:
+    """All that the field holds, down to Done, the scroll mark or the hint."""
+    end = paragraph_above(block.rows, len(block.rows)).start
+    below = []
+    for text in (text.strip() for text in block.rows[row.first + 1 : end]):
+        if text == "▼" or (block.steer and text == block.steer.label):
+            break
+        below.append(text)
+    first = block.rows[row.first][row.column :].strip().removesuffix("✓").rstrip()
+    return "\n".join([first, *below]).strip()
 
 
 def _focused(block: Block, row: OptionRow) -> bool:

@@ -38,9 +38,7 @@ class Block:
     def options(self) -> tuple[OptionRow, ...]:
         """The rows of the list, with the CLI's mark of an earlier answer taken off."""
         found = numbered_rows(self.rows, self.width, self._colour)
-        return tuple(
-            replace(row, label=row.label.removesuffix(_ANSWERED).rstrip()) for row in found
-        )
+        return tuple(relabelled(row, row.label.removesuffix(_ANSWERED)) for row in found)
 
     @cached_property
     def steer(self) -> OptionRow | None:
@@ -115,6 +113,11 @@ class Block:
             if text.strip() == arrow:
                 return self._colour(row, text.index(arrow))
         return None
+
+
+def relabelled(row: OptionRow, label: str) -> OptionRow:
+    """The row with this label."""
+    return row if row.label == label else replace(row, label=label)
 
 
 def find_block(screen: Screen) -> Block | None:

@@ -11,7 +11,7 @@ from typing import Any
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.reading import inner_boxes, slugs, split_hint, unwrap
-from clawtap_gemini.block import CUT, Block, paragraph_above
+from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
 from clawtap_gemini.reading import Reading
 from clawtap_gemini.wording import boxed_text, code, text_of
 
@@ -73,7 +73,7 @@ def read_confirmation(block: Block) -> Reading | None:
         top=block.box.top,
     )
     rows = zip(block.options, options, strict=True)
-    labelled = tuple(replace(row, label=option.label) for row, option in rows)
+    labelled = tuple(relabelled(row, option.label) for row, option in rows)
     return Reading(form, labelled, digits=True, escapes=True)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from clawtap_core import PromptForm, Screen, hookimpl
 from clawtap_gemini.asking import read_dialog
 from clawtap_gemini.block import Block, find_block
@@ -18,8 +20,12 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
     return found.form if found else None
 
 
+@lru_cache(maxsize=32)
 def read(screen: Screen) -> Reading | None:
-    """The prompt with the places of its rows on this screen."""
+    """The prompt with the places of its rows on this screen.
+
+    Remembered, since the core asks several hooks about the same screen.
+    """
     block = find_block(screen)
     if block is None:
         return read_browser(screen)

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.reading import OptionRow, cursor_row, inner_boxes, slugs, split_hint, unwrap
-from clawtap_gemini.block import CUT, Block, paragraph_above
+from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
 from clawtap_gemini.reading import Field, Reading
 from clawtap_gemini.wording import text_of
 
 _MARK = re.compile(r"(\? {1,2}|> )")
 _ESCAPES = re.compile(r"\bEsc to (close|cancel)\b", re.IGNORECASE)
+_KEYS = re.compile(r"\(?(Use |Press )?(Enter|Esc|Tab|↑/↓)\b.*", re.IGNORECASE)
 _SUBMITS = re.compile(r"\bEnter to submit\b", re.IGNORECASE)
 _SECRET = re.compile(r"\b(key|token|password|secret)\b", re.IGNORECASE)
 _YES, _NO = re.compile(r"(Yes|Allow|Trust)\b"), re.compile(r"(No|Don't|Deny|Cancel)\b")
@@ -24,8 +25,9 @@ _YES, _NO = re.compile(r"(Yes|Allow|Trust)\b"), re.compile(r"(No|Don't|Deny|Canc
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A dialog known by its words. `last`: its question is the paragraph above the list, not
-    the first. `digits`: recordings prove that a digit chooses at once."""
+    """A dialog known by its words, in the text or in the list. `last`: its question is the
+    paragraph above the list, not the first line; `title` stands for one that has left the
+    screen. `digits`: recordings prove that a digit chooses at once."""
 
     words: re.Pattern[str]
     kind: Kind
@@ -34,6 +36,7 @@ class _Known:
     last: bool = False
     digits: bool = True
     dismissed_by: str | None = None
+    title: str = ""
 
 
 _ONCE, _ALWAYS, _DENY, _OTHER = (
@@ -44,13 +47,19 @@ _ONCE, _ALWAYS, _DENY, _OTHER = (
 )
 _KNOWN = (
     _Known(
-        re.compile(r"Do you trust the files in this folder"),
+        re.compile(r"Do you trust the files in this folder|Trust folder \("),
         Kind.PERMISSION,
         (_ALWAYS, _ALWAYS, _DENY),
         dialog="folder-trust",
+        title="Do you trust the files in this folder?",
     ),
     _Known(re.compile(r"outside your workspace"), Kind.PERMISSION, (_ONCE, _DENY), last=True),
-    _Known(re.compile(r"potential loop was detected"), Kind.LOOP, (_DENY, _ALWAYS)),
+    _Known(
+        re.compile(r"potential loop was detected|Keep loop detection enabled"),
+        Kind.LOOP,
+        (_DENY, _ALWAYS),
+        title="A potential loop was detected",
+    ),
     _Known(
         re.compile(r"Do you want to connect .* to Gemini CLI\?"),
         Kind.PERMISSION,
@@ -88,13 +97,13 @@ def read_other(block: Block) -> Reading | None:
         top=block.box.top,
     )
     form = _with_options(base, known, rows, options)
-    labelled = tuple(replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
+    labelled = tuple(relabelled(r, o.label) for r, o in zip(rows, options, strict=True))
     escapes = bool(_ESCAPES.search(" ".join(block.rows[rows[-1].last + 1 :])))
     return Reading(form, labelled, known.digits, escapes=escapes or any(o.hint for o in options))
 
 
 def _known(text: str, rows: tuple[OptionRow, ...]) -> _Known:
-    joined = " ".join(text.split())
+    joined = " ".join([*text.split(), *(row.label for row in rows)])
     for known in _KNOWN:
         if known.words.search(joined):
             return known
@@ -144,14 +153,18 @@ def _title(block: Block, rows: tuple[str, ...], known: _Known) -> tuple[str, str
         first = next((at for at, row in enumerate(rows) if row), 0)
         asks = range(first, first + 1)
     words = unwrap((rows[at] for at in asks), block.width).replace("\n", " ")
+    if known.title and not block.box.whole and known.title not in words:
+        return known.title, text_of(rows, block.width).strip()
     found = _MARK.match(words)
     rest = text_of([row for at, row in enumerate(rows) if at not in asks], block.width)
     return words[found.end() :] if found else words, rest.strip()
 
 
 def _description(block: Block, about: str, rows: tuple[OptionRow, ...]) -> str:
-    below = [row for row in block.rows[rows[-1].last + 1 :] if row.strip() not in ("▼", "")]
-    return "\n".join(part for part in (about, text_of(below, block.width).strip()) if part)
+    """What stands above and below the list, without the lines that explain keys."""
+    below = [row.strip() for row in block.rows[rows[-1].last + 1 :]]
+    told = [row for row in below if row not in ("▼", "") and not _KEYS.fullmatch(row)]
+    return "\n".join(part for part in (about, text_of(told, block.width).strip()) if part)
 
 
 def _groups(block: Block) -> tuple[OptionRow, ...]:
@@ -200,7 +213,7 @@ def _text_dialog(block: Block) -> Reading | None:
     form = PromptForm(
         kind=Kind.QUESTION,
         title=title,
-        description="\n".join((about, block.hint.strip("()"))).strip(),
+        description=about,
         subject=title,
         truncated=block.cut,
         questions=(question,),

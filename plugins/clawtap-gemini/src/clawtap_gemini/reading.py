@@ -41,6 +41,15 @@ class Reading:
         """Whether rows are ticked, not chosen."""
         return any(question.multi_select for question in self.form.questions)
 
+    @property
+    def cursor(self) -> int | None:
+        """The number of the row that the cursor is on, or what stands for it."""
+        if self.steer and self.steer.selected:
+            return -1
+        if self.field and self.field.row and self.field.focused:
+            return 0
+        return next((row.number or 1000 + row.first for row in self.rows if row.selected), None)
+
     def row(self, label: str) -> OptionRow | None:
         """The row with this label."""
         return next((row for row in self.rows if row.label == label), None)

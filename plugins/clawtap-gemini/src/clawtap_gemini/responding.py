@@ -8,7 +8,7 @@ from typing import Any
 
 from clawtap_core import Press, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_gemini.asking import CANCEL
-from clawtap_gemini.choosing import choose
+from clawtap_gemini.choosing import Moving, choose
 from clawtap_gemini.detecting import read
 from clawtap_gemini.reading import Reading
 from clawtap_gemini.ticking import Ticking, tick
@@ -50,7 +50,7 @@ def _steps(prompt: PromptForm, response: Response, now: Reading, progress: Any) 
     if prompt.questions:
         return _answer(prompt, response, now, progress)
     if option := prompt.option(response.selected_option or ""):
-        return choose(now, option.label, progress or 0) if not response.text_value else None
+        return choose(now, option.label, progress or Moving()) if not response.text_value else None
     if response.text_value and prompt.text_input:
         return write(now, response.text_value, progress or Writing())
     return None
@@ -66,7 +66,7 @@ def _answer(prompt: PromptForm, response: Response, now: Reading, progress: Any)
     if question.multi_select:
         return tick(now, set(labels) & offered, ", ".join(others), progress or Ticking())
     if question.options and not others:
-        return choose(now, labels[0], progress or 0) if labels else None
+        return choose(now, labels[0], progress or Moving()) if labels else None
     return write(now, others[0] if others else "", progress or Writing())
 
 

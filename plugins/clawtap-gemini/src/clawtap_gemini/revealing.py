@@ -6,21 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_core import Press, PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
+from clawtap_core import PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
 from clawtap_core.reading import OptionRow
 from clawtap_gemini.asking import plan_options
-from clawtap_gemini.choosing import MOVES
+from clawtap_gemini.choosing import Moving, move
 from clawtap_gemini.detecting import read
-from clawtap_gemini.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """Where the cursor started, the rows read so far, and how often it was moved."""
+    """Where the cursor started, the rows read so far, and how it was moved."""
 
-    start: str
+    start: int | None
     rows: Mapping[int, OptionRow]
-    moves: int = 0
+    moving: Moving
 
 
 @hookimpl
@@ -31,22 +30,13 @@ def reveal(
     now = read(screen)
     if now is None or not (prompt.questions or prompt.options):
         return None
-    so_far: _Round = progress or _Round(_cursor(now), {})
+    so_far: _Round = progress or _Round(now.cursor, {}, Moving())
     rows = {**so_far.rows, **{row.number: row for row in now.rows if row.number}}
-    if so_far.moves and _cursor(now) == so_far.start:
+    moved = so_far.moving.moves and now.cursor != so_far.moving.start
+    if moved and now.cursor == so_far.start:
         return Steps(done=True, form=_whole(prompt, [rows[number] for number in sorted(rows)]))
-    if so_far.moves >= MOVES or not rows:
-        return None
-    return Steps((Press("Down"),), progress=_Round(so_far.start, rows, so_far.moves + 1))
-
-
-def _cursor(now: Reading) -> str:
-    """What the cursor is on."""
-    if now.steer and now.steer.selected:
-        return "steer"
-    if now.field and now.field.focused:
-        return "field"
-    return next((f"{row.number}" for row in now.rows if row.selected), "")
+    steps = move("Down", now, so_far.moving) if rows else None
+    return replace(steps, progress=_Round(so_far.start, rows, steps.progress)) if steps else None
 
 
 def _whole(prompt: PromptForm, rows: Sequence[OptionRow]) -> PromptForm:

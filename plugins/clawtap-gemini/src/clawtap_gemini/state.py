@@ -16,9 +16,10 @@ _INPUT = re.compile(r" ?[!\u2800-\u28ff] .*Shell awaiting input")
 _FOCUSED = re.compile(r"[│┃].*\(Shift\+Tab to unfocus\)")
 _GOODBYE = re.compile(r"To resume this session: gemini --resume|Agent powering down")
 _STARTS = re.compile(r"Gemini CLI v\d|^[ ▝▜▄▗▟▀█▌▐▖▛▙▘]+$")
+_SAID = re.compile(r" > (?P<text>\S.*)")
 _ANSWER = "✦ "
 _EDGES = ("▄▄▄▄", "▀▀▀▀", "╰──")
-_PATIENCE = 30.0
+_PATIENCE = 20.0
 
 
 @hookimpl
@@ -26,14 +27,14 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     """Idle, busy or waiting by the composer; without one a prompt, the start or the end."""
     composer = find_composer(screen)
     if composer:
-        return _at_work(screen.lines, composer)
+        return _at_work(screen.lines, composer, previous)
     if read(screen):
         return SeenState(SessionState.WAITING)
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
 
 
-def _at_work(lines: Sequence[str], composer: Composer) -> SeenState:
+def _at_work(lines: Sequence[str], composer: Composer, previous: Previous | None) -> SeenState:
     at = _status_row(lines, composer.rule)
     state = SessionState.IDLE
     if any(_INPUT.match(line) for line in lines[max(0, composer.rule - 6) : composer.rule]):
@@ -42,6 +43,8 @@ def _at_work(lines: Sequence[str], composer: Composer) -> SeenState:
         state = SessionState.BUSY
     elif _focused(lines, composer.rule):
         state = SessionState.WAITING
+    elif previous and previous.still_for < _PATIENCE and _unanswered(lines, composer.rule):
+        state = SessionState.BUSY
     busy = state is SessionState.BUSY and at is not None
     return SeenState(
         state,
@@ -59,6 +62,17 @@ def _status_row(lines: Sequence[str], rule: int) -> int | None:
         if _SPINNER.match(lines[row]) or _HOOK.match(lines[row]):
             return row
     return None
+
+
+def _unanswered(lines: Sequence[str], rule: int) -> bool:
+    """Whether the history ends with a message to the model: while the CLI starts, it is queued."""
+    for row in range(rule - 1, -1, -1):
+        line = lines[row]
+        if found := _SAID.match(line):
+            return not found["text"].startswith("/")
+        if line and not line.startswith(("   ", "▄▄▄▄", "▀▀▀▀")):
+            return False
+    return False
 
 
 def _focused(lines: Sequence[str], rule: int) -> bool:

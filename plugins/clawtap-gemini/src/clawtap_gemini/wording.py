@@ -20,7 +20,7 @@ def text_of(rows: Sequence[str], width: int) -> str:
         parts += [_prose(rows[done : box.top], width), boxed_text(rows[box.top : box.bottom + 1])]
         done = box.bottom + 1
     parts.append(_prose(rows[done:], width))
-    return "\n".join(part for part in parts if part)
+    return "\n".join(part for part in parts if part).strip("\n")
 
 
 def boxed_text(rows: Sequence[str]) -> str:

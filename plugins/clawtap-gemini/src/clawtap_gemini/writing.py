@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from clawtap_core import Paste, Pause, Press, Step, Steps, Type
 from clawtap_core.fingerprint import squeeze
-from clawtap_gemini.choosing import MOVES, towards
+from clawtap_gemini.choosing import LAST_DIGIT, Moving, move, towards
 from clawtap_gemini.reading import Field, Reading
 
 _PATIENCE = 4
@@ -20,24 +20,24 @@ SETTLED = 0.2
 class Writing:
     """What was done so far: keys to reach the field, whether the text was typed, rounds waited."""
 
-    moves: int = 0
+    moving: Moving = field(default_factory=Moving)
     typed: bool = False
     waited: int = 0
 
 
 def write(now: Reading, text: str, done: Writing) -> Steps | None:
-    """The next steps of free text. None: no field can be found for it."""
-    field = now.field
-    if field is None or not field.focused:
+    """The next steps of free text. None: no field can be found for it, or it takes none."""
+    place = now.field
+    if place is None or not place.focused:
         return _go(now, done)
-    if _filled(now, field, text, done):
+    if _filled(now, place, text, done):
         return Steps((Press("Enter", deciding=True),), done=True)
     if done.typed and done.waited < _PATIENCE:
         return Steps((), progress=replace(done, waited=done.waited + 1))
-    if field.text:
-        return Steps(clearing(field), progress=replace(done, typed=False, waited=0))
-    if done.waited and done.typed:
+    if done.typed and not place.text:
         return None
+    if place.text:
+        return Steps(clearing(place), progress=replace(done, typed=False, waited=0))
     return Steps((typing(text), Pause(SETTLED)), progress=replace(done, typed=True))
 
 
@@ -46,26 +46,27 @@ def typing(text: str) -> Step:
     return Type(text) if text.isprintable() else Paste(text)
 
 
-def clearing(field: Field) -> tuple[Step, ...]:
+def clearing(place: Field) -> tuple[Step, ...]:
     """Keys that empty a field; Ctrl+C would cancel the prompt if the field were empty."""
-    return (Press("End"), *[Press("BSpace")] * min(len(field.text) + 2, _AT_ONCE))
+    return (Press("End"), *[Press("BSpace")] * min(len(place.text) + 2, _AT_ONCE), Pause(SETTLED))
 
 
 def _go(now: Reading, done: Writing) -> Steps | None:
     """The next key towards the field. A digit would submit what an earlier hand left in it."""
     row = now.field.row if now.field else None
-    if done.moves >= MOVES or (row is None and not now.form.more_options):
+    if row is None and not now.form.more_options:
         return None
     key = "Down" if row is None else towards(now, row)
     empty = now.field is not None and not now.field.text
-    if row and row.number and row.number <= 9 and empty and now.digits and not now.several:
+    if row and row.number and row.number <= LAST_DIGIT and empty and now.digits and not now.several:
         key = str(row.number)
-    return Steps((Press(key),), progress=replace(done, moves=done.moves + 1))
+    steps = move(key, now, done.moving)
+    return replace(steps, progress=replace(done, moving=steps.progress)) if steps else None
 
 
-def _filled(now: Reading, field: Field, text: str, done: Writing) -> bool:
+def _filled(now: Reading, place: Field, text: str, done: Writing) -> bool:
     """Whether the field holds the text; of a long one, its end is shown."""
-    held, wanted = squeeze(field.text), squeeze(text)
+    held, wanted = squeeze(place.text), squeeze(text)
     if not wanted:
         return not held
     if any(question.secret for question in now.form.questions):
