@@ -7,7 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
-from clawtap_core.errors import ClawTapError
+from clawtap_core.errors import ClawTapError, Unavailable
 from clawtap_core.terminal.capture import record_format, records
 from clawtap_core.terminal.link import CommandLink
 from clawtap_core.terminal.watch import WatchedPane
@@ -62,7 +62,8 @@ class Topology:
             unheard = self._watchers.settle(homes)
             for pane in here:
                 _, _, cols, rows, dead = facts[pane.id][0]
-                if pane.id in unheard or dead == "1" or pane.size != (int(cols), int(rows)):
+                changed = dead == "1" or pane.size != (int(cols), int(rows))
+                if changed or pane.missed or pane.id in unheard:
                     self._mark(pane)
 
     def close(self) -> None:
@@ -75,7 +76,12 @@ class Topology:
             self._watchers.close()
 
     def _look(self) -> dict[str, list[list[str]]]:
-        (lines,) = self._link.run(("list-panes", "-a", "-F", record_format(_FIELDS)))
+        command = ("list-panes", "-a", "-F", record_format(_FIELDS))
+        try:
+            (lines,) = self._link.run(command)
+        except Unavailable:
+            # The connection may be lost and the server well: only a new one tells.
+            (lines,) = self._link.run(command)
         facts = defaultdict(list)
         for row in records(lines, len(_FIELDS)):
             facts[row[0]].append(row)

@@ -30,7 +30,8 @@ class WatchedPane:
     """The `Pane` of TmuxTerminal.
 
     Captures are taken in the order in which tmux made them, in the thread that reads tmux; the
-    listener is told in a thread of the pane's own.
+    listener is told in a thread of the pane's own. `missed`: the last capture was lost with the
+    connection.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class WatchedPane:
         self._gone: str | None = None
         self._closed = self._asked = self._stale = False
         self._settled_by = float("inf")
+        self.missed = False
         self._teller = threading.Thread(
             target=self._tell, name=f"clawtap-pane-{pane_id}", daemon=True
         )
@@ -170,6 +172,7 @@ class WatchedPane:
     def _took(self, reply: Reply) -> Screen | ClawTapError:
         if isinstance(reply.error, NotFound):
             self.vanish("closed")
+        self.missed = reply.error is not None
         if reply.error:
             return reply.error
         if (capture := read_capture(reply.blocks)) is None:

@@ -49,9 +49,9 @@ soon(lambda: other.ended == "closed")
 begun = time.monotonic()
 terminal.close()
 ticker.kill()
-assert time.monotonic() - begun < 3
+assert time.monotonic() - begun < 5
 stalls = max(b - a for a, b in zip(ticks, ticks[1:]))
-assert stalls < 1, stalls
+assert stalls < 2, stalls
 assert [thread.name for thread in threading.enumerate()] == ["MainThread"], threading.enumerate()
 print("well")
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 
 import pytest
@@ -132,21 +133,28 @@ def test_a_paused_pane_is_captured_and_goes_on(watched, desk, seen):
     still_heard(desk, watched, seen, "two")
 
 
-def test_a_watcher_that_does_not_read_does_not_hold_up_the_program(watched, desk, seen):
-    pids = [
-        int(line.split()[0])
-        for line in desk("list-clients", "-F", "#{client_pid} #{client_flags}").splitlines()
-        if "pause-after" in line
-    ]
-    # Our reader is stopped by stopping the client between tmux and us.
-    os.kill(pids[0], signal.SIGSTOP)
+def test_a_watcher_that_does_not_read_does_not_hold_up_the_program(
+    watched, terminal, desk, seen, monkeypatch
+):
+    release = threading.Event()
+    monkeypatch.setattr(terminal._pacer, "mark", lambda _: release.wait(30))
+    busy = "dd if=/dev/zero bs=64k count=100 2>/dev/null | tr '\\0' x; touch done; cat"
     try:
-        busy = "dd if=/dev/zero bs=64k count=100 2>/dev/null | tr '\\0' x; touch done"
-        name = desk("split-window", "-dPF", "#{pane_id}", "-c", str(desk.home), "-t", "home:", busy)
-        assert name
+        desk("respawn-pane", "-k", "-c", str(desk.home), "-t", watched.id, busy)
         soon((desk.home / "done").exists, 20)
     finally:
-        os.kill(pids[0], signal.SIGCONT)
+        release.set()
+
+
+@pytest.mark.parametrize("_", range(3))
+def test_losing_the_command_client_is_not_the_end_of_a_pane(watched, desk, seen, _):
+    lines = desk("list-clients", "-F", "#{client_pid} #{client_flags}").splitlines()
+    (commands,) = (int(line.split()[0]) for line in lines if "no-output" in line)
+    desk("send-keys", "-t", watched.id, "before")
+    os.kill(commands, signal.SIGKILL)
+    still_heard(desk, watched, seen, "after")
+    desk("resize-window", "-t", watched.id, "-x", "70")
+    seen.until(lambda: seen.screens[-1].cols == 70)
 
 
 def test_the_end_of_the_tmux_server_ends_every_watch(watched, desk, seen, terminal):

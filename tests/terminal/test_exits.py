@@ -1,0 +1,69 @@
+"""Knowing at once that a process ended."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from clawtap_core.terminal.exits import ExitWatch
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd")
+
+
+@pytest.fixture
+def exits():
+    exits = ExitWatch()
+    yield exits
+    exits.close()
+    exits.close()
+
+
+@pytest.fixture
+def children():
+    started = [subprocess.Popen(["sleep", "100"]) for _ in range(2)]
+    yield started
+    for child in started:
+        child.kill()
+        child.wait()
+
+
+def test_each_end_is_told_once(exits, children):
+    ended = [threading.Event() for _ in children]
+    for child, event in zip(children, ended, strict=True):
+        exits.add(child, child.pid, event.set)
+    children[0].kill()
+    assert ended[0].wait(5)
+    assert not ended[1].is_set()
+    children[1].kill()
+    assert ended[1].wait(5)
+
+
+def test_what_is_removed_is_not_told(exits, children):
+    told, other = threading.Event(), threading.Event()
+    exits.add("one", children[0].pid, told.set)
+    exits.remove("one")
+    exits.remove("never")
+    exits.add("two", children[1].pid, other.set)
+    for child in children:
+        child.kill()
+    assert other.wait(5)
+    assert not told.is_set()
+
+
+def test_a_process_that_is_not_there_is_left_out(exits):
+    exits.add("none", 2**22 + 1, lambda: None)
+    assert threading.active_count() == 1
+
+
+def test_no_descriptor_stays_open(children):
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    exits = ExitWatch()
+    for key in range(5):
+        exits.add(key, children[0].pid, lambda: None)
+    exits.remove(3)
+    exits.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before

@@ -1,0 +1,59 @@
+"""Commands reach tmux as they are meant, whatever their arguments hold."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from clawtap_core.terminal.link import CommandLink
+from clawtap_core.terminal.program import Tmux
+from clawtap_core.terminal.quoting import line, literal_format, quote
+
+
+def test_what_means_something_is_written_as_octal():
+    assert quote("a b-1") == b'"a b-1"'
+    assert quote('~$#;"\\\n{%é') == b'"\\176\\044\\043\\073\\042\\134\\012\\173\\045\\303\\251"'
+    assert line([("a", "b"), ("c",)]) == b'"a" "b" ; "c"\n'
+
+
+def test_a_nul_is_refused():
+    with pytest.raises(ValueError, match="NUL"):
+        quote("a\0b")
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [("a", "a"), ("#S", "##S"), ("##", "####"), ("#[x]", "#[x]"), ("##[x]#{y}", "##[x]##{y}")],
+)
+def test_formats_come_out_as_text(text, escaped):
+    assert literal_format(text) == escaped
+
+
+@pytest.fixture(scope="module")
+def link(tmp_path_factory):
+    home = tmp_path_factory.mktemp("quoting")
+    link = CommandLink(
+        Tmux(str(home / "socket"), {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home)}),
+        on_notice=lambda _: None,
+        on_lost=lambda: None,
+    )
+    link.run_calmly(("start-server",), start=True)
+    yield link, home / "buffer"
+    link.run_calmly(("set-option", "-s", "exit-empty", "on"))
+    link.close()
+
+
+@pytest.mark.tmux
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), min_size=1))
+@example("~root")
+@example("%if x")
+@example("#{pid}#(id)")
+@example("\n\r\t\x1b\x7f\x80\x9b")
+@example("a;b \\; c \\")
+@example("$HOME ${HOME} {x}")
+def test_any_argument_arrives_byte_for_byte(link, text):
+    commands, file = link
+    commands.run(("set-buffer", "-b", "it", "--", text), ("save-buffer", "-b", "it", str(file)))
+    assert file.read_bytes() == text.encode()
