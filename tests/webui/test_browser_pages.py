@@ -214,3 +214,27 @@ _SMALL = f"""() => [...document.querySelectorAll("{_TOUCHED}")]
   .filter((one) => one.offsetParent && !one.closest(".tools"))
   .map((one) => [one.className, one.textContent.trim(), one.getBoundingClientRect().height])
   .filter(([, , height]) => height < 43.5)"""
+
+
+def test_a_browser_without_scripts_shows_and_answers(
+    open_page: Callable[..., Any], chromium: Any, served: Any
+) -> None:
+    session = served.do("add")
+    served.do("ask", session=session, form="several")
+    cookies = open_page().context.cookies()
+    context = chromium.new_context(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}
+    )
+    context.add_cookies(cookies)
+    page = context.new_page()
+    page.goto(f"{served.url}/sessions/{session}")
+    keypad = page.locator(".screen .keypad").bounding_box()
+    card = page.locator("ct-prompt").bounding_box()
+    assert keypad["y"] + keypad["height"] <= card["y"]
+    page.get_by_label("SQLite").check()
+    page.get_by_label("Login").check()
+    page.locator("[name=q2-other]").fill("shop")
+    page.get_by_role("button", name="Submit answers").click()
+    page.wait_for_url(f"{served.url}/")
+    assert served.said()[-1]["answers"] == {"0": "SQLite", "1": ["Login"], "2": "shop"}
+    context.close()
