@@ -52,13 +52,21 @@ def _closed(lines: Sequence[str], bottom: int) -> Box | None:
     closed = border[-1] in "╯┘"
     rows: list[str] = []
     for row in range(bottom - 1, -1, -1):
-        side = lines[row][left : left + 1]
+        line = lines[row]
+        side = line[left : left + 1]
         if side and side in _TOPS:
+            if len(line) != len(border):
+                return None
             return Box(row, bottom, left, len(border) - left, tuple(rows[::-1]), True, row + 1)
-        if not side or side not in _SIDES or lines[row][:left].strip():
+        if not side or side not in _SIDES or line[:left].strip() or _sided(line, left) > closed:
             return None
-        rows.append(_inside(lines[row], left, closed))
+        rows.append(_inside(line, left, closed))
     return Box(0, bottom, left, len(border) - left, tuple(rows[::-1]), False, 0) if rows else None
+
+
+def _sided(line: str, left: int) -> bool:
+    """Whether a row has a right side: below it, the border cannot be open there when whole."""
+    return len(line) > left + 1 and line[-1] in _SIDES
 
 
 def _inside(line: str, left: int, closed: bool) -> str:

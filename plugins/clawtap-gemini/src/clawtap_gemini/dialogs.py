@@ -84,7 +84,7 @@ def read_other(block: Block) -> Reading | None:
         return None
     above = block.rows[: block.start if block.options else rows[0].first]
     known = _known(text_of(above, block.width), rows)
-    title, about = _title(block, above, known)
+    title, words, about = _title(block, above, known)
     options = _options(known, rows)
     base = PromptForm(
         kind=known.kind,
@@ -96,7 +96,7 @@ def read_other(block: Block) -> Reading | None:
         dialog=known.dialog,
         top=block.box.top,
     )
-    form = _with_options(base, known, rows, options)
+    form = _with_options(base, known, rows, options, words)
     labelled = tuple(relabelled(r, o.label) for r, o in zip(rows, options, strict=True))
     escapes = bool(_ESCAPES.search(" ".join(block.rows[rows[-1].last + 1 :])))
     return Reading(form, labelled, known.digits, escapes=escapes or any(o.hint for o in options))
@@ -132,7 +132,11 @@ def _effect(known: _Known, at: int, label: str) -> Effect:
 
 
 def _with_options(
-    form: PromptForm, known: _Known, rows: tuple[OptionRow, ...], options: tuple[Option, ...]
+    form: PromptForm,
+    known: _Known,
+    rows: tuple[OptionRow, ...],
+    options: tuple[Option, ...],
+    words: str,
 ) -> PromptForm:
     at = next(at for at, row in enumerate(rows) if row.selected)
     if known.kind is not Kind.QUESTION:
@@ -140,12 +144,12 @@ def _with_options(
         dismiss = away if known.dismissed_by else None
         return replace(form, options=options, selected=options[at].value, dismiss=dismiss)
     offered = tuple(QuestionOption(o.label, o.description) for o in options)
-    asked = Question(form.title, options=offered)
+    asked = Question(words, options=offered)
     return replace(form, questions=(asked,), selected=options[at].label)
 
 
-def _title(block: Block, rows: tuple[str, ...], known: _Known) -> tuple[str, str]:
-    """The line that asks, and what else stands above the list."""
+def _title(block: Block, rows: tuple[str, ...], known: _Known) -> tuple[str, str, str]:
+    """The line that asks without its mark and with it, and what else stands above the list."""
     rows = tuple(row.strip() for row in rows)
     if known.last:
         asks = paragraph_above(rows, len(rows))
@@ -154,10 +158,10 @@ def _title(block: Block, rows: tuple[str, ...], known: _Known) -> tuple[str, str
         asks = range(first, first + 1)
     words = unwrap((rows[at] for at in asks), block.width).replace("\n", " ")
     if known.title and not block.box.whole and known.title not in words:
-        return known.title, text_of(rows, block.width).strip()
+        return known.title, known.title, text_of(rows, block.width).strip()
     found = _MARK.match(words)
     rest = text_of([row for at, row in enumerate(rows) if at not in asks], block.width)
-    return words[found.end() :] if found else words, rest.strip()
+    return words[found.end() :] if found else words, words, rest.strip()
 
 
 def _description(block: Block, about: str, rows: tuple[OptionRow, ...]) -> str:
@@ -201,7 +205,7 @@ def _text_dialog(block: Block) -> Reading | None:
     if not boxes:
         return None
     field = boxes[-1]
-    title, about = _title(block, block.rows[: field.top], _NEW)
+    title, _, about = _title(block, block.rows[: field.top], _NEW)
     shown = " ".join(row.strip() for row in field.rows).strip()
     empty = _is_empty(block, field.first)
     question = Question(

@@ -1,0 +1,14 @@
+"""The contract that every adapter keeps, on recordings of the real CLI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import clawtap_gemini
+from clawtap_core.testing import AdapterContract
+
+
+class TestGemini(AdapterContract):
+    plugin = clawtap_gemini
+    recordings = Path(__file__).with_name("recordings")
+    seconds_a_screen = 0.005
