@@ -18,6 +18,7 @@ from clawtap_core.errors import Conflict, NotFound
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Resolution, Response
 
 REMEMBERED = 1000
+_BY_ANSWER = (PromptState.ANSWERED, PromptState.DENIED, PromptState.FAILED)
 
 
 class Broker:
@@ -89,7 +90,8 @@ class Broker:
         prompt = self._open.pop(request_id)
         response, answerer = self._answers.pop(request_id, (None, actor or Actor("clawtap", "-")))
         by = actor or answerer
-        kept = without_secrets(prompt.form, response) if response else None
+        ours = response if outcome in _BY_ANSWER else None
+        kept = without_secrets(prompt.form, ours) if ours else None
         resolution = Resolution(outcome, by.by, by.device, self._now(), kept, detail)
         ended = replace(prompt, state=outcome, resolution=resolution)
         self._ended[request_id] = ended

@@ -22,6 +22,8 @@ from clawtap_core.model import (
 
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
+STILL = 0.5
+ENDING = 80
 BUSY_AGAIN = 2.0
 """A busy CLI whose text stands still for so long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
@@ -66,7 +68,7 @@ class Watch:
     ) -> Sight:
         """Take in a screen and what the adapter read on it (`previous` was called with it)."""
         recheck, read = None, form
-        if form is None and unclear(seen):
+        if form is None and (unclear(seen) or (self._form and blank(screen))):
             form, recheck = self._half_painted(screen, now)
         else:
             self._unclear_since = None
@@ -91,16 +93,35 @@ class Watch:
         if self._unclear_since is None:
             self._unclear_since = now
         if self._form and self._form.kind is Kind.UNKNOWN:
-            return unknown(screen), None
+            return self._still_unknown(self._form, screen, now)
         left = self._unclear_since + GONE_AFTER - now
         if self._form and left > 0:
             return self._form, left
+        if blank(screen):
+            return None, None
         still = now - max(self._still_since, self._unclear_since)
         return (unknown(screen), None) if still >= UNKNOWN_AFTER else (None, UNKNOWN_AFTER - still)
+
+    def _still_unknown(
+        self, form: PromptForm, screen: Screen, now: float
+    ) -> tuple[PromptForm, float | None]:
+        """The unknown prompt with its screen, which is taken anew when that stands still.
+
+        Each update is written and told: not for every frame of what moves on it.
+        """
+        if letters(form.screen or "") == still_text(screen):
+            return form, None
+        left = self._still_since + STILL - now
+        return (unknown(screen), None) if left <= 0 else (form, left)
 
     def forget(self) -> None:
         """The prompt that stands there was ended; what is seen next is a new one."""
         self._form = None
+
+    @property
+    def sighting(self) -> tuple[PromptForm, Screen] | None:
+        """The prompt that stands there as it was read last, and on which screen."""
+        return (self._form, self._before) if self._form and self._before else None
 
     def idle_for(self, now: float) -> float:
         """For how many seconds the session has been idle, with the same draft in the composer."""
@@ -119,7 +140,17 @@ class Watch:
 
 def still_text(screen: Screen) -> str:
     """The letters of a screen: what is left when spinners, clocks and frames are taken away."""
-    return _NOT_LETTERS.sub("", screen.text)
+    return letters(screen.text)
+
+
+def letters(text: str) -> str:
+    """The letters of a text."""
+    return _NOT_LETTERS.sub("", text)
+
+
+def blank(screen: Screen) -> bool:
+    """Whether a screen shows nothing: one that is about to be painted."""
+    return not screen.text.strip()
 
 
 def unknown(screen: Screen) -> PromptForm:
@@ -133,14 +164,19 @@ def answered_above(before: PromptForm, old: Screen, after: PromptForm, new: Scre
     """Whether `after`, though it reads the same, came after `before` was answered.
 
     A CLI that goes on leaves the answered call in its history: its words then stand above the
-    new prompt once more than they stood above the old one.
+    new prompt once more than they stood above the old one, or in what was added there.
     """
     if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
         return False
     words = squeeze(before.description.split("\n")[0] or before.title)[:60]
-    return bool(words) and _above(new, after.top).count(words) > _above(old, before.top).count(
-        words
-    )
+    above, now = _above(old, before.top), _above(new, after.top)
+    return bool(words) and (now.count(words) > above.count(words) or words in _added(above, now))
+
+
+def _added(above: str, now: str) -> str:
+    """What follows in `now` on the end of `above`; nothing where that end is not found."""
+    end = above[-ENDING:]
+    return now.rpartition(end)[2] if len(end) == ENDING and end in now else ""
 
 
 def _above(screen: Screen, top: int) -> str:

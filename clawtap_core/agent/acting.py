@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clawtap_core.agent import events
-from clawtap_core.agent.delivery import Delivered, Delivery, Guard
+from clawtap_core.agent.delivery import Delivered, Delivery, Guard, Next
 from clawtap_core.agent.guards import BusyGuard, ComposerGuard, PromptGuard
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
@@ -21,6 +21,7 @@ from clawtap_core.model import (
     PromptForm,
     PromptState,
     Screen,
+    Step,
     Steps,
     is_key,
 )
@@ -34,7 +35,7 @@ def keys(
 ) -> Screen:
     """Press keys or type a line, if the screen is still the one that the user saw."""
     _check_keys(names, text)
-    with live.turn:
+    with live.typing():
         screen = live.pane.look()
         if screen.revision != revision:
             raise Conflict(
@@ -44,11 +45,9 @@ def keys(
             )
         if not live.pane.runs_cli():
             raise Conflict("the CLI is not in the foreground of its pane", code="cli_not_there")
-        told = events.done(
-            "keys", live.id, ledger.now(), actor, keys=list(names), characters=len(text)
-        )
-        ledger.write([told])
-        live.keys_pressed(actor)
+        pressed = {"keys": list(names), "characters": len(text)}
+        ledger.write([events.done("keys", live.id, ledger.now(), actor, **pressed)])
+        live.standing.keys_pressed(actor)
         if text:
             live.pane.type(text)
         for name in names:
@@ -67,10 +66,10 @@ def _check_keys(names: Sequence[str], text: str) -> None:
         raise BadRequest("text is one line, without control characters", code="bad_text")
 
 
-def expand(live: LiveSession, prompt: Prompt) -> Prompt:
+def expand(ledger: Ledger, live: LiveSession, prompt: Prompt) -> Prompt:
     """Move through a list that scrolls and back; the prompt with all its options."""
     if prompt.state is not PromptState.PENDING:
-        raise Conflict("this prompt is no longer open", code="already_answered")
+        raise _no_longer(prompt)
     if not prompt.form.more_options:
         return prompt
     seen: list[PromptForm] = []
@@ -82,41 +81,60 @@ def expand(live: LiveSession, prompt: Prompt) -> Prompt:
         steps = adapter.reveal(prompt.form, screen, tuple(seen), progress)
         return None if steps and _decides(steps) else steps
 
-    delivery = _run(live, PromptGuard(adapter, prompt.form), more)
-    if delivery.form is None:
+    with live.typing():
+        guard = PromptGuard(adapter, prompt.form, sighting=live.sighting)
+        delivery = _delivery(ledger, live, guard, more, "expand")
+        outcome = delivery.run() if _stands(live, prompt) else Delivered.CHANGED
+        form = delivery.form
+        whole = live.standing.update(prompt.request_id, form) if form else None
+    if outcome is Delivered.CHANGED:
+        raise _no_longer(ledger.find_prompt(prompt.request_id))
+    if whole is None:
         raise NotConfirmed("the list could not be read whole", code="not_expanded")
-    return live.update(delivery.form) or prompt
+    return whole
 
 
 def act(ledger: Ledger, live: LiveSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model; only from the state in which it is safe."""
-    guard: Guard = (
-        BusyGuard(live.adapter, Previous(live.seen, 0.0))
-        if isinstance(action, Interrupt)
-        else ComposerGuard(live.adapter)
-    )
-    name = type(action).__name__
+    adapter, name = live.adapter, type(action).__name__
     values = {key: getattr(action, key) for key in action.__slots__}
     ledger.write([events.done("action", live.id, ledger.now(), actor, action=name, **values)])
-    _run(
-        live,
-        guard,
-        lambda screen, progress: live.adapter.control(action, screen, progress),
-        what=name,
-    )
 
+    def steps(screen: Screen, progress: Any) -> Steps | None:
+        return adapter.control(action, screen, progress)
 
-def _run(live: LiveSession, guard: Guard, more: Any, what: str = "expand") -> Delivery:
-    delivery = Delivery(live.pane, guard, more, lambda steps: None)
-    with live.turn:
-        live.hold()
-        try:
-            outcome = delivery.run()
-        finally:
-            live.let_go()
+    with live.typing():
+        outcome = _delivery(ledger, live, _guard(live, action), steps, name).run()
     if outcome is not Delivered.DONE:
-        raise _refused(live, outcome, what)
-    return delivery
+        raise _refused(live, outcome, name)
+
+
+def _guard(live: LiveSession, action: Action) -> Guard:
+    if isinstance(action, Interrupt):
+        return BusyGuard(live.adapter, Previous(live.seen, 0.0))
+    return ComposerGuard(live.adapter)
+
+
+def _delivery(ledger: Ledger, live: LiveSession, guard: Guard, more: Next, what: str) -> Delivery:
+    def journal(steps: Sequence[Step]) -> None:
+        ledger.write([events.typed("action_typed", live.id, ledger.now(), steps, action=what)])
+
+    return Delivery(live.pane, guard, more, journal, fate=lambda: live.fate)
+
+
+def _stands(live: LiveSession, prompt: Prompt) -> bool:
+    return live.prompt is not None and live.prompt.request_id == prompt.request_id
+
+
+def _no_longer(prompt: Prompt) -> Conflict:
+    state = prompt.state.value
+    return Conflict(
+        f"this prompt cannot be looked at further: it is {state.replace('_', ' ')}"
+        if prompt.state is not PromptState.PENDING
+        else "the screen changed while the list was read; try again",
+        code="prompt_changed",
+        details={"requestId": prompt.request_id, "state": state},
+    )
 
 
 def _refused(live: LiveSession, outcome: Delivered, what: str) -> ClawTapError:

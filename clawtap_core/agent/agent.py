@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from clawtap_core.agent import acting, answering
 from clawtap_core.agent.direct import DirectTransport
+from clawtap_core.agent.dismissing import Dialogs
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.lifecycle import Sessions
 from clawtap_core.agent.live import LiveSession
-from clawtap_core.agent.messages import Messages
+from clawtap_core.agent.messages import Messages, typeable
 from clawtap_core.agent.notify import Notifier
 from clawtap_core.agent.versions import Versions
-from clawtap_core.errors import BadRequest, Conflict
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict
 from clawtap_core.host import Adapter, Host, PluginStatus
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import (
@@ -23,7 +24,6 @@ from clawtap_core.model import (
     LaunchRequest,
     PaneInfo,
     Prompt,
-    PromptForm,
     PromptState,
     Response,
     Screen,
@@ -50,15 +50,15 @@ class Agent:
         self._host = host
         self._terminal = terminal
         self._journal = journal
-        self._trust_folders = trust_folders
         self._notifier = Notifier(host)
         self._versions = Versions(env)
-        self._dismissed: set[tuple[str, str]] = set()
         self.ledger = Ledger(journal, told=self._notifier.told)
+        self._dialogs = Dialogs(self.ledger, trust_folders)
         self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
         self.messages = Messages(self.ledger, self.sessions.live.get)
-        for live in self.sessions.restore():
-            self.messages.settle(live)
+        for session in self.ledger.sessions():
+            self.messages.settle(session.id)
+        self.sessions.restore()
 
     def transport(self, actor: Actor | None = None) -> DirectTransport:
         """What one actor sees and does."""
@@ -123,9 +123,12 @@ class Agent:
 
     def start(self, request: LaunchRequest, actor: Actor) -> Session:
         """Start a CLI; a first message that its arguments do not carry is queued."""
+        if request.message is not None:
+            request = replace(request, message=typeable(request.message))
         session, launch = self.sessions.start(request)
         if request.message and not launch.message_sent:
-            self.messages.send(session.id, request.message, actor)
+            with suppress(Conflict):  # its program ended at once: the session tells why
+                self.messages.send(session.id, request.message, actor)
         return self.ledger.session(session.id)
 
     def end(self, session_id: str) -> None:
@@ -144,23 +147,25 @@ class Agent:
     def respond(self, session_id: str, response: Response, actor: Actor) -> Prompt:
         """Deliver an answer and see it delivered."""
         self.ledger.session(session_id)
-        prompt = self.ledger.broker.find(response.request_id, session_id)
+        prompt = self.ledger.find_prompt(response.request_id, session_id)
         response = replace(response, request_id=prompt.request_id)
         live = self.sessions.live.get(session_id)
         ended = answering.answer(self.ledger, live, prompt, response, actor)
-        refused = live and ended.state is PromptState.DENIED
-        if live and refused and response.reason and not _has_field(live.adapter):
-            self.messages.send(session_id, response.reason, actor, first=True)
+        refused = ended.state is PromptState.DENIED
+        if live and refused and response.reason and not _has_field(live.adapter, ended):
+            # The refusal is delivered, whatever becomes of its reason: the queue shows that.
+            with suppress(ClawTapError):
+                self.messages.send(session_id, response.reason, actor, first=True)
         return ended
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         """Read the options that a scrolling list hides."""
-        prompt = self.ledger.broker.find(request_id, session_id)
-        return acting.expand(self._live(session_id), prompt)
+        prompt = self.ledger.find_prompt(request_id, session_id)
+        return acting.expand(self.ledger, self._live(session_id), prompt)
 
     def prompt(self, name: str) -> Prompt:
         """One prompt, open or ended."""
-        return self.ledger.broker.find(name)
+        return self.ledger.find_prompt(name)
 
     # Doing things
 
@@ -209,23 +214,11 @@ class Agent:
             adapter,
             self.ledger,
             settled=self.messages.flush,
-            dismiss=self._dismiss,
+            dismiss=self._dialogs.take,
             over=self.sessions.gone,
         )
 
-    def _dismiss(self, live: LiveSession, form: PromptForm) -> bool:
-        """Take a start-up dialog away, each at most once, as custom or settings say."""
-        option = answering.dismissal(form, trust_folders=self._trust_folders)
-        key = (live.id, form.dialog or "")
-        if option is None or key in self._dismissed:
-            return False
-        self._dismissed.add(key)
-        threading.Thread(
-            target=answering.put_away, args=(self.ledger, live, form, option), daemon=True
-        ).start()
-        return True
 
-
-def _has_field(adapter: Adapter) -> bool:
-    """Whether the CLI's prompts take the reason of a refusal themselves."""
-    return adapter.info.capabilities.refusal_reason
+def _has_field(adapter: Adapter, prompt: Prompt) -> bool:
+    """Whether the CLI's prompt takes the reason of a refusal itself."""
+    return adapter.info.capabilities.refusal_reason or prompt.form.text_input is not None

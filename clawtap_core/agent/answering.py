@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,10 +12,8 @@ from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
 from clawtap_core.answers import checked
 from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed
-from clawtap_core.model import Actor, Effect, Prompt, PromptForm, PromptState, Response, Step
+from clawtap_core.model import Actor, Effect, Prompt, PromptState, Response, Step
 
-log = logging.getLogger(__name__)
-TURN = 15.0
 CONFIRM = 10.0
 """How long the outcome of a deciding key is waited for, in seconds."""
 
@@ -49,25 +46,24 @@ class _Answering:
     prompt: Prompt
     response: Response
     delivery: Delivery | None = None
+    written: bool = False
     ended: Prompt | None = None
 
     def run(self) -> Prompt:
-        if not self.live.turn.acquire(timeout=TURN):
-            self._release()
-            raise Conflict("something else is being typed into this session", code="session_busy")
-        self.live.hold()
+        outcome = Delivered.CHANGED
         try:
-            outcome = self._deliver()
-            self._conclude(outcome)
+            with self.live.typing():
+                try:
+                    outcome = self._deliver()
+                finally:
+                    self._conclude(outcome)
         except BaseException as error:
-            self._broken_off(error)
-            raise
-        finally:
-            self.live.turn.release()
-            self.live.let_go(prompt_ended=self.ended is not None)
+            self._release()
+            if self.ended is None or not isinstance(error, ClawTapError):
+                raise
         if self.ended is None:
             raise self._refused(outcome)
-        if outcome is Delivered.NOT_CONFIRMED:
+        if self.ended.state is PromptState.FAILED:
             raise NotConfirmed(
                 "the answer was typed, but the prompt did not leave the screen in time;"
                 " look at the screen before you answer again",
@@ -76,34 +72,37 @@ class _Answering:
         return self.ended
 
     def _deliver(self) -> Delivered:
+        standing = self.live.prompt
+        if standing is None or standing.request_id != self.prompt.request_id:
+            return Delivered.CHANGED
         form, adapter = self.prompt.form, self.live.adapter
+        option = self.response.selected_option
         self.delivery = Delivery(
             self.live.pane,
-            PromptGuard(adapter, form, self.response.selected_option),
+            PromptGuard(adapter, form, option, sighting=self.live.sighting),
             lambda screen, progress: adapter.respond(form, self.response, screen, progress),
             self._journal,
+            fate=lambda: self.live.fate,
             confirm=CONFIRM,
         )
-        return self.delivery.run()
+        outcome = self.delivery.run()
+        undecided = outcome is Delivered.DONE and not self.delivery.decided
+        return Delivered.STUCK if undecided else outcome
 
     def _journal(self, steps: Sequence[Step]) -> None:
         """Write the steps before the first key: a restart then knows what may have been typed."""
-        event = events.updated(self.prompt, self.ledger.now(), steps)
-        self.ledger.write([event], keep=[self.prompt])
+        self.written = True
+        with self.ledger.lock:
+            prompt = self.ledger.broker.find(self.prompt.request_id)
+            self.ledger.write([events.updated(prompt, self.ledger.now(), steps)], keep=[prompt])
 
     def _conclude(self, outcome: Delivered) -> None:
-        if outcome is Delivered.DONE:
-            self._resolve(self._outcome())
-        elif outcome is Delivered.NOT_CONFIRMED:
-            self._resolve(PromptState.FAILED, "the outcome was not seen in time")
-        else:
-            self._release()
-
-    def _broken_off(self, error: BaseException) -> None:
-        if self.ended:
-            return
-        if self.delivery and self.delivery.decided:
-            self._resolve(PromptState.FAILED, f"broken off: {error}")
+        """Say what became of it; also of an answer that an error broke off."""
+        decided = self.delivery is not None and self.delivery.decided
+        if decided and outcome is Delivered.DONE:
+            self._end(self._outcome())
+        elif decided:
+            self._end(PromptState.FAILED, "the outcome was not seen in time")
         else:
             self._release()
 
@@ -112,18 +111,18 @@ class _Answering:
         denied = self.response.decision == "deny" or (option and option.effect is Effect.DENY)
         return PromptState.DENIED if denied else PromptState.ANSWERED
 
-    def _resolve(self, outcome: PromptState, detail: str | None = None) -> None:
-        with self.ledger.lock:
-            self.ended = self.ledger.broker.resolve(self.prompt.request_id, outcome, detail=detail)
-            self.ledger.write([events.resolved(self.ended, self.ledger.now())], keep=[self.ended])
+    def _end(self, outcome: PromptState, detail: str | None = None) -> None:
+        self.ended = self.ledger.end_prompt(self.prompt.request_id, outcome, detail=detail)
+        self.live.look_anew()
 
     def _release(self) -> None:
         with self.ledger.lock:
             current = self.ledger.broker.find(self.prompt.request_id)
-            if current.state is not PromptState.ANSWERING:
+            decided = self.delivery is not None and self.delivery.decided
+            if decided or current.state is not PromptState.ANSWERING:
                 return
             waiting = self.ledger.broker.release(self.prompt.request_id)
-            if self.delivery and self.delivery.typed:
+            if self.written:
                 self.ledger.write([events.updated(waiting, self.ledger.now())], keep=[waiting])
 
     def _refused(self, outcome: Delivered) -> ClawTapError:
@@ -141,47 +140,10 @@ class _Answering:
 
     def _changed(self) -> Conflict:
         """Nothing was decided: the prompt is not the one that was seen."""
-        now = self.ledger.broker.find(self.prompt.request_id)
-        gone = "; it was answered elsewhere" if not now.state.open else ""
+        now = self.ledger.find_prompt(self.prompt.request_id)
+        gone = "" if now.state.open else f"; it was {now.state.value.replace('_', ' ')}"
         return Conflict(
             f"the prompt changed before the answer was typed{gone}; nothing was decided",
             code="prompt_changed",
             details={"requestId": now.request_id, "state": now.state.value},
         )
-
-
-def dismissal(form: PromptForm, *, trust_folders: str) -> str | None:
-    """The option that settings or custom give to a start-up dialog without asking."""
-    if form.dialog == "folder-trust":
-        trusted = form.with_effect(Effect.ALLOW_ALWAYS) or form.with_effect(Effect.ALLOW_ONCE)
-        return trusted.value if trusted and trust_folders == "always" else None
-    return form.dismiss
-
-
-def put_away(ledger: Ledger, live: LiveSession, form: PromptForm, option: str) -> None:
-    """Answer a start-up dialog by itself; one that stays becomes a prompt."""
-    response = Response("", selected_option=option)
-    adapter = live.adapter
-    with live.turn:
-        live.hold()
-        try:
-            outcome = Delivery(
-                live.pane,
-                PromptGuard(adapter, form, option),
-                lambda screen, progress: adapter.respond(form, response, screen, progress),
-                lambda steps: ledger.write(
-                    [
-                        events.noted(
-                            "dialog_dismissed",
-                            live.id,
-                            ledger.now(),
-                            dialog=form.dialog,
-                            option=option,
-                            steps=events.described(steps),
-                        )
-                    ]
-                ),
-            ).run()
-            log.info("dialog %s: %s", form.dialog, outcome.value, extra={"session": live.id})
-        finally:
-            live.let_go(prompt_ended=True)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, Protocol
 
+from clawtap_core.errors import NotFound
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.model import Expect, Paste, Pause, Press, PromptForm, Screen, Step, Steps, Type
 from clawtap_core.terminal.api import Pane
@@ -19,6 +20,7 @@ ROUNDS = 40
 SETTLE = 1.0
 REPAINT = 0.3
 LONGEST_PAUSE = 2.0
+STEPS = (Press, Type, Paste, Pause, Expect)
 
 
 class Delivered(Enum):
@@ -37,6 +39,9 @@ class Guard(Protocol):
     def allows(self, screen: Screen) -> bool:
         """Whether keys may be sent while this screen stands."""
 
+    def unmoved(self, asked: Screen, now: Screen) -> bool:
+        """Whether steps that were meant for one screen fit another that is allowed."""
+
     def over(self, screen: Screen) -> bool:
         """After a deciding key: whether the screen shows that it was taken."""
 
@@ -49,6 +54,7 @@ class Delivery:
 
     `before` is called with the steps of each round, before the first of its keys: what it
     writes is on disk by then. `confirm` is how long an outcome is waited for, in seconds.
+    `fate` tells that the CLI is gone or let go of, and what that makes of a deciding key.
     """
 
     def __init__(
@@ -58,12 +64,14 @@ class Delivery:
         next_steps: Next,
         before: Callable[[Sequence[Step]], None],
         *,
+        fate: Callable[[], Delivered | None] = lambda: None,
         confirm: float = 10.0,
     ) -> None:
         self._pane = pane
         self._guard = guard
         self._next = next_steps
         self._before = before
+        self._fate = fate
         self._confirm = confirm
         self.typed = False
         self.decided = False
@@ -76,28 +84,37 @@ class Delivery:
         for turn in range(ROUNDS):
             screen = self._readable(spans)
             if screen is None:
-                return Delivered.CHANGED
+                return self._stopped(Delivered.CHANGED)
             steps = self._next(screen, progress)
-            if steps is None:
-                return Delivered.STUCK if turn else Delivered.IMPOSSIBLE
+            if steps is None or not all(isinstance(step, STEPS) for step in steps.steps):
+                return self._stopped(Delivered.STUCK if turn else Delivered.IMPOSSIBLE)
+            if steps.steps:
+                self._before(steps.steps)
+                if not self._still(screen, steps.spans):
+                    continue
             progress, spans = steps.progress, steps.spans
             if ended := self._take(steps, screen):
                 return ended
-        return Delivered.NOT_CONFIRMED if self.decided else Delivered.STUCK
+        return self._stopped(Delivered.STUCK)
 
     def _take(self, steps: Steps, screen: Screen) -> Delivered | None:
         """Carry out one round; None when another is needed."""
-        if steps.steps:
-            self._before(steps.steps)
-            if not self._carry_out(steps):
-                return self._stopped(steps.spans)
+        carried = self._carry_out(steps)
         if self.decided and not steps.spans:
-            return self._confirmed(screen)
-        if steps.done:
+            return self._confirmed()
+        if steps.done and carried:
             self.form = steps.form
-            return self._confirmed(screen) if self.decided else Delivered.DONE
-        self._pane.wait(screen.revision, SETTLE)
+            return self._stopped(Delivered.DONE)
+        if carried:
+            self._pane.wait(screen.revision, SETTLE)
         return None
+
+    def _still(self, asked: Screen, spans: bool) -> bool:
+        """Whether steps still fit: an adapter may have thought for long, and the desk typed."""
+        now = self._pane.look()
+        if not self._may_type(now, spans):
+            return False
+        return spans or now.revision == asked.revision or self._guard.unmoved(asked, now)
 
     def _carry_out(self, steps: Steps) -> bool:
         for index, step in enumerate(steps.steps):
@@ -117,7 +134,7 @@ class Delivery:
         if isinstance(step, Press):
             self.decided |= step.deciding
             self._pane.press(step.key)
-        elif isinstance(step, Type):
+        elif isinstance(step, Type) and "\t" not in step.text:
             self._pane.type(step.text)
         else:
             self._pane.paste(step.text)
@@ -127,34 +144,40 @@ class Delivery:
         until = time.monotonic() + REPAINT
         screen = self._pane.look()
         while not self._may_type(screen, spans):
-            if (left := until - time.monotonic()) <= 0:
+            if (left := until - time.monotonic()) <= 0 or self._fate():
                 return None
             screen = self._pane.wait(screen.revision, left)
         return screen
 
     def _may_type(self, screen: Screen, spans: bool) -> bool:
+        if self._fate():
+            return False
         return (spans or self._guard.allows(screen)) and self._pane.runs_cli()
 
     def _seen(self, step: Expect) -> bool:
         until = time.monotonic() + step.within
         screen = self._pane.look()
         while (squeeze(step.text) in squeeze(screen.text)) is step.gone:
-            if (left := until - time.monotonic()) <= 0:
+            if (left := until - time.monotonic()) <= 0 or self._fate():
                 return False
             screen = self._pane.wait(screen.revision, left)
         return True
 
-    def _stopped(self, spans: bool) -> Delivered | None:
-        """A round was broken off: by a changed screen, or by something that did not appear."""
-        if self.decided and not spans:
-            return self._confirmed(self._pane.look())
-        return None
+    def _stopped(self, otherwise: Delivered) -> Delivered:
+        """No more is typed: a deciding key that was sent is seen to its end."""
+        return self._confirmed() if self.decided else otherwise
 
-    def _confirmed(self, screen: Screen) -> Delivered:
+    def _confirmed(self) -> Delivered:
+        """Whether a deciding key was taken. A CLI that exits by it, or closes its pane, took it."""
         until = time.monotonic() + self._confirm
-        screen = self._pane.look()
-        while not self._guard.over(screen):
-            if (left := until - time.monotonic()) <= 0:
-                return Delivered.NOT_CONFIRMED
-            screen = self._pane.wait(screen.revision, min(left, SETTLE / 4))
+        try:
+            screen = self._pane.look()
+            while not self._guard.over(screen):
+                if fate := self._fate():
+                    return fate
+                if (left := until - time.monotonic()) <= 0:
+                    return Delivered.NOT_CONFIRMED
+                screen = self._pane.wait(screen.revision, min(left, SETTLE / 4))
+        except NotFound:
+            return self._fate() or Delivered.DONE
         return Delivered.DONE

@@ -62,6 +62,11 @@ def done(kind: str, session_id: str, at: datetime, actor: Actor, **data: Any) ->
     return noted(kind, session_id, at, by=actor.by, device=actor.device, **data)
 
 
+def typed(kind: str, session_id: str, at: datetime, steps: Sequence[Step], **data: Any) -> Event:
+    """Steps that are about to be typed into a session's pane."""
+    return noted(kind, session_id, at, **data, steps=described(steps))
+
+
 def screen_changed(session_id: str, screen: Screen, at: datetime) -> Event:
     """What a watched pane shows; the server renders it. Streamed, never kept."""
     return Event("screen", at, session_id, {"sessionId": session_id, "revision": screen.revision})

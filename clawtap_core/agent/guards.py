@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from clawtap_core.fingerprint import same_prompt, squeeze
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.sessions import GONE_AFTER, answered_above, unclear
+from clawtap_core.sessions import GONE_AFTER, answered_above, blank, unclear
 
 
 class PromptGuard:
-    """An answer goes only to the prompt that was seen, and is over when that has left."""
+    """An answer goes only to the prompt that was seen, and is over when that has left.
+
+    `sighting`: the prompt as it was read last, and on which screen. What reads the same there
+    now may have come after it.
+    """
 
     def __init__(
         self,
         adapter: Adapter,
         form: PromptForm,
         option: str | None = None,
+        *,
+        sighting: tuple[PromptForm, Screen] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._adapter = adapter
         self._form = form
         self._option = option
         self._clock = clock
-        self._typed_at: tuple[PromptForm, Screen] | None = None
+        self._standing = sighting
         self._unclear_since: float | None = None
 
     def allows(self, screen: Screen) -> bool:
@@ -33,18 +40,25 @@ class PromptGuard:
         form = self._adapter.detect_prompt(screen)
         if form is None or not same_prompt(self._form, form) or not self._offers(form):
             return False
-        if self._typed_at and answered_above(*self._typed_at, form, screen):
+        if self._standing and answered_above(*self._standing, form, screen):
             return False
-        self._typed_at = self._typed_at or (form, screen)
+        self._standing = (form, screen)
         return True
+
+    def unmoved(self, asked: Screen, now: Screen) -> bool:
+        """The cursor stands where it stood, and the same is offered."""
+        before, after = self._adapter.detect_prompt(asked), self._adapter.detect_prompt(now)
+        if before is None or after is None:
+            return False
+        return replace(before, top=None) == replace(after, top=None)
 
     def over(self, screen: Screen) -> bool:
         """The prompt left: another stands there, or the CLI clearly goes on."""
         if form := self._adapter.detect_prompt(screen):
             self._unclear_since = None
-            answered = self._typed_at and answered_above(*self._typed_at, form, screen)
+            answered = self._standing and answered_above(*self._standing, form, screen)
             return bool(answered) or not same_prompt(self._form, form)
-        if not unclear(self._adapter.detect_state(screen, None)):
+        if not blank(screen) and not unclear(self._adapter.detect_state(screen, None)):
             return True
         now = self._clock()
         if self._unclear_since is None:
@@ -90,6 +104,11 @@ class ComposerGuard(_StateGuard):
         self._begun = True
         return True
 
+    def unmoved(self, asked: Screen, now: Screen) -> bool:
+        """The composer holds what it held."""
+        before, after = self._seen(asked), self._seen(now)
+        return before is not None and after is not None and before.draft == after.draft
+
     def over(self, screen: Screen) -> bool:
         """The text left the composer, and the CLI took it."""
         if self._adapter.detect_prompt(screen):
@@ -108,6 +127,10 @@ class BusyGuard(_StateGuard):
         """The CLI is busy."""
         seen = self._seen(screen)
         return seen is not None and seen.state is SessionState.BUSY
+
+    def unmoved(self, asked: Screen, now: Screen) -> bool:
+        """Busy is busy, whatever it writes."""
+        return True
 
     def over(self, screen: Screen) -> bool:
         """The CLI is no longer busy."""

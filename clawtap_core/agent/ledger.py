@@ -18,7 +18,7 @@ from clawtap_core.agent.stream import Stream
 from clawtap_core.broker import Broker
 from clawtap_core.errors import NotFound
 from clawtap_core.journal.api import Change, Journal
-from clawtap_core.model import Event, Prompt, QueuedMessage, Session
+from clawtap_core.model import Actor, Event, Prompt, PromptState, QueuedMessage, Session
 from clawtap_core.schemas import dump
 from clawtap_core.transport import Snapshot
 
@@ -69,13 +69,20 @@ class Ledger:
     ) -> None:
         """Write events with what follows from them, then tell everybody."""
         with self.lock:
-            self.notes.update(notes or {})
+            self._note(notes or {})
             change = Change(tuple(keep), tuple(drop), notes or {})
             written = self.journal.append(happened, change)
             self.stream.publish(written)
         for event in written:
             if session := self._sessions.get(event.session_id or ""):
                 self._told(event, session)
+
+    def _note(self, notes: Mapping[str, Any]) -> None:
+        for name, note in notes.items():
+            if note is None:
+                self.notes.pop(name, None)
+            else:
+                self.notes[name] = note
 
     def say(self, event: Event) -> None:
         """Tell what is not kept: deltas and screens."""
@@ -124,7 +131,29 @@ class Ledger:
             queue = self._queues.pop(session.id, [])
             self._sessions.pop(session.id, None)
             gone = events.noted("session_removed", session.id, self.now())
-            self.write([gone], drop=[session, *queue])
+            notes = {name: None for name in self.notes if name.split(":")[1:2] == [session.id]}
+            self.write([gone], drop=[session, *queue], notes=notes)
+
+    def find_prompt(self, name: str, session_id: str | None = None) -> Prompt:
+        """A prompt by its requestId or toolCallId, open or ended; NotFound when there is none."""
+        with self.lock:
+            return self.broker.find(name, session_id)
+
+    def end_prompt(
+        self,
+        request_id: str,
+        outcome: PromptState,
+        *,
+        actor: Actor | None = None,
+        detail: str | None = None,
+    ) -> Prompt:
+        """End a prompt, if nothing ended it before; the prompt as it ended."""
+        with self.lock:
+            prompt = self.broker.find(request_id)
+            if prompt.state.open:
+                prompt = self.broker.resolve(request_id, outcome, actor=actor, detail=detail)
+                self.write([events.resolved(prompt, self.now())], keep=[prompt])
+            return prompt
 
     def queue(self, session_id: str) -> list[QueuedMessage]:
         """What is queued for a session, first to be sent first."""
@@ -139,12 +168,13 @@ class Ledger:
         keep: Sequence[QueuedMessage] = (),
         drop: Sequence[QueuedMessage] = (),
         also: Sequence[Event] = (),
+        notes: Mapping[str, Any] | None = None,
     ) -> None:
         """Replace a session's queue."""
         with self.lock:
             self._queues[session_id] = queue
             changed = events.queue_update(session_id, queue, self.now())
-            self.write([*also, changed], keep=keep, drop=drop)
+            self.write([*also, changed], keep=keep, drop=drop, notes=notes)
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         """All that is now."""

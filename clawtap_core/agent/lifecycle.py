@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from clawtap_core.agent import events
 from clawtap_core.agent.ledger import Ledger, new_id
 from clawtap_core.agent.live import LiveSession
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible, NotFound
@@ -38,6 +38,7 @@ class Sessions:
     make: Callable[[Session, Adapter], LiveSession]
     env: Mapping[str, str]
     live: dict[str, LiveSession] = field(default_factory=dict)
+    _adopting: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, request: LaunchRequest) -> tuple[Session, Launch]:
         """Start a CLI in a pane of its own."""
@@ -58,15 +59,25 @@ class Sessions:
             rows=request.rows,
         )
         session = replace(session, pane=pane.id, cli_session_id=launch.cli_session_id)
-        return self._begin(session, adapter), launch
+        try:
+            return self._begin(session, adapter), launch
+        except BaseException:
+            self._clear_away(pane.id)
+            raise
 
     def adopt(self, pane_id: str, adapter_id: str | None) -> Session:
         """Watch a pane that a user started."""
+        with self._adopting:
+            return self._adopt(pane_id, adapter_id)
+
+    def _adopt(self, pane_id: str, adapter_id: str | None) -> Session:
         pane = next((pane for pane in self.terminal.panes() if pane.id == pane_id), None)
         if pane is None:
             raise NotFound(f"no such pane: {pane_id!r}", code="pane_not_found")
         if pane.owner in self.live:
             raise Conflict(f"pane {pane_id} is watched already", code="already_adopted")
+        if pane.dead:
+            raise Conflict(f"the program in pane {pane_id} has ended", code="pane_dead")
         adapter = self.host.adapter(adapter_id) if adapter_id else self.knows(pane)
         if adapter is None:
             raise BadRequest(
@@ -75,7 +86,11 @@ class Sessions:
             )
         session = replace(self._new(adapter, "adopted", pane.cwd), pane=pane.id)
         self.terminal.claim(pane.id, session.id)
-        return self._begin(session, adapter)
+        try:
+            return self._begin(session, adapter)
+        except BaseException:
+            self._let_go(pane.id)
+            raise
 
     def knows(self, pane: PaneFacts) -> Adapter | None:
         """The adapter whose program runs in this pane."""
@@ -100,7 +115,8 @@ class Sessions:
 
     def gone(self, live: LiveSession, reason: str) -> None:
         """A pane is gone, or its CLI exited."""
-        self.live.pop(live.id, None)
+        if self.live.pop(live.id, None) is None:
+            return
         session = self.ledger.session(live.id)
         self._over(live.id, reason)
         live.close()
@@ -109,21 +125,20 @@ class Sessions:
         elif session.pane:
             self._let_go(session.pane)
 
-    def restore(self) -> list[LiveSession]:
+    def restore(self) -> None:
         """Find the sessions of the last run again; what is gone has ended."""
         panes = {pane.owner: pane for pane in self.terminal.panes() if pane.owner}
-        found = []
         for session in self.ledger.sessions():
             if session.state.over:
                 continue
+            self._unfinished(session)
             pane = panes.get(session.id)
             try:
                 if pane is None:
                     raise NotFound("its pane is gone")
-                found.append(self._again(session, pane))
+                self._watch(session, self.host.adapter(session.adapter), pane.id)
             except ClawTapError as error:
                 self._over(session.id, f"while ClawTap did not run: {error.message}")
-        return found
 
     def close(self) -> None:
         """Let go of every pane; all of them stay."""
@@ -131,24 +146,21 @@ class Sessions:
             live.close()
         self.live.clear()
 
-    def _again(self, session: Session, pane: PaneFacts) -> LiveSession:
-        adapter = self.host.adapter(session.adapter)
-        self._unfinished(session)
+    def _watch(self, session: Session, adapter: Adapter, pane: str) -> None:
         live = self.make(session, adapter)
         self.live[session.id] = live
-        live.attach(self.terminal, pane.id)
-        return live
+        try:
+            live.attach(self.terminal, pane)
+        except BaseException:
+            self.live.pop(session.id, None)
+            raise
 
     def _unfinished(self, session: Session) -> None:
         """An answer that was under way: its steps were written, so keys may have been sent."""
         for prompt in self.ledger.broker.open(session.id):
             if prompt.state is PromptState.ANSWERING:
-                ended = self.ledger.broker.resolve(
-                    prompt.request_id,
-                    PromptState.FAILED,
-                    detail="ClawTap stopped while it typed this answer; look at the screen",
-                )
-                self.ledger.write([events.resolved(ended, self.ledger.now())], keep=[ended])
+                why = "ClawTap stopped while it typed this answer; look at the screen"
+                self.ledger.end_prompt(prompt.request_id, PromptState.FAILED, detail=why)
 
     def _new(self, adapter: Adapter, origin: str, cwd: str, *, mode: str | None = None) -> Session:
         now = self.ledger.now()
@@ -156,20 +168,19 @@ class Sessions:
         return Session(new_id(), adapter.id, "terminal", origin, cwd, title, now, now, mode=mode)
 
     def _begin(self, session: Session, adapter: Adapter) -> Session:
-        self.ledger.add_session(session)
-        live = self.make(session, adapter)
-        self.live[session.id] = live
         assert session.pane  # noqa: S101 - terminal sessions have one
-        live.attach(self.terminal, session.pane)
+        self.ledger.add_session(session)
+        try:
+            self._watch(session, adapter, session.pane)
+        except BaseException:
+            self.ledger.drop_session(session)
+            raise
         return self.ledger.session(session.id)
 
     def _over(self, session_id: str, reason: str) -> None:
         with self.ledger.lock:
             for prompt in self.ledger.broker.open(session_id):
-                ended = self.ledger.broker.resolve(
-                    prompt.request_id, PromptState.CANCELLED, detail=reason
-                )
-                self.ledger.write([events.resolved(ended, self.ledger.now())], keep=[ended])
+                self.ledger.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
             self.ledger.change_session(session_id, state=SessionState.ENDED, detail=reason)
 
     def _clear_away(self, pane: str) -> None:

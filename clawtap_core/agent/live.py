@@ -1,44 +1,41 @@
-"""One terminal session while it runs: its screens become prompts, states and deltas."""
+"""One terminal session while it runs: its screens become prompts, states and deltas.
+
+Locks are taken in this order: the turn to type, then the look at a screen, then the ledger's.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from clawtap_core.agent import events
-from clawtap_core.agent.known import with_known
+from clawtap_core.agent.delivery import Delivered
 from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.sound import Sound
+from clawtap_core.agent.standing import Standing
+from clawtap_core.errors import ClawTapError, Conflict
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.host import Adapter
-from clawtap_core.model import (
-    Actor,
-    Prompt,
-    PromptForm,
-    PromptState,
-    Screen,
-    SeenState,
-    Session,
-    SessionState,
-)
-from clawtap_core.sessions import Sight, Watch
+from clawtap_core.model import Prompt, PromptForm, Screen, SeenState, Session, SessionState
+from clawtap_core.sessions import Sight, Watch, unclear
 from clawtap_core.terminal.api import Pane, Terminal
 
 log = logging.getLogger(__name__)
-DESK = Actor("someone", "desk")
+TURN = 15.0
+GRACE = 2.0
+"""For how many seconds a session that is closed lets what is being typed come to its end."""
 CALM = 0.3
-KEYS_COUNT = 3.0
-"""A prompt that leaves this many seconds after somebody's keys was answered by them."""
 
 
 class LiveSession:
     """A session's pane, its adapter, and what stands on its screen.
 
-    `settled` is called (in a thread of its own) when the session has been idle with an empty
-    composer for a moment; `dismiss` when a start-up dialog that can be put away appears, and
-    says whether it takes it; `over` when the pane is gone.
+    `settled` is called (in a thread of its own) when messages wait and the session has been idle
+    with an empty composer for a moment; `dismiss` when a start-up dialog that can be put away
+    appears, and says whether it takes it; `over` when the pane is gone.
     """
 
     def __init__(
@@ -55,16 +52,19 @@ class LiveSession:
         self.launched = session.origin == "launched"
         self.adapter = adapter
         self.turn = threading.Lock()
-        self.leftover = ""
+        self.standing = Standing(ledger, session.id)
+        self.fate: Delivered | None = None
         self._ledger = ledger
         self._settled, self._dismiss, self._over = settled, dismiss, over
         self._seeing = threading.RLock()
         self._timer: threading.Timer | None = None
-        self._prompt = next(iter(ledger.broker.open(session.id)), None)
-        self._watch = Watch(time.monotonic(), self._prompt.form if self._prompt else None)
+        self._sound = Sound(adapter, session.id)
+        known = self.standing.prompt
+        self._watch = Watch(time.monotonic(), known.form if known else None)
         self._streaming = SeenState(SessionState.STARTING)
         self._was_busy = False
-        self._keys_by: tuple[Actor, float] | None = None
+        self._rests_until = 0.0
+        self._revision = 0
         self._delivering = 0
         self._closed = False
         self._ready = threading.Event()
@@ -80,7 +80,7 @@ class LiveSession:
         """The pane that is watched."""
         self._ready.wait(5)
         if self._pane is None:
-            raise RuntimeError("the session's pane is not watched yet")
+            raise Conflict("the session's pane is not watched yet", code="session_starting")
         return self._pane
 
     @property
@@ -89,21 +89,34 @@ class LiveSession:
         return self._watch.seen
 
     @property
+    def prompt(self) -> Prompt | None:
+        """The prompt that stands there."""
+        return self.standing.prompt
+
+    @property
+    def sighting(self) -> tuple[PromptForm, Screen] | None:
+        """The prompt as it was read last, and the screen it was read on."""
+        return self._watch.sighting
+
+    @property
+    def leftover(self) -> str:
+        """A message of ours that stands in the composer, and was not sent yet."""
+        note = self._ledger.notes.get(f"typed:{self.id}")
+        return str(note["text"]) if note else ""
+
+    @property
     def calm_for(self) -> float:
         """For how many seconds the session has been idle, with nothing of the desk's typed."""
         draft = self._watch.seen.draft
         mine = draft is not None and squeeze(draft) in ("", squeeze(self.leftover))
         return self._watch.idle_for(time.monotonic()) if mine else 0.0
 
-    @property
-    def prompt(self) -> Prompt | None:
-        """The prompt that stands there."""
-        return self._prompt
-
     def close(self) -> None:
-        """Stop watching; the pane stays."""
-        self._closed = True
-        self._stop_timer()
+        """Stop watching; the pane stays. What is being typed gets a moment to end by itself."""
+        if self.turn.acquire(timeout=GRACE):
+            self.turn.release()
+        self.fate = self.fate or Delivered.NOT_CONFIRMED
+        self._stop()
         if self._pane:
             self._pane.close()
 
@@ -118,104 +131,105 @@ class LiveSession:
                 self._see(screen)
 
     def gone(self, reason: str, last: Screen | None) -> None:
-        """The pane closed, or its CLI exited."""
+        """The pane closed, or its CLI exited: what is being typed ends, then the session does."""
+        self.fate = Delivered.DONE
+        self._stop()
+        words = last.text.strip().rpartition("\n")[2].strip() if last else ""
+        failed = reason.startswith("ended ") and reason != "ended 0"
+        reason = f"{reason}: {words[:200]}" if failed and words else reason
+        self.standing.cancelled(reason)
+        self._over(self, reason)
+
+    def _stop(self) -> None:
+        mine = self.turn.acquire(timeout=GRACE)
         with self._seeing:
             self._closed = True
             self._stop_timer()
-            self._end_prompt(PromptState.CANCELLED, detail=reason)
-        self._over(self, reason)
+        if mine:
+            self.turn.release()
 
-    # While something is typed, the delivery reads the screen itself
+    # While something is typed, who types reads the screen
 
-    def hold(self) -> None:
-        """Screens are not looked at until `let_go`: a delivery does."""
+    @contextmanager
+    def typing(self, patience: float = TURN) -> Iterator[None]:
+        """Type into the pane: nobody else does meanwhile, and screens are only read by you.
+
+        It begins with a look, so that `prompt` is what stands there now; after it, and after the
+        turn was given back, comes another: whoever was refused meanwhile is thought of then.
+        """
+        if not self.turn.acquire(timeout=patience):
+            raise Conflict("something else is being typed into this session", code="session_busy")
+        held = False
+        try:
+            self._hold()
+            held = True
+            yield
+        finally:
+            self.turn.release()
+            if held:
+                self._let_go()
+
+    def look_anew(self) -> None:
+        """What stands there counts as not seen before."""
         with self._seeing:
+            self.standing.forget()
+            self._watch.forget()
+
+    def rest(self, seconds: float) -> None:
+        """Think of the queue again after so many seconds, not before."""
+        self._rests_until = time.monotonic() + seconds
+
+    def _hold(self) -> None:
+        with self._seeing:
+            if self._closed:
+                raise Conflict("the session has ended", code="session_ended")
+            self._see(self.pane.look())
             self._delivering += 1
 
-    def let_go(self, *, prompt_ended: bool = False) -> None:
-        """The delivery is over; look at what stands there now."""
+    def _let_go(self) -> None:
         with self._seeing:
             self._delivering -= 1
-            if prompt_ended:
-                self._prompt = None
-                self._watch.forget()
-            if not self._closed and not self._delivering:
-                self._see(self.pane.look())
-
-    def keys_pressed(self, actor: Actor) -> None:
-        """Somebody pressed keys of the key pad: what they bring about is theirs."""
-        self._keys_by = (actor, time.monotonic())
+        self._again()
 
     # What a screen means
 
     def _see(self, screen: Screen) -> None:
+        if screen.revision < self._revision:
+            return  # its teller waited while a later one was looked at
+        self._revision = screen.revision
         now = time.monotonic()
         previous = self._watch.previous(screen, now)
-        form = self.adapter.detect_prompt(screen)
-        seen = self.adapter.detect_state(screen, previous)
+        form = self._sound.form(self.adapter.detect_prompt(screen))
+        seen = self._sound.state(self.adapter.detect_state(screen, previous))
+        if form is None and unclear(seen) and self._away():
+            return
         sight = self._watch.see(screen, form, seen, now)
         with self._ledger.lock:
             self._prompts(sight)
             self._state(sight.seen)
         self._look_again(sight.recheck)
 
+    def _away(self) -> bool:
+        """Whether the shell of an adopted pane is in front: what it shows is not the CLI's."""
+        return not self.launched and not self.pane.runs_cli()
+
     def _prompts(self, sight: Sight) -> None:
         form = sight.form
         if form is None or sight.new:
-            self._left()
+            self.standing.left()
         if form is not None and sight.new:
-            self._appeared(form)
-        elif form is not None and self._prompt:
-            self._same(self._prompt, form)
-
-    def _appeared(self, form: PromptForm) -> None:
-        if form.dialog and self.launched and self._dismiss(self, form):
-            return
-        self._prompt = self._ledger.broker.appear(self.id, "terminal", form)
-        self._ledger.write([events.appeared(self._prompt, self._ledger.now())], keep=[self._prompt])
-
-    def _same(self, prompt: Prompt, form: PromptForm) -> None:
-        form = with_known(form, prompt.form)
-        if replace(form, top=None) != replace(prompt.form, top=None):
-            self.update(form)
-
-    def update(self, form: PromptForm) -> Prompt | None:
-        """More is known of the prompt that stands there."""
-        with self._ledger.lock:
-            if self._prompt is None:
-                return None
-            self._prompt = self._ledger.broker.update(self._prompt.request_id, form)
-            self._ledger.write(
-                [events.updated(self._prompt, self._ledger.now())], keep=[self._prompt]
-            )
-            return self._prompt
-
-    def _left(self) -> None:
-        by, at = self._keys_by or (DESK, 0.0)
-        if self._keys_by and time.monotonic() - at <= KEYS_COUNT:
-            self._end_prompt(PromptState.ANSWERED, by, "by keys on its screen")
-        else:
-            self._end_prompt(PromptState.ANSWERED_ELSEWHERE, DESK)
-
-    def _end_prompt(
-        self, outcome: PromptState, actor: Actor | None = None, detail: str | None = None
-    ) -> None:
-        with self._ledger.lock:
-            prompt, self._prompt = self._prompt, None
-            if prompt and self._ledger.broker.find(prompt.request_id).state.open:
-                ended = self._ledger.broker.resolve(
-                    prompt.request_id, outcome, actor=actor, detail=detail
-                )
-                self._ledger.write([events.resolved(ended, self._ledger.now())], keep=[ended])
+            if not (form.dialog and self.launched and self._dismiss(self, form)):
+                self.standing.appeared(form)
+        elif form is not None:
+            self.standing.same(form)
 
     # State, deltas, and looking again
 
     def _state(self, seen: SeenState) -> None:
         self._ledger.touch(self.id)
-        changes = {"state": seen.state}
         known = {"mode": seen.mode, "model": seen.model}
-        changes |= {name: value for name, value in known.items() if value}  # type: ignore[misc]
-        self._ledger.change_session(self.id, **changes)
+        changes = {name: value for name, value in known.items() if value}
+        self._ledger.change_session(self.id, state=seen.state, **changes)
         self._deltas(seen)
         self._was_busy |= seen.state is SessionState.BUSY
 
@@ -232,30 +246,35 @@ class LiveSession:
 
     def _look_again(self, recheck: float | None) -> None:
         self._stop_timer()
-        if recheck is None and (calm := self.calm_for) > 0:
-            recheck = CALM - calm
-        if recheck is not None and recheck <= 0:
-            self._calm()
-        elif recheck is not None and not self._closed:
+        if recheck is None and self._watch.seen.state is SessionState.IDLE:
+            left = CALM - self._watch.idle_for(time.monotonic())
+            recheck = left if left > 0 else self._calm()
+        if recheck is not None and not self._closed:
             self._timer = threading.Timer(max(recheck, 0.01), self._again)
             self._timer.daemon = True
             self._timer.start()
 
     def _again(self) -> None:
         try:
-            screen = self.pane.look()
             with self._seeing:
                 if not self._delivering and not self._closed:
-                    self._see(screen)
+                    self._see(self.pane.look())
+        except ClawTapError as error:
+            log.debug("could not look again: %s", error.message, extra={"session": self.id})
         except Exception:
             log.warning("could not look again", exc_info=True, extra={"session": self.id})
 
-    def _calm(self) -> None:
+    def _calm(self) -> float | None:
+        """The session has been idle for a moment; in how many seconds to look again, if at all."""
         if self._was_busy:
             self._was_busy = False
             self._ledger.write([events.noted("done", self.id, self._ledger.now())])
-        if self._ledger.queue(self.id):
-            threading.Thread(target=self._settled, args=(self,), daemon=True).start()
+        if self.calm_for < CALM or self.turn.locked() or not self._ledger.queue(self.id):
+            return None
+        if (left := self._rests_until - time.monotonic()) > 0:
+            return left
+        threading.Thread(target=self._settled, args=(self,), daemon=True).start()
+        return None
 
     def _stop_timer(self) -> None:
         if self._timer:

@@ -1,23 +1,31 @@
-"""Messages: queued first, typed only into an idle, empty composer, each exactly once."""
+"""Messages: queued first, typed only into an idle, empty composer, each exactly once.
+
+Two notes tell a restart how far the first message of a session's queue came: `typed:SESSION`
+stands while its text may be in the composer, `sending:SESSION` once Enter may have been pressed.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from clawtap_core.agent import events
 from clawtap_core.agent.delivery import Delivered, Delivery
 from clawtap_core.agent.guards import ComposerGuard
 from clawtap_core.agent.ledger import Ledger, new_id
 from clawtap_core.agent.live import CALM, LiveSession
-from clawtap_core.errors import BadRequest, Conflict, NotFound
-from clawtap_core.model import Actor, Event, QueuedMessage
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict, NotConfirmed, NotFound
+from clawtap_core.model import Actor, Event, Press, QueuedMessage, Step
 from clawtap_core.transport import Sent
 
 log = logging.getLogger(__name__)
-SENDING = "sending"
+CONFIRM = 10.0
+"""How long a message is waited for to leave the composer, in seconds."""
+REST = 2.0
+LONGEST_REST = 60.0
+"""A message that could not be typed is tried again after this many seconds, then ever later."""
 
 
 @dataclass(frozen=True)
@@ -26,38 +34,34 @@ class Messages:
 
     ledger: Ledger
     live: Callable[[str], LiveSession | None]
+    _typing: set[str] = field(default_factory=set)
+    _fates: dict[str, Delivered | None] = field(default_factory=dict)
+    _failures: dict[str, int] = field(default_factory=dict)
 
     def send(self, session_id: str, text: str, actor: Actor, *, first: bool = False) -> Sent:
         """Send a message now if the session is ready for it, else leave it queued."""
-        session = self.ledger.session(session_id)
-        if session.state.over:
-            raise Conflict("the session has ended; resume it to go on", code="session_ended")
-        if not text.strip():
-            raise BadRequest("message is required", code="message_required")
-        message = QueuedMessage(new_id(), session_id, text, self.ledger.now())
-        with self.ledger.lock:
-            queue = self.ledger.queue(session_id)
-            queue.insert(0 if first else len(queue), message)
-            told = events.done(
-                "message_queued",
-                session_id,
-                self.ledger.now(),
-                actor,
-                messageId=message.id,
-                message=text,
-            )
-            self.ledger.change_queue(session_id, queue, keep=queue, also=[told])
+        message = self._queue(session_id, typeable(text), actor, first=first)
+        self._fates[message.id] = None
         if live := self.live(session_id):
             self.flush(live)
+        fate = self._fates.pop(message.id)
+        if fate is Delivered.NOT_CONFIRMED:
+            raise NotConfirmed(
+                "the message was typed, but not seen to leave; look at the screen before you"
+                " send it again",
+                code="message_not_confirmed",
+            )
         waits = any(left.id == message.id for left in self.ledger.queue(session_id))
         return Sent("queued", message.id) if waits else Sent("sent")
 
     def edit(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
         """Change a queued message."""
-        if not text.strip():
-            raise BadRequest("message is required", code="message_required")
+        text = typeable(text)
         with self.ledger.lock:
-            message = replace(self._find(session_id, message_id), message=text)
+            found = self._find(session_id, message_id)
+            if self._typed(session_id) == message_id:
+                raise Conflict("this message is half typed already", code="message_sending")
+            message = replace(found, message=text)
             queue = [
                 message if one.id == message_id else one for one in self.ledger.queue(session_id)
             ]
@@ -67,92 +71,160 @@ class Messages:
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
         with self.ledger.lock:
-            message = self._find(session_id, message_id)
-            self._without(message)
+            self._without(self._find(session_id, message_id))
 
     def flush(self, live: LiveSession) -> None:
-        """Send what is queued, one after another, while the session is ready."""
-        if not live.turn.acquire(blocking=False):
-            return
+        """Send what is queued, one after another, while the session is ready.
+
+        Whoever types now looks at the queue when he is done, so that nothing is left behind.
+        """
         try:
-            while (queue := self.ledger.queue(live.id)) and _calm(live):
-                if not self._deliver(live, queue[0]):
-                    break
+            while self.ledger.queue(live.id) and _calm(live):
+                with live.typing(patience=0):
+                    if not self._send_first(live):
+                        break
+        except ClawTapError as error:
+            log.debug("not now: %s", error.message, extra={"session": live.id})
         except Exception:
             log.warning("a message could not be typed", exc_info=True, extra={"session": live.id})
-        finally:
-            live.turn.release()
 
-    def settle(self, live: LiveSession) -> None:
+    def settle(self, session_id: str) -> None:
         """After a restart: end the message whose Enter may have been pressed before it."""
-        message_id = self.ledger.notes.get(f"{SENDING}:{live.id}")
-        for message in self.ledger.queue(live.id):
-            if message.id == message_id:
-                told = events.noted(
-                    "session_error",
-                    live.id,
-                    self.ledger.now(),
-                    code="message_not_confirmed",
-                    error="ClawTap stopped while it sent this message; it may have arrived:"
-                    f" {message.message[:200]}",
-                )
-                self._without(message, told)
-                self.ledger.write([], notes={f"{SENDING}:{live.id}": None})
-
-    def _deliver(self, live: LiveSession, message: QueuedMessage) -> bool:
-        text = message.message
-        adapter = live.adapter
-        delivery = Delivery(
-            live.pane,
-            ComposerGuard(adapter, text, begun=bool(live.leftover) and live.leftover == text),
-            lambda screen, progress: adapter.compose(text, screen, progress),
-            lambda steps: self.ledger.write(
-                [
-                    events.noted(
-                        "message_typed",
-                        live.id,
-                        self.ledger.now(),
-                        messageId=message.id,
-                        steps=events.described(steps),
-                    )
-                ],
-                notes={f"{SENDING}:{live.id}": message.id},
-            ),
-        )
-        live.hold()
-        try:
-            outcome = delivery.run()
-            live.leftover = text if delivery.typed and not delivery.decided else ""
-            self._conclude(live, message, outcome)
-        finally:
-            live.let_go()
-        return outcome is Delivered.DONE
-
-    def _conclude(self, live: LiveSession, message: QueuedMessage, outcome: Delivered) -> None:
-        now = self.ledger.now()
-        if outcome is Delivered.DONE:
-            self._without(message, events.noted("message_sent", live.id, now, messageId=message.id))
-        elif outcome is Delivered.NOT_CONFIRMED:
-            error = f"this message was typed, but not seen to leave: {message.message[:200]}"
-            told = events.noted(
-                "session_error", live.id, now, code="message_not_confirmed", error=error
-            )
-            self._without(message, told)
-        self.ledger.write([], notes={f"{SENDING}:{live.id}": None})
-
-    def _find(self, session_id: str, message_id: str) -> QueuedMessage:
+        message_id = self.ledger.notes.get(f"sending:{session_id}")
         for message in self.ledger.queue(session_id):
             if message.id == message_id:
-                if self.ledger.notes.get(f"{SENDING}:{session_id}") == message_id:
+                self._unsure(message, "ClawTap stopped while it sent this message")
+
+    def _queue(self, session_id: str, text: str, actor: Actor, *, first: bool) -> QueuedMessage:
+        with self.ledger.lock:
+            if self.ledger.session(session_id).state.over:
+                raise Conflict("the session has ended; resume it to go on", code="session_ended")
+            now = self.ledger.now()
+            message = QueuedMessage(new_id(), session_id, text, now)
+            queue = self.ledger.queue(session_id)
+            queue.insert(0 if first else len(queue), message)
+            told = {"messageId": message.id, "message": text}
+            event = events.done("message_queued", session_id, now, actor, **told)
+            self.ledger.change_queue(session_id, queue, keep=queue, also=[event])
+            return message
+
+    def _send_first(self, live: LiveSession) -> bool:
+        """Type the first message that is queued now; whether the next may follow."""
+        with self.ledger.lock:
+            queue = self.ledger.queue(live.id)
+            if not queue or live.prompt:
+                return False
+            message = self._half_typed(queue) or queue[0]
+            self._typing.add(message.id)
+        before, delivery = live.leftover, self._delivery(live, message)
+        outcome = Delivered.STUCK
+        try:
+            outcome = delivery.run()
+        finally:
+            unsure = delivery.decided and outcome is not Delivered.DONE
+            self._conclude(live, message, Delivered.NOT_CONFIRMED if unsure else outcome)
+            self._note(message, typed=bool(before) or delivery.typed)
+            self._typing.discard(message.id)
+        return outcome is Delivered.DONE
+
+    def _delivery(self, live: LiveSession, message: QueuedMessage) -> Delivery:
+        text, adapter = message.message, live.adapter
+        return Delivery(
+            live.pane,
+            ComposerGuard(adapter, text, begun=live.leftover == text),
+            lambda screen, progress: adapter.compose(text, screen, progress),
+            lambda steps: self._journal(message, steps),
+            fate=lambda: live.fate,
+            confirm=CONFIRM,
+        )
+
+    def _journal(self, message: QueuedMessage, steps: Sequence[Step]) -> None:
+        session_id = message.session_id
+        notes = {f"typed:{session_id}": {"message": message.id, "text": message.message}}
+        if any(isinstance(step, Press) and step.deciding for step in steps):
+            notes[f"sending:{session_id}"] = message.id  # type: ignore[assignment]
+        told = events.typed(
+            "message_typed", session_id, self.ledger.now(), steps, messageId=message.id
+        )
+        self.ledger.write([told], notes=notes)
+
+    def _conclude(self, live: LiveSession, message: QueuedMessage, outcome: Delivered) -> None:
+        if message.id in self._fates:
+            self._fates[message.id] = outcome
+        if outcome is Delivered.DONE:
+            now = self.ledger.now()
+            self._without(message, events.noted("message_sent", live.id, now, messageId=message.id))
+        elif outcome is Delivered.NOT_CONFIRMED:
+            self._unsure(message, "this message was typed, but not seen to leave")
+        elif outcome in (Delivered.IMPOSSIBLE, Delivered.STUCK):
+            self._rest(live, message)
+
+    def _note(self, message: QueuedMessage, *, typed: bool) -> None:
+        """Nothing is under way any more; what was typed and not sent stands in the composer."""
+        session_id = message.session_id
+        stands = typed and message in self.ledger.queue(session_id)
+        dropped = {f"sending:{session_id}": None}
+        if not stands:
+            dropped[f"typed:{session_id}"] = None
+        self.ledger.write([], notes=dropped)
+
+    def _rest(self, live: LiveSession, message: QueuedMessage) -> None:
+        """The composer does not do as the adapter expects: try again later, and say so once."""
+        failures = self._failures.setdefault(message.id, 0)
+        self._failures[message.id] += 1
+        live.rest(min(REST * 2**failures, LONGEST_REST))
+        if not failures:
+            error = f"this message could not be typed, and waits on: {message.message[:200]}"
+            self._tell(message, "message_not_typed", error)
+
+    def _unsure(self, message: QueuedMessage, why: str) -> None:
+        error = f"{why}; it may have arrived: {message.message[:200]}"
+        self._without(message, self._error(message, "message_not_confirmed", error))
+
+    def _tell(self, message: QueuedMessage, code: str, error: str) -> None:
+        self.ledger.write([self._error(message, code, error)])
+
+    def _error(self, message: QueuedMessage, code: str, error: str) -> Event:
+        told = {"code": code, "error": error, "messageId": message.id}
+        return events.noted("session_error", message.session_id, self.ledger.now(), **told)
+
+    def _half_typed(self, queue: Sequence[QueuedMessage]) -> QueuedMessage | None:
+        """The message whose text stands in the composer: it goes before all others."""
+        typed = self._typed(queue[0].session_id)
+        return next((message for message in queue if message.id == typed), None)
+
+    def _typed(self, session_id: str) -> str | None:
+        note = self.ledger.notes.get(f"typed:{session_id}")
+        return note["message"] if note else None
+
+    def _find(self, session_id: str, message_id: str) -> QueuedMessage:
+        self.ledger.session(session_id)
+        for message in self.ledger.queue(session_id):
+            if message.id == message_id:
+                if message_id in self._typing:
                     raise Conflict("this message is being typed now", code="message_sending")
                 return message
         raise NotFound(f"no such queued message: {message_id!r}", code="message_not_found")
 
     def _without(self, message: QueuedMessage, *also: Event) -> None:
+        session_id = message.session_id
         with self.ledger.lock:
-            queue = self.ledger.queue(message.session_id)
-            left = [one for one in queue if one.id != message.id]
-            self.ledger.change_queue(message.session_id, left, drop=[message], also=also)
+            self._failures.pop(message.id, None)
+            known = {f"typed:{session_id}": self._typed(session_id)}
+            known[f"sending:{session_id}"] = self.ledger.notes.get(f"sending:{session_id}")
+            notes = {name: None for name, noted in known.items() if noted == message.id}
+            left = [one for one in self.ledger.queue(session_id) if one.id != message.id]
+            self.ledger.change_queue(session_id, left, drop=[message], also=also, notes=notes)
+
+
+def typeable(text: str) -> str:
+    """A message without what no keyboard has; BadRequest when nothing is left."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    kept = "".join(char for char in lines if char in "\n\t" or char.isprintable() or char > "\x9f")
+    kept = kept.encode("utf-8", "replace").decode()
+    if not kept.strip():
+        raise BadRequest("message is required", code="message_required")
+    return kept
 
 
 def _calm(live: LiveSession) -> bool:

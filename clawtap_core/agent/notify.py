@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 
@@ -24,12 +25,14 @@ class Notifier:
 
     def told(self, event: Event, session: Session) -> None:
         """An event of a session; dropped when the plugins are too slow."""
-        if event.type in WORTH_TELLING and not self._events.full():
-            self._events.put((event, session))
+        if event.type in WORTH_TELLING:
+            with contextlib.suppress(queue.Full):
+                self._events.put_nowait((event, session))
 
     def close(self) -> None:
-        """Tell what is left, and stop."""
-        self._events.put(None)
+        """Tell what is left, and stop; a plugin that hangs is not waited for."""
+        with contextlib.suppress(queue.Full):
+            self._events.put(None, timeout=1)
         self._thread.join(2)
 
     def _run(self) -> None:

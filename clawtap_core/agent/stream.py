@@ -52,8 +52,7 @@ class Stream:
     ) -> Iterator[Event | None]:
         """Events after a cursor as they come, None after each `idle` seconds without one."""
         watched = session_id if screens else None
-        if watched:
-            self._watched[watched] += 1
+        self._watch(watched, 1)
         try:
             position = self._count
             seq = self._resume(after)
@@ -64,8 +63,12 @@ class Stream:
             seq = yield from self._replay(seq, session_id)
             yield from self._follow(position, seq, session_id, screens, idle)
         finally:
-            if watched:
-                self._watched[watched] -= 1
+            self._watch(watched, -1)
+
+    def _watch(self, session_id: str | None, more: int) -> None:
+        if session_id:
+            with self._changed:
+                self._watched[session_id] += more
 
     def _resume(self, after: str | None) -> int | None:
         """The sequence number of a cursor that can be gone on from."""

@@ -54,7 +54,7 @@ def test_an_answer_that_was_under_way_is_failed_and_not_typed_again(open_desk):
 
     desk.pane.before_key = killed
     live = desk.agent.sessions.live[desk.session_id]
-    live.let_go = lambda **_: None
+    live._let_go = lambda: None
     desk.agent.ledger.broker.resolve = lambda *_, **__: killed()
     with pytest.raises(Killed):
         desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))

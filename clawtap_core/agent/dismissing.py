@@ -1,0 +1,68 @@
+"""Start-up dialogs of launched sessions: put away without asking, each at most once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass
+
+from clawtap_core.agent import events
+from clawtap_core.agent.delivery import Delivery
+from clawtap_core.agent.guards import PromptGuard
+from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.live import LiveSession
+from clawtap_core.errors import ClawTapError
+from clawtap_core.model import Effect, PromptForm, Response
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Dialogs:
+    """Which dialogs are put away. `trust_folders`: ask, or always. The journal notes each."""
+
+    ledger: Ledger
+    trust_folders: str
+
+    def take(self, live: LiveSession, form: PromptForm) -> bool:
+        """Put this dialog away, in a thread of its own; whether it is taken."""
+        option = self._option(form)
+        name = f"dismissed:{live.id}:{form.dialog}"
+        if option is None or name in self.ledger.notes:
+            return False
+        self.ledger.write([], notes={name: option})
+        threading.Thread(target=self._put_away, args=(live, form, option), daemon=True).start()
+        return True
+
+    def _option(self, form: PromptForm) -> str | None:
+        """The option that settings or custom give without asking."""
+        if form.dialog == "folder-trust":
+            trusted = form.with_effect(Effect.ALLOW_ALWAYS) or form.with_effect(Effect.ALLOW_ONCE)
+            return trusted.value if trusted and self.trust_folders == "always" else None
+        return form.dismiss
+
+    def _put_away(self, live: LiveSession, form: PromptForm, option: str) -> None:
+        """Answer the dialog; one that stays becomes a prompt."""
+        try:
+            with live.typing():
+                try:
+                    outcome = self._delivery(live, form, option).run()
+                finally:
+                    live.look_anew()
+            log.info("dialog %s: %s", form.dialog, outcome.value, extra={"session": live.id})
+        except ClawTapError as error:
+            log.warning("dialog %s: %s", form.dialog, error.message, extra={"session": live.id})
+            live.look_anew()
+
+    def _delivery(self, live: LiveSession, form: PromptForm, option: str) -> Delivery:
+        response, adapter = Response("", selected_option=option), live.adapter
+        told = {"dialog": form.dialog, "option": option}
+        return Delivery(
+            live.pane,
+            PromptGuard(adapter, form, option),
+            lambda screen, progress: adapter.respond(form, response, screen, progress),
+            lambda steps: self.ledger.write(
+                [events.typed("dialog_dismissed", live.id, self.ledger.now(), steps, **told)]
+            ),
+            fate=lambda: live.fate,
+        )
