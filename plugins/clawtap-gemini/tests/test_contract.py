@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import clawtap_gemini
+
 from clawtap_core.testing import AdapterContract
 
 

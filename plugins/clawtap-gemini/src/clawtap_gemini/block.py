@@ -133,8 +133,13 @@ def find_block(screen: Screen) -> Block | None:
 
 
 def _last(below: Iterable[str]) -> bool:
-    """Whether nothing but the CLI's own indented lines stands below."""
-    return all(not line or line.startswith(" ") or RULE.fullmatch(line) for line in below)
+    """Whether nothing but the CLI's own indented lines stands below, and its footer."""
+    for line in below:
+        if RULE.fullmatch(line):
+            return True
+        if line and not line.startswith(" "):
+            return False
+    return True
 
 
 def paragraph_above(rows: Sequence[str], end: int) -> range:

@@ -13,7 +13,7 @@ from clawtap_core.fingerprint import squeeze
 from clawtap_core.reading import inner_boxes, slugs, split_hint, unwrap
 from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
 from clawtap_gemini.reading import Reading
-from clawtap_gemini.wording import boxed_text, code, text_of
+from clawtap_gemini.wording import boxed_text, code, text_of, without_borders
 
 _TOOL = re.compile(r"\? {1,2}(?P<call>\S.*)")
 _OF = re.compile(r"(?P<text>.*?)\s{2,}(?P<index>\d+) of (?P<total>\d+)")
@@ -61,7 +61,7 @@ def read_confirmation(block: Block) -> Reading | None:
     details = _details(parts, command, body)
     form = PromptForm(
         kind=Kind.PERMISSION,
-        title=parts.title,
+        title=parts.title or "Action Required",
         description="\n".join(part for part in (details, body, parts.notes) if part),
         subject=_subject(parts, tool, details, body),
         truncated=block.cut or details.endswith(CUT),
@@ -160,7 +160,7 @@ def _cut_question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int,
     if not block.box.whole and start == 0 and text.endswith("'?"):
         return 0, f"Allow execution of: {CUT}\n{text}".replace("\n", " "), ""
     lines = text.split("\n")
-    return len(rows) - 1 if text else len(rows), lines[-1].strip() or "Action Required", ""
+    return (last.stop - 1 if text else len(rows)), lines[-1].strip(), ""
 
 
 def _tool(parts: _Parts) -> str | None:
@@ -180,7 +180,7 @@ def _tool(parts: _Parts) -> str | None:
 def _command(block: Block, parts: _Parts) -> str:
     if inner_boxes(parts.body):
         return boxed_text(parts.body)
-    return code(parts.body, block.width)
+    return code(without_borders(parts.body), block.width)
 
 
 def _details(parts: _Parts, command: str, body: str) -> str:

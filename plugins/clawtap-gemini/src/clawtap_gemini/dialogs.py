@@ -20,6 +20,7 @@ _ESCAPES = re.compile(r"\bEsc to (close|cancel)\b", re.IGNORECASE)
 _KEYS = re.compile(r"\(?(Use |Press )?(Enter|Esc|Tab|↑/↓)\b.*", re.IGNORECASE)
 _SUBMITS = re.compile(r"\bEnter to submit\b", re.IGNORECASE)
 _SECRET = re.compile(r"\b(key|token|password|secret)\b", re.IGNORECASE)
+_UNTITLED = "The CLI asks"
 _YES, _NO = re.compile(r"(Yes|Allow|Trust)\b"), re.compile(r"(No|Don't|Deny|Cancel)\b")
 
 
@@ -90,7 +91,7 @@ def read_other(block: Block) -> Reading | None:
         kind=known.kind,
         title=title,
         description=_description(block, about, rows),
-        subject="\n".join((title, "" if block.box.whole else CUT, about)),
+        subject="\n".join((words, "" if block.box.whole else CUT, about)),
         truncated=block.cut,
         more_options=block.scrolling if block.options else False,
         dialog=known.dialog,
@@ -144,7 +145,7 @@ def _with_options(
         dismiss = away if known.dismissed_by else None
         return replace(form, options=options, selected=options[at].value, dismiss=dismiss)
     offered = tuple(QuestionOption(o.label, o.description) for o in options)
-    asked = Question(words, options=offered)
+    asked = Question(words or form.title, options=offered)
     return replace(form, questions=(asked,), selected=options[at].label)
 
 
@@ -154,11 +155,11 @@ def _title(block: Block, rows: tuple[str, ...], known: _Known) -> tuple[str, str
     if known.last:
         asks = paragraph_above(rows, len(rows))
     else:
-        first = next((at for at, row in enumerate(rows) if row), 0)
-        asks = range(first, first + 1)
+        first = next((at for at, row in enumerate(rows) if row), len(rows))
+        asks = range(first, min(first + 1, len(rows)))
     words = unwrap((rows[at] for at in asks), block.width).replace("\n", " ")
-    if known.title and not block.box.whole and known.title not in words:
-        return known.title, known.title, text_of(rows, block.width).strip()
+    if not words or (known.title and not block.box.whole and known.title not in words):
+        return known.title or _UNTITLED, known.title, text_of(rows, block.width).strip()
     found = _MARK.match(words)
     rest = text_of([row for at, row in enumerate(rows) if at not in asks], block.width)
     return words[found.end() :] if found else words, words, rest.strip()
@@ -218,7 +219,7 @@ def _text_dialog(block: Block) -> Reading | None:
         kind=Kind.QUESTION,
         title=title,
         description=about,
-        subject=title,
+        subject=block.hint,
         truncated=block.cut,
         questions=(question,),
         dialog="login" if question.secret else None,

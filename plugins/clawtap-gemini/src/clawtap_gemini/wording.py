@@ -9,6 +9,7 @@ from clawtap_core.reading import inner_boxes, unwrap
 from clawtap_gemini.block import shown
 
 _NUMBERED_LINE = re.compile(r" *\d+( |$)")
+_BORDER = re.compile(r" *[╭╰┌└][─━]+[╮╯┐┘]")
 _CODE_MARGIN = 6
 
 
@@ -52,6 +53,11 @@ def _listing(rows: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def without_borders(rows: Sequence[str]) -> list[str]:
+    """The rows without the borders of boxes that have left the screen."""
+    return [row for row in rows if not _BORDER.fullmatch(row)]
+
+
 def _prose(rows: Sequence[str], width: int) -> str:
-    rows = shown(rows)
+    rows = without_borders(shown(rows))
     return _listing(rows) if is_listing(rows) else unwrap(rows, width)
