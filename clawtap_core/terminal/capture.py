@@ -39,7 +39,7 @@ def records(lines: Sequence[bytes], width: int) -> list[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A pane's screen (without a revision yet) and the state of its program.
+    """A pane's screen and the state of its program.
 
     `status` is how a dead pane's program ended, where tmux knows.
     """
@@ -58,27 +58,28 @@ def capture_commands(pane_id: str) -> tuple[Command, Command]:
     )
 
 
-def read_capture(blocks: Sequence[Sequence[bytes]]) -> Capture | None:
-    """The capture in the output of `capture_commands`; None when it is torn."""
-    facts, rows = blocks
-    (fields,) = records(facts, len(_FIELDS))
-    found = dict(zip(_FIELDS, fields, strict=True))
-    if len(rows) != int(found["pane_height"]):
+def read_capture(blocks: Sequence[Sequence[bytes]], revision: int) -> Capture | None:
+    """The capture in the output of `capture_commands`, with this revision; None when torn."""
+    facts, lines = blocks
+    ((cols, rows, x, y, visible, alternate, pid, dead, status, signal, title),) = records(
+        facts, len(_FIELDS)
+    )
+    if len(lines) != int(rows):
         return None
     screen = Screen(
-        tuple(row.decode("utf-8", "replace") for row in rows),
-        int(found["pane_width"]),
-        int(found["pane_height"]),
-        cursor=(int(found["cursor_x"]), int(found["cursor_y"])),
-        cursor_visible=found["cursor_flag"] == "1",
-        title=found["pane_title"],
-        alternate=found["alternate_on"] == "1",
+        tuple(b"\n".join(lines).decode("utf-8", "replace").split("\n")),
+        int(cols),
+        int(rows),
+        revision,
+        cursor=(int(x), int(y)),
+        cursor_visible=visible == "1",
+        title=title,
+        alternate=alternate == "1",
     )
-    dead = found["pane_dead"] == "1"
-    return Capture(screen, int(found["pane_pid"]), dead, _status(found))
+    return Capture(screen, int(pid), dead == "1", _status(status, signal))
 
 
-def _status(found: dict[str, str]) -> str:
-    if found["pane_dead_signal"]:
-        return f"by signal {found['pane_dead_signal']}"
-    return f"with status {found['pane_dead_status']}" if found["pane_dead_status"] else ""
+def _status(status: str, signal: str) -> str:
+    if signal:
+        return f"by signal {signal}"
+    return f"with status {status}" if status else ""

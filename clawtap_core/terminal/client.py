@@ -16,10 +16,10 @@ from clawtap_core.errors import ClawTapError
 from clawtap_core.terminal import failures
 from clawtap_core.terminal.parser import Block, ControlParser, Notice
 from clawtap_core.terminal.program import Tmux
-from clawtap_core.terminal.quoting import Command, line
+from clawtap_core.terminal.quoting import Command, Line, line
 
 log = logging.getLogger(__name__)
-_CHUNK = 65536
+_CHUNK = 16384
 _PATIENCE = 5.0
 
 
@@ -76,20 +76,19 @@ class ControlClient:
         """Whether tmux still holds this client."""
         return not (self._over or self._closing)
 
-    def submit(self, commands: Sequence[Command], then: Callable[[Reply], None]) -> None:
+    def submit(self, line: Line, then: Callable[[Reply], None]) -> None:
         """Send commands as one line; `then` gets the reply, also when the client is lost."""
-        data = line(commands)
         with self._order:
             if self.alive:
-                self._pending.append(_Pending(len(commands), then))
-                self._write(data)
+                self._pending.append(_Pending(line.count, then))
+                self._write(line.data)
                 return
         then(Reply(error=failures.gone(self._said)))
 
     def run(self, *commands: Command, timeout: float = 10.0) -> tuple[tuple[bytes, ...], ...]:
         """Send commands and wait for what they print."""
         answer: Future[Reply] = Future()
-        self.submit(commands, answer.set_result)
+        self.submit(line(*commands), answer.set_result)
         try:
             reply = answer.result(timeout)
         except FutureTimeout:

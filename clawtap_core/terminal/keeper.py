@@ -84,11 +84,18 @@ class Roster:
             self._clients.discard(client)
             self._tell()
 
-    def kept_by(self, keeper: Keeper | None) -> None:
+    def kept_by(self, keeper: Keeper) -> None:
         """This keeper knows them from now on."""
         with self._lock:
             self._keeper = keeper
             self._tell()
+
+    def left_by(self, keeper: Keeper) -> None:
+        """This keeper ends; it ends no client by it."""
+        with self._lock:
+            keeper.tell(())
+            if self._keeper is keeper:
+                self._keeper = None
 
     def _tell(self) -> None:
         if self._keeper:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from clawtap_core.errors import ClawTapError, Unavailable
 from clawtap_core.terminal import failures
@@ -15,7 +15,7 @@ from clawtap_core.terminal.client import ControlClient, Reply
 from clawtap_core.terminal.keeper import Keeper
 from clawtap_core.terminal.parser import Notice
 from clawtap_core.terminal.program import Tmux
-from clawtap_core.terminal.quoting import Command
+from clawtap_core.terminal.quoting import Command, Line
 from clawtap_core.terminal.version import check_version
 
 
@@ -44,11 +44,11 @@ class CommandLink:
         with self._tmux.calm:
             return client.run(*commands)
 
-    def submit(self, commands: Sequence[Command], then: Callable[[Reply], None]) -> None:
+    def submit(self, line: Line, then: Callable[[Reply], None]) -> None:
         """Send commands without waiting; `then` is called in the reader thread."""
         client = self._client
         if client and client.alive:
-            client.submit(commands, then)
+            client.submit(line, then)
         else:
             then(Reply(error=failures.gone()))
 
@@ -61,9 +61,8 @@ class CommandLink:
         with self._lock:
             self._closed = True
             if self._client and self._keeper:
+                self._retire(self._keeper)
                 self._client.close()
-                self._tmux.roster.kept_by(None)
-                self._keeper.close()
             self._client = self._keeper = None
 
     def _connect(self, *, start: bool) -> ControlClient:
@@ -77,7 +76,6 @@ class CommandLink:
     def _reopen(self, *, start: bool) -> ControlClient:
         client, keeper = self._client, self._keeper
         self._client = self._keeper = None
-        self._tmux.roster.kept_by(None)
         if client:
             client.close()
         try:
@@ -89,6 +87,7 @@ class CommandLink:
 
     def _retire(self, keeper: Keeper) -> None:
         # At once and by command: by itself it would end at any time, also while we attach.
+        self._tmux.roster.left_by(keeper)
         if self._client:
             with self._tmux.calm, contextlib.suppress(ClawTapError):
                 self._client.run(("kill-session", "-t", f"={keeper.name}"))

@@ -32,35 +32,44 @@ class ControlParser:
     """Turns the output of a `tmux -C` client into blocks and notices, however it is cut."""
 
     def __init__(self) -> None:
-        self._rest = b""
-        self._head: bytes | None = None
-        self._lines: list[bytes] = []
+        # What is not read yet, from the newline before it.
+        self._rest = b"\n"
+        self._ends: tuple[bytes, bytes] | None = None
 
     def feed(self, data: bytes) -> Iterator[Block | Notice]:
         """What became complete by these bytes."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            if item := self._inside(line) if self._head is not None else self._outside(line):
+        self._rest += data
+        at = 0
+        while (found := self._next(at)) is not None:
+            item, at = found
+            if item:
                 yield item
+        self._rest = self._rest[at:]
 
-    def _inside(self, line: bytes) -> Block | None:
-        # A pane may show "%end ..." itself: only the numbers of the %begin end a block.
-        if line not in (b"%end " + (self._head or b""), b"%error " + (self._head or b"")):
-            self._lines.append(line)
+    def _next(self, at: int) -> tuple[Block | Notice | None, int] | None:
+        if self._ends is not None:
+            return self._block(at, *self._ends)
+        if (end := self._rest.find(b"\n", at + 1)) < 0:
             return None
-        block = Block(
-            tuple(self._lines),
-            failed=line.startswith(b"%error"),
-            ours=(self._head or b"").rsplit(b" ", 1)[-1] == b"1",
-        )
-        self._head, self._lines = None, []
-        return block
+        return self._notice(self._rest[at + 1 : end]), end
 
-    def _outside(self, line: bytes) -> Notice | None:
+    def _block(self, at: int, well: bytes, ill: bytes) -> tuple[Block, int] | None:
+        end, failed = self._rest.find(well, at), False
+        if end < 0:
+            end, failed = self._rest.find(ill, at), True
+        if end < 0:
+            return None
+        lines = self._rest[at + 1 : end].split(b"\n") if end > at else ()
+        token = ill if failed else well
+        self._ends = None
+        return Block(tuple(lines), failed=failed, ours=token[-2:-1] == b"1"), end + len(token) - 1
+
+    def _notice(self, line: bytes) -> Notice | None:
         if not line.startswith(b"%"):
             return Notice("", line) if line else None
         name, _, rest = line[1:].partition(b" ")
         if name == b"begin":
-            self._head = rest
+            # A pane may show "%end ..." itself: only the numbers of this line end the block.
+            self._ends = b"\n%end " + rest + b"\n", b"\n%error " + rest + b"\n"
             return None
         return Notice(name.decode("utf-8", "replace"), rest)

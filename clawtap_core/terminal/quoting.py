@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 Command = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Commands as bytes for tmux, and how many they are."""
+
+    data: bytes
+    count: int
+
+
 _MEANINGFUL = re.compile(rb"[^A-Za-z0-9 ,./:=@_-]")
 
 
@@ -21,9 +32,10 @@ def quote(argument: str) -> bytes:
     return b'"' + _MEANINGFUL.sub(lambda match: b"\\%03o" % match[0][0], data) + b'"'
 
 
-def line(commands: Sequence[Command]) -> bytes:
+def line(*commands: Command) -> Line:
     """Commands as one line for control mode; tmux runs them without anything in between."""
-    return b" ; ".join(b" ".join(map(quote, command)) for command in commands) + b"\n"
+    parts = (b" ".join(map(quote, command)) for command in commands)
+    return Line(b" ; ".join(parts) + b"\n", len(commands))
 
 
 def literal_format(text: str) -> str:

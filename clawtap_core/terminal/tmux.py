@@ -19,6 +19,7 @@ from clawtap_core.terminal.link import CommandLink
 from clawtap_core.terminal.pacer import Pacer
 from clawtap_core.terminal.parser import Notice
 from clawtap_core.terminal.program import Tmux
+from clawtap_core.terminal.quoting import line
 from clawtap_core.terminal.topology import Topology
 from clawtap_core.terminal.version import installed_version
 from clawtap_core.terminal.watch import WatchedPane
@@ -189,7 +190,7 @@ class TmuxTerminal:
 
     def _resume(self, client: ControlClient, pane_id: str) -> None:
         resume = ("refresh-client", "-t", client.client_name, "-A", f"{pane_id}:continue")
-        self._link.submit([resume], lambda _: None)
+        self._link.submit(line(resume), lambda _: None)
         for pane in self._watched.get(pane_id, ()):
             self._pacer.mark(pane)
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import replace
 from functools import partial
 
 from clawtap_core.errors import ClawTapError, NotFound
@@ -19,11 +18,12 @@ from clawtap_core.terminal.capture import Capture, capture_commands, read_captur
 from clawtap_core.terminal.client import Reply
 from clawtap_core.terminal.foreground import foreground_group, group_ended
 from clawtap_core.terminal.link import CommandLink
-from clawtap_core.terminal.quoting import Command
+from clawtap_core.terminal.quoting import Command, line
 
 log = logging.getLogger(__name__)
 _PATIENCE = 10.0
 _ENDING = 1.0
+_NUDGE = line(("run-shell", "-b", "true"))
 
 
 class WatchedPane:
@@ -47,6 +47,7 @@ class WatchedPane:
         self._id, self._listener, self._link = pane_id, listener, link
         self._group, self._pid = group, group
         self._again, self._on_closed = again, closed
+        self._ask = line(*capture_commands(pane_id))
         self._state = threading.Condition()
         self._screen: Screen | None = None
         self._gone: str | None = None
@@ -82,15 +83,13 @@ class WatchedPane:
                 self._stale = True
                 return
             self._asked = True
-        self._link.submit(capture_commands(self._id), self._answered)
+        self._link.submit(self._ask, self._answered)
 
     def look(self) -> Screen:
         """A fresh capture."""
         self._link.ensure()
         answer: Future[Screen | ClawTapError] = Future()
-        self._link.submit(
-            capture_commands(self._id), lambda reply: answer.set_result(self._took(reply))
-        )
+        self._link.submit(self._ask, lambda reply: answer.set_result(self._took(reply)))
         try:
             seen = answer.result(_PATIENCE)
         except FutureTimeout:
@@ -175,7 +174,8 @@ class WatchedPane:
         self.missed = reply.error is not None
         if reply.error:
             return reply.error
-        if (capture := read_capture(reply.blocks)) is None:
+        later = self._screen.revision + 1 if self._screen else 1
+        if (capture := read_capture(reply.blocks, later)) is None:
             self._again(self)
             return self._screen or failures.refused("the capture was torn")
         screen = self._keep(capture)
@@ -190,21 +190,19 @@ class WatchedPane:
         if capture.dead and not capture.status and time.monotonic() < self._settled_by:
             # tmux built with utempter misses the signal that would tell it the status, until
             # another child of its own ends.
-            self._link.submit([("run-shell", "-b", "true")], lambda _: None)
+            self._link.submit(_NUDGE, lambda _: None)
             self._again(self)
         else:
             self.vanish(" ".join(filter(None, ("ended", capture.status))))
 
     def _keep(self, capture: Capture) -> Screen:
-        with self._state:
-            self._pid, known = capture.pid, self._screen
-            revision = known.revision if known else 0
-            screen = replace(capture.screen, revision=revision)
-            if known is None or screen != known:
-                self._screen = screen = replace(screen, revision=revision + 1)
-                self._state.notify_all()
-                return screen
+        self._pid, known = capture.pid, self._screen
+        if known is not None and _shows_the_same(known, capture.screen):
             return known
+        with self._state:
+            self._screen = capture.screen
+            self._state.notify_all()
+        return capture.screen
 
     def _tell(self) -> None:
         told = 0
@@ -226,3 +224,12 @@ class WatchedPane:
             tell()
         except Exception:
             log.exception("listener failed", extra={"tmux_pane": self._id})
+
+
+def _shows_the_same(one: Screen, other: Screen) -> bool:
+    return (
+        one.captured == other.captured
+        and one.cursor == other.cursor
+        and (one.cols, one.rows, one.title) == (other.cols, other.rows, other.title)
+        and (one.cursor_visible, one.alternate) == (other.cursor_visible, other.alternate)
+    )

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from clawtap_core.terminal.link import CommandLink
 from clawtap_core.terminal.program import Tmux
-from clawtap_core.terminal.quoting import line, literal_format, quote
+from clawtap_core.terminal.quoting import Line, line, literal_format, quote
 
 
 def test_what_means_something_is_written_as_octal():
     assert quote("a b-1") == b'"a b-1"'
     assert quote('~$#;"\\\n{%é') == b'"\\176\\044\\043\\073\\042\\134\\012\\173\\045\\303\\251"'
-    assert line([("a", "b"), ("c",)]) == b'"a" "b" ; "c"\n'
+    assert line(("a", "b"), ("c",)) == Line(b'"a" "b" ; "c"\n', 2)
 
 
 def test_a_nul_is_refused():
