@@ -1,4 +1,4 @@
-"""Dialogs at the start of Claude Code: what is asked, what is put away, what becomes of messages."""
+"""Dialogs at the start of Claude Code: asked or put away, and what becomes of messages."""
 
 from __future__ import annotations
 

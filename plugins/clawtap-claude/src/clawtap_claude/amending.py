@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from clawtap_claude.choosing import MOVES, towards
+from clawtap_claude.choosing import MOVES, decide, towards
 from clawtap_claude.reading import Reading
-from clawtap_claude.writing import SETTLED, Writing, line, typed
-from clawtap_core import Pause, Press, Steps
+from clawtap_claude.writing import Writing, line, typed
+from clawtap_core import Press, Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def amend(now: Reading, label: str, text: str, done: Amending) -> Steps | None:
     steps = typed(now.amended, line(text), done.writing)
     if steps is None or not steps.done:
         return steps and replace(steps, progress=replace(done, writing=steps.progress))
-    return Steps((Pause(SETTLED), Press("Enter", deciding=True)), done=True)
+    return decide("Enter")
 
 
 def _press(key: str, done: Amending) -> Steps:

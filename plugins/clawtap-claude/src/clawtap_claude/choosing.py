@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from clawtap_claude.reading import Reading
-from clawtap_core import Press, Steps
+from clawtap_core import Pause, Press, Steps
 from clawtap_core.reading import OptionRow
 
 MOVES = 30
+SETTLED = 0.25
+"""A dialog that was just painted does not take keys yet; older versions lose an Enter that
+follows text at once."""
 _LAST_DIGIT = 9
 
 
@@ -20,9 +23,9 @@ def choose(now: Reading, label: str, moves: int) -> Steps | None:
         # Digits would be typed into the text field.
         return move(towards(now, row), moves)
     if now.digits and row.number and row.number <= _LAST_DIGIT and not apart:
-        return Steps((Press(str(row.number), deciding=True),), done=True)
+        return decide(str(row.number))
     if row.selected:
-        return Steps((Press("Enter", deciding=True),), done=True)
+        return decide("Enter")
     return move(towards(now, row), moves)
 
 
@@ -40,3 +43,8 @@ def towards(now: Reading, row: OptionRow) -> str:
 def move(key: str, moves: int) -> Steps | None:
     """One key that decides nothing; None after too many."""
     return Steps((Press(key),), progress=moves + 1) if moves < MOVES else None
+
+
+def decide(key: str) -> Steps:
+    """The key that the CLI acts on, after a moment in which the screen stays as it is."""
+    return Steps((Pause(SETTLED), Press(key, deciding=True)), done=True)

@@ -29,8 +29,11 @@ _MARGIN = 4
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A dialog known by the words of its first line. `ends` is its last label, where no line
-    of keys stands below; `always` are the labels that last; `dismissed`: no is said for the user when it starts."""
+    """A dialog known by the words of its first line.
+
+    `ends` is its last label, where no line of keys stands below; `always` are the labels that
+    last; `dismissed`: no is said for the user when it starts.
+    """
 
     words: re.Pattern[str]
     dialog: str

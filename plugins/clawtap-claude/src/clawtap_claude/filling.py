@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from clawtap_claude.choosing import decide
 from clawtap_claude.forms import ACCEPT
 from clawtap_claude.reading import Entry, Reading
 from clawtap_claude.writing import Writing, holds, line
@@ -46,7 +47,7 @@ def press_button(now: Reading, label: str, done: Filling) -> Steps | None:
     if any(entry.choices for entry in now.entries):
         return _press("Enter", done)
     if row.selected:
-        return Steps((Press("Enter", deciding=True),), done=True)
+        return decide("Enter")
     after = label == ACCEPT and any(each.selected for each in now.rows)
     return _press("Left" if after else "Down", done)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from clawtap_claude.amending import Amending, amend
 from clawtap_claude.asking import CANCEL, SUBMIT
-from clawtap_claude.choosing import choose
+from clawtap_claude.choosing import choose, decide
 from clawtap_claude.detecting import read
 from clawtap_claude.filling import Filling, fill_in, press_button
 from clawtap_claude.reading import Reading
@@ -18,7 +18,6 @@ from clawtap_core import (
     Effect,
     Kind,
     Option,
-    Press,
     PromptForm,
     Question,
     Response,
@@ -30,7 +29,6 @@ from clawtap_core.fingerprint import squeeze
 
 _UNANSWERED = re.compile(r"not answered|unanswered", re.IGNORECASE)
 _PATIENCE = 6
-_ESCAPE = Steps((Press("Escape", deciding=True),), done=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ def _refuse(prompt: PromptForm, response: Response, now: Reading, progress: Any)
     """No to a prompt without a row that says so: a plan takes what to change, Escape the rest."""
     if prompt.kind is Kind.PLAN and response.reason:
         return write(now, response.reason, progress or Writing())
-    return _ESCAPE if now.escapes else None
+    return decide("Escape") if now.escapes else None
 
 
 def _option(
@@ -83,7 +81,7 @@ def _option(
     if response.text_value:
         return None
     if key := dict(now.keys).get(option.label):
-        return Steps((Press(key, deciding=True),), done=True)
+        return decide(key)
     if now.entries:
         return press_button(now, option.label, progress or Filling())
     if option.effect is Effect.DENY and response.reason and (now.amends or now.amended is not None):

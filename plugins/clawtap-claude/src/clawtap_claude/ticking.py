@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from clawtap_claude.choosing import MOVES, choose, towards
+from clawtap_claude.choosing import MOVES, choose, decide, towards
 from clawtap_claude.reading import Reading
 from clawtap_claude.writing import Writing, clearing, fill
 from clawtap_core import Press, Steps
@@ -58,7 +58,7 @@ def _finish(now: Reading, done: Ticking) -> Steps | None:
     if now.steer is None:
         return None
     if now.steer.selected:
-        return Steps((Press("Enter", deciding=True),), done=True)
+        return decide("Enter")
     return _press(towards(now, now.steer), done)
 
 

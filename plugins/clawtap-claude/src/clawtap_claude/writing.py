@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from clawtap_claude.choosing import MOVES, towards
+from clawtap_claude.choosing import MOVES, decide, towards
 from clawtap_claude.reading import Reading
-from clawtap_core import Pause, Press, Step, Steps, Type
+from clawtap_core import Press, Step, Steps, Type
 from clawtap_core.fingerprint import squeeze
 
 _PATIENCE = 5
 _TAIL = 20
 _AT_ONCE = 60
-SETTLED = 0.25
-"""Older versions lose an Enter that follows text at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ def write(now: Reading, text: str, done: Writing) -> Steps | None:
     steps = fill(now, text, done)
     if steps is None or not steps.done:
         return steps
-    return Steps((Pause(SETTLED), Press("Enter", deciding=True)), done=True)
+    return decide("Enter")
 
 
 def fill(now: Reading, text: str, done: Writing) -> Steps | None:

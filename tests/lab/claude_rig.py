@@ -1,0 +1,59 @@
+"""ClawTap on the ground of Claude Code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from clilab import claude_home
+from clilab.anthropic_model import AnthropicModel
+from clilab.desk import Desk, Seat
+from clilab.install import install
+from rig import Ground, Talk
+
+from clawtap_core.testing import Served
+from clawtap_core.testing.leaks import SOCKET_PREFIX
+
+
+class ClaudeGround(Ground):
+    """One version of Claude Code, with everything around it."""
+
+    def __init__(self, version: str, folder: Path) -> None:
+        self.version = version
+        self.home = folder / "home"
+        self.folder = folder
+        self.model = AnthropicModel().start()  # type: ignore[assignment]
+        self.desk = Desk(f"{SOCKET_PREFIX}claude-{version.replace('.', '-')}")
+        commands = install("claude", version)
+        self.env = claude_home.environment(self.home, self.model.url, commands)
+        self.known: list[Path] = []
+        self.asked: dict[str, bool] = {}
+        self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
+
+    @property
+    def new(self) -> bool:
+        """Whether it is the newer of the two versions."""
+        return self.version != "2.1.85"
+
+    def settle(self, **settings: bool) -> None:
+        """Write the CLI's state anew."""
+        self.asked = settings
+        state = claude_home.config(self.version, self.known, **settings)
+        claude_home.write_home(self.home, state)
+
+    def start(self, cwd: Path | None = None, **request: Any) -> Talk:
+        """A session that ClawTap starts, in a folder that the CLI knows."""
+        cwd = cwd or self.project()
+        self.known.append(cwd)
+        self.settle(**self.asked)
+        return super().start(cwd, **{"adapter": "claude", **request})
+
+    def sit(self, *more: str) -> tuple[Seat, Path]:
+        """A CLI that somebody at the desk started, ready, and its folder."""
+        cwd = self.project()
+        self.known.append(cwd)
+        self.settle(**self.asked)
+        argv = ("claude", "--permission-mode", "default", *more)
+        seat = self.desk.open(argv, cwd, self.env)
+        seat.see("❯", "shortcuts", seconds=60)
+        return seat, cwd

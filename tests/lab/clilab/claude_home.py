@@ -1,0 +1,68 @@
+"""A HOME for Claude Code in which it starts without a dialog, or with the one that is wanted."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+MCP_SERVER = Path(__file__).with_name("mcp_forms.py")
+KEY = "dummy"
+
+
+def config(
+    version: str,
+    folders: Iterable[Path],
+    *,
+    trust: bool = True,
+    nudge: bool = False,
+    key: bool = True,
+) -> dict[str, Any]:
+    """The CLI's own state. Turn one around, and the dialog of that name comes."""
+    known = {"hasCompletedProjectOnboarding": True, "projectOnboardingSeenCount": 4}
+    server = {"command": sys.executable, "args": [str(MCP_SERVER)]}
+    project = {**known, "hasTrustDialogAccepted": trust, "mcpServers": {"lab": server}}
+    found: dict[str, Any] = {
+        "numStartups": 3,
+        "hasCompletedOnboarding": True,
+        "lastOnboardingVersion": version,
+        "lastReleaseNotesSeen": version,
+        "theme": "dark",
+        "projects": {str(folder): project for folder in folders},
+    }
+    if not nudge:
+        found["hasSeenAutoDefaultNudge"] = True
+    if key:
+        found["customApiKeyResponses"] = {"approved": [KEY], "rejected": []}
+    return found
+
+
+def write_home(home: Path, state: dict[str, Any]) -> None:
+    """Write state and settings into a HOME."""
+    folder = home / ".claude"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".claude.json").write_text(json.dumps(state), encoding="utf-8")
+    settings = {"skipWebFetchPreflight": True}
+    (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def environment(home: Path, model_url: str, commands: Path) -> dict[str, str]:
+    """The CLI's whole environment: nothing of ours but the PATH and the locale."""
+    return {
+        "HOME": str(home),
+        "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "SHELL": "/bin/bash",
+        # Without it the CLI refuses some modes to root, which tests in a container are.
+        "IS_SANDBOX": "1",
+        "ANTHROPIC_BASE_URL": model_url,
+        "ANTHROPIC_API_KEY": KEY,
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_TELEMETRY": "1",
+    }
