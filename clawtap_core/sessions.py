@@ -168,9 +168,16 @@ def answered_above(before: PromptForm, old: Screen, after: PromptForm, new: Scre
     """
     if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
         return False
-    words = squeeze(before.description.split("\n")[0] or before.title)[:60]
+    words = _told_later(before)
     above, now = _above(old, before.top), _above(new, after.top)
     return bool(words) and (now.count(words) > above.count(words) or words in _added(above, now))
+
+
+def _told_later(form: PromptForm) -> str:
+    """What a CLI's history tells of the call: what the tool was given, else the first line."""
+    given = (value for value in (form.tool_input or {}).values() if isinstance(value, str))
+    words = next(given, form.description) or form.title
+    return squeeze(words.split("\n")[0] or form.title)[:60]
 
 
 def _added(above: str, now: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clawtap_core import Kind, Position, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.fingerprint import same_prompt
-from clawtap_core.sessions import BUSY_AGAIN, GONE_AFTER, UNKNOWN_AFTER, Watch
+from clawtap_core.sessions import BUSY_AGAIN, GONE_AFTER, STILL, UNKNOWN_AFTER, Watch
 
 ASK = PromptForm(Kind.PERMISSION, "Run?", "touch made.txt && ls", top=2)
 IDLE = SeenState(SessionState.IDLE, draft="")
@@ -140,3 +142,51 @@ def test_a_busy_cli_that_stands_still_is_looked_at_once_more():
     sight = see(watch, 10, seen=BUSY)
     assert sight.recheck == BUSY_AGAIN
     assert see(watch, 10 + sight.recheck, seen=BUSY).recheck is None
+
+
+def test_the_call_that_was_answered_is_found_when_as_much_scrolled_away():
+    watch = Watch(0)
+    words = ASK.description
+    filler = "\n".join(f"line {number} of what was said before" for number in range(6))
+    see(watch, 1, replace(ASK, top=8), shown=screen(f"✓ {words}\n{filler}\n\nRun?\n{words}"))
+    moved = screen(f"{filler}\n✓ {words}\n\n\nRun?\n{words}")
+    assert see(watch, 2, replace(ASK, top=9), shown=moved).new
+
+
+def test_a_scroll_of_what_stands_above_is_not_a_second_prompt():
+    watch = Watch(0)
+    words = ASK.description
+    filler = "\n".join(f"line {number} of what was said before" for number in range(6))
+    see(watch, 1, replace(ASK, top=8), shown=screen(f"✓ {words}\n{filler}\n\nRun?\n{words}"))
+    moved = screen(f"{filler}\n\nRun?\n{words}")
+    assert not see(watch, 2, replace(ASK, top=7), shown=moved).new
+
+
+def test_a_blank_screen_is_a_prompt_about_to_be_painted_again():
+    watch = Watch(0)
+    see(watch, 1, ASK)
+    assert see(watch, 1.1, seen=SeenState(SessionState.STARTING), shown=screen("")).form == ASK
+    assert not see(watch, 1.2, ASK).new
+    see(watch, 2, seen=SeenState(SessionState.STARTING), shown=screen(""))
+    gone = see(watch, 2 + GONE_AFTER, seen=SeenState(SessionState.STARTING), shown=screen(""))
+    assert gone.form is None
+
+
+def test_an_unknown_screen_is_taken_anew_only_when_it_stands_still():
+    watch = Watch(0)
+    see(watch, 10)
+    known = see(watch, 13).form
+    moved = see(watch, 14, shown=screen("something else"))
+    assert moved.form == known
+    assert moved.recheck == STILL
+    assert see(watch, 14 + STILL, shown=screen("something else")).form.screen == "something else"
+
+
+def test_a_call_is_known_in_the_history_by_what_it_was_given():
+    ask = PromptForm(
+        Kind.PERMISSION, "Run?", "Reason: why not\n$ date", tool_input={"command": "date"}, top=2
+    )
+    watch = Watch(0)
+    see(watch, 1, ask, shown=screen("earlier\n\nRun?"))
+    again = see(watch, 2, replace(ask, top=3), shown=screen("earlier\nYou approved date\n\nRun?"))
+    assert again.new

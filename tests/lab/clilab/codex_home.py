@@ -32,6 +32,7 @@ def settings(
         'sandbox_mode = "read-only"',
         "[features]",
         "default_mode_request_user_input = true",
+        "request_permissions_tool = true",
         *(["codex_hooks = true"] if hooks and version == "0.116.0" else []),
         "[model_providers.lab]",
         'name = "lab"',
