@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,12 @@ class CodexGround(Ground):
         config = codex_home.settings(self.version, self.model.url, trusted, **chosen)
         chosen.pop("migrate", None)
         codex_home.write_home(self.home, config, **chosen)
+
+    def project(self) -> Path:
+        """A new repository for a CLI to work in: it asks about trust in those only."""
+        folder = super().project()
+        subprocess.run(("git", "init", "--quiet", str(folder)), check=True)
+        return folder
 
     def start(self, cwd: Path | None = None, **request: Any) -> Talk:
         """A session that ClawTap starts, in a folder that is trusted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from clilab.request_log import Request, RequestLog
@@ -13,7 +14,21 @@ _NOT_SAID = ("<", "# AGENTS.md")
 
 
 class OpenAILog(RequestLog):
-    """The log, read in the terms of the Responses API."""
+    """The log, read in the terms of the Responses API: every call has an id of its own."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__(path)
+        self._old: set[str] = set()
+
+    def begin(self) -> None:
+        """Start a new chapter: what came before is not told again."""
+        self._old |= {name for name, _ in self._outputs()}
+        super().begin()
+
+    def function_responses(self) -> list[Mapping[str, Any]]:
+        """What came of the model's calls, each once, in order."""
+        found = {name: told for name, told in self._outputs() if name not in self._old}
+        return [{"response": told} for told in found.values()]
 
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
@@ -26,11 +41,11 @@ class OpenAILog(RequestLog):
         main = self.main()
         return sum(_said(item).count(text) for item in _input(main[-1])) if main else 0
 
-    def _responses(self, first: int = 0) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        for request in list(self._requests)[first:]:
+    def _outputs(self) -> Iterator[tuple[str, Any]]:
+        for request in self.main():
             for item in _input(request):
                 if item.get("type") in _OUTPUTS:
-                    yield item["call_id"], {"response": item["output"]}
+                    yield item["call_id"], item["output"]
 
 
 def _input(request: Request) -> list[Mapping[str, Any]]:
