@@ -11,8 +11,8 @@ from typing import Any
 
 from clawtap_codex.detecting import read
 from clawtap_codex.reading import Reading
-from clawtap_codex.wording import effect, options_of
-from clawtap_core import Effect, Option, Press, PromptForm, QuestionOption, Screen, Steps, hookimpl
+from clawtap_codex.wording import options_of
+from clawtap_core import Option, Press, PromptForm, QuestionOption, Screen, Steps, hookimpl
 from clawtap_core.reading import OptionRow
 
 _PATIENCE = 3
@@ -66,12 +66,8 @@ def _whole(prompt: PromptForm, done: _Round) -> PromptForm:
         asked = (replace(prompt.questions[0], options=offered), *prompt.questions[1:])
         return replace(prompt, questions=asked, more_options=False)
     means = {option.label: option for option in done.effects}
-    options = tuple(_as_seen(option, means) for option in options_of(done.rows, _effect))
+    options = tuple(_as_seen(option, means) for option in options_of(done.rows))
     return replace(prompt, options=options, more_options=False)
-
-
-def _effect(label: str) -> Effect:
-    return effect(label)
 
 
 def _as_seen(option: Option, means: dict[str, Option]) -> Option:

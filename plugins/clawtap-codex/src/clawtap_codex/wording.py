@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from clawtap_core import Effect, Option
 from clawtap_core.reading import OptionRow, slugs, split_hint
 
-PROCEED = "Yes, proceed"
 _REFUSES = re.compile(r"(?:No|Cancel|Deny|Skip|Keep current|Use existing|Go back|Back to)\b")
 _LEAVES = re.compile(r"Continue without trusting\b")
 _ALWAYS = re.compile(r"don't ask again|this session|this conversation|in the future|^Always|^Trust")
@@ -20,6 +19,12 @@ _KNOWN = (
     "No, and tell Codex what to do differently (esc)",
     "Keep current model (never show again)",
 )
+_PERMISSIONS = {
+    "read-only": ("Read Only",),
+    "ask": ("Ask for approval", "Default"),
+    "approve-for-me": ("Approve for me",),
+    "full-access": ("Full Access",),
+}
 _OVERPAINTED = re.compile(r"(?P<lead>[ ›] )(?P<number>\d\.)(?P<rest>.*)")
 
 
@@ -43,7 +48,6 @@ def options_of(
     """The rows as options: the key named at the end of a label goes into its hint."""
     rows = tuple(rows)
     hinted = [split_hint(whole(row.label)) for row in rows]
-    # "never show again" and the like stand in brackets too, but are no keys.
     names = slugs(label for label, _ in hinted)
     return tuple(
         Option(name, label, means(label), hint, row.description or None)
@@ -82,14 +86,6 @@ def _shines_through(label: str, shown: str) -> bool:
     return shown[len(label) :].strip() == "" and all(
         char in (" ", seen) for char, seen in zip(label, shown.ljust(len(label)), strict=False)
     )
-
-
-_PERMISSIONS = {
-    "read-only": ("Read Only",),
-    "ask": ("Ask for approval", "Default"),
-    "approve-for-me": ("Approve for me",),
-    "full-access": ("Full Access",),
-}
 
 
 def mode_named(name: str) -> str | None:

@@ -1,0 +1,173 @@
+"""What is read of a prompt beyond what the recordings' truths tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import clawtap_codex
+import pytest
+
+from clawtap_core import Effect, Kind, PromptForm, Screen
+from clawtap_core.fingerprint import same_prompt
+from clawtap_core.testing import Recording
+
+RECORDINGS = Path(__file__).with_name("recordings")
+
+
+def read(name: str) -> PromptForm:
+    form = clawtap_codex.detect_prompt(Recording.load(RECORDINGS / f"{name}.ansi").screen)
+    assert form
+    return form
+
+
+def drawn(*rows: str) -> PromptForm | None:
+    return clawtap_codex.detect_prompt(Screen(rows, 80, len(rows)))
+
+
+FOOTER = "  Press enter to confirm or esc to cancel"
+YES_NO = ("› 1. Yes, proceed (y)", "  2. No, and tell Codex what to do differently (esc)")
+TITLE = "  Would you like to run the following command?"
+
+
+def test_network_access_is_a_permission_for_a_host() -> None:
+    form = drawn(
+        '  Do you want to approve network access to "example.com"?',
+        "",
+        "  Reason: The package index is there",
+        "",
+        "› 1. Yes, just this once (y)",
+        "  2. Yes, and allow this host for this conversation (a)",
+        "  3. Yes, and allow this host in the future (p)",
+        "  4. No, and block this host in the future (d)",
+        "",
+        FOOTER,
+    )
+    assert form
+    assert (form.kind, form.tool_input) == (Kind.PERMISSION, {"host": "example.com"})
+    assert [option.effect for option in form.options] == [
+        Effect.ALLOW_ONCE,
+        Effect.ALLOW_ALWAYS,
+        Effect.ALLOW_ALWAYS,
+        Effect.DENY,
+    ]
+    assert [option.hint for option in form.options] == ["y", "a", "p", "d"]
+
+
+def test_keys_are_read_from_the_rows_and_moved_to_where_they_name_none() -> None:
+    rows = ("› 1. Yes, proceed (ctrl + y)", "  2. No, and tell Codex what to do differently (x)")
+    form = drawn(TITLE, "", "  $ ls", "", *rows, "", FOOTER)
+    assert form
+    assert [option.hint for option in form.options] == ["ctrl + y", "x"]
+
+
+def test_a_key_that_was_bound_anew_changes_the_footer_only() -> None:
+    footer = "  Press ctrl + y to confirm or ctrl + n to cancel"
+    assert drawn(TITLE, "", "  $ ls", "", *YES_NO, "", footer)
+
+
+@pytest.mark.parametrize(
+    "below", [("› Ask Codex", "", "  gpt-5.4 default · /home/me"), ("• And so on",), ("$ ",)]
+)
+def test_what_has_something_below_is_only_quoted(below: tuple[str, ...]) -> None:
+    assert drawn(TITLE, "", "  $ ls", "", *YES_NO, "", FOOTER, "", *below) is None
+
+
+@pytest.mark.parametrize("missing", ["title", "options", "cursor"])
+def test_what_is_not_complete_is_no_prompt(missing: str) -> None:
+    title = () if missing == "title" else (TITLE, "")
+    options = {"options": (), "cursor": tuple(row.replace("›", " ") for row in YES_NO)}
+    rows = options.get(missing, YES_NO)
+    assert drawn(*title, "  $ ls", "", *rows, "", FOOTER) is None
+
+
+def test_a_command_that_quotes_a_prompt_does_not_become_its_title() -> None:
+    bold = TITLE.replace("  ", "  \x1b[1m", 1) + "\x1b[0m"
+    quoted = ("  $ cat <<END", "", TITLE, "", "  END")
+    form = drawn(bold, "", *quoted, "", *YES_NO, "", FOOTER)
+    assert form
+    assert form.top == 0
+    assert form.tool_input
+    assert form.tool_input["command"].startswith("cat <<END")
+
+
+def test_paths_that_were_cut_in_two_are_whole() -> None:
+    (narrow, wide) = (read(f"0.169.0/patch-{size}") for size in ("60x20", "120x40"))
+    assert "/work/demo/notes/todo.md" in narrow.description
+    assert narrow.truncated
+    assert "└ app.py (+2 -1)" in wide.description
+
+
+def test_what_shows_through_a_diff_of_0_116_is_put_right() -> None:
+    form = read("0.116.0/patch_large-60x20")
+    assert [option.hint for option in form.options] == ["y", "a", "esc"]
+    assert form.description.startswith("README.md (+0 -3)")
+    assert "big.py (+120 -0)" in form.description
+    assert same_prompt(form, read("0.116.0/patch_large-120x40"))
+
+
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_a_command_that_a_small_pane_cuts_is_the_same_prompt(version: str) -> None:
+    sizes = [read(f"{version}/exec_long-{size}") for size in ("120x40", "60x20")]
+    tiny = read(f"{version}/exec_tiny-50x14")
+    assert same_prompt(sizes[0], sizes[1])
+    assert same_prompt(sizes[0], tiny)
+    assert tiny.truncated
+    assert sizes[0].tool_input is None
+
+
+@pytest.mark.parametrize("name", ["question_3_q1", "mcp_form_1", "plan_implement", "mcp_tool"])
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_the_size_of_the_pane_makes_no_other_prompt(version: str, name: str) -> None:
+    assert same_prompt(read(f"{version}/{name}-120x40"), read(f"{version}/{name}-60x20"))
+
+
+def test_the_questions_of_one_form_are_different_prompts() -> None:
+    assert not same_prompt(read("0.169.0/mcp_form_1-60x20"), read("0.169.0/mcp_form_3-60x20"))
+
+
+def test_input_for_a_terminal_is_told_to_the_letter() -> None:
+    form = read("0.169.0/write_stdin-60x20")
+    assert form.tool_input == {"input": "import os; os.system('id')\n"}
+
+
+def test_arguments_are_told_where_the_call_shows_them() -> None:
+    assert read("0.116.0/mcp_tool-60x20").tool_input == {"id": "n1", "force": True}
+    assert read("0.169.0/mcp_tool-60x20").tool_input is None
+
+
+def test_a_plan_whose_heading_left_the_screen_is_cut() -> None:
+    assert not read("0.169.0/plan_implement-120x40").truncated
+    assert read("0.169.0/plan_implement-60x20").truncated
+
+
+@pytest.mark.parametrize(
+    ("name", "dialog", "dismiss"),
+    [
+        ("0.169.0/startup_trust-120x40", "folder-trust", None),
+        ("0.116.0/startup_trust-120x40", "folder-trust", None),
+        ("0.169.0/startup_hooks-120x40", "hooks-review", None),
+        ("0.169.0/startup_migrate-60x20", "model-migration", "use-existing-model"),
+        ("0.169.0/startup_update-60x20", "update", "skip"),
+        ("0.116.0/startup_update-60x20", "update", "skip"),
+        ("0.116.0/rate_limit_nudge-60x20", "rate-limit-nudge", "keep-current-model"),
+        ("0.116.0/startup_login-60x20", "login", None),
+        ("0.169.0/picker_model-60x20", None, None),
+    ],
+)
+def test_dialogs_are_named_and_some_can_be_put_away(
+    name: str, dialog: str | None, dismiss: str | None
+) -> None:
+    form = read(name)
+    assert (form.dialog, form.dismiss) == (dialog, dismiss)
+
+
+def test_trust_in_a_folder_lasts() -> None:
+    for version in ("0.116.0", "0.169.0"):
+        effects = [option.effect for option in read(f"{version}/startup_trust-120x40").options]
+        assert effects == [Effect.ALLOW_ALWAYS, Effect.DENY]
+
+
+def test_a_list_that_scrolls_says_so() -> None:
+    assert read("0.169.0/picker_model-60x20").more_options
+    assert read("0.116.0/mcp_form_long-60x20").more_options
+    assert not read("0.116.0/mcp_form_long-100x30").more_options
