@@ -119,14 +119,18 @@ def _above_border(rows: Sequence[str], end: int) -> int:
 
 
 def without_side_boxes(rows: Sequence[str]) -> tuple[str, ...]:
-    """The rows without a box that stands to the right of their text (a preview)."""
-    column: int | None = None
-    kept = []
-    for row in rows:
-        top = _SIDE_TOP.match(row) if column is None and ("┌" in row or "╭" in row) else None
-        if top:
-            column = top.start(1)
-        kept.append(row if column is None else row[:column].rstrip())
-        if column is not None and row[column : column + 1] in ("└", "╰"):
-            column = None
+    """The rows without boxes that stand whole to the right of their text (a preview)."""
+    kept = list(rows)
+    for top, row in enumerate(rows):
+        found = _SIDE_TOP.match(row)
+        if found is None:
+            continue
+        column = found.start(1)
+        for bottom in range(top + 1, len(rows)):
+            side = rows[bottom][column : column + 1]
+            if side in ("└", "╰"):
+                kept[top : bottom + 1] = [each[:column].rstrip() for each in kept[top : bottom + 1]]
+                break
+            if side not in tuple(_SIDES):
+                break
     return tuple(kept)

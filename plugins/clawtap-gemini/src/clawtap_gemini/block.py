@@ -14,7 +14,6 @@ from clawtap_core.reading import (
     lowest_box,
     numbered_rows,
     style_at,
-    without_side_boxes,
 )
 from clawtap_gemini.composer import RULE, find_composer
 
@@ -129,7 +128,7 @@ def find_block(screen: Screen) -> Block | None:
     if box is None or not any(box.rows) or not _last(lines[box.bottom + 1 :]):
         return None
     width = box.width - (4 if lines[box.bottom].endswith(("╯", "┘")) else 2)
-    return Block(screen, box, without_side_boxes(box.rows), width)
+    return Block(screen, box, box.rows, width)
 
 
 def _last(below: Iterable[str]) -> bool:

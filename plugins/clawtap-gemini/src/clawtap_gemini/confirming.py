@@ -10,10 +10,10 @@ from typing import Any
 
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.fingerprint import squeeze
-from clawtap_core.reading import inner_boxes, slugs, split_hint, unwrap
+from clawtap_core.reading import slugs, split_hint, unwrap
 from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
 from clawtap_gemini.reading import Reading
-from clawtap_gemini.wording import boxed_text, code, text_of, without_borders
+from clawtap_gemini.wording import command_of, text_of
 
 _TOOL = re.compile(r"\? {1,2}(?P<call>\S.*)")
 _OF = re.compile(r"(?P<text>.*?)\s{2,}(?P<index>\d+) of (?P<total>\d+)")
@@ -56,9 +56,10 @@ def read_confirmation(block: Block) -> Reading | None:
         return None
     parts = _parts(block)
     tool = _tool(parts)
-    command = _command(block, parts) if tool == _SHELL else ""
-    body = command or text_of(parts.body, block.width)
+    command, below = command_of(parts.body, block.width) if tool == _SHELL else ("", "")
+    body = "\n".join(filter(None, (command, below))) or text_of(parts.body, block.width)
     details = _details(parts, command, body)
+    warned = bool(below) and not below.startswith("Note: ")
     form = PromptForm(
         kind=Kind.PERMISSION,
         title=parts.title or "Action Required",
@@ -66,7 +67,7 @@ def read_confirmation(block: Block) -> Reading | None:
         subject=_subject(parts, tool, details, body),
         truncated=block.cut or details.endswith(CUT),
         tool_name=tool,
-        tool_input=_input(parts, command, block.cut),
+        tool_input=_input(parts, "" if block.cut or warned else command),
         options=options,
         selected=_selected(block, options),
         position=parts.position,
@@ -177,12 +178,6 @@ def _tool(parts: _Parts) -> str | None:
     return None
 
 
-def _command(block: Block, parts: _Parts) -> str:
-    if inner_boxes(parts.body):
-        return boxed_text(parts.body)
-    return code(without_borders(parts.body), block.width)
-
-
 def _details(parts: _Parts, command: str, body: str) -> str:
     """What the tool's line tells beside the body."""
     text = parts.args.split(_FOLDER)[0] if command else parts.args
@@ -192,9 +187,9 @@ def _details(parts: _Parts, command: str, body: str) -> str:
     return "" if known in squeeze(body) else text
 
 
-def _input(parts: _Parts, command: str, cut: bool) -> Mapping[str, Any] | None:
+def _input(parts: _Parts, command: str) -> Mapping[str, Any] | None:
     if command:
-        return None if cut else {"command": command}
+        return {"command": command}
     mcp = _MCP_CALL.match(parts.args)
     try:
         found = json.loads(mcp["args"]) if mcp else None

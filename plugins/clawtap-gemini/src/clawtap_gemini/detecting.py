@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from clawtap_core import PromptForm, Screen, hookimpl
+from clawtap_core.reading import without_side_boxes
 from clawtap_gemini.asking import read_dialog
 from clawtap_gemini.block import Block, find_block
 from clawtap_gemini.browsing import read_browser
@@ -31,10 +33,10 @@ def read(screen: Screen) -> Reading | None:
         return read_browser(screen)
     if block.options and not _whole(block):
         return None
-    for reader in (read_dialog, read_confirmation, read_other):
+    for reader in (read_dialog, read_confirmation):
         if found := reader(block):
             return found
-    return None
+    return read_other(replace(block, rows=without_side_boxes(block.rows)))
 
 
 def _whole(block: Block) -> bool:

@@ -7,11 +7,12 @@ with a cursor is a question with its first line as title.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
+from clawtap_core import Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.reading import OptionRow, cursor_row, inner_boxes, slugs, split_hint, unwrap
 from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
+from clawtap_gemini.known import NEW, Known, effect_of, known_dialog
 from clawtap_gemini.reading import Field, Reading
 from clawtap_gemini.wording import text_of
 
@@ -21,59 +22,6 @@ _KEYS = re.compile(r"\(?(Use |Press )?(Enter|Esc|Tab|↑/↓)\b.*", re.IGNORECAS
 _SUBMITS = re.compile(r"\bEnter to submit\b", re.IGNORECASE)
 _SECRET = re.compile(r"\b(key|token|password|secret)\b", re.IGNORECASE)
 _UNTITLED = "The CLI asks"
-_YES, _NO = re.compile(r"(Yes|Allow|Trust)\b"), re.compile(r"(No|Don't|Deny|Cancel)\b")
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A dialog known by its words, in the text or in the list. `last`: its question is the
-    paragraph above the list, not the first line; `title` stands for one that has left the
-    screen. `digits`: recordings prove that a digit chooses at once."""
-
-    words: re.Pattern[str]
-    kind: Kind
-    effects: tuple[Effect, ...] = ()
-    dialog: str | None = None
-    last: bool = False
-    digits: bool = True
-    dismissed_by: str | None = None
-    title: str = ""
-
-
-_ONCE, _ALWAYS, _DENY, _OTHER = (
-    Effect.ALLOW_ONCE,
-    Effect.ALLOW_ALWAYS,
-    Effect.DENY,
-    Effect.OTHER,
-)
-_KNOWN = (
-    _Known(
-        re.compile(r"Do you trust the files in this folder|Trust folder \("),
-        Kind.PERMISSION,
-        (_ALWAYS, _ALWAYS, _DENY),
-        dialog="folder-trust",
-        title="Do you trust the files in this folder?",
-    ),
-    _Known(re.compile(r"outside your workspace"), Kind.PERMISSION, (_ONCE, _DENY), last=True),
-    _Known(
-        re.compile(r"potential loop was detected|Keep loop detection enabled"),
-        Kind.LOOP,
-        (_DENY, _ALWAYS),
-        title="A potential loop was detected",
-    ),
-    _Known(
-        re.compile(r"Do you want to connect .* to Gemini CLI\?"),
-        Kind.PERMISSION,
-        (_ONCE, _DENY, _DENY),
-        dialog="ide-nudge",
-        dismissed_by="esc",
-    ),
-    _Known(
-        re.compile(r"like to authenticate"), Kind.QUESTION, dialog="login", last=True, digits=False
-    ),
-    _Known(re.compile(r"have access to |Usage limit reached"), Kind.QUESTION),
-)
-_NEW = _Known(re.compile(""), Kind.QUESTION, digits=False)
 
 
 def read_other(block: Block) -> Reading | None:
@@ -84,7 +32,7 @@ def read_other(block: Block) -> Reading | None:
     if not rows or sum(row.selected for row in rows) != 1:
         return None
     above = block.rows[: block.start if block.options else rows[0].first]
-    known = _known(text_of(above, block.width), rows)
+    known = known_dialog(text_of(above, block.width), rows)
     title, words, about = _title(block, above, known)
     options = _options(known, rows)
     base = PromptForm(
@@ -103,38 +51,18 @@ def read_other(block: Block) -> Reading | None:
     return Reading(form, labelled, known.digits, escapes=escapes or any(o.hint for o in options))
 
 
-def _known(text: str, rows: tuple[OptionRow, ...]) -> _Known:
-    joined = " ".join([*text.split(), *(row.label for row in rows)])
-    for known in _KNOWN:
-        if known.words.search(joined):
-            return known
-    if len(rows) > 1 and _YES.match(rows[0].label) and _NO.match(rows[-1].label):
-        return replace(_NEW, kind=Kind.PERMISSION)
-    return _NEW
-
-
-def _options(known: _Known, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
+def _options(known: Known, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
     hinted = [split_hint(row.label) for row in rows]
     names = slugs(label for label, _ in hinted)
     return tuple(
-        Option(name, label, _effect(known, at, label), hint, row.description or None)
+        Option(name, label, effect_of(known, at, label), hint, row.description or None)
         for at, (name, (label, hint), row) in enumerate(zip(names, hinted, rows, strict=True))
     )
 
 
-def _effect(known: _Known, at: int, label: str) -> Effect:
-    if known.kind is Kind.QUESTION:
-        return Effect.OTHER
-    if known.effects:
-        return known.effects[at] if at < len(known.effects) else Effect.OTHER
-    if _NO.match(label):
-        return Effect.DENY
-    return Effect.ALLOW_ONCE if _YES.match(label) and at == 0 else Effect.OTHER
-
-
 def _with_options(
     form: PromptForm,
-    known: _Known,
+    known: Known,
     rows: tuple[OptionRow, ...],
     options: tuple[Option, ...],
     words: str,
@@ -149,7 +77,7 @@ def _with_options(
     return replace(form, questions=(asked,), selected=options[at].label)
 
 
-def _title(block: Block, rows: tuple[str, ...], known: _Known) -> tuple[str, str, str]:
+def _title(block: Block, rows: tuple[str, ...], known: Known) -> tuple[str, str, str]:
     """The line that asks without its mark and with it, and what else stands above the list."""
     rows = tuple(row.strip() for row in rows)
     if known.last:
@@ -206,7 +134,7 @@ def _text_dialog(block: Block) -> Reading | None:
     if not boxes:
         return None
     field = boxes[-1]
-    title, _, about = _title(block, block.rows[: field.top], _NEW)
+    title, _, about = _title(block, block.rows[: field.top], NEW)
     shown = " ".join(row.strip() for row in field.rows).strip()
     empty = _is_empty(block, field.first)
     question = Question(

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core import Press, PromptForm, Response, Screen, Steps, hookimpl
-from clawtap_gemini.asking import CANCEL
 from clawtap_gemini.choosing import Moving, choose
 from clawtap_gemini.detecting import read
+from clawtap_gemini.pages import CANCEL
 from clawtap_gemini.reading import Reading
 from clawtap_gemini.ticking import Ticking, tick
 from clawtap_gemini.writing import Writing, write

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from clawtap_core import Press, Steps
 from clawtap_core.reading import OptionRow
-from clawtap_gemini.asking import ALL
 from clawtap_gemini.choosing import LAST_DIGIT, Moving, move, towards
+from clawtap_gemini.fields import ALL
 from clawtap_gemini.reading import Reading
 from clawtap_gemini.writing import Writing, clearing, write
 

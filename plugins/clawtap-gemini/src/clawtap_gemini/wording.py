@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 
 from clawtap_core.reading import inner_boxes, unwrap
-from clawtap_gemini.block import shown
+from clawtap_gemini.block import paragraph_above, shown
 
 _NUMBERED_LINE = re.compile(r" *\d+( |$)")
 _BORDER = re.compile(r" *[╭╰┌└][─━]+[╮╯┐┘]")
+_REDIRECTION = re.compile(
+    r"Note: Command contains redirection which can be undesirable\.\s"
+    r"Tip:\s+Toggle auto-edit \(\S+\) to allow redirection in the future\."
+)
 _CODE_MARGIN = 6
 
 
@@ -18,26 +22,25 @@ def text_of(rows: Sequence[str], width: int) -> str:
     parts: list[str] = []
     done = 0
     for box in inner_boxes(rows):
-        parts += [_prose(rows[done : box.top], width), boxed_text(rows[box.top : box.bottom + 1])]
+        parts += [_prose(rows[done : box.top], width), _boxed(rows[box.top : box.bottom + 1])]
         done = box.bottom + 1
     parts.append(_prose(rows[done:], width))
     return "\n".join(part for part in parts if part).strip("\n")
 
 
-def boxed_text(rows: Sequence[str]) -> str:
-    """The text of the inner boxes alone: a command, or a listing with line numbers."""
-    return "\n\n".join(
-        code(box.rows, box.width - _CODE_MARGIN) for box in inner_boxes(rows) if any(box.rows)
-    )
+def _boxed(rows: Sequence[str]) -> str:
+    """The text of inner boxes alone."""
+    boxes = [box for box in inner_boxes(rows) if any(box.rows)]
+    return "\n\n".join(_code(box.rows, box.width - _CODE_MARGIN) for box in boxes)
 
 
-def code(rows: Sequence[str], width: int) -> str:
+def _code(rows: Sequence[str], width: int) -> str:
     """Code as it was written: continuations of numbered lines, or of full ones, joined."""
     rows = shown(rows)
-    return _listing(rows) if is_listing(rows) else unwrap(rows, width, code=True)
+    return _listing(rows) if _is_listing(rows) else unwrap(rows, width, code=True)
 
 
-def is_listing(rows: Sequence[str]) -> bool:
+def _is_listing(rows: Sequence[str]) -> bool:
     """Whether most rows begin with a line number: a diff, or a new file."""
     numbered = sum(bool(_NUMBERED_LINE.match(row)) for row in rows)
     return numbered > 0 and numbered * 2 >= len(rows)
@@ -53,11 +56,26 @@ def _listing(rows: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def without_borders(rows: Sequence[str]) -> list[str]:
-    """The rows without the borders of boxes that have left the screen."""
-    return [row for row in rows if not _BORDER.fullmatch(row)]
+def command_of(rows: Sequence[str], width: int) -> tuple[str, str]:
+    """A command, and what the CLI notes below it.
+
+    A box that a command draws itself is part of the command: only one that holds everything
+    from the first row on, as wide as the text can be, is the CLI's.
+    """
+    boxes = inner_boxes(rows)
+    if len(boxes) == 1 and boxes[0].first <= 1 and boxes[0].width == width:
+        box = boxes[0]
+        inner = unwrap(shown(box.rows), box.width - _CODE_MARGIN, code=True)
+        return inner, text_of(rows[box.bottom + 1 :], width)
+    if rows and _BORDER.fullmatch(rows[0]):
+        rows = rows[1:]
+    last = paragraph_above(rows, len(rows))
+    note = unwrap((rows[at] for at in last), width)
+    if not _REDIRECTION.fullmatch(note):
+        last, note = range(len(rows), len(rows)), ""
+    return unwrap(shown(rows[: last.start]), width, code=True), note
 
 
 def _prose(rows: Sequence[str], width: int) -> str:
-    rows = without_borders(shown(rows))
-    return _listing(rows) if is_listing(rows) else unwrap(rows, width)
+    rows = shown(rows[1:] if rows and _BORDER.fullmatch(rows[0]) else rows)
+    return _listing(rows) if _is_listing(rows) else unwrap(rows, width)

@@ -1,0 +1,62 @@
+"""The words of a question: what stands between its tabs and its list, and its one-line title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_core import Position
+from clawtap_gemini.block import CUT, Block
+from clawtap_gemini.wording import text_of
+
+READY = "Ready to start implementation?"
+_HEADERS = re.compile(rf"(Answer Questions|{re.escape(READY)})(\s+\d+ of \d+)?")
+_TABS = re.compile(r"←.*│.*(→|…)")
+_TAB = re.compile(r"(?P<mark>[□✓≡☐☑]) *(?P<name>\S[^│→]*)")
+_ALL = "(Select all that apply)"
+
+
+@dataclass(frozen=True, slots=True)
+class Tabs:
+    """What stands above a question: which tab is open, how many there are; `above` is an
+    ellipsis where the beginning has left the screen."""
+
+    header: str = ""
+    position: Position | None = None
+    above: str = ""
+
+
+def words_of(block: Block, rows: Sequence[str]) -> tuple[list[str], Tabs]:
+    """The rows of the question itself, and the tabs above it."""
+    kept, tabs = list(rows), Tabs(above="" if block.box.whole else f"{CUT}\n")
+    for at, row in enumerate(rows[:6]):
+        text = row.strip()
+        if _HEADERS.fullmatch(text):
+            kept, tabs = list(rows[at + 1 :]), Tabs()
+        elif _TABS.fullmatch(text):
+            kept, tabs = list(rows[at + 1 :]), _tabs(block, at, row)
+    return kept, tabs
+
+
+def _tabs(block: Block, at: int, row: str) -> Tabs:
+    """The open tab is the one drawn unlike the others."""
+    found = [tab for tab in _TAB.finditer(row) if tab["mark"] != "≡"]
+    for index, tab in enumerate(found):
+        style = block.style(at, tab.start("name"))
+        if style is not None and getattr(style, "underline", False):
+            name = tab["name"].strip()
+            return Tabs("" if name.endswith("…") else name, Position(index + 1, len(found)))
+    return Tabs()
+
+
+def asked(block: Block, rows: Sequence[str]) -> str:
+    """The question, without the line on how many may be chosen."""
+    return text_of([row for row in rows if row.strip() != _ALL], block.width).strip()
+
+
+def title_of(text: str) -> str:
+    """The question in one line: its last paragraph that asks, else its first."""
+    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+    asking = [paragraph for paragraph in paragraphs if paragraph.endswith("?")]
+    return (asking or paragraphs or ["Answer Questions"])[-1 if asking else 0]
