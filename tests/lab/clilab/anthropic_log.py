@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from clilab.request_log import Request, RequestLog
@@ -13,6 +14,10 @@ _NOT_SAID = "<system-reminder>"
 
 class AnthropicLog(RequestLog):
     """The log, read in the terms of the Messages API."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__(path)
+        self._old: set[str] = set()
 
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
@@ -25,8 +30,18 @@ class AnthropicLog(RequestLog):
         main = self.main()
         return sum(_said(each).count(text) for each in _messages(main[-1])) if main else 0
 
-    def _responses(self, first: int = 0) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        for request in list(self._requests)[first:]:
+    def function_responses(self) -> list[Mapping[str, Any]]:
+        """What came of the model's calls, each once, in order."""
+        found = {name: told for name, told in self._outputs() if name not in self._old}
+        return list(found.values())
+
+    def begin(self) -> None:
+        """Start a new chapter: what came before is not told again."""
+        self._old = {name for name, _ in self._outputs()}
+        super().begin()
+
+    def _outputs(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        for request in self.main():
             for part in (part for each in _messages(request) for part in _parts(each)):
                 if part.get("type") == "tool_result":
                     failed = bool(part.get("is_error"))

@@ -12,6 +12,7 @@ from clawtap_claude.choosing import choose, decide
 from clawtap_claude.detecting import read
 from clawtap_claude.filling import Filling, fill_in, press_button
 from clawtap_claude.reading import Reading
+from clawtap_claude.seeing import Pressed, remembered, unseen
 from clawtap_claude.ticking import Ticking, tick
 from clawtap_claude.writing import Writing, clearing, write
 from clawtap_core import (
@@ -51,7 +52,12 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         return _goes_on(prompt, response, now, progress)
     if now is None:
         return Steps(progress=progress)
-    return _follow(prompt, now, _steps(prompt, response, now, progress))
+    if isinstance(progress, Pressed):
+        if waits := unseen(now, progress):
+            return waits
+        progress = progress.then
+    steps = _follow(prompt, now, _steps(prompt, response, now, progress))
+    return remembered(now, steps) if not steps or not steps.spans else steps
 
 
 def _steps(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:
@@ -84,7 +90,7 @@ def _option(
         return decide(key)
     if now.entries:
         return press_button(now, option.label, progress or Filling())
-    if option.effect is Effect.DENY and response.reason and (now.amends or now.amended is not None):
+    if option.effect is Effect.DENY and response.reason and prompt.tool_name and not option.hint:
         return amend(now, option.label, response.reason, progress or Amending())
     row = now.row(option.label)
     if now.amended and row and row.selected:

@@ -8,6 +8,7 @@ from typing import Any
 
 from clawtap_claude.detecting import read
 from clawtap_claude.reading import Reading
+from clawtap_claude.seeing import Pressed, remembered, unseen
 from clawtap_core import Press, PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
 
 _KEYS = 30
@@ -27,8 +28,17 @@ def reveal(
 ) -> Steps | None:
     """Unfold each list of a form in turn; then the cursor goes back to the first field."""
     now = read(screen)
-    so_far: _Round = progress or _Round()
-    if now is None or not now.entries or so_far.keys >= _KEYS:
+    if now is None or not now.entries:
+        return None
+    if isinstance(progress, Pressed):
+        if waits := unseen(now, progress):
+            return waits
+        progress = progress.then
+    return remembered(now, _next(prompt, now, progress or _Round()))
+
+
+def _next(prompt: PromptForm, now: Reading, so_far: _Round) -> Steps | None:
+    if so_far.keys >= _KEYS:
         return None
     known = dict(so_far.lists)
     if unfolded := next((entry for entry in now.entries if entry.choices), None):

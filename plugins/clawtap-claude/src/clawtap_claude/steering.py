@@ -16,6 +16,7 @@ from clawtap_core import (
     Action,
     Effect,
     Interrupt,
+    Pause,
     Press,
     Screen,
     SessionState,
@@ -25,7 +26,7 @@ from clawtap_core import (
     hookimpl,
 )
 
-_PATIENCE = 4
+_PATIENCE = 15
 _KEYS = 8
 _MODEL = re.compile(r"[\w.:/@\[\]-]+")
 _SWITCH = "Switch model?"
@@ -74,7 +75,7 @@ def _switch_mode(mode: str, screen: Screen, done: _Switching) -> Steps | None:
     if composer.mode is None or (done.passed and composer.mode == done.passed[-1]):
         # Not painted yet, or hidden by another note for a moment.
         waits = replace(done, waited=done.waited + 1)
-        return Steps(progress=waits) if done.waited < _PATIENCE else None
+        return Steps((Pause(0.1),), progress=waits) if done.waited < _PATIENCE else None
     if composer.mode in done.passed[:-1] or len(done.passed) >= _KEYS:
         return None
     return Steps((Press("BTab"),), progress=_Switching((*done.passed, composer.mode)))
