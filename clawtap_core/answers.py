@@ -64,7 +64,11 @@ def _chosen(form: PromptForm, response: Response) -> Response:
         return response
     option = form.option(response.selected_option)
     if option is None:
-        raise _not_offered(response.selected_option, [option.label for option in form.options])
+        raise _not_offered(
+            response.selected_option,
+            [option.label for option in form.options],
+            more=form.more_options,
+        )
     return replace(response, selected_option=option.value)
 
 
@@ -74,7 +78,7 @@ def _answered(form: PromptForm, response: Response) -> Response:
         raise BadRequest(f"there is no question {unknown[0]!r}", code="no_such_question")
     answers: dict[str, Answer] = {}
     for index, question in enumerate(form.questions):
-        answer = _one(question, raw.get(str(index), ""))
+        answer = _one(question, raw.get(str(index), ""), more=form.more_options)
         if answer:
             answers[str(index)] = answer
         elif question.required:
@@ -91,12 +95,13 @@ def _single(form: PromptForm, response: Response) -> Mapping[str, Answer]:
     return {"0": given}
 
 
-def _one(question: Question, answer: Answer) -> Answer:
+def _one(question: Question, answer: Answer, *, more: bool) -> Answer:
     labels = _labels(question, answer)
     offered = {option.label for option in question.options}
     others = [label for label in labels if label not in offered]
     if others and question.options and not question.other:
-        raise _not_offered(others[0], [option.label for option in question.options])
+        offers = [option.label for option in question.options]
+        raise _not_offered(others[0], offers, more=more)
     if question.multi_select:
         return tuple(dict.fromkeys(labels))
     if len(labels) > 1:
@@ -128,9 +133,10 @@ def _label(question: Question, given: str) -> str:
     return given
 
 
-def _not_offered(given: str, offered: list[str]) -> BadRequest:
+def _not_offered(given: str, offered: list[str], *, more: bool) -> BadRequest:
+    hidden = "; the list hides some: expand it first" if more else ""
     return BadRequest(
-        f"{given!r} is not offered; offered: {', '.join(offered) or 'nothing'}",
+        f"{given!r} is not offered; offered: {', '.join(offered) or 'nothing'}{hidden}",
         code="not_offered",
         details={"offered": offered},
     )

@@ -23,7 +23,7 @@ from clawtap_core.model import (
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
 STILL = 0.5
-ENDING = 80
+ENDING = 30
 BUSY_AGAIN = 2.0
 """A busy CLI whose text stands still for so long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
@@ -78,7 +78,7 @@ class Watch:
             recheck = BUSY_AGAIN - still
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now
-        new = form is not None and self._is_new(screen, form)
+        new = form is not None and form is not self._form and self._is_new(screen, form)
         if read or form is None:
             self._before = screen
         self._form, self.seen = form, state
@@ -117,6 +117,10 @@ class Watch:
     def forget(self) -> None:
         """The prompt that stands there was ended; what is seen next is a new one."""
         self._form = None
+
+    def away(self) -> None:
+        """The CLI is not in front: what the screen shows is not its own."""
+        self._unclear_since = None
 
     @property
     def sighting(self) -> tuple[PromptForm, Screen] | None:

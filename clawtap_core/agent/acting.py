@@ -145,7 +145,7 @@ def _refused(live: LiveSession, outcome: Delivered, what: str) -> ClawTapError:
             code="not_now",
             details={"state": state},
         )
-    if outcome is Delivered.NOT_CONFIRMED:
+    if outcome in (Delivered.NOT_CONFIRMED, Delivered.GONE):
         return NotConfirmed("the keys were sent, but nothing was seen to come of them")
     name = live.adapter.info.name
     return Impossible(f"{name} cannot do this here: {what}", code="cannot_act")

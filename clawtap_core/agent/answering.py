@@ -99,8 +99,11 @@ class _Answering:
     def _conclude(self, outcome: Delivered) -> None:
         """Say what became of it; also of an answer that an error broke off."""
         decided = self.delivery is not None and self.delivery.decided
-        if decided and outcome is Delivered.DONE:
-            self._end(self._outcome())
+        chosen = self._outcome()
+        # A CLI that exits when it is refused may say so by its status: it does nothing any more.
+        left = outcome is Delivered.GONE and chosen is PromptState.DENIED
+        if decided and (outcome is Delivered.DONE or left):
+            self._end(chosen)
         elif decided:
             self._end(PromptState.FAILED, "the outcome was not seen in time")
         else:

@@ -24,13 +24,14 @@ STEPS = (Press, Type, Paste, Pause, Expect)
 
 
 class Delivered(Enum):
-    """How a delivery ended."""
+    """How a delivery ended. `gone`: its CLI did, after a deciding key, and nothing says why."""
 
     DONE = "done"
     CHANGED = "changed"
     IMPOSSIBLE = "impossible"
     STUCK = "stuck"
     NOT_CONFIRMED = "not_confirmed"
+    GONE = "gone"
 
 
 class Guard(Protocol):
@@ -168,7 +169,7 @@ class Delivery:
         return self._confirmed() if self.decided else otherwise
 
     def _confirmed(self) -> Delivered:
-        """Whether a deciding key was taken. A CLI that exits by it, or closes its pane, took it."""
+        """Whether a deciding key was taken."""
         until = time.monotonic() + self._confirm
         try:
             screen = self._pane.look()
@@ -179,5 +180,5 @@ class Delivery:
                     return Delivered.NOT_CONFIRMED
                 screen = self._pane.wait(screen.revision, min(left, SETTLE / 4))
         except NotFound:
-            return self._fate() or Delivered.DONE
+            return self._fate() or Delivered.GONE
         return Delivered.DONE

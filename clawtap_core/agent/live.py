@@ -132,10 +132,10 @@ class LiveSession:
 
     def gone(self, reason: str, last: Screen | None) -> None:
         """The pane closed, or its CLI exited: what is being typed ends, then the session does."""
-        self.fate = Delivered.DONE
+        self.fate = _fate(reason)
         self._stop()
         words = last.text.strip().rpartition("\n")[2].strip() if last else ""
-        failed = reason.startswith("ended ") and reason != "ended 0"
+        failed = reason.startswith("ended with") and self.fate is Delivered.GONE
         reason = f"{reason}: {words[:200]}" if failed and words else reason
         self.standing.cancelled(reason)
         self._over(self, reason)
@@ -151,13 +151,13 @@ class LiveSession:
     # While something is typed, who types reads the screen
 
     @contextmanager
-    def typing(self, patience: float = TURN) -> Iterator[None]:
+    def typing(self, patience: float | None = None) -> Iterator[None]:
         """Type into the pane: nobody else does meanwhile, and screens are only read by you.
 
         It begins with a look, so that `prompt` is what stands there now; after it, and after the
         turn was given back, comes another: whoever was refused meanwhile is thought of then.
         """
-        if not self.turn.acquire(timeout=patience):
+        if not self.turn.acquire(timeout=TURN if patience is None else patience):
             raise Conflict("something else is being typed into this session", code="session_busy")
         held = False
         try:
@@ -174,6 +174,7 @@ class LiveSession:
         with self._seeing:
             self.standing.forget()
             self._watch.forget()
+        self._again()
 
     def rest(self, seconds: float) -> None:
         """Think of the queue again after so many seconds, not before."""
@@ -202,6 +203,7 @@ class LiveSession:
         form = self._sound.form(self.adapter.detect_prompt(screen))
         seen = self._sound.state(self.adapter.detect_state(screen, previous))
         if form is None and unclear(seen) and self._away():
+            self._watch.away()
             return
         sight = self._watch.see(screen, form, seen, now)
         with self._ledger.lock:
@@ -280,3 +282,11 @@ class LiveSession:
         if self._timer:
             self._timer.cancel()
             self._timer = None
+
+
+def _fate(reason: str) -> Delivered:
+    """What the end of a CLI makes of a key that was just sent: who exits in order, took it."""
+    if reason == "ended with status 0":
+        return Delivered.DONE
+    killed = reason.startswith("ended by signal") or reason == "tmux ended"
+    return Delivered.NOT_CONFIRMED if killed else Delivered.GONE

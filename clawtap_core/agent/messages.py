@@ -23,6 +23,8 @@ from clawtap_core.transport import Sent
 log = logging.getLogger(__name__)
 CONFIRM = 10.0
 """How long a message is waited for to leave the composer, in seconds."""
+PATIENCE = 1.0
+"""How long who sends a message waits for another that is just being typed."""
 REST = 2.0
 LONGEST_REST = 60.0
 """A message that could not be typed is tried again after this many seconds, then ever later."""
@@ -43,7 +45,7 @@ class Messages:
         message = self._queue(session_id, typeable(text), actor, first=first)
         self._fates[message.id] = None
         if live := self.live(session_id):
-            self.flush(live)
+            self.flush(live, patience=PATIENCE)
         fate = self._fates.pop(message.id)
         if fate is Delivered.NOT_CONFIRMED:
             raise NotConfirmed(
@@ -73,14 +75,14 @@ class Messages:
         with self.ledger.lock:
             self._without(self._find(session_id, message_id))
 
-    def flush(self, live: LiveSession) -> None:
+    def flush(self, live: LiveSession, patience: float = 0) -> None:
         """Send what is queued, one after another, while the session is ready.
 
         Whoever types now looks at the queue when he is done, so that nothing is left behind.
         """
         try:
             while self.ledger.queue(live.id) and _calm(live):
-                with live.typing(patience=0):
+                with live.typing(patience):
                     if not self._send_first(live):
                         break
         except ClawTapError as error:

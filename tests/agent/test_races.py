@@ -123,37 +123,50 @@ def test_a_prompt_that_changed_while_the_adapter_thought_gets_no_key(open_desk):
     assert desk.journal.kept().prompts[0].form.description == "rm -rf /"
 
 
-def test_an_answer_by_which_the_cli_exits_is_delivered(open_desk):
+@pytest.mark.parametrize(
+    ("reason", "option", "state"),
+    [
+        ("ended with status 0", "yes", PromptState.ANSWERED),
+        ("ended with status 1", "yes", PromptState.FAILED),
+        ("ended with status 1", "no", PromptState.DENIED),
+        ("ended by signal 9", "no", PromptState.FAILED),
+        ("closed", "yes", PromptState.FAILED),
+        ("closed", "no", PromptState.DENIED),
+    ],
+)
+def test_an_exit_is_the_outcome_of_an_answer_where_it_can_be(open_desk, reason, option, state):
     desk = open_desk(Toy("touch a"))
+    desk.toy.row = {"yes": 0, "no": 2}[option]
     prompt = desk.prompt()
 
     def exits(key):
         desk.toy.keys.append(key)
-        desk.pane.die()
+        desk.pane.die(reason)
 
     desk.toy.key = exits
-    resolved = desk.transport().respond(desk.session_id, approve(prompt))
-    assert resolved.state is PromptState.ANSWERED
+    answering = Doing(lambda: desk.transport().respond(desk.session_id, approve(prompt, option)))
+    assert isinstance(answering.outcome(), NotConfirmed) == (state is PromptState.FAILED)
+    assert desk.transport().prompt(prompt.request_id).state is state
     until(lambda: desk.session().state is SessionState.ENDED)
+    assert desk.toy.keys == ["Enter"]
 
 
-def test_an_answer_that_closes_the_pane_is_delivered(open_desk):
+def test_a_pane_that_closes_under_a_refusal_took_it(open_desk):
     desk = open_desk(Toy("touch a"))
+    desk.toy.row = 2
     prompt = desk.prompt()
     look = desk.pane.look
-
-    def closes(key):
-        desk.toy.keys.append(key)
-        desk.pane.look = desk.pane.wait = gone
 
     def gone(*_):
         raise NotFound("there is no such pane", code="no_such_pane")
 
-    desk.toy.key = closes
-    press = desk.pane.press
-    desk.pane.press = lambda key: closes(key)
-    assert desk.transport().respond(desk.session_id, approve(prompt)).state is PromptState.ANSWERED
-    desk.pane.look, desk.pane.press = look, press
+    def closes(_):
+        desk.pane.look = desk.pane.wait = gone
+
+    desk.pane.press = closes
+    ended = desk.transport().respond(desk.session_id, approve(prompt, "no"))
+    assert ended.state is PromptState.DENIED
+    desk.pane.look = look
 
 
 def test_a_session_that_is_ended_while_its_answer_is_typed_fails_the_prompt(open_desk):

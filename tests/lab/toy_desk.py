@@ -236,8 +236,8 @@ class FakePane:
 
     paste = type
 
-    def die(self):
-        self._tasks.put(lambda: self._listener.gone("ended", self._screen))
+    def die(self, reason="ended"):
+        self._tasks.put(lambda: self._listener.gone(reason, self._screen))
 
     def close(self):
         self._tasks.put(None)

@@ -29,6 +29,7 @@ class Terminal:
         """Raw mode and the alternate screen, undone at the end however it comes."""
         before = termios.tcgetattr(0)
         signal.signal(signal.SIGWINCH, lambda *_: None)
+        signal.signal(signal.SIGCONT, lambda *_: self._resumed())
         signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
         tty.setraw(0)
         self._write(_ENTER)
@@ -37,6 +38,12 @@ class Terminal:
         finally:
             self._write(_LEAVE)
             termios.tcsetattr(0, termios.TCSADRAIN, before)
+
+    def _resumed(self) -> None:
+        """Back in front after a stop: the shell had the terminal meanwhile."""
+        tty.setraw(0)
+        self._size = (0, 0)
+        self._write(_ENTER)
 
     def read(self, seconds: float) -> bytes:
         """What was typed; nothing after so many seconds, or when the size changed."""

@@ -1,0 +1,203 @@
+"""The real demo agent on a real tmux, watched in this process, with a person at the desk."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+
+from clawtap_demo import adapter as demo
+from clawtap_demo.adapter import PROGRAM
+
+from clawtap_core import LaunchRequest, Response
+from clawtap_core.agent import Agent, DirectTransport
+from clawtap_core.config import clean_environment
+from clawtap_core.errors import ClawTapError
+from clawtap_core.host import Host
+from clawtap_core.journal import SqliteJournal
+from clawtap_core.model import Actor
+from clawtap_core.terminal.tmux import TmuxTerminal
+
+
+def until(check, seconds=10.0, what="it"):
+    """What `check` gives as soon as it is true."""
+    end = time.monotonic() + seconds
+    while not (found := check()):
+        assert time.monotonic() < end, f"{what} did not happen in time"
+        time.sleep(0.01)
+    return found
+
+
+def open_agent(socket, folder, *, plugin=demo, **settings):
+    """The agent side as `serve` opens it, with one adapter."""
+    host = Host()
+    host.add(plugin, "demo")
+    env = {**clean_environment(os.environ), "HOME": str(folder)}
+    journal = SqliteJournal(folder / "data" / "journal.db")
+    return Agent(host, TmuxTerminal(socket, environment=env), journal, env=env, **settings)
+
+
+class Room:
+    """One data folder, one tmux server, and the agent side while it runs."""
+
+    def __init__(self, socket, folder):
+        self.socket, self.folder = socket, folder
+        self.agent = None
+        self.count = 0
+
+    def open(self, **settings):
+        """Start ClawTap, or start it again."""
+        self.agent = open_agent(self.socket, self.folder, **settings)
+        return self.agent
+
+    def close(self):
+        """Stop ClawTap; panes stay."""
+        if self.agent:
+            self.agent.close()
+            self.agent = None
+
+    def transport(self, by="ann", device="phone"):
+        return DirectTransport(self.agent, Actor(by, device))
+
+    def tmux(self, *command, check=True):
+        """What the person at the desk does in tmux."""
+        done = subprocess.run(
+            ["tmux", "-L", self.socket, "-f", os.devnull, "-u", *command],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            env={**os.environ, "HOME": str(self.folder)},
+        )
+        assert not check or done.returncode == 0, done.stderr
+        return done.stdout.rstrip("\n")
+
+    def log_file(self):
+        self.count += 1
+        return self.folder / f"demo-{self.count}.jsonl"
+
+    def script(self, *turns):
+        """Flags that play these turns."""
+        self.count += 1
+        path = self.folder / f"script-{self.count}.json"
+        path.write_text(json.dumps(turns))
+        return ("--script", str(path))
+
+    def start(self, *flags, cols=80, rows=24, **request):
+        """A session that ClawTap starts."""
+        log = self.log_file()
+        args = ("--delay", "0", "--log", str(log), *flags)
+        wanted = LaunchRequest("demo", str(self.folder), args=args, cols=cols, rows=rows, **request)
+        return Talk(self, self.transport().start(wanted).id, log)
+
+    def show(self, *names, **size):
+        """A session that asks these."""
+        return self.start("--show", ",".join(names), **size)
+
+    def desk(self, *flags, shell=False, name="desk"):
+        """A demo agent that the desk started by hand, in a shell or alone; its pane and log."""
+        log = self.log_file()
+        command = [*PROGRAM, "--delay", "0", "--log", str(log), *flags]
+        size = ("-x", "80", "-y", "24")
+        first = ("env", "PS1=desk$ ", "bash", "--norc", "-i") if shell else command
+        new = ("new-session", "-dP", "-F", "#{pane_id}", *size, "-s", name, "-c", str(self.folder))
+        pane = self.tmux(*new, "--", *first)
+        if shell:
+            self.tmux("send-keys", "-t", pane, " ".join(command), "Enter")
+        return pane, log
+
+    def adopt(self, pane, log):
+        return Talk(self, self.transport().adopt(pane, "demo").id, log)
+
+
+class Talk:
+    """One session, as one user and the person at the desk see it."""
+
+    def __init__(self, room, session_id, log):
+        self.room, self.id, self.log = room, session_id, log
+
+    @property
+    def transport(self):
+        return self.room.transport()
+
+    @property
+    def session(self):
+        return self.transport.session(self.id)
+
+    @property
+    def live(self):
+        return self.room.agent.sessions.live[self.id]
+
+    @property
+    def pane(self):
+        return self.session.pane
+
+    def logged(self, event):
+        """What the demo agent itself says that it read and did."""
+        lines = self.log.read_text("utf-8").splitlines() if self.log.exists() else []
+        return [line for line in map(json.loads, lines) if line["event"] == event]
+
+    def keys(self):
+        return [line["key"] for line in self.logged("key")]
+
+    def decided(self):
+        return [(line["labels"], line["text"]) for line in self.logged("decision")]
+
+    def messages(self):
+        return [line["text"] for line in self.logged("message")]
+
+    def pending(self):
+        return list(self.transport.pending(self.id))
+
+    def prompt(self, *but):
+        """The prompt that waits and is none of these."""
+        known = {prompt.request_id for prompt in but}
+        return until(
+            lambda: next((p for p in self.pending() if p.request_id not in known), None),
+            what=f"a prompt on\n{self.text()}\n",
+        )
+
+    def ended(self, prompt):
+        """The prompt once it has ended."""
+        return until(
+            lambda: (p := self.transport.prompt(prompt.request_id)).resolution and p,
+            what="the end of the prompt",
+        )
+
+    def state(self, state, seconds=10.0):
+        until(lambda: self.session.state.value == state, seconds, f"{state}:\n{self.text()}\n")
+
+    def answer(self, prompt, option=None, by="ann", **response):
+        return self.room.transport(by).respond(
+            self.id, Response(prompt.request_id, option, **response)
+        )
+
+    def refused(self, prompt, option=None, **response):
+        """The error that an answer is refused with."""
+        try:
+            given = self.answer(prompt, option, **response)
+        except ClawTapError as error:
+            return error
+        raise AssertionError(f"it was not refused: {given}")
+
+    def press(self, *keys):
+        """Keys of the person at the desk."""
+        self.room.tmux("send-keys", "-t", self.pane, *keys)
+
+    def text(self):
+        return self.room.tmux("capture-pane", "-p", "-t", self.pane, check=False)
+
+    def sees(self, words, seconds=10.0):
+        """Wait until the pane shows this."""
+        until(lambda: words in self.text(), seconds, f"{words!r} on\n{self.text()}\n")
+
+    def resize(self, cols, rows):
+        self.room.tmux("resize-window", "-t", self.pane, "-x", str(cols), "-y", str(rows))
+
+    def told(self, *kinds):
+        """What the journal has of this session."""
+        found = self.room.agent.ledger.journal.read(0, 5000, self.id)
+        return [event for event in found if not kinds or event.type in kinds]
+
+    def screen(self):
+        return self.transport.screen(self.id)

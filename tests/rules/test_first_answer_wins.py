@@ -1,0 +1,99 @@
+"""Rules 2 and 6: the first answer wins, at the desk or elsewhere; the others are told."""
+
+from __future__ import annotations
+
+import threading
+
+from demo_room import until
+
+from clawtap_core.errors import ClawTapError
+
+
+def all_at_once(calls):
+    """What each call gave or raised."""
+    outcomes, gate = [], threading.Barrier(len(calls))
+
+    def run(call):
+        gate.wait()
+        try:
+            outcomes.append(call())
+        except ClawTapError as error:
+            outcomes.append(error)
+
+    threads = [threading.Thread(target=run, args=(call,)) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+def test_of_many_answers_one_is_typed(room):
+    talk = room.show("permission", "loop")
+    prompt = talk.prompt()
+    options = [option.value for option in prompt.form.options]
+    outcomes = all_at_once(
+        [lambda n=n: talk.answer(prompt, options[n % 3], by=f"user{n}") for n in range(12)]
+    )
+    won = [each for each in outcomes if not isinstance(each, ClawTapError)]
+    lost = [each for each in outcomes if isinstance(each, ClawTapError)]
+    assert len(won) == 1
+    assert {error.status for error in lost} == {409}
+    talk.prompt(prompt)
+    chosen = won[0].resolution.response.selected_option
+    label = prompt.form.option(chosen).label
+    assert talk.decided() == [([label], "")]
+
+
+def test_a_late_answer_is_told_who_was_first_and_types_nothing(room):
+    talk = room.show("permission", "loop")
+    prompt = talk.prompt()
+    talk.answer(prompt, "yes-run-it", by="ann")
+    keys = talk.keys()
+    error = talk.refused(prompt, "no-don-t-run-it", by="bob")
+    assert (error.status, error.code) == (409, "already_answered")
+    assert error.details["by"] == "ann"
+    assert error.details["selectedOption"] == "yes-run-it"
+    assert error.details["at"]
+    assert talk.keys() == keys
+
+
+def test_an_answer_at_the_desk_is_answered_elsewhere(room):
+    talk = room.show("permission", "loop")
+    prompt = talk.prompt()
+    talk.press("Down", "Down", "Enter")
+    ended = talk.ended(prompt)
+    assert ended.state.value == "answered_elsewhere"
+    assert ended.resolution.response is None
+    assert talk.refused(prompt, "yes-run-it").code == "already_answered"
+    until(lambda: talk.keys() == ["Down", "Down", "Enter"])
+
+
+def test_the_desk_and_a_phone_at_once_make_one_decision(room):
+    talk = room.start(*room.script([{"run": f"step {n}"} for n in range(6)]))
+    met = []
+    for _ in range(6):
+        met.append(talk.prompt(*met))
+        outcomes = all_at_once(
+            [lambda: talk.press("y"), lambda: talk.answer(met[-1], "no-don-t-run-it")]
+        )
+        until(lambda: len(talk.decided()) >= len(met))
+        ended = talk.ended(met[-1])
+        (labels, _) = talk.decided()[len(met) - 1]
+        if ended.state.value == "denied":
+            assert labels == ["No, don't run it"]
+        if labels == ["Yes, run it"]:
+            assert any(isinstance(each, ClawTapError) for each in outcomes)
+    assert len(talk.decided()) == 6
+
+
+def test_two_sessions_at_once_do_not_meet(room):
+    one, two = room.show("permission", "loop"), room.show("edit", "loop")
+    first, second = one.prompt(), two.prompt()
+    outcomes = all_at_once(
+        [lambda: one.answer(first, "yes-run-it"), lambda: two.answer(second, decision="deny")]
+    )
+    assert {each.state.value for each in outcomes} == {"answered", "denied"}
+    assert one.decided() == [(["Yes, run it"], "")]
+    assert two.decided() == [(["No, leave the file as it is"], "")]
+    assert one.refused(second, "yes-run-it").status == 404

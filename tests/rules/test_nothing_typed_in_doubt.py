@@ -1,0 +1,174 @@
+"""Rules 3 and 4: the screen is read again before a key, and the cursor where it really is."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from demo_room import until
+
+from clawtap_core.terminal.foreground import foreground_group
+
+
+def demo_pid(talk):
+    """The demo agent that runs in the pane's foreground."""
+    shell = talk.room.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
+    return foreground_group(int(shell))
+
+
+def test_a_prompt_that_changed_since_it_was_seen_gets_no_key(room):
+    talk = room.show("permission", "edit")
+    first = talk.prompt()
+    answered = []
+    adapter = talk.live.adapter
+    respond = adapter.respond
+
+    def while_the_desk_is_faster(*arguments):
+        steps = respond(*arguments)
+        if not answered:
+            answered.append(True)
+            talk.press("y")
+            until(lambda: len(talk.logged("painted")) == 2)
+        return steps
+
+    adapter.respond = while_the_desk_is_faster
+    error = talk.refused(first, "no-don-t-run-it")
+    assert (error.status, error.code) == (409, "prompt_changed")
+    assert talk.ended(first).state.value == "answered_elsewhere"
+    assert talk.keys() == ["y"]
+    assert talk.prompt(first).form.tool_name == "edit_file"
+
+
+def test_an_option_that_is_no_longer_offered_gets_no_key(room):
+    talk = room.start(*room.script([{"run": "a"}, {"plan": "1. b"}]))
+    first = talk.prompt()
+    with talk.live.typing():
+        talk.press("y")
+        talk.sees("Is this plan all right?")
+    error = talk.refused(first, "yes-run-it")
+    assert error.status == 409
+    assert talk.keys() == ["y"]
+
+
+def test_the_cursor_is_moved_from_where_the_desk_left_it(room):
+    talk = room.show("permission")
+    prompt = talk.prompt()
+    talk.press("Down", "Down")
+    talk.sees("❯ No")
+    talk.answer(prompt, "yes-and-don-t-ask-again-for-touch")
+    assert talk.decided() == [(["Yes, and don't ask again for touch"], "")]
+    assert talk.keys() == ["Down", "Down", "Up", "Enter"]
+
+
+def test_a_cursor_that_is_moved_while_the_answer_is_thought_of_is_read_again(room):
+    talk = room.show("permission")
+    prompt = talk.prompt()
+    adapter, moved = talk.live.adapter, []
+    respond = adapter.respond
+
+    def while_the_desk_moves(*arguments):
+        steps = respond(*arguments)
+        if not moved:
+            moved.append(True)
+            talk.press("Down", "Down")
+            talk.sees("❯ No")
+        return steps
+
+    adapter.respond = while_the_desk_moves
+    talk.answer(prompt, "yes-run-it")
+    assert talk.decided() == [(["Yes, run it"], "")]
+
+
+def test_a_hidden_option_is_found_wherever_the_list_was_scrolled_to(room):
+    talk = room.show("list", "list")
+    first = talk.prompt()
+    whole = talk.transport.expand(talk.id, first.request_id)
+    labels = [option.label for option in whole.form.questions[0].options]
+    assert (labels[0], labels[-1], len(labels)) == ("red", "gold", 14)
+    assert not whole.form.more_options
+    assert talk.decided() == []
+    talk.press("PageDown", "PageDown")
+    talk.sees("❯ white")
+    talk.answer(first, answers={"0": "red"})
+    second = talk.prompt(first)
+    assert "expand" in talk.refused(second, answers={"0": "gold"}).message
+    talk.transport.expand(talk.id, second.request_id)
+    talk.answer(second, answers={"0": "gold"})
+    assert [labels for labels, _ in talk.decided()] == [["red"], ["gold"]]
+
+
+def test_a_list_that_was_read_whole_stays_whole_and_where_it_stood(room):
+    talk = room.show("list")
+    first = talk.prompt()
+    talk.press("Down", "Down")
+    talk.sees("❯ yellow")
+    whole = talk.transport.expand(talk.id, first.request_id)
+    assert "❯ yellow" in talk.text()
+    talk.press("PageDown")
+    talk.sees("▲")
+    assert talk.pending()[0].form.questions == whole.form.questions
+    assert [event.data["steps"] for event in talk.told("action_typed")]
+
+
+def test_a_list_cannot_be_read_after_it_was_answered(room):
+    talk = room.show("list", "loop")
+    first = talk.prompt()
+    with talk.live.typing():
+        talk.press("Enter")
+        talk.sees("repeat itself")
+    with pytest.raises(Exception, match="cannot be looked at") as caught:
+        talk.transport.expand(talk.id, first.request_id)
+    assert caught.value.status == 409
+    assert talk.keys() == ["Enter"]
+
+
+def test_a_cli_that_exited_to_the_shell_ends_its_session_and_its_prompt(room):
+    pane, log = room.desk("--show", "permission", shell=True)
+    until(lambda: "Run this command?" in room.tmux("capture-pane", "-p", "-t", pane))
+    talk = room.adopt(pane, log)
+    prompt = talk.prompt()
+    os.kill(demo_pid(talk), signal.SIGKILL)
+    talk.state("ended")
+    assert talk.transport.prompt(prompt.request_id).state.value == "cancelled"
+    assert talk.refused(prompt, "yes-run-it").status == 409
+    assert room.tmux("display-message", "-p", "-t", pane, "#{pane_dead}") == "0"
+    assert talk.keys() == []
+
+
+def test_a_cli_that_is_stopped_waits_on_and_its_shell_gets_no_key(room):
+    pane, log = room.desk("--show", "permission", shell=True)
+    until(lambda: "Run this command?" in room.tmux("capture-pane", "-p", "-t", pane))
+    talk = room.adopt(pane, log)
+    prompt = talk.prompt()
+    os.kill(demo_pid(talk), signal.SIGSTOP)
+    talk.sees("Stopped")
+    error = talk.refused(prompt, "yes-run-it")
+    assert (error.status, error.code) == (409, "prompt_changed")
+    until(lambda: talk.live.pane.runs_cli() is False)
+    room.tmux("send-keys", "-t", pane, "fg", "Enter")
+    until(talk.live.pane.runs_cli)
+    until(lambda: talk.live.adapter.detect_prompt(talk.screen()))
+    assert talk.pending() == [prompt]
+    talk.answer(prompt, "yes-run-it")
+    assert talk.decided() == [(["Yes, run it"], "")]
+
+
+def test_a_stopped_cli_is_no_unknown_prompt(room):
+    pane, log = room.desk("--chat", shell=True)
+    talk = room.adopt(pane, log)
+    talk.state("idle")
+    os.kill(demo_pid(talk), signal.SIGSTOP)
+    talk.sees("Stopped")
+    with pytest.raises(AssertionError):
+        until(talk.pending, seconds=3.0)
+
+
+def test_secrets_and_texts_reach_the_field_as_they_are(room):
+    talk = room.show("text", "secret")
+    first = talk.prompt()
+    text = "Löwe 🦁 $(rm) `x` ; 'quoted' \"twice\" -l C-c Enter"
+    talk.answer(first, answers={"0": text})
+    second = talk.prompt(first)
+    talk.answer(second, text_value="C-c")
+    assert [typed for _, typed in talk.decided()] == [text, "C-c"]
