@@ -38,7 +38,7 @@ def read_form(block: Block) -> Reading | None:
 def _entries(rows: Sequence[str]) -> list[tuple[Entry, str, int]]:
     """Each field, what is said of it, and its row."""
     starts = [at for at, row in enumerate(rows) if _FIELD.fullmatch(row)]
-    bounds = [*starts[1:], len(rows)]
+    bounds = [*starts[1:], len(rows)][: len(starts)]
     return [_entry(rows, at, end) for at, end in zip(starts, bounds, strict=True)]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from clawtap_claude.choosing import MOVES, choose, decide, towards
 from clawtap_claude.reading import Reading
-from clawtap_claude.writing import Writing, clearing, fill
+from clawtap_claude.writing import Writing, clearing, fill, holds, line
 from clawtap_core import Press, Steps
 from clawtap_core.reading import OptionRow
 
@@ -30,11 +30,11 @@ def tick(now: Reading, labels: Collection[str], text: str, done: Ticking) -> Ste
     wrong = [row for row in listed if row.checked != (row.label in labels)]
     if wrong:
         return _toggle(now, wrong[0], done)
-    if text:
+    if text and not (now.field and holds(now.field.text, line(text))):
         steps = fill(now, text, done.writing)
         if steps is None or not steps.done:
             return steps and replace(steps, progress=replace(done, writing=steps.progress))
-    elif now.field and now.field.text:
+    elif not text and now.field and now.field.text:
         return _empty(now, done)
     return _finish(now, done)
 

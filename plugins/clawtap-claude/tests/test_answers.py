@@ -1,0 +1,174 @@
+"""Every way to answer that was verified on the real CLI yields these keys, on both versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import clawtap_claude as claude
+import pytest
+
+from clawtap_core import Press, PromptForm, Response, Screen, Steps, Type
+from clawtap_core.testing import Recording
+
+RECORDINGS = Path(__file__).with_name("recordings")
+VERSIONS = ("2.1.330", "2.1.85")
+
+
+def screen(version: str, name: str) -> Screen:
+    return Recording.load(RECORDINGS / version / f"{name}.ansi").screen
+
+
+def asked(shown: Screen) -> PromptForm:
+    form = claude.detect_prompt(shown)
+    assert form is not None
+    return form
+
+
+def keys(steps: Steps | None) -> list[str]:
+    assert steps is not None
+    found = (step for step in steps.steps if isinstance(step, Press | Type))
+    return [step.key if isinstance(step, Press) else step.text for step in found]
+
+
+def first(shown: Screen, **given: Any) -> list[str]:
+    return keys(claude.respond(asked(shown), Response("r", **given), shown, None))
+
+
+def verified() -> Iterator[Any]:
+    """The labels that a digit chooses, as recordings tell."""
+    for version in VERSIONS:
+        for recording in Recording.load_all(RECORDINGS / version):
+            form = claude.detect_prompt(recording.screen) if recording.truth.is_prompt else None
+            if form is None or form.kind.value != "permission" or form.dialog:
+                continue
+            if "amend" in recording.name or not recording.truth.rows:
+                continue
+            for row in recording.truth.rows:
+                if row.index is not None and "auto_risky" not in recording.name:
+                    at = (version, recording.name, row.label, str(row.index + 1))
+                    yield pytest.param(*at, id=f"{version}-{recording.name}-{row.index}")
+
+
+@pytest.mark.parametrize(("version", "name", "label", "digit"), list(verified()))
+def test_a_digit_chooses_a_permission(version: str, name: str, label: str, digit: str) -> None:
+    shown = screen(version, name)
+    form = asked(shown)
+    option = next(each for each in form.options if label.startswith(each.label))
+    if form.title == "Switch model?":
+        pytest.skip("no recording proves its digits")
+    if form.options[-1].label == label:
+        option = form.options[-1]
+    longest = [each for each in form.options if label.startswith(each.label)]
+    option = max(longest, key=lambda each: len(each.label))
+    assert first(shown, selected_option=option.value) == [digit]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_no_is_found_by_its_label(version: str) -> None:
+    for name, digit in (("bash-120x40", {"2.1.330": "4", "2.1.85": "3"}[version]),):
+        assert first(screen(version, name), selected_option="no") == [digit]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_reason_goes_to_the_field_of_the_row_that_says_no(version: str) -> None:
+    empty, filled = screen(version, "bash_amend_empty-120x40"), "use another name for it please"
+    response = Response("r", selected_option="no", reason=filled)
+    assert first(screen(version, "bash-120x40"), selected_option="no", reason="x") == ["Down"]
+    steps = claude.respond(asked(empty), response, empty, None)
+    assert keys(steps) == [filled]
+    assert steps
+    full = screen(version, "bash_amend_filled-120x40")
+    assert keys(claude.respond(asked(empty), response, full, steps.progress)) == ["Enter"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_key_is_not_pressed_again_while_the_screen_does_not_show_it(version: str) -> None:
+    # A list that wraps around would come back to the row that says yes.
+    shown = screen(version, "bash-120x40")
+    response = Response("r", selected_option="no", reason="not like this")
+    steps = claude.respond(asked(shown), response, shown, None)
+    assert keys(steps) == ["Down"]
+    for _ in range(5):
+        assert steps
+        steps = claude.respond(asked(shown), response, shown, steps.progress)
+        assert keys(steps) == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_answer_is_a_digit_and_to_chat_is_reached_by_arrows(version: str) -> None:
+    shown = screen(version, "ask_single-120x40")
+    assert first(shown, answers={"0": "SQLite"}) == ["2"]
+    assert first(shown, answers={"0": "Chat about this"}) == ["Down"]
+    assert first(shown, answers={"0": "words of my own"}) == ["Down"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_answers_are_ticked_one_by_one(version: str) -> None:
+    shown = screen(version, "ask_multi-120x40")
+    assert first(shown, answers={"0": ("Login", "Export")}) == ["1"]
+    ticked = screen(version, "ask_multi_on_submit-120x40")
+    assert first(ticked, answers={"0": ("Login", "Dark")}) == ["Enter"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_review_that_follows_the_last_question_is_sent(version: str) -> None:
+    last, review = screen(version, "ask_tabs_3-120x40"), screen(version, "ask_tabs_review-120x40")
+    response = Response("r", answers={"0": "Later"})
+    steps = claude.respond(asked(last), response, last, None)
+    assert keys(steps) == ["2"]
+    assert steps
+    assert steps.spans
+    following = claude.respond(asked(last), response, review, steps.progress)
+    assert keys(following) == ["1"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_plan_is_approved_sent_back_and_refused(version: str) -> None:
+    shown = screen(version, "plan-120x40")
+    form = asked(shown)
+    assert first(shown, selected_option=form.options[1].value) == ["2"]
+    assert first(shown, text_value="fewer steps") == ["Down"]
+    assert first(shown, decision="deny") == ["Escape"]
+    assert first(shown, decision="deny", reason="fewer steps") == ["Down"]
+
+
+def test_what_stands_in_the_field_of_a_plan_is_sent_or_replaced() -> None:
+    shown = screen("2.1.330", "plan_feedback-120x40")
+    assert first(shown, text_value="use fewer steps") == ["Enter"]
+    assert first(shown, text_value="use more steps")[:2] == ["End", "BSpace"]
+
+
+@pytest.mark.parametrize("name", ["startup_trust", "startup_bypass", "startup_apikey"])
+def test_an_unnumbered_dialog_is_answered_by_arrows_and_enter(name: str) -> None:
+    shown = screen("2.1.330", f"{name}-120x40")
+    form = asked(shown)
+    other = next(option for option in form.options if option.value != form.selected)
+    assert first(shown, selected_option=form.selected) == ["Enter"]
+    assert first(shown, selected_option=other.value) in (["Down"], ["Up"])
+
+
+def test_the_question_about_the_mode_is_dismissed_with_no() -> None:
+    form = asked(screen("2.1.330", "startup_mode_nudge-120x40"))
+    assert (form.dialog, form.dismiss) == ("mode-nudge", "no-keep-manual-mode")
+    trust = asked(screen("2.1.330", "startup_trust-120x40"))
+    assert (trust.dialog, trust.dismiss) == ("folder-trust", None)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_form_is_unfolded_filled_in_and_declined(version: str) -> None:
+    shown = screen(version, "elicitation-120x40")
+    assert first(shown, answers={"0": "production"}) == ["Right"]
+    assert first(shown, selected_option="decline") == ["Down"]
+
+
+def test_a_form_is_declined_with_enter_on_its_button() -> None:
+    shown = screen("2.1.330", "elicitation_decline-120x40")
+    assert first(shown, selected_option="decline") == ["Enter"]
+
+
+def test_what_hangs_on_the_size_does_not_change_the_subject() -> None:
+    whole, small = (asked(screen("2.1.330", f"bash-{size}")) for size in ("120x40", "60x20"))
+    assert replace(whole, top=None).subject == small.subject
