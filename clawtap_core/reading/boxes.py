@@ -10,7 +10,7 @@ _BOTTOM = re.compile(r"( *)[╰└][─━]+[╯┘]?")
 _BOTTOM_HEAD = re.compile(r"( *)[╰└][─━]*")
 _BOTTOM_TAIL = re.compile(r"[─━]*[╯┘]")
 _DASHES = re.compile(r"[─━]+")
-_SIDE_TOP = re.compile(r" *\S.*?  ?([┌╭][─━]{2,}[┐╮]?)")
+_SIDE_TOP = re.compile(r"[^│┃┌╭└╰]*[^\s│┃┌╭└╰] +([┌╭][─━]{2,}[┐╮]?)")
 _SIDES = "│┃"
 _TOPS = "╭┌"
 

@@ -1,0 +1,148 @@
+"""Messages, the interrupt and the switches: the keys, screen by screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from clawtap_gemini.composing import compose
+from clawtap_gemini.steering import control
+
+from clawtap_core import (
+    Expect,
+    Interrupt,
+    Paste,
+    Pause,
+    Press,
+    Screen,
+    Steps,
+    SwitchMode,
+    SwitchModel,
+    Type,
+)
+
+ENTER = Press("Enter", deciding=True)
+
+
+def given(steps: Steps | None) -> Steps:
+    assert steps is not None
+    return steps
+
+
+def typed_into(screen: Screen, *rows: str) -> Screen:
+    """The idle screen with these rows in its composer."""
+    lines = list(screen.lines)
+    at = next(row for row, line in enumerate(lines) if line.startswith(" >   Type"))
+    lines[at : at + 1] = [f" > {rows[0]}", *(f"   {row}".rstrip() for row in rows[1:])]
+    return replace(screen, captured=tuple(lines), cursor=None)
+
+
+@pytest.fixture
+def idle(recording) -> Screen:
+    return recording("0.61.0/idle-120x40").screen
+
+
+def test_a_message_is_placed_and_seen_before_enter(idle: Screen) -> None:
+    first = given(compose("hello there", idle, None))
+    kinds = [type(step) for step in first.steps]
+    assert kinds == [Type, Pause, Expect]
+    assert first.steps[1].seconds >= 0.1
+    second = given(compose("hello there", typed_into(idle, "hello there"), first.progress))
+    assert second.steps[-1] == ENTER
+    assert isinstance(second.steps[0], Pause)
+    third = given(compose("hello there", idle, second.progress))
+    assert third == Steps(done=True)
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "!ls", "?", "tab\there"])
+def test_what_keys_would_not_write_is_pasted(text: str, idle: Screen) -> None:
+    assert given(compose(text, idle, None)).steps[0] == Paste(text)
+
+
+def test_a_file_name_at_the_end_is_closed_so_that_enter_sends(idle: Screen) -> None:
+    assert given(compose("look at @app.txt", idle, None)).steps[0] == Type("look at @app.txt ")
+
+
+def test_an_enter_that_became_a_newline_is_pressed_once_more(idle: Screen) -> None:
+    sent = given(compose("hi", typed_into(idle, "hi"), None))
+    broken = given(compose("hi", typed_into(idle, "hi", ""), sent.progress))
+    assert broken.steps[-1] == ENTER
+
+
+def test_an_enter_that_was_not_read_yet_is_waited_for(idle: Screen) -> None:
+    sent = given(compose("hi", typed_into(idle, "hi"), None))
+    waits = given(compose("hi", typed_into(idle, "hi"), sent.progress))
+    assert not waits.steps
+    assert not waits.done
+
+
+def test_the_draft_of_the_desk_is_left_alone(recording) -> None:
+    screen = recording("0.61.0/idle-typed-120x40").screen
+    assert not given(compose("hello", screen, None)).steps
+
+
+@pytest.mark.parametrize("name", ["shell-simple-120x40", "busy-waiting-120x40", "dlg-theme-120x40"])
+def test_nothing_is_typed_while_it_is_not_idle(name: str, recording) -> None:
+    steps = compose("hello", recording(f"0.61.0/{name}").screen, None)
+    assert not given(steps).steps
+
+
+def test_a_prompt_that_opens_after_enter_is_not_typed_into(idle: Screen, recording) -> None:
+    sent = given(compose("hi", typed_into(idle, "hi"), None))
+    asked = recording("0.61.0/shell-simple-120x40").screen
+    assert compose("hi", asked, sent.progress) == Steps(done=True)
+
+
+def test_the_interrupt_is_one_escape_and_only_while_busy(idle: Screen, recording) -> None:
+    busy = recording("0.34.0/busy-streaming-120x40").screen
+    assert control(Interrupt(), busy, None) == Steps((Press("Escape", deciding=True),), done=True)
+    assert control(Interrupt(), idle, None) is None
+    assert control(Interrupt(), recording("0.61.0/shell-simple-120x40").screen, None) is None
+
+
+@pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])
+def test_modes_are_reached_key_by_key_and_read_back(version: str, recording) -> None:
+    screens = {
+        mode: recording(f"{version}/idle-{name}120x40").screen
+        for mode, name in (
+            ("default", ""),
+            ("auto_edit", "autoedit-"),
+            ("plan", "plan-"),
+            ("yolo", "yolo-"),
+        )
+    }
+    first = given(control(SwitchMode("plan"), screens["default"], None))
+    assert first.steps == (Press("BTab"),)
+    second = given(control(SwitchMode("plan"), screens["auto_edit"], first.progress))
+    assert second.steps == (Press("BTab"),)
+    assert control(SwitchMode("plan"), screens["plan"], second.progress) == Steps(done=True)
+    assert given(control(SwitchMode("yolo"), screens["plan"], None)).steps == (Press("C-y"),)
+    assert given(control(SwitchMode("auto_edit"), screens["yolo"], None)).steps == (Press("C-y"),)
+
+
+def test_a_mode_is_not_switched_while_a_prompt_is_open_or_a_draft_is_there(recording) -> None:
+    for name in ("shell-simple-120x40", "edit-replace-120x40", "idle-typed-120x40"):
+        assert control(SwitchMode("yolo"), recording(f"0.61.0/{name}").screen, None) is None
+
+
+def test_a_mode_that_does_not_come_is_given_up(idle: Screen) -> None:
+    progress = given(control(SwitchMode("yolo"), idle, None)).progress
+    for _ in range(10):
+        steps = control(SwitchMode("yolo"), idle, progress)
+        if steps is None:
+            return
+        assert not steps.steps
+        progress = steps.progress
+    pytest.fail("it waits for ever")
+
+
+def test_unknown_modes_and_models_are_refused(idle: Screen) -> None:
+    assert control(SwitchMode("reckless"), idle, None) is None
+    assert control(SwitchModel("two words"), idle, None) is None
+
+
+def test_the_model_is_set_by_a_command(idle: Screen) -> None:
+    first = given(control(SwitchModel("flash"), idle, None))
+    assert first.steps[0] == Type("/model set flash")
+    written = typed_into(idle, "/model set flash")
+    assert given(control(SwitchModel("flash"), written, first.progress)).steps[-1] == ENTER
