@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import click
+from libtmux import Server
+from libtmux.exc import TmuxCommandNotFound
 
 from clawtap_core.errors import NotFound, Unavailable
 
@@ -57,12 +58,10 @@ def pane_facts(told: str) -> dict[str, Any]:
 
 
 def _tmux(socket: str | None, *argv: str) -> str:
-    where = ["-L", socket] if socket else []
     try:
-        done = subprocess.run(["tmux", *where, *argv], capture_output=True, check=False)
-    except FileNotFoundError as error:
+        done = Server(socket_name=socket).cmd(*argv)
+    except TmuxCommandNotFound as error:
         raise Unavailable("tmux is not installed", code="tmux_missing") from error
     if done.returncode:
-        why = done.stderr.decode("utf-8", "replace").strip()
-        raise NotFound(f"tmux: {why}", code="no_such_pane")
-    return done.stdout.decode("utf-8", "replace")
+        raise NotFound(f"tmux: {' '.join(done.stderr)}", code="no_such_pane")
+    return "\n".join(done.stdout) + "\n"

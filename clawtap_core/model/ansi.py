@@ -6,7 +6,7 @@ Source: `tmux capture-pane -p -e`, which writes SGR sequences and, from tmux 3.4
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,15 +53,16 @@ def plain(text: str) -> str:
     return _CONTROL.sub("", _ESCAPE.sub("", text)) if not text.isprintable() else text
 
 
-def spans(text: str) -> Iterator[Span]:
-    """The styled spans of one captured line."""
-    style, at = PLAIN, 0
-    for match in _SGR.finditer(text):
-        if piece := plain(text[at : match.start()]):
-            yield Span(piece, style)
-        style, at = _apply(style, match[1]), match.end()
-    if piece := plain(text[at:]):
-        yield Span(piece, style)
+def spans(rows: Sequence[str]) -> Iterator[tuple[Span, ...]]:
+    """The styled spans of each captured row; a style goes on into the next row."""
+    style = PLAIN
+    for row in rows:
+        found, at = [], 0
+        for match in _SGR.finditer(row):
+            found.append(Span(plain(row[at : match.start()]), style))
+            style, at = _apply(style, match[1]), match.end()
+        found.append(Span(plain(row[at:]), style))
+        yield tuple(span for span in found if span.text)
 
 
 def _apply(style: Style, parameters: str) -> Style:

@@ -63,4 +63,8 @@ class Screen:
 
     def spans(self, row: int) -> tuple[Span, ...]:
         """One row's styled spans."""
-        return tuple(spans(self.captured[row]))
+        return self._styled[row]
+
+    @cached_property
+    def _styled(self) -> tuple[tuple[Span, ...], ...]:
+        return tuple(spans(self.captured))

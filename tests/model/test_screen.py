@@ -44,6 +44,14 @@ def test_spans_follow_one_another():
     assert [(span.text, span.style.fg) for span in spans] == [("a", None), ("b", "1"), ("c", None)]
 
 
+def test_a_colour_goes_on_into_the_next_row_as_tmux_writes_it():
+    screen = Screen.from_text("\x1b[31mred\nstill red\x1b[39m not")
+    assert [(span.text, span.style.fg) for span in screen.spans(1)] == [
+        ("still red", "1"),
+        (" not", None),
+    ]
+
+
 @given(st.text())
 def test_no_text_breaks_the_reading(text):
     screen = Screen.from_text(text)
