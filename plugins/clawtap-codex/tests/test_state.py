@@ -75,6 +75,11 @@ def test_a_plan_mode_that_was_left_is_the_default_one() -> None:
     assert state(screen("0.169.0/idle-120x40"), planned).mode == "default"
 
 
+def test_a_prompt_does_not_end_the_mode() -> None:
+    planned = Previous(SeenState(SessionState.BUSY, mode="plan"), 1.0)
+    assert state(screen("0.169.0/plan_implement-60x20"), planned).mode == "plan"
+
+
 def test_an_empty_screen_is_a_start() -> None:
     assert state(Screen(("",))).state is SessionState.STARTING
 

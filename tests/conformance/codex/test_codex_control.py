@@ -74,7 +74,7 @@ def test_a_busy_cli_is_interrupted(talk):
 
 
 def test_a_streaming_answer_is_interrupted(talk):
-    words = " ".join(f"word{number}" for number in range(200))
+    words = "\n".join(f"word{number}" for number in range(200))
     talk.play({"parts": [{"text": words, "split": 10}], "chunk_delay": 0.1})
     talk.say()
     talk.seat.see("word3")
@@ -90,7 +90,7 @@ def test_an_idle_cli_is_not_interrupted(talk):
 
 
 def test_streaming_text_is_told(talk):
-    words = " ".join(f"told{number}" for number in range(60))
+    words = "\n".join(f"told{number}" for number in range(60))
     talk.play({"parts": [{"text": words, "split": 20}], "chunk_delay": 0.1})
     talk.say()
     talk.events.wait("text_delta", where=lambda data: "told" in str(data))

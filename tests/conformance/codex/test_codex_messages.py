@@ -46,7 +46,7 @@ def test_a_message_while_busy_waits_for_its_turn(talk):
 
 
 def test_a_message_while_an_answer_streams_waits_for_its_turn(talk):
-    words = " ".join(f"word{number}" for number in range(60))
+    words = "\n".join(f"word{number}" for number in range(60))
     talk.play({"parts": [{"text": words, "split": 20}], "chunk_delay": 0.15})
     talk.say()
     talk.seat.see("word5")

@@ -31,7 +31,7 @@ _STARTS = 8.0
 def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     """Idle or busy by the composer and the title; without a composer a prompt, start or end."""
     if read(screen):
-        return SeenState(SessionState.WAITING)
+        return SeenState(SessionState.WAITING, mode=previous.seen.mode if previous else None)
     if composer := find_composer(screen):
         return _at_work(screen, composer, previous)
     state = _without_composer(screen, previous)

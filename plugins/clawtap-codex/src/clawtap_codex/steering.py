@@ -29,6 +29,7 @@ from clawtap_core.reading import OptionRow
 
 _SETTLED = 0.3
 _PATIENCE = 8
+_TURNS, _TURN_ROUNDS = 3, 2
 _PERMISSIONS, _MODELS = "Update Model Permissions", "Select Model and Effort"
 _EFFORT = re.compile(r"Select Reasoning Level for ")
 _FULL_ACCESS, _ANYWAY = "Enable full access?", "Yes, continue anyway"
@@ -40,13 +41,14 @@ _NOTE = re.compile(r" \((?:current|default)\)")
 class _Going:
     """How far a switch is: the command sent, the row chosen, or given up; rounds waited.
 
-    `first` is the number of the row that the cursor stood on when the list opened.
+    `first` is the number of the row that the cursor stood on when the list opened; `turns` counts
+    the presses of Shift+Tab.
     """
 
     sent: bool = False
     chosen: bool = False
     lost: bool = False
-    turned: bool = False
+    turns: int = 0
     waited: int = 0
     first: int | None = None
     moving: Moving = field(default_factory=Moving)
@@ -81,14 +83,17 @@ def _switch_mode(mode: str, screen: Screen, done: _Going) -> Steps | None:
             return _turn(done)
         if not names:
             return Steps(done=True)
-        done = replace(done, turned=False)
+        done = replace(done, waited=0)
     return _pick("/permissions", _PERMISSIONS, lambda row: _is_mode(row, mode), screen, done)
 
 
 def _turn(done: _Going) -> Steps | None:
-    if done.turned:
+    """Press Shift+Tab; once more when nothing came of it: at its start 0.169 loses keys."""
+    if done.turns and done.waited < _TURN_ROUNDS * done.turns:
         return _wait(done)
-    return Steps((Press("BTab"), Pause(_SETTLED)), progress=replace(done, turned=True))
+    if done.turns >= _TURNS:
+        return None
+    return Steps((Press("BTab"), Pause(_SETTLED)), progress=replace(done, turns=done.turns + 1))
 
 
 def _is_mode(row: OptionRow, mode: str) -> bool:
