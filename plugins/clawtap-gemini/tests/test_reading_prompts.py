@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from clawtap_gemini.detecting import detect_prompt
+from clawtap_gemini.detecting import detect_prompt, read
 
 from clawtap_core import Effect, Kind, PromptForm, Screen
 from clawtap_core.fingerprint import same_prompt
@@ -263,6 +263,32 @@ def test_the_start_up_dialogs_are_named(recording) -> None:
     assert "MCP servers, agent skills" in trust.description
     nudge = prompt(recording("0.34.0/ide-nudge-120x40").screen)
     assert (nudge.dialog, nudge.dismiss) == ("ide-nudge", "no")
+
+
+def test_a_dialog_that_nobody_knows_is_a_question_walked_with_arrows(recording) -> None:
+    shell = recording("0.61.0/shell-simple-120x40").screen
+    told = {
+        "? Shell  touch": "Confirm Rewind",
+        "Allow execution of [Shell]?": "Select an action:",
+        "1. Allow once": "1. Rewind conversation",
+        "2. Allow for this session": "2. Rewind all",
+        "3. No, suggest changes (esc)": "3. Do nothing (esc)",
+    }
+    lines = list(shell.lines)
+    for old, new in told.items():
+        at = max(row for row, line in enumerate(lines) if old in line)
+        mark = "●" if "●" in lines[at] else " "
+        inner = f"{mark} {new}" if new[0].isdigit() else new
+        lines[at] = f"│ {inner:<116} │"
+    found = read(Screen(tuple(lines), 120, 40))
+    assert found is not None
+    assert (found.form.kind, found.form.title) == (Kind.QUESTION, "Confirm Rewind")
+    assert not found.digits
+    assert found.escapes
+
+
+def test_a_heading_beside_the_title_is_not_part_of_it(recording) -> None:
+    assert prompt(recording("0.61.0/dlg-theme-120x40").screen).title == "Select Theme"
 
 
 def test_a_key_to_be_entered_is_secret(recording) -> None:

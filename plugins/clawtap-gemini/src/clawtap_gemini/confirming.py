@@ -55,6 +55,8 @@ def read_confirmation(block: Block) -> Reading | None:
     if len(options) < 2 or options[-1].hint != "esc" or any(o.hint for o in options[:-1]):
         return None
     parts = _parts(block)
+    if not (parts.args or parts.name or _ASKS.match(parts.title) or not block.box.whole):
+        return None
     tool = _tool(parts)
     command, below = command_of(parts.body, block.width) if tool == _SHELL else ("", "")
     body = "\n".join(filter(None, (command, below))) or text_of(parts.body, block.width)

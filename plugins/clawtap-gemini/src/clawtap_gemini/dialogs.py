@@ -17,6 +17,7 @@ from clawtap_gemini.reading import Field, Reading
 from clawtap_gemini.wording import text_of
 
 _MARK = re.compile(r"(\? {1,2}|> )")
+_HEADINGS = re.compile(r" {3,}")
 _ESCAPES = re.compile(r"\bEsc to (close|cancel)\b", re.IGNORECASE)
 _KEYS = re.compile(r"\(?(Use |Press )?(Enter|Esc|Tab|↑/↓)\b.*", re.IGNORECASE)
 _SUBMITS = re.compile(r"\bEnter to submit\b", re.IGNORECASE)
@@ -86,6 +87,7 @@ def _title(block: Block, rows: tuple[str, ...], known: Known) -> tuple[str, str,
         first = next((at for at, row in enumerate(rows) if row), len(rows))
         asks = range(first, min(first + 1, len(rows)))
     words = unwrap((rows[at] for at in asks), block.width).replace("\n", " ")
+    words = _HEADINGS.split(words)[0]
     if not words or (known.title and not block.box.whole and known.title not in words):
         return known.title or _UNTITLED, known.title, text_of(rows, block.width).strip()
     found = _MARK.match(words)
