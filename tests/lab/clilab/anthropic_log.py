@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from clilab.request_log import Request, RequestLog
@@ -14,10 +13,6 @@ _NOT_SAID = "<system-reminder>"
 
 class AnthropicLog(RequestLog):
     """The log, read in the terms of the Messages API."""
-
-    def __init__(self, path: Path | None = None) -> None:
-        super().__init__(path)
-        self._old: set[str] = set()
 
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
@@ -31,22 +26,22 @@ class AnthropicLog(RequestLog):
         return sum(_said(each).count(text) for each in _messages(main[-1])) if main else 0
 
     def function_responses(self) -> list[Mapping[str, Any]]:
-        """What came of the model's calls, each once, in order."""
-        found = {name: told for name, told in self._outputs() if name not in self._old}
-        return list(found.values())
+        """What came of the model's calls, each once, in order.
 
-    def begin(self) -> None:
-        """Start a new chapter: what came before is not told again."""
-        self._old = {name for name, _ in self._outputs()}
-        super().begin()
+        What the chapter's first request tells belongs to the one before: the outcome of a call
+        that was cancelled is kept back until the next message.
+        """
+        told = [dict(_outcomes(request)) for request in self.main()]
+        old = told[0] if told else {}
+        found = {name: each for outcomes in told for name, each in outcomes.items()}
+        return [each for name, each in found.items() if name not in old]
 
-    def _outputs(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        for request in self.main():
-            for part in (part for each in _messages(request) for part in _parts(each)):
-                if part.get("type") == "tool_result":
-                    failed = bool(part.get("is_error"))
-                    told = {"response": part.get("content"), "is_error": failed}
-                    yield part["tool_use_id"], told
+
+def _outcomes(request: Request) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for part in (part for said in _messages(request) for part in _parts(said)):
+        if part.get("type") == "tool_result":
+            failed = bool(part.get("is_error"))
+            yield part["tool_use_id"], {"response": part.get("content"), "is_error": failed}
 
 
 def _messages(request: Request) -> list[Mapping[str, Any]]:

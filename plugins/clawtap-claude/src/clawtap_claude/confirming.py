@@ -64,6 +64,9 @@ def read_confirmation(block: Block) -> Reading | None:
     if rows[0].number != 1 or sum(row.selected for row in rows) != 1 or not _ends(block, options):
         return None
     parts = _old(block, asks) if not _dotted(block, asks) else _new(block, asks)
+    if [row.strip() for row in parts.body if row.strip()] == [CUT]:
+        # A body that is still being made.
+        return None
     form = _form(block, parts, options)
     labelled = (replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
     text = None if amended is None else _text(rows, amended)
@@ -238,10 +241,13 @@ def _dotted_any(block: Block) -> bool:
 
 
 def _subject(block: Block, parts: _Parts, body: str, cut: bool) -> str:
-    """What makes this call this one; of what is cut, only what a larger pane shows as well."""
+    """What makes this call this one; of what is cut, only what a larger pane shows as well.
+
+    Notes are left out: they come and go while the prompt stands.
+    """
     if not cut:
-        return "\n".join((parts.title, parts.head, body, parts.about, parts.notes, parts.question))
-    pieces = [CUT, body, parts.about, parts.notes, parts.question]
+        return "\n".join((parts.title, parts.head, body, parts.about, parts.question))
+    pieces = [CUT, body, parts.about, parts.question]
     return "\n".join(piece for piece in pieces if piece)
 
 

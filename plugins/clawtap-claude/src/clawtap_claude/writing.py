@@ -10,17 +10,19 @@ from clawtap_core import Press, Step, Steps, Type
 from clawtap_core.fingerprint import squeeze
 
 _PATIENCE = 5
+_TRIES = 3
 _TAIL = 20
 _AT_ONCE = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What was done so far: keys to reach the row, whether the text was typed, rounds waited."""
+    """What was done so far: keys to reach the row, how often the text was typed, rounds waited."""
 
     moves: int = 0
     typed: bool = False
     waited: int = 0
+    tries: int = 0
 
 
 def write(now: Reading, text: str, done: Writing) -> Steps | None:
@@ -51,9 +53,11 @@ def typed(held: str, text: str, done: Writing) -> Steps | None:
         return Steps((), progress=replace(done, waited=done.waited + 1))
     if held:
         return Steps(clearing(held), progress=replace(done, typed=False, waited=0))
-    if done.waited:
+    if done.tries >= _TRIES:
         return None
-    return Steps((Type(text),), progress=replace(done, typed=True))
+    # A field that has just opened may not take keys yet; an empty one got none of them.
+    typed_once = replace(done, typed=True, waited=0, tries=done.tries + 1)
+    return Steps((Type(text),), progress=typed_once)
 
 
 def line(text: str) -> str:
