@@ -51,9 +51,7 @@ def test_a_module_imports_nothing_from_above(path):
     mine = part(path)
     assert mine in HEIGHT, f"{mine} stands on no floor"
     above = {
-        name
-        for name in imported(path)
-        if HEIGHT[name] > HEIGHT[mine] and (mine, name) not in SEAMS
+        name for name in imported(path) if HEIGHT[name] > HEIGHT[mine] and (mine, name) not in SEAMS
     }
     assert not above
 
