@@ -172,16 +172,19 @@ def answered_above(before: PromptForm, old: Screen, after: PromptForm, new: Scre
     """
     if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
         return False
-    words = _told_later(before)
     above, now = _above(old, before.top), _above(new, after.top)
-    return bool(words) and (now.count(words) > above.count(words) or words in _added(above, now))
+    added = _added(above, now)
+    return any(
+        now.count(words) > above.count(words) or words in added for words in _told_later(before)
+    )
 
 
-def _told_later(form: PromptForm) -> str:
-    """What a CLI's history tells of the call: what the tool was given, else the first line."""
+def _told_later(form: PromptForm) -> list[str]:
+    """What a CLI's history tells of a call: what the tool was given, its text, or the title."""
     given = (value for value in (form.tool_input or {}).values() if isinstance(value, str))
-    words = next(given, form.description) or form.title
-    return squeeze(words.split("\n")[0] or form.title)[:60]
+    told = (next(given, form.description) or form.title, form.title)
+    short = [squeeze(words.split("\n")[0])[:60] for words in told]
+    return [words for words in dict.fromkeys(short) if words]
 
 
 def _added(above: str, now: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, Protocol
 
-from clawtap_core.errors import NotFound
+from clawtap_core.errors import Conflict, NotFound
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.model import Expect, Paste, Pause, Press, PromptForm, Screen, Step, Steps, Type
 from clawtap_core.terminal.api import Pane
@@ -131,9 +131,18 @@ class Delivery:
         return True
 
     def _send(self, step: Press | Type | Paste) -> None:
+        before = self.typed, self.decided
+        # An error may come after the key: only a Conflict says that nothing was sent.
         self.typed = True
+        self.decided |= isinstance(step, Press) and step.deciding
+        try:
+            self._put(step)
+        except Conflict:
+            self.typed, self.decided = before
+            raise
+
+    def _put(self, step: Press | Type | Paste) -> None:
         if isinstance(step, Press):
-            self.decided |= step.deciding
             self._pane.press(step.key)
         elif isinstance(step, Type) and "\t" not in step.text:
             self._pane.type(step.text)

@@ -15,6 +15,8 @@ from clawtap_core.errors import ClawTapError
 from clawtap_core.model import Effect, PromptForm, Response
 
 log = logging.getLogger(__name__)
+CONFIRM = 3.0
+"""How long a dialog is waited for to leave: nobody sees it meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,11 @@ class Dialogs:
         told = {"dialog": form.dialog, "option": option}
         return Delivery(
             live.pane,
-            PromptGuard(adapter, form, option),
+            PromptGuard(adapter, form, option, sighting=live.sighting),
             lambda screen, progress: adapter.respond(form, response, screen, progress),
             lambda steps: self.ledger.write(
                 [events.typed("dialog_dismissed", live.id, self.ledger.now(), steps, **told)]
             ),
             fate=lambda: live.fate,
+            confirm=CONFIRM,
         )

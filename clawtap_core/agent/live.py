@@ -134,9 +134,8 @@ class LiveSession:
         """The pane closed, or its CLI exited: what is being typed ends, then the session does."""
         self.fate = _fate(reason)
         self._stop()
-        words = last.text.strip().rpartition("\n")[2].strip() if last else ""
-        failed = reason.startswith("ended with") and self.fate is Delivered.GONE
-        reason = f"{reason}: {words[:200]}" if failed and words else reason
+        if last and self.launched and self.fate is Delivered.GONE:
+            reason = f"{reason}: {_last_words(last)}".rstrip(": ")
         self.standing.cancelled(reason)
         self._over(self, reason)
 
@@ -290,3 +289,9 @@ def _fate(reason: str) -> Delivered:
         return Delivered.DONE
     killed = reason.startswith("ended by signal") or reason == "tmux ended"
     return Delivered.NOT_CONFIRMED if killed else Delivered.GONE
+
+
+def _last_words(screen: Screen) -> str:
+    """The last line that a program left, without what tmux writes below it."""
+    lines = [line.strip() for line in screen.lines if not line.startswith("Pane is dead")]
+    return next((line[:200] for line in reversed(lines) if line), "")

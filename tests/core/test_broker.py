@@ -169,3 +169,14 @@ class BrokerMachine(RuleBasedStateMachine):
 
 TestBrokerMachine = BrokerMachine.TestCase
 TestBrokerMachine.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+
+
+@pytest.mark.parametrize("outcome", [PromptState.ANSWERED_ELSEWHERE, PromptState.CANCELLED])
+def test_an_answer_that_was_not_the_outcome_is_not_told_as_it(outcome):
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    broker.begin(prompt, Response(prompt.request_id, "yes"), PHONE)
+    ended = broker.resolve(prompt.request_id, outcome, actor=DESK)
+    assert ended.resolution
+    assert ended.resolution.response is None
+    assert ended.resolution.by == "bob"

@@ -190,3 +190,18 @@ def test_a_call_is_known_in_the_history_by_what_it_was_given():
     see(watch, 1, ask, shown=screen("earlier\n\nRun?"))
     again = see(watch, 2, replace(ask, top=3), shown=screen("earlier\nYou approved date\n\nRun?"))
     assert again.new
+
+
+def test_a_dialog_is_known_in_the_history_by_its_title():
+    ask = PromptForm(Kind.PERMISSION, "Connect your editor?", "It shows diffs.", top=2)
+    watch = Watch(0)
+    see(watch, 1, ask, shown=screen("hello\n\nConnect"))
+    shown = screen("hello\n✓ Connect your editor? Not now\n\nConnect")
+    assert see(watch, 2, replace(ask, top=3), shown=shown).new
+
+
+def test_a_half_painted_prompt_is_no_second_one_whatever_stands_above_it():
+    watch = Watch(0)
+    see(watch, 1, ASK, shown=screen("go\n\nRun?\ntouch made.txt && ls"))
+    torn = screen("touch made.txt && ls\n\nRun?\ntou")
+    assert not see(watch, 1.1, shown=torn).new

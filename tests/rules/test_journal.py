@@ -1,0 +1,134 @@
+"""Rule 10: everything is in the journal, secrets are nowhere; and the stream tells it all once."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from demo_room import until
+
+SECRET = "hunter2-correct-horse"
+
+
+def files(room):
+    return [path for path in (room.folder / "data").rglob("*") if path.is_file()]
+
+
+def test_prompt_answer_actor_steps_and_outcome_are_there(room):
+    talk = room.show("permission")
+    prompt = talk.prompt()
+    talk.answer(prompt, "yes-and-don-t-ask-again-for-touch", by="ann")
+    appeared, *typed, resolved = [
+        event for event in talk.told() if event.data.get("requestId") == prompt.request_id
+    ]
+    assert appeared.type == "approval_required"
+    assert appeared.data["toolInput"] == {"command": "touch made.txt && ls -la"}
+    assert [event.data["steps"][0]["press"] for event in typed] == ["Down", "Enter"]
+    assert resolved.type == "prompt_resolved"
+    resolution = resolved.data["resolution"]
+    assert (resolution["by"], resolution["device"]) == ("ann", "phone")
+    assert resolution["response"]["selectedOption"] == "yes-and-don-t-ask-again-for-touch"
+    assert appeared.at < typed[0].at < resolved.at
+
+
+def test_keys_messages_and_switches_are_there(room):
+    talk = room.start("--chat")
+    talk.state("idle")
+    talk.transport.message(talk.id, "hello")
+    until(lambda: talk.messages() == ["hello"])
+    talk.state("idle")
+    talk.transport.permission_mode(talk.id, "plan")
+    screen = talk.screen()
+    talk.transport.keys(talk.id, screen.revision, text=SECRET)
+    kinds = [event.type for event in talk.told()]
+    for kind in ("message_queued", "message_typed", "message_sent", "action", "action_typed"):
+        assert kind in kinds
+    (keys,) = talk.told("keys")
+    assert (keys.data["by"], keys.data["characters"]) == ("ann", len(SECRET))
+    room.close()
+    assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
+
+
+def test_a_secret_is_in_no_file(room):
+    talk = room.show("secret", "permission")
+    prompt = talk.prompt()
+    assert prompt.form.questions[0].secret
+    ended = talk.answer(prompt, answers={"0": SECRET})
+    assert ended.resolution.response.answers == {}
+    assert talk.decided() == [([], SECRET)]
+    talk.prompt(prompt)
+    assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
+    assert files(room)
+    room.close()
+    assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
+
+
+def test_a_secret_that_could_not_be_delivered_is_in_no_file_either(room, caplog):
+    talk = room.show("secret")
+    prompt = talk.prompt()
+    talk.live.adapter.respond = None
+    with pytest.raises(TypeError) as caught:
+        talk.answer(prompt, answers={"0": SECRET})
+    assert SECRET not in str(caught.value)
+    talk.refused(prompt, "no-such", answers={"7": SECRET})
+    room.close()
+    assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
+    assert SECRET not in caplog.text
+
+
+def test_a_session_that_does_nothing_writes_nothing(room):
+    talks = [room.start("--chat", "--spinner"), room.show("unknown"), room.show("busy")]
+    talks[1].prompt()
+    talks[2].state("busy")
+    talks[0].state("busy")
+    last = room.agent.ledger.journal.last
+    revision = talks[0].screen().revision
+    until(lambda: talks[0].screen().revision > revision + 10)
+    assert room.agent.ledger.journal.last == last
+
+
+def read(room, after=None, session=None, idle=0.4):
+    """What a reader gets until nothing comes any more."""
+    reader = room.transport().events(after, session_id=session, idle=idle)
+    found = list(itertools.takewhile(bool, reader))
+    reader.close()
+    return found
+
+
+def test_a_reader_gets_each_event_once_over_a_restart(empty_room):
+    room = empty_room
+    room.open()
+    talk = room.show("permission", "loop")
+    prompt = talk.prompt()
+    first = read(room, f"{room.agent.ledger.journal.epoch}-0")
+    cursor = f"{room.agent.ledger.journal.epoch}-{first[-1].seq}"
+    room.close()
+    room.open()
+    talk.answer(prompt, "yes-run-it")
+    talk.prompt(prompt)
+    later = read(room, cursor)
+    seqs = [event.seq for event in (*first, *later) if event.seq]
+    assert seqs == list(range(1, room.agent.ledger.journal.last + 1))
+    assert "prompt_resolved" in [event.type for event in later]
+
+
+def test_a_new_reader_gets_a_snapshot_that_fits_what_follows(room):
+    talk = room.show("permission", "loop")
+    prompt = talk.prompt()
+    reader = room.transport().events(idle=1.0)
+    snapshot = next(reader)
+    assert [p["requestId"] for p in snapshot.data["prompts"]] == [prompt.request_id]
+    talk.answer(prompt, "yes-run-it")
+    talk.prompt(prompt)
+    follows = list(itertools.takewhile(bool, reader))
+    reader.close()
+    seqs = [event.seq for event in follows if event.seq]
+    assert seqs == list(range(snapshot.seq + 1, room.agent.ledger.journal.last + 1))
+
+
+def test_a_reader_of_one_session_gets_only_its_events(room):
+    one, two = room.show("permission"), room.show("edit")
+    one.prompt()
+    two.prompt()
+    found = read(room, f"{room.agent.ledger.journal.epoch}-0", session=one.id)
+    assert {event.session_id for event in found} == {one.id}
