@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from clawtap_core.agent import events
 from clawtap_core.agent.delivery import Delivered
+from clawtap_core.agent.ending import fate_of, told
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.sound import Sound
 from clawtap_core.agent.standing import Standing
@@ -132,10 +133,10 @@ class LiveSession:
 
     def gone(self, reason: str, last: Screen | None) -> None:
         """The pane closed, or its CLI exited: what is being typed ends, then the session does."""
-        self.fate = _fate(reason)
+        self.fate = fate_of(reason)
         self._stop()
         if last and self.launched and self.fate is Delivered.GONE:
-            reason = f"{reason}: {_last_words(last)}".rstrip(": ")
+            reason = told(reason, last)
         self.standing.cancelled(reason)
         self._over(self, reason)
 
@@ -281,17 +282,3 @@ class LiveSession:
         if self._timer:
             self._timer.cancel()
             self._timer = None
-
-
-def _fate(reason: str) -> Delivered:
-    """What the end of a CLI makes of a key that was just sent: who exits in order, took it."""
-    if reason == "ended with status 0":
-        return Delivered.DONE
-    killed = reason.startswith("ended by signal") or reason == "tmux ended"
-    return Delivered.NOT_CONFIRMED if killed else Delivered.GONE
-
-
-def _last_words(screen: Screen) -> str:
-    """The last line that a program left, without what tmux writes below it."""
-    lines = [line.strip() for line in screen.lines if not line.startswith("Pane is dead")]
-    return next((line[:200] for line in reversed(lines) if line), "")

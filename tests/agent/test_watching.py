@@ -169,7 +169,7 @@ def test_a_cli_that_fails_to_start_tells_why(open_desk, tmp_path):
         )
     )
     session = until(lambda: (s := desk.session()).state is SessionState.ENDED and s)
-    assert session.detail == "ended with status 1: toy: no key was found"
+    assert session.detail == "ended with status 1: usage: toy\ntoy: no key was found"
     sessions = desk.transport().sessions()
     assert len(sessions) == 1
     desk.terminal.program = Toy()
