@@ -43,8 +43,9 @@ def test_the_late_question_about_the_mode_is_put_away_and_a_message_arrives_once
         pytest.skip("this version does not ask")
     with ground.settings(nudge=True):
         talk = own()
-        talk.idle(60)
-        talk.seat.see("Make auto mode your default", seconds=20)
+        state = ground.home / ".claude" / ".claude.json"
+        talk.until(lambda _: "hasSeenAutoDefaultNudge" in state.read_text(), 60)
+        talk.idle()
         talk.play()
         text = talk.say()
         assert talk.log.wait(lambda log: log.said(text) == 1, 30)

@@ -45,7 +45,8 @@ def write_home(home: Path, state: dict[str, Any]) -> None:
     folder = home / ".claude"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".claude.json").write_text(json.dumps(state), encoding="utf-8")
-    settings = {"skipWebFetchPreflight": True}
+    # The question about the mode comes only where this mode is the user's own choice.
+    settings = {"skipWebFetchPreflight": True, "permissions": {"defaultMode": "default"}}
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 

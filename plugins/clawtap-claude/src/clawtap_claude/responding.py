@@ -12,7 +12,7 @@ from clawtap_claude.choosing import choose, decide
 from clawtap_claude.detecting import read
 from clawtap_claude.filling import Filling, fill_in, press_button
 from clawtap_claude.reading import Reading
-from clawtap_claude.seeing import Pressed, remembered, unseen
+from clawtap_claude.seeing import Pressed, remembered, shows, wait
 from clawtap_claude.ticking import Ticking, tick
 from clawtap_claude.writing import Writing, clearing, write
 from clawtap_core import (
@@ -52,12 +52,13 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         return _goes_on(prompt, response, now, progress)
     if now is None:
         return Steps(progress=progress)
+    first = progress is None
     if isinstance(progress, Pressed):
-        if waits := unseen(now, progress):
-            return waits
+        if not shows(now, progress):
+            return wait(progress)
         progress = progress.then
     steps = _follow(prompt, now, _steps(prompt, response, now, progress))
-    return remembered(now, steps) if not steps or not steps.spans else steps
+    return steps if steps and steps.spans else remembered(now, steps, first=first)
 
 
 def _steps(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:

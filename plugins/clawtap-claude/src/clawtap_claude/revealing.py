@@ -8,7 +8,7 @@ from typing import Any
 
 from clawtap_claude.detecting import read
 from clawtap_claude.reading import Reading
-from clawtap_claude.seeing import Pressed, remembered, unseen
+from clawtap_claude.seeing import Pressed, remembered, shows, wait
 from clawtap_core import Press, PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
 
 _KEYS = 30
@@ -30,11 +30,12 @@ def reveal(
     now = read(screen)
     if now is None or not now.entries:
         return None
+    first = progress is None
     if isinstance(progress, Pressed):
-        if waits := unseen(now, progress):
-            return waits
+        if not shows(now, progress):
+            return wait(progress)
         progress = progress.then
-    return remembered(now, _next(prompt, now, progress or _Round()))
+    return remembered(now, _next(prompt, now, progress or _Round()), first=first)
 
 
 def _next(prompt: PromptForm, now: Reading, so_far: _Round) -> Steps | None:

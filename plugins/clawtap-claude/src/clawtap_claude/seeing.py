@@ -1,7 +1,8 @@
 """One key at a time: the next is pressed when the last one shows.
 
 A screen may be read between a key and its effect. What moves or ticks would then be pressed
-twice, and Enter would meet another row than the one that was read.
+twice, and Enter would meet another row than the one that was read: a key that does not show is
+never pressed again.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clawtap_claude.choosing import SETTLED
 from clawtap_claude.reading import Reading
-from clawtap_core import Pause, Steps
+from clawtap_core import Pause, Steps, Type
 
-_PATIENCE = 12
+_PATIENCE = 25
 _MOMENT = 0.1
 
 
@@ -29,18 +31,30 @@ class Pressed:
     waited: int = 0
 
 
-def unseen(now: Reading, done: Pressed) -> Steps | None:
-    """Another moment, while the keys do not show yet; None when they do, or never will."""
-    if look(now) != done.before or done.waited >= _PATIENCE:
+def shows(now: Reading, done: Pressed) -> bool:
+    """Whether the keys have done something."""
+    return look(now) != done.before
+
+
+def wait(done: Pressed) -> Steps | None:
+    """Another moment for keys that do not show yet; None when they never will."""
+    if done.waited >= _PATIENCE:
         return None
     return Steps((Pause(_MOMENT),), progress=replace(done, waited=done.waited + 1))
 
 
-def remembered(now: Reading, steps: Steps | None) -> Steps | None:
-    """The steps; when they decide nothing yet, with what the list looked like before."""
+def remembered(now: Reading, steps: Steps | None, *, first: bool) -> Steps | None:
+    """The steps; when they decide nothing yet, with what the list looked like before.
+
+    Before the very first key a moment passes: what was just painted does not take keys yet.
+    """
     if steps is None or steps.done or not steps.steps or isinstance(steps.steps[0], Pause):
         return steps
-    return replace(steps, progress=Pressed(look(now), steps.progress))
+    keys = (Pause(SETTLED), *steps.steps) if first else steps.steps
+    if any(isinstance(step, Type) for step in steps.steps):
+        # Whoever types text waits for it himself.
+        return replace(steps, steps=keys)
+    return replace(steps, steps=keys, progress=Pressed(look(now), steps.progress))
 
 
 def look(now: Reading) -> Hashable:

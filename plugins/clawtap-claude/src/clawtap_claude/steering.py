@@ -30,6 +30,7 @@ _PATIENCE = 15
 _KEYS = 8
 _MODEL = re.compile(r"[\w.:/@\[\]-]+")
 _SWITCH = "Switch model?"
+_QUESTION = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,10 @@ class _Switching:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """The CLI asked whether to switch, and was told yes; `before` is how the typing stood."""
+class _Told:
+    """The switch was sent; for a while the CLI may ask whether it is meant."""
 
-    keys: int = 0
+    waited: int = 0
 
 
 @hookimpl
@@ -88,7 +89,11 @@ def _switch_model(action: SwitchModel, screen: Screen, progress: Any) -> Steps |
     if now and now.form.title == _SWITCH:
         yes = now.form.with_effect(Effect.ALLOW_ONCE)
         steps = choose(now, yes.label, 0) if yes else None
-        return steps and replace(steps, progress=_Asked(), spans=True)
-    if isinstance(progress, _Asked):
-        return Steps(done=True)
-    return typed(f"/model {action.model}", screen, progress)
+        return steps and replace(steps, progress=_Told(), spans=True)
+    if isinstance(progress, _Told):
+        waits = replace(progress, waited=progress.waited + 1)
+        return Steps((Pause(0.15),), waits, done=progress.waited >= _QUESTION, spans=True)
+    steps = typed(f"/model {action.model}", screen, progress)
+    if steps and steps.done:
+        return Steps(progress=_Told(), spans=True)
+    return steps
