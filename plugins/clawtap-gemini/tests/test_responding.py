@@ -208,7 +208,11 @@ def test_the_last_tab_goes_on_to_the_review_page_and_sends_it(recording) -> None
     waits = respond(form, answer, last, chosen.progress)
     assert waits is not None
     assert not waits.steps
-    sent = respond(form, answer, review, waits.progress)
+    half = replace(review, captured=review.captured[:30])
+    repaint = respond(form, answer, half, waits.progress)
+    assert repaint is not None
+    assert not repaint.done
+    sent = respond(form, answer, review, repaint.progress)
     assert keys(sent) == ["Enter"]
     idle = recording("0.61.0/np-answered-ask-120x40").screen
     assert respond(form, answer, idle, sent and sent.progress) == Steps(done=True)

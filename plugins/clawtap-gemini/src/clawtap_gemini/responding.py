@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core import Press, PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_core.fingerprint import same_prompt
 from clawtap_gemini.choosing import Moving, choose
+from clawtap_gemini.composer import find_composer
 from clawtap_gemini.detecting import read
 from clawtap_gemini.pages import CANCEL
 from clawtap_gemini.reading import Reading
@@ -33,7 +35,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     """The next keys of an answer, for the screen as it is."""
     now = read(screen)
     if isinstance(progress, _Sent):
-        return _review(prompt, now, progress)
+        return _review(prompt, screen, now, progress)
     if now is None:
         return Steps(progress=progress)
     steps = _steps(prompt, response, now, progress)
@@ -80,13 +82,18 @@ def _last_tab(now: Reading) -> bool:
     return bool(now.form.questions and position and position.index == position.total)
 
 
-def _review(prompt: PromptForm, now: Reading | None, sent: _Sent) -> Steps:
+def _review(prompt: PromptForm, screen: Screen, now: Reading | None, sent: _Sent) -> Steps:
     """Submit the review page that follows the last answer; one with gaps is left to the user."""
     waits = Steps(progress=replace(sent, waited=sent.waited + 1), spans=True)
-    if sent.waited >= _PATIENCE or now is None:
+    if sent.waited >= _PATIENCE or find_composer(screen):
         return Steps(done=True)
-    if now.review and not sent.submitted and not _UNANSWERED.search(now.form.description):
-        return Steps((Press("Enter", deciding=True),), progress=_Sent(submitted=True), spans=True)
-    if now.review and sent.submitted:
+    if now is None:
+        # Half painted; the page may be the next thing to come.
         return waits
-    return Steps(done=True) if now.review or now.form.title != prompt.title else waits
+    if not now.review:
+        return Steps(done=True) if not same_prompt(now.form, prompt) else waits
+    if sent.submitted:
+        return waits
+    if _UNANSWERED.search(now.form.description):
+        return Steps(done=True)
+    return Steps((Press("Enter", deciding=True),), progress=_Sent(submitted=True), spans=True)
