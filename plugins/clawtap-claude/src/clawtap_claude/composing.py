@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from clawtap_claude.detecting import read
 from clawtap_claude.state import detect_state
 from clawtap_core import (
     Expect,
+    Paste,
     Pause,
     Press,
     Screen,
@@ -28,7 +29,7 @@ _PATIENCE = 8
 _LOST_AFTER = 3
 _ENTERS = 3
 _PIECE = 400
-# Text that comes in one piece is taken for a paste when it is longer, and folded out of sight.
+_FOLDED = re.compile(r"\[Pasted text #\d+(?: \+\d+ lines)?\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +59,21 @@ def typed(text: str, screen: Screen, progress: Any) -> Steps | None:
         return _enter(done)
     if composer.draft or done.typed or _state(screen) is not SessionState.IDLE:
         return _wait(done)
-    return Steps(tuple(_typing(text)), progress=replace(done, typed=True))
+    # A paste that is folded out of sight is read back here: the core would not know it.
+    return Steps(_typing(text), progress=replace(done, typed=True), spans=not _short(text))
 
 
-def _typing(text: str) -> Iterator[Step]:
-    """Lines as key presses; between them the key that makes a new line."""
-    for count, line in enumerate(_closed(text).split("\n")):
-        if count:
-            yield Press("C-j")
-        # On an empty composer this character opens the shell mode.
-        if not count and line.startswith("!"):
-            yield Type(" ")
-        for at in range(0, len(line), _PIECE):
-            if at:
-                yield Pause(0.05)
-            yield Type(_printable(line[at : at + _PIECE]))
-    yield Pause(_SETTLED)
-    yield Expect(squeeze(text)[-_TAIL:])
+def _short(text: str) -> bool:
+    """Whether the text can be typed: more of it at once is taken for a paste anyway."""
+    return text.isprintable() and len(text) <= _PIECE
 
 
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else " " for char in text)
+def _typing(text: str) -> tuple[Step, ...]:
+    # On an empty composer this character opens the shell mode.
+    whole = f" {_closed(text)}" if text.startswith("!") else _closed(text)
+    if _short(text):
+        return Type(whole), Pause(_SETTLED), Expect(squeeze(text)[-_TAIL:])
+    return Paste(whole), Pause(_SETTLED)
 
 
 def _closed(text: str) -> str:
@@ -109,8 +104,10 @@ def _wait(done: _Done) -> Steps | None:
 
 
 def _holds(composer: Composer, text: str) -> bool:
-    """Whether the draft is this text; of a long one, its end is shown."""
-    held, wanted = squeeze(composer.draft), squeeze(_printable(text.replace("\n", " ")))
+    """Whether the draft is this text; of a long one the end is shown, or a note in its place."""
+    held, wanted = squeeze(composer.draft), squeeze(text)
+    if not _short(text) and _FOLDED.fullmatch(composer.draft.strip()):
+        return True
     return held == wanted or (len(held) >= _TAIL and wanted.endswith(held))
 
 

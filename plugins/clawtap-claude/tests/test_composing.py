@@ -1,0 +1,152 @@
+"""Messages, the mode and the model: typed, seen, sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import clawtap_claude as claude
+import pytest
+
+from clawtap_core import (
+    Interrupt,
+    LaunchRequest,
+    Paste,
+    Press,
+    Screen,
+    Steps,
+    SwitchMode,
+    SwitchModel,
+    Type,
+)
+from clawtap_core.testing import Recording
+
+RECORDINGS = Path(__file__).with_name("recordings")
+VERSIONS = ("2.1.330", "2.1.85")
+RULE = "─" * 60
+
+
+def screen(version: str, name: str) -> Screen:
+    return Recording.load(RECORDINGS / version / f"{name}-120x40.ansi").screen
+
+
+def composer(*draft: str, footer: str = "  ? for shortcuts") -> Screen:
+    rows = [f"❯ {draft[0]}" if draft else "❯", *(f"  {row}" for row in draft[1:])]
+    return Screen(("● Hello", "", RULE, *rows, RULE, footer), 60, 20)
+
+
+def keys(steps: Steps | None) -> list[str]:
+    assert steps is not None
+    return [step.key for step in steps.steps if isinstance(step, Press)]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_short_message_is_typed_seen_and_sent(version: str) -> None:
+    idle = screen(version, "idle")
+    steps = claude.compose("hello there", idle, None)
+    assert steps
+    assert [step.text for step in steps.steps if isinstance(step, Type)] == ["hello there"]
+    sent = claude.compose("hello there", composer("hello there"), steps.progress)
+    assert keys(sent) == ["Enter"]
+    assert sent
+    gone = claude.compose("hello there", composer(), sent.progress)
+    assert gone
+    assert gone.done
+
+
+def test_a_long_message_is_pasted_and_may_be_folded() -> None:
+    text = "one\ntwo\n" + "many words " * 80
+    steps = claude.compose(text, composer(), None)
+    assert steps
+    assert any(isinstance(step, Paste) for step in steps.steps)
+    assert keys(claude.compose(text, composer("[Pasted text #1 +2 lines]"), steps.progress)) == [
+        "Enter"
+    ]
+
+
+def test_nothing_is_typed_into_a_draft_or_over_a_prompt() -> None:
+    for shown in (composer("half a"), screen("2.1.330", "bash")):
+        steps = claude.compose("hello", shown, None)
+        assert keys(steps) == []
+        assert steps
+        assert not any(isinstance(step, Type) for step in steps.steps)
+
+
+def test_an_enter_that_was_lost_is_pressed_again_but_not_at_once() -> None:
+    shown, progress, pressed = composer("hello"), None, []
+    for _ in range(8):
+        steps = claude.compose("hello", shown, progress)
+        assert steps
+        pressed.append(len(keys(steps)))
+        progress = steps.progress
+    assert pressed[:3] == [1, 0, 0]
+    assert sum(pressed) == 2
+
+
+def test_only_a_busy_cli_is_interrupted() -> None:
+    busy, idle = screen("2.1.330", "busy_streaming"), screen("2.1.330", "idle")
+    assert keys(claude.control(Interrupt(), busy, None)) == ["Escape"]
+    assert claude.control(Interrupt(), idle, None) is None
+    assert claude.control(Interrupt(), screen("2.1.330", "bash"), None) is None
+
+
+def test_modes_go_round_until_the_wanted_one_comes() -> None:
+    idle, plan = screen("2.1.330", "idle"), screen("2.1.330", "idle_mode2")
+    steps = claude.control(SwitchMode("plan"), idle, None)
+    assert keys(steps) == ["BTab"]
+    assert steps
+    assert keys(claude.control(SwitchMode("plan"), idle, steps.progress)) == []
+    done = claude.control(SwitchMode("plan"), plan, steps.progress)
+    assert done
+    assert done.done
+
+
+def test_a_mode_that_does_not_come_is_given_up_where_it_began() -> None:
+    progress = None
+    for name in ("idle", "idle_mode2", "idle_mode3"):
+        steps = claude.control(SwitchMode("bypassPermissions"), screen("2.1.330", name), progress)
+        assert keys(steps) == ["BTab"]
+        assert steps
+        progress = steps.progress
+    idle = screen("2.1.330", "idle")
+    assert claude.control(SwitchMode("bypassPermissions"), idle, progress) is None
+
+
+def test_the_question_that_follows_a_switch_of_the_model_is_answered_with_yes() -> None:
+    asked = screen("2.1.330", "model_switch")
+    assert keys(claude.control(SwitchModel("sonnet"), asked, None)) == ["Enter"]
+    assert claude.control(SwitchModel("two words"), screen("2.1.330", "idle"), None) is None
+
+
+@pytest.mark.parametrize("mode", [None, "default", "plan", "acceptEdits", "auto"])
+def test_the_mode_is_always_named_at_the_start(mode: str | None) -> None:
+    launch = claude.launch(LaunchRequest("claude", "/tmp", permission_mode=mode))
+    assert launch
+    assert launch.argv[:3] == ("claude", "--permission-mode", mode or "default")
+    assert launch.cli_session_id == launch.argv[-1]
+
+
+def test_what_cannot_be_started_is_refused() -> None:
+    assert claude.launch(LaunchRequest("claude", "/tmp", permission_mode="yolo")) is None
+    assert claude.launch(LaunchRequest("claude", "/tmp", effort="enormous")) is None
+
+
+def test_a_message_and_a_session_to_resume_go_in_by_argv() -> None:
+    request = LaunchRequest("claude", "/tmp", message="-x", resume="abc", model="opus")
+    launch = claude.launch(request)
+    assert launch
+    assert launch.argv[3:] == ("--model", "opus", "--resume", "abc", "--", "-x")
+    assert (launch.cli_session_id, launch.message_sent) == ("abc", True)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_placeholder_is_no_draft(version: str) -> None:
+    seen = claude.detect_state(screen(version, "busy_queued"), None)
+    assert seen
+    assert (seen.draft, seen.state.value) == ("", "busy")
+
+
+def test_the_answer_being_written_and_the_model_are_read() -> None:
+    seen = claude.detect_state(screen("2.1.330", "busy_streaming"), None)
+    assert seen
+    assert seen.streaming.startswith("Streaming words")
+    assert (seen.mode, seen.model) == ("default", "Opus 5.5")
