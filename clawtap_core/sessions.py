@@ -24,6 +24,8 @@ UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
 STILL = 0.5
 ENDING = 30
+REFLOW = 2.0
+"""For so long after a resize, what stands above a prompt may be the remains of its old frame."""
 BUSY_AGAIN = 2.0
 """A busy CLI whose text stands still for so long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
@@ -50,6 +52,8 @@ class Watch:
     def __init__(self, now: float, form: PromptForm | None = None) -> None:
         self._form = form
         self._before: Screen | None = None
+        self._size = (0, 0)
+        self._resized_at = now - REFLOW
         self._text = ""
         self._still_since = now
         self._state_since = now
@@ -67,6 +71,9 @@ class Watch:
         self, screen: Screen, form: PromptForm | None, seen: SeenState | None, now: float
     ) -> Sight:
         """Take in a screen and what the adapter read on it (`previous` was called with it)."""
+        if self._size != (screen.cols, screen.rows):
+            self._resized_at = now if any(self._size) else self._resized_at
+            self._size = (screen.cols, screen.rows)
         recheck, read = None, form
         if form is None and (unclear(seen) or (self._form and blank(screen))):
             form, recheck = self._half_painted(screen, now)
@@ -78,7 +85,7 @@ class Watch:
             recheck = BUSY_AGAIN - still
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now
-        new = form is not None and form is not self._form and self._is_new(screen, form)
+        new = form is not None and form is not self._form and self._is_new(screen, form, now)
         if read or form is None:
             self._before = screen
         self._form, self.seen = form, state
@@ -136,10 +143,12 @@ class Watch:
             return replace(seen or self.seen, state=SessionState.WAITING, streaming="", thinking="")
         return seen or self.seen
 
-    def _is_new(self, screen: Screen, form: PromptForm) -> bool:
+    def _is_new(self, screen: Screen, form: PromptForm, now: float) -> bool:
         if self._form is None or not same_prompt(self._form, form):
             return True
-        return self._before is not None and answered_above(self._form, self._before, form, screen)
+        if self._before is None or now - self._resized_at < REFLOW:
+            return False
+        return answered_above(self._form, self._before, form, screen)
 
 
 def still_text(screen: Screen) -> str:

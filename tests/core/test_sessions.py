@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from clawtap_core import Kind, Position, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.fingerprint import same_prompt
-from clawtap_core.sessions import BUSY_AGAIN, GONE_AFTER, STILL, UNKNOWN_AFTER, Watch
+from clawtap_core.sessions import BUSY_AGAIN, GONE_AFTER, REFLOW, STILL, UNKNOWN_AFTER, Watch
 
 ASK = PromptForm(Kind.PERMISSION, "Run?", "touch made.txt && ls", top=2)
 IDLE = SeenState(SessionState.IDLE, draft="")
@@ -205,3 +205,13 @@ def test_a_half_painted_prompt_is_no_second_one_whatever_stands_above_it():
     see(watch, 1, ASK, shown=screen("go\n\nRun?\ntouch made.txt && ls"))
     torn = screen("touch made.txt && ls\n\nRun?\ntou")
     assert not see(watch, 1.1, shown=torn).new
+
+
+def test_the_remains_of_an_old_frame_after_a_resize_are_no_answered_call():
+    watch = Watch(0)
+    see(watch, 1, replace(ASK, top=0), shown=screen("Run?\ntouch made.txt && ls", cols=120))
+    see(watch, 2, replace(ASK, top=0), shown=screen("Run?\ntouch made.txt\n&& ls", cols=80))
+    torn = "Run?\ntouch made.txt && ls\n\nRun?\ntouch made.txt && ls"
+    assert not see(watch, 2.1, replace(ASK, top=3), shown=screen(torn, cols=80)).new
+    again = f"✓ touch made.txt && ls\n{torn}"
+    assert see(watch, 2 + REFLOW, replace(ASK, top=4), shown=screen(again, cols=80)).new
