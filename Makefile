@@ -19,7 +19,7 @@ lint: $(READY)
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy
 
 conformance: $(READY) tmux
-	@$(BIN)/pytest --conformance tests/conformance --timeout 600 $(ARGS)
+	@.ci/conformance $(BIN)/pytest $(ARGS)
 
 bench: $(READY) tmux
 	@$(BIN)/python -m bench $(ARGS)

@@ -31,7 +31,6 @@ from clawtap_core import (
 )
 from clawtap_core.agent import Agent, DirectTransport
 from clawtap_core.errors import NotFound
-from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor
 from clawtap_core.terminal.api import PaneFacts
