@@ -69,8 +69,6 @@ TURN = "Yes, grant these permissions for this turn"
         ("plan_implement", "Yes, implement this plan", "1"),
         ("rate_limit_nudge", "Keep current model", "2"),
         ("rate_limit_nudge", "Keep current model (never show again)", "3"),
-        ("startup_update", "Skip", "2"),
-        ("startup_update", "Skip until next version", "3"),
     ],
 )
 def test_an_option_is_chosen_by_its_key(
@@ -96,8 +94,6 @@ def test_an_option_is_chosen_by_its_key(
         ("0.169.0/request_permissions-60x20", "No, continue without permissions", "d"),
         ("0.116.0/request_permissions-60x20", "No, continue without permissions", "n"),
         ("0.169.0/write_stdin-60x20", "Yes, proceed", "y"),
-        ("0.169.0/startup_migrate-60x20", "Use existing model", "2"),
-        ("0.169.0/startup_migrate-60x20", "Try new model", "1"),
     ],
 )
 def test_each_version_has_its_own_keys(name: str, option: str, key: str) -> None:
@@ -107,16 +103,65 @@ def test_each_version_has_its_own_keys(name: str, option: str, key: str) -> None
 @pytest.mark.parametrize(
     ("name", "option", "key"),
     [
-        ("0.169.0/startup_trust-120x40", "Trust and continue", "Enter"),
-        ("0.169.0/startup_trust-120x40", "Back to Agent Command Center", "Down"),
-        ("0.116.0/startup_trust-120x40", "Yes, continue", "Enter"),
-        ("0.169.0/startup_hooks-120x40", "Trust all and continue", "Down"),
         ("0.169.0/question_unanswered-120x40", "Proceed", "Enter"),
         ("0.169.0/question_unanswered-120x40", "Go back", "Down"),
     ],
 )
 def test_where_digits_only_highlight_the_cursor_is_moved(name: str, option: str, key: str) -> None:
     assert chosen(name, option) == [key]
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "then"),
+    [
+        ("0.169.0/startup_migrate-60x20", "Use existing model", ["2"]),
+        ("0.169.0/startup_migrate-60x20", "Try new model", ["1"]),
+        ("0.169.0/startup_update-60x20", "Skip", ["2"]),
+        ("0.116.0/startup_update-120x40", "Skip until next version", ["3"]),
+        ("0.169.0/startup_trust-120x40", "Trust and continue", ["Up", "Enter"]),
+        ("0.116.0/startup_trust-120x40", "No, quit", ["Enter"]),
+        ("0.169.0/startup_hooks-120x40", "Trust all and continue", ["Enter"]),
+    ],
+)
+def test_a_cli_that_starts_is_seen_to_hear_before_it_is_answered(
+    name: str, option: str, then: list[str]
+) -> None:
+    first = screen(name)
+    form, cursor = form_of(first), 0
+    found = form.option(option)
+    assert found
+    given, progress, pressed = Response("r", selected_option=found.value), None, []
+    for _ in range(8):
+        steps = clawtap_codex.respond(form, given, at_row(first, form, cursor), progress)
+        assert steps
+        pressed += keys(steps)
+        cursor += {"Down": 1, "Up": -1}.get(pressed[-1], 0) if keys(steps) else 0
+        progress = steps.progress
+        if steps.done:
+            break
+    assert pressed == ["Down", *then]
+
+
+def at_row(shown: Screen, form: PromptForm, cursor: int) -> Screen:
+    """The screen with the cursor on another row of its list."""
+    rows = [row.replace("›", " ") if row.strip() != "›" else row for row in shown.lines]
+    start = next(at for at, row in enumerate(rows) if row.lstrip().startswith("1. "))
+    rows[start + cursor] = "›" + rows[start + cursor][1:]
+    return Screen(tuple(rows), shown.cols, shown.rows)
+
+
+def test_keys_that_a_starting_cli_does_not_hear_are_pressed_again_but_decide_nothing() -> None:
+    shown = screen("0.169.0/startup_trust-120x40")
+    given = Response("r", selected_option="trust-and-continue")
+    progress, pressed = None, []
+    for _ in range(20):
+        steps = clawtap_codex.respond(form_of(shown), given, shown, progress)
+        if steps is None:
+            break
+        pressed += keys(steps)
+        progress = steps.progress
+    assert steps is None
+    assert set(pressed) == {"Down"}
 
 
 def test_escape_would_accept_the_new_model() -> None:

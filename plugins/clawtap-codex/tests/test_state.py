@@ -34,6 +34,13 @@ def test_only_time_tells_that_an_old_answer_is_complete(size: str) -> None:
     assert state(growing, Previous(IDLE, 0.0)).state is SessionState.IDLE
 
 
+def test_an_answer_longer_than_the_screen_still_grows() -> None:
+    growing = screen("0.116.0/busy_streaming-60x20")
+    rows = growing.captured
+    longer = replace(growing, captured=(*["  more of the answer"] * 15, *rows[15:]))
+    assert state(longer, Previous(BUSY, 0.2)).state is SessionState.BUSY
+
+
 @pytest.mark.parametrize(
     ("title", "expected"),
     [

@@ -96,6 +96,13 @@ def test_escape_interrupts_from_the_composer_only(version: str) -> None:
     assert clawtap_codex.control(Interrupt(), asking, None) is None
 
 
+def test_escape_does_nothing_while_0_116_writes_an_answer() -> None:
+    growing = screen("0.116.0/busy_streaming-120x40")
+    assert clawtap_codex.control(Interrupt(), growing, None) is None
+    spins = replace(screen("0.169.0/busy_streaming-120x40"), title="⠸ Demo | demo")
+    assert keys(clawtap_codex.control(Interrupt(), spins, None)) == ["Escape"]
+
+
 @BOTH
 def test_the_plan_mode_is_turned_on_and_off(version: str) -> None:
     idle, planning = f"{version}/idle-120x40", f"{version}/idle_plan_mode-100x30"

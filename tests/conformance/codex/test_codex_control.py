@@ -78,9 +78,14 @@ def test_a_streaming_answer_is_interrupted(talk):
     talk.play({"parts": [{"text": words, "split": 10}], "chunk_delay": 0.1})
     talk.say()
     talk.seat.see("word3")
-    assert talk.post("interrupt").status == 200
-    talk.seat.see("Conversation interrupted")
-    talk.idle()
+    if talk.ground.version == "0.116.0":
+        # Its Escape does nothing while it writes.
+        assert talk.post("interrupt").status == 422
+        talk.seat.see("word199", seconds=30)
+    else:
+        assert talk.post("interrupt").status == 200
+        talk.seat.see("Conversation interrupted")
+    talk.idle(30)
 
 
 def test_an_idle_cli_is_not_interrupted(talk):

@@ -10,6 +10,7 @@ from clawtap_core.reading import OptionRow
 
 MOVES = 36
 _PATIENCE = 3
+_WAKES, _WAKES_WITHIN = 5, 1
 ENTER = Steps((Press("Enter", deciding=True),), done=True)
 
 
@@ -25,11 +26,25 @@ class Moving:
 def choose(now: Reading, label: str, done: Moving) -> Steps | None:
     """The next key towards this row. None: the row cannot be found."""
     row, key = now.row(label), now.key(label)
+    if now.wakes and (not done.moves or now.cursor == done.start):
+        return _wake(now, done)
     if row is None:
         return move("Down", now, done) if now.form.more_options else None
     if key:
         return Steps((Press(key, deciding=True),), done=True)
     return ENTER if row.selected else move(towards(now, row), now, done)
+
+
+def _wake(now: Reading, done: Moving) -> Steps | None:
+    """Move the cursor and see it move, before a key is pressed that decides.
+
+    A key that decides is never pressed twice, and 0.169 loses keys while it starts.
+    """
+    if done.moves and done.waited < _WAKES_WITHIN:
+        return Steps(progress=Moving(done.moves, done.start, done.waited + 1))
+    if done.moves >= _WAKES:
+        return None
+    return Steps((Press("Down"),), progress=Moving(done.moves + 1, now.cursor))
 
 
 def towards(now: Reading, row: OptionRow) -> str:

@@ -139,7 +139,8 @@ def _reading(
         dismiss=_away(known, options),
         top=top,
     )
-    return Reading(form, rows, _keys(known, rows), escapes=known.escapes)
+    wakes = block.family is Family.PAGE
+    return Reading(form, rows, _keys(known, rows), escapes=known.escapes, wakes=wakes)
 
 
 def _title(words: Sequence[str]) -> tuple[str, str]:

@@ -25,7 +25,8 @@ class Reading:
     """A prompt on this very screen.
 
     `rows` are the choosable rows in view, with the labels of the form. `keys`: for each row the
-    key that chooses it at once, where facts prove one. `escapes`: Escape refuses.
+    key that chooses it at once, where facts prove one. `escapes`: Escape refuses. `wakes`: the
+    CLI has only just started, and may not hear the first keys.
     """
 
     form: PromptForm
@@ -33,6 +34,7 @@ class Reading:
     keys: tuple[str | None, ...] = ()
     field: Field | None = None
     escapes: bool = True
+    wakes: bool = False
 
     @property
     def cursor(self) -> int | None:

@@ -40,11 +40,11 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
 
 def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> SeenState:
     lines = screen.lines[: composer.row]
-    working = _working(lines)
+    working = working_line(lines)
     streams = working is None and _streams(lines)
     if not composer.ready and _begins(composer, previous):
         state = SessionState.STARTING
-    elif working or _title_works(screen) or (streams and _flows(screen, composer, previous)):
+    elif working or title_works(screen) or (streams and _flows(screen, composer, previous)):
         state = SessionState.BUSY
     else:
         state = SessionState.IDLE
@@ -59,13 +59,13 @@ def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> S
     )
 
 
-def _title_works(screen: Screen) -> bool:
+def title_works(screen: Screen) -> bool:
     """The title spins while the model works, and blinks while a prompt is about to open."""
     title = screen.title or ""
     return bool(_SPINS.match(title) or _ASKS.match(title))
 
 
-def _working(lines: Sequence[str]) -> re.Match[str] | None:
+def working_line(lines: Sequence[str]) -> re.Match[str] | None:
     """The line with the clock: the lowest entry, unless queued messages stand below it."""
     for line in reversed(lines):
         if found := _WORKING.fullmatch(line):
@@ -82,7 +82,8 @@ def _streams(lines: Sequence[str]) -> bool:
             return False
         if line and not line.startswith(" "):
             return bool(_ENTRY.match(line))
-    return False
+    # An answer longer than the screen: its beginning has left it.
+    return bool(lines and lines[0].strip()) and not any(_BANNER.match(line) for line in lines)
 
 
 def _flows(screen: Screen, composer: Composer, previous: Previous | None) -> bool:

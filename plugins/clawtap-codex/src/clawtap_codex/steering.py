@@ -12,6 +12,7 @@ from clawtap_codex.composer import find_composer
 from clawtap_codex.detecting import read
 from clawtap_codex.info import DEFAULT, PLAN
 from clawtap_codex.reading import Reading
+from clawtap_codex.state import title_works, working_line
 from clawtap_codex.wording import mode_named, names_of_mode
 from clawtap_core import (
     Action,
@@ -67,9 +68,16 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
 
 
 def _interrupt(screen: Screen) -> Steps | None:
-    """Escape, once; whether the CLI is busy the core has seen. A spare one edits old messages."""
+    """Escape, once, and only where it interrupts: a spare one edits old messages.
+
+    While 0.116 writes an answer without its line with the clock, Escape does nothing.
+    """
     composer = None if read(screen) else find_composer(screen)
-    return Steps((Press("Escape", deciding=True),), done=True) if composer else None
+    if composer is None:
+        return None
+    if not (title_works(screen) or working_line(screen.lines[: composer.row])):
+        return None
+    return Steps((Press("Escape", deciding=True),), done=True)
 
 
 def _switch_mode(mode: str, screen: Screen, done: _Going) -> Steps | None:
