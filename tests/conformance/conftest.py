@@ -58,6 +58,7 @@ def talk(ground, shared):
     yield talk
     try:
         talk.idle(5)
+        talk.until(lambda now: now.get("mode") == "default", 2)
     except AssertionError:
         shared.remove(talk)
         talk.leave()

@@ -51,9 +51,11 @@ def test_a_busy_cli_is_interrupted(talk):
 
 
 def test_an_idle_cli_is_not_interrupted(talk):
-    before = talk.seat.text()
+    talk.seat.type("a draft, which an Escape would be a step to clear")
     assert talk.post("interrupt").status == 409
-    assert talk.seat.text() == before
+    screen = talk.seat.see("would be a step to clear")
+    assert "Press Esc again" not in screen
+    talk.seat.press("C-u")
 
 
 def test_streaming_text_and_thoughts_are_told(talk):

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from clilab import gemini_turns as turns
+from clilab.gemini_plan import offer_plan
 
 AUTO = "Yes, automatically accept edits"
 BY_HAND = "Yes, manually accept edits"
-
-
-def write_plan(talk):
-    """A plan where this session of the CLI looks for it."""
-    folder = talk.ground.home / ".gemini"
-    slug = json.loads((folder / "projects.json").read_text())["projects"][str(talk.cwd)]
-    newest = max((folder / "tmp" / slug / "chats").iterdir(), key=lambda path: path.stat().st_mtime)
-    text = newest.read_text()
-    header = text.splitlines()[0] if newest.suffix == ".jsonl" else text
-    plans = folder / "tmp" / slug / json.loads(header)["sessionId"] / "plans"
-    plans.mkdir(parents=True, exist_ok=True)
-    (plans / "plan.md").write_text("# The plan\n\n1. Write a test\n2. Make it pass\n")
+PLAN = "# The plan\n\n1. Write a test\n2. Make it pass\n"
 
 
 def enter(talk):
-    """Go to plan mode, as the model proposes it."""
+    """Go to plan mode, as the model proposes it; a turn that shows a plan."""
     prompt = talk.do(turns.enter_plan())
     assert prompt["toolName"] == "enter_plan_mode"
     assert talk.approve(prompt).status == 200
     talk.outputs()
     talk.finish()
     talk.until(lambda now: now["mode"] == "plan")
-    write_plan(talk)
+    return offer_plan(talk.log.main()[-1].body, talk.cwd, PLAN)
 
 
 def leave(talk):
@@ -48,8 +36,7 @@ def test_entering_plan_mode_can_be_refused(talk):
 
 @pytest.mark.parametrize(("option", "mode"), [(AUTO, "auto_edit"), (BY_HAND, "default")])
 def test_a_plan_is_approved(talk, option, mode):
-    enter(talk)
-    prompt = talk.do(turns.exit_plan())
+    prompt = talk.do(enter(talk))
     assert prompt["type"] == "plan"
     assert "Make it pass" in prompt["description"]
     assert [each["label"] for each in prompt["options"]] == [AUTO, BY_HAND]
@@ -62,8 +49,8 @@ def test_a_plan_is_approved(talk, option, mode):
 
 
 def test_a_plan_is_sent_back_with_feedback_and_approved_then(talk):
-    enter(talk)
-    prompt = talk.do(turns.exit_plan(), turns.exit_plan())
+    plan = enter(talk)
+    prompt = talk.do(plan, plan)
     reply = talk.respond(prompt, textValue="Add a migration first")
     assert reply.status == 200, reply
     assert "Add a migration first" in str(talk.outputs())
@@ -76,8 +63,7 @@ def test_a_plan_is_sent_back_with_feedback_and_approved_then(talk):
 
 
 def test_a_plan_is_denied(talk):
-    enter(talk)
-    prompt = talk.do(turns.exit_plan())
+    prompt = talk.do(enter(talk))
     assert talk.deny(prompt).body["state"] == "denied"
     talk.idle()
     assert talk.get().body["mode"] == "plan"

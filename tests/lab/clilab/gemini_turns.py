@@ -75,11 +75,6 @@ def enter_plan() -> TurnObject:
     return turn(call("enter_plan_mode", reason="This needs a plan"))
 
 
-def exit_plan(filename: str = "plan.md") -> TurnObject:
-    """Show the plan that was written, for approval."""
-    return turn(call("exit_plan_mode", plan_filename=filename))
-
-
 def parallel(commands: Sequence[str]) -> TurnObject:
     """Several shell commands at once."""
     calls = (call("run_shell_command", command=command, description="x") for command in commands)

@@ -1,0 +1,35 @@
+"""A plan where the Gemini CLI looks for it: it tells the model, in plan mode, by its own words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from clilab.gemini_turns import TurnObject, call, turn
+
+_FOLDER = re.compile(r"[^\s`\"\\]*/\.gemini/[^\s`\"\\]+/plans/")
+
+
+def offer_plan(body: Mapping[str, Any], cwd: Path, text: str) -> TurnObject:
+    """Write a plan, and a turn that shows it; `body` is the last request in plan mode."""
+    found = _FOLDER.search(json.dumps(body["systemInstruction"]))
+    assert found, "the CLI does not tell where plans are kept"
+    path = (cwd / found[0] / "plan.md").resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    # Older versions want the whole path.
+    by_path = "plan_path" in _parameters(body)
+    return turn(call("exit_plan_mode", **_arguments(path, by_path)))
+
+
+def _arguments(path: Path, by_path: bool) -> dict[str, str]:
+    return {"plan_path": str(path)} if by_path else {"plan_filename": path.name}
+
+
+def _parameters(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    offered = [each for tools in body["tools"] for each in tools["functionDeclarations"]]
+    (found,) = (each for each in offered if each["name"] == "exit_plan_mode")
+    return dict(found["parametersJsonSchema"]["properties"])
