@@ -19,6 +19,8 @@ from clawtap_core.terminal.api import Pane
 ROUNDS = 40
 SETTLE = 1.0
 REPAINT = 0.3
+MOVES = 0.1
+"""How long a screen that moves under the steps is given to stand still."""
 LONGEST_PAUSE = 2.0
 STEPS = (Press, Type, Paste, Pause, Expect)
 
@@ -92,6 +94,7 @@ class Delivery:
             if steps.steps:
                 self._before(steps.steps)
                 if not self._still(screen, steps.spans):
+                    self._pane.wait(self._pane.look().revision, MOVES)
                     continue
             progress, spans = steps.progress, steps.spans
             if ended := self._take(steps, screen):
