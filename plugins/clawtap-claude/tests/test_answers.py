@@ -172,3 +172,13 @@ def test_a_form_is_declined_with_enter_on_its_button() -> None:
 def test_what_hangs_on_the_size_does_not_change_the_subject() -> None:
     whole, small = (asked(screen("2.1.330", f"bash-{size}")) for size in ("120x40", "60x20"))
     assert replace(whole, top=None).subject == small.subject
+
+
+def test_a_row_that_the_cli_squeezed_is_still_a_row() -> None:
+    shown = screen("2.1.85", "bash-60x20")
+    squeezed = tuple(row.replace(" 2. Yes", " 2.Yes") for row in shown.lines)
+    assert squeezed != shown.lines
+    form = asked(replace(shown, captured=squeezed))
+    assert [option.label for option in form.options] == [
+        option.label for option in asked(shown).options
+    ]

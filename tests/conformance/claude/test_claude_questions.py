@@ -9,6 +9,13 @@ FEATURES = turns.choice("Which features?", "Login", "Search", "Export", header="
 DEPLOY = turns.choice("Deploy now?", "Yes", "Later", header="Deploy")
 
 
+def warmed(talk):
+    """One turn of talk: servers of tools are met while the CLI is already idle."""
+    talk.play()
+    talk.say()
+    talk.finish()
+
+
 def answered(talk, count=1):
     return str(talk.outputs(count)[-1])
 
@@ -95,6 +102,7 @@ def test_an_option_with_a_preview_is_chosen(talk):
 def test_a_form_of_an_mcp_server_is_filled_in(own):
     talk = own()
     talk.idle(60)
+    warmed(talk)
     prompt = talk.do(*turns.mcp("ask_form"))
     if prompt["type"] == "permission":
         assert talk.approve(prompt).status == 200
@@ -112,6 +120,7 @@ def test_a_form_of_an_mcp_server_is_filled_in(own):
 def test_a_form_of_an_mcp_server_is_declined(own):
     talk = own()
     talk.idle(60)
+    warmed(talk)
     prompt = talk.do(*turns.mcp("ask_form"))
     if prompt["type"] == "permission":
         assert talk.approve(prompt).status == 200

@@ -18,7 +18,7 @@ EDGE = re.compile(r"▔{10,}")
 _INNER_RULE = re.compile(r" +─{10,}")
 _HIDDEN_LINES = re.compile(r" *↑ \d+ more lines?")
 _CHAT = re.compile(rf"(?:❯| ) (?:\d+\. *)?{CHAT}")
-_LISTED = re.compile(r"(?P<lead> *)(?P<mark>❯ )?(?P<rest>\d{1,2}\. .*)")
+_LISTED = re.compile(r"(?P<lead> *)(?P<mark>❯ ?)?(?P<rest>(?P<number>\d{1,2}\.) ?(?P<label>\D.*))")
 _HISTORY = ("●", "⏺", "✻", "❯ ", "⎿", "  ⎿")
 _LOOSE = 2
 
@@ -91,10 +91,12 @@ class Block:
 
 
 def _moved(row: str, column: int) -> str:
+    """A row of the list where it belongs: older versions squeeze one that just fits."""
     found = _LISTED.fullmatch(row)
-    if found is None or not 0 < column - found.start("rest") <= _LOOSE:
+    if found is None or not 0 <= column - found.start("rest") <= _LOOSE:
         return row
-    return " " * (column - found.start("rest")) + row
+    mark = "❯ " if found["mark"] else ""
+    return f"{mark:>{column}}{found['number']} {found['label']}"
 
 
 def find_block(screen: Screen) -> Block | None:
