@@ -26,7 +26,8 @@ class ClaudeGround(Ground):
         self.desk = Desk(f"{SOCKET_PREFIX}claude-{version.replace('.', '-')}")
         commands = install("claude", version)
         self.env = claude_home.environment(self.home, self.model.url, commands)
-        self.known: list[Path] = []
+        # What is trusted includes the folders below. CLIs that run write this state, too.
+        self.known = [folder]
         self.asked: dict[str, bool] = {}
         self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
 

@@ -182,3 +182,13 @@ def test_a_row_that_the_cli_squeezed_is_still_a_row() -> None:
     assert [option.label for option in form.options] == [
         option.label for option in asked(shown).options
     ]
+
+
+def test_a_cursor_that_the_cli_squeezed_out_of_its_row_is_read() -> None:
+    shown = screen("2.1.85", "bash-60x20")
+    rows = [row.replace(" ❯ 1. Yes", "   1. Yes") for row in shown.lines]
+    at = next(at for at, row in enumerate(rows) if " 2. Yes" in row)
+    rows[at : at + 2] = [rows[at].replace("2. ", "2.")[:58], " ❯"]
+    assert (
+        asked(replace(shown, captured=tuple(rows))).selected == asked(shown).options[1].value[:58]
+    )

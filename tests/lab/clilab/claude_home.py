@@ -24,13 +24,14 @@ def config(
     """The CLI's own state. Turn one around, and the dialog of that name comes."""
     known = {"hasCompletedProjectOnboarding": True, "projectOnboardingSeenCount": 4}
     server = {"command": sys.executable, "args": [str(MCP_SERVER)]}
-    project = {**known, "hasTrustDialogAccepted": trust, "mcpServers": {"lab": server}}
+    project = {**known, "hasTrustDialogAccepted": trust}
     found: dict[str, Any] = {
         "numStartups": 3,
         "hasCompletedOnboarding": True,
         "lastOnboardingVersion": version,
         "lastReleaseNotesSeen": version,
         "theme": "dark",
+        "mcpServers": {"lab": server},
         "projects": {str(folder): project for folder in folders},
     }
     if not nudge:

@@ -39,11 +39,12 @@ class Block:
     @cached_property
     def aligned(self) -> tuple[str, ...]:
         """The rows, with list rows that the CLI drew too far left put below the others."""
-        marked = [row for row in map(_LISTED.fullmatch, self.rows) if row and row["mark"]]
+        rows = _with_marks(self.rows)
+        marked = [row for row in map(_LISTED.fullmatch, rows) if row and row["mark"]]
         if not marked:
             return self.rows
-        column = marked[-1].start("rest")
-        return tuple(_moved(row, column) for row in self.rows)
+        column = marked[-1].start("lead") + len(marked[-1]["lead"]) + 2
+        return tuple(_moved(row, column) for row in rows)
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
@@ -88,6 +89,18 @@ class Block:
             return row.first <= place <= row.last and cursor[0] >= row.column
         rows = range(self.first + row.first, self.first + row.last + 1)
         return any(span.style.inverse for at in rows for span in self.screen.spans(at))
+
+
+def _with_marks(rows: Sequence[str]) -> list[str]:
+    """The rows, with a cursor that was squeezed out of its row put back into it."""
+    mended = list(rows)
+    for at in range(1, len(rows)):
+        above = _LISTED.fullmatch(rows[at - 1])
+        if rows[at].strip() == "❯" and above and not above["mark"]:
+            lead = rows[at].index("❯")
+            mended[at - 1] = f"{' ' * lead}❯ {above['rest']}"
+            mended[at] = ""
+    return mended
 
 
 def _moved(row: str, column: int) -> str:
