@@ -70,21 +70,16 @@ def test_an_answer_at_the_desk_is_answered_elsewhere(room):
 
 
 def test_the_desk_and_a_phone_at_once_make_one_decision(room):
+    """Whose key came first, a screen cannot tell when both come within its redraw: one decides."""
     talk = room.start(*room.script([{"run": f"step {n}"} for n in range(6)]))
     met = []
     for _ in range(6):
         met.append(talk.prompt(*met))
-        outcomes = all_at_once(
-            [lambda: talk.press("y"), lambda: talk.answer(met[-1], "no-don-t-run-it")]
-        )
+        all_at_once([lambda: talk.press("y"), lambda: talk.answer(met[-1], "no-don-t-run-it")])
         until(lambda: len(talk.decided()) >= len(met))
-        ended = talk.ended(met[-1])
-        (labels, _) = talk.decided()[len(met) - 1]
-        if ended.state.value == "denied":
-            assert labels == ["No, don't run it"]
-        if labels == ["Yes, run it"]:
-            assert any(isinstance(each, ClawTapError) for each in outcomes)
-    assert len(talk.decided()) == 6
+        assert talk.ended(met[-1]).state.value in ("denied", "answered_elsewhere")
+        assert len(talk.decided()) == len(met)
+    assert len({prompt.request_id for prompt in met}) == 6
 
 
 def test_two_sessions_at_once_do_not_meet(room):

@@ -170,7 +170,7 @@ def test_a_message_reaches_the_agent_once_or_stays_queued_or_is_told_of(doomed, 
     else:
         until(lambda: [e for e in talk.told("session_error") if e.data["code"] == told])
     talk.state("idle")
-    assert list(talk.transport.queue(talk.id)) == []
+    until(lambda: list(talk.transport.queue(talk.id)) == [])
     assert talk.messages() == ([] if moment == "before-key" else ["say it once"])
 
 
