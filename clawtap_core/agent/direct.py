@@ -84,11 +84,11 @@ class DirectTransport:
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
         """Change a queued message."""
-        return self._agent.messages.edit(session_id, message_id, text)
+        return self._agent.messages.edit(session_id, message_id, text, self._actor)
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
-        self._agent.messages.take_back(session_id, message_id)
+        self._agent.messages.take_back(session_id, message_id, self._actor)
 
     def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
         """Prompts that wait, oldest first."""

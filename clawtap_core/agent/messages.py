@@ -56,7 +56,7 @@ class Messages:
         waits = any(left.id == message.id for left in self.ledger.queue(session_id))
         return Sent("queued", message.id) if waits else Sent("sent")
 
-    def edit(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+    def edit(self, session_id: str, message_id: str, text: str, actor: Actor) -> QueuedMessage:
         """Change a queued message."""
         text = typeable(text)
         with self.ledger.lock:
@@ -67,13 +67,15 @@ class Messages:
             queue = [
                 message if one.id == message_id else one for one in self.ledger.queue(session_id)
             ]
-            self.ledger.change_queue(session_id, queue, keep=[message])
+            told = self._done("message_edited", message, actor, message=text)
+            self.ledger.change_queue(session_id, queue, keep=[message], also=[told])
             return message
 
-    def take_back(self, session_id: str, message_id: str) -> None:
+    def take_back(self, session_id: str, message_id: str, actor: Actor) -> None:
         """Remove a queued message."""
         with self.ledger.lock:
-            self._without(self._find(session_id, message_id))
+            message = self._find(session_id, message_id)
+            self._without(message, self._done("message_taken_back", message, actor))
 
     def flush(self, live: LiveSession, patience: float = 0) -> None:
         """Send what is queued, one after another, while the session is ready.
@@ -105,10 +107,13 @@ class Messages:
             message = QueuedMessage(new_id(), session_id, text, now)
             queue = self.ledger.queue(session_id)
             queue.insert(0 if first else len(queue), message)
-            told = {"messageId": message.id, "message": text}
-            event = events.done("message_queued", session_id, now, actor, **told)
-            self.ledger.change_queue(session_id, queue, keep=queue, also=[event])
+            told = self._done("message_queued", message, actor, message=text)
+            self.ledger.change_queue(session_id, queue, keep=queue, also=[told])
             return message
+
+    def _done(self, kind: str, what: QueuedMessage, actor: Actor, **data: str) -> Event:
+        told = {"messageId": what.id, **data}
+        return events.done(kind, what.session_id, self.ledger.now(), actor, **told)
 
     def _send_first(self, live: LiveSession) -> bool:
         """Type the first message that is queued now; whether the next may follow."""
@@ -154,8 +159,9 @@ class Messages:
         if message.id in self._fates:
             self._fates[message.id] = outcome
         if outcome is Delivered.DONE:
-            now = self.ledger.now()
-            self._without(message, events.noted("message_sent", live.id, now, messageId=message.id))
+            told = {"messageId": message.id, "message": message.message}
+            sent = events.noted("message_sent", live.id, self.ledger.now(), **told)
+            self._without(message, sent)
         elif outcome is Delivered.NOT_CONFIRMED:
             self._unsure(message, "this message was typed, but not seen to leave")
         elif outcome in (Delivered.IMPOSSIBLE, Delivered.STUCK):

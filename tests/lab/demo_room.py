@@ -20,11 +20,11 @@ from clawtap_core.model import Actor
 from clawtap_core.terminal.tmux import TmuxTerminal
 
 
-def until(check, seconds=10.0, what="it"):
+def until(check, seconds=10.0, what=lambda: "it"):
     """What `check` gives as soon as it is true."""
     end = time.monotonic() + seconds
     while not (found := check()):
-        assert time.monotonic() < end, f"{what} did not happen in time"
+        assert time.monotonic() < end, f"{what()} did not happen in time"
         time.sleep(0.01)
     return found
 
@@ -154,18 +154,22 @@ class Talk:
         known = {prompt.request_id for prompt in but}
         return until(
             lambda: next((p for p in self.pending() if p.request_id not in known), None),
-            what=f"a prompt on\n{self.text()}\n",
+            what=lambda: f"a prompt of {self.session} on\n{self.text()}\n",
         )
 
     def ended(self, prompt):
         """The prompt once it has ended."""
         return until(
             lambda: (p := self.transport.prompt(prompt.request_id)).resolution and p,
-            what="the end of the prompt",
+            what=lambda: f"the end of the prompt on\n{self.text()}\n",
         )
 
     def state(self, state, seconds=10.0):
-        until(lambda: self.session.state.value == state, seconds, f"{state}:\n{self.text()}\n")
+        until(
+            lambda: self.session.state.value == state,
+            seconds,
+            lambda: f"{state} of {self.session} on\n{self.text()}\n",
+        )
 
     def answer(self, prompt, option=None, by="ann", **response):
         return self.room.transport(by).respond(
@@ -189,7 +193,7 @@ class Talk:
 
     def sees(self, words, seconds=10.0):
         """Wait until the pane shows this."""
-        until(lambda: words in self.text(), seconds, f"{words!r} on\n{self.text()}\n")
+        until(lambda: words in self.text(), seconds, lambda: f"{words!r} on\n{self.text()}\n")
 
     def resize(self, cols, rows):
         self.room.tmux("resize-window", "-t", self.pane, "-x", str(cols), "-y", str(rows))

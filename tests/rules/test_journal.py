@@ -49,6 +49,22 @@ def test_keys_messages_and_switches_are_there(room):
     assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
 
 
+def test_what_becomes_of_a_queued_message_is_there(room):
+    talk = room.show("permission")
+    talk.prompt()
+    first = talk.transport.message(talk.id, "one").message_id
+    second = talk.transport.message(talk.id, "two").message_id
+    talk.transport.edit_queued(talk.id, first, "eins")
+    room.transport("bob", "laptop").take_back(talk.id, second)
+    (edited,), (taken,) = talk.told("message_edited"), talk.told("message_taken_back")
+    assert (edited.data["message"], edited.data["by"]) == ("eins", "ann")
+    assert (taken.data["messageId"], taken.data["by"]) == (second, "bob")
+    talk.answer(talk.pending()[0], decision="deny")
+    until(lambda: talk.messages() == ["eins"])
+    (sent,) = until(lambda: talk.told("message_sent"))
+    assert sent.data["message"] == "eins"
+
+
 def test_a_secret_is_in_no_file(room):
     talk = room.show("secret", "permission")
     prompt = talk.prompt()

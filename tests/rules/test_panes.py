@@ -125,7 +125,7 @@ def test_a_program_that_fails_at_once_tells_why(room):
     talk = room.start("--show", "no-such-prompt")
     talk.state("ended")
     assert "no such prompt" in talk.session.detail
-    assert room.tmux("list-panes", "-a", check=False).count("demo") == 0
+    until(lambda: "demo" not in room.tmux("list-panes", "-a", check=False))
 
 
 def test_input_that_is_off_or_shared_is_told_and_types_nothing(room):
