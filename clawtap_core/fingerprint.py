@@ -17,7 +17,7 @@ def squeeze(text: str) -> str:
 
 def fingerprint(form: PromptForm) -> str:
     """Kind and normalised subject, without options, wrapping or selection."""
-    return f"{_frame(form)}:{squeeze(form.subject or form.title)}:{_body(form)}"
+    return f"{form.kind.value}:{squeeze(form.subject or form.title)}:{_body(form)}"
 
 
 def same_prompt(one: PromptForm, other: PromptForm) -> bool:
@@ -27,9 +27,11 @@ def same_prompt(one: PromptForm, other: PromptForm) -> bool:
     one that holds it, and so is a cut subject; an ellipsis at the end of a line stands for what
     was hidden there.
     """
+    if one.kind is not other.kind or _elsewhere(one, other):
+        return False
     if fingerprint(one) == fingerprint(other):
         return True
-    if not (one.truncated or other.truncated) or not _same_frame(one, other):
+    if not (one.truncated or other.truncated):
         return False
     if one.subject and other.subject:
         return _holds(one.subject, other.subject)
@@ -37,6 +39,18 @@ def same_prompt(one: PromptForm, other: PromptForm) -> bool:
         return False
     short, long = sorted((_body(one), _body(other)), key=len)
     return short in long
+
+
+def _elsewhere(one: PromptForm, other: PromptForm) -> bool:
+    """Whether they are two of one series.
+
+    A place that is not shown tells nothing, nor does one of another total: some CLIs count anew
+    while the others of a series end.
+    """
+    here, there = one.position, other.position
+    if here is None or there is None or here.total != there.total:
+        return False
+    return here.index != there.index
 
 
 def _holds(one: str, other: str) -> bool:
@@ -47,19 +61,6 @@ def _holds(one: str, other: str) -> bool:
 
 def _pieces(text: str) -> list[str]:
     return [piece for piece in map(squeeze, _HIDDEN.split(text)) if piece]
-
-
-def _same_frame(one: PromptForm, other: PromptForm) -> bool:
-    """Whether kind and position agree; a cut prompt may not show its position."""
-    if one.position and other.position:
-        return _frame(one) == _frame(other)
-    return one.kind is other.kind
-
-
-def _frame(form: PromptForm) -> str:
-    """What two sightings of one prompt share to the letter."""
-    where = f"{form.position.index}/{form.position.total}" if form.position else ""
-    return f"{form.kind.value}:{where}"
 
 
 def _body(form: PromptForm) -> str:

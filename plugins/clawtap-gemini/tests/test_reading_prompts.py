@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from clawtap_gemini.detecting import detect_prompt, read
 
-from clawtap_core import Effect, Kind, PromptForm, Screen
+from clawtap_core import Effect, Kind, Position, PromptForm, Screen
 from clawtap_core.fingerprint import same_prompt
 from clawtap_core.testing import Recording
 
@@ -147,6 +147,14 @@ def test_two_equal_calls_of_one_turn_are_told_apart_by_their_place(recording) ->
     first = prompt(recording("0.61.0/shell-parallel2-120x40").screen)
     assert (first.position, second.position) != (None, None)
     assert not same_prompt(first, second)
+
+
+def test_a_place_that_the_cli_counts_anew_is_no_new_prompt(recording) -> None:
+    form = prompt(recording("0.61.0/shell-parallel2-second-120x40").screen)
+    assert same_prompt(form, replace(form, position=None))
+    assert same_prompt(
+        replace(form, position=Position(2, 3)), replace(form, position=Position(1, 2))
+    )
 
 
 @pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])
