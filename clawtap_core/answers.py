@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, Impossible
 from clawtap_core.model import Answer, Effect, Kind, PromptForm, Question, Response
+from clawtap_core.typeable import typeable
 
 _EFFECTS = {"approve": Effect.ALLOW_ONCE, "deny": Effect.DENY}
 
@@ -22,6 +23,7 @@ def checked(form: PromptForm, response: Response) -> Response:
         raise Impossible(
             "nobody knows this prompt: answer it with keys on its screen", code="unknown_prompt"
         )
+    response = _typeable(response)
     if response.decision:
         return _decided(form, response)
     if form.questions and not (response.selected_option and form.option(response.selected_option)):
@@ -31,6 +33,20 @@ def checked(form: PromptForm, response: Response) -> Response:
             "this prompt asks no questions: choose one of its options", code="wrong_kind"
         )
     return _chosen(form, response)
+
+
+def _typeable(response: Response) -> Response:
+    """The response with texts that can be typed."""
+    text, reason = response.text_value, response.reason
+    return replace(
+        response,
+        text_value=None if text is None else typeable(text),
+        reason=None if reason is None else typeable(reason),
+        answers={
+            key: typeable(answer) if isinstance(answer, str) else tuple(map(typeable, answer))
+            for key, answer in response.answers.items()
+        },
+    )
 
 
 def without_secrets(form: PromptForm, response: Response) -> Response:

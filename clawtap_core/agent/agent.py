@@ -12,7 +12,7 @@ from clawtap_core.agent.dismissing import Dialogs
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.lifecycle import Sessions
 from clawtap_core.agent.live import LiveSession
-from clawtap_core.agent.messages import Messages, typeable
+from clawtap_core.agent.messages import Messages, sendable
 from clawtap_core.agent.notify import Notifier
 from clawtap_core.agent.versions import Versions
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict
@@ -124,7 +124,7 @@ class Agent:
     def start(self, request: LaunchRequest, actor: Actor) -> Session:
         """Start a CLI; a first message that its arguments do not carry is queued."""
         if request.message is not None:
-            request = replace(request, message=typeable(request.message))
+            request = replace(request, message=sendable(request.message))
         session, launch = self.sessions.start(request)
         if request.message and not launch.message_sent:
             with suppress(Conflict):  # its program ended at once: the session tells why

@@ -19,6 +19,7 @@ from clawtap_core.agent.live import CALM, LiveSession
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, NotConfirmed, NotFound
 from clawtap_core.model import Actor, Event, Press, QueuedMessage, Step
 from clawtap_core.transport import Sent
+from clawtap_core.typeable import typeable
 
 log = logging.getLogger(__name__)
 CONFIRM = 10.0
@@ -42,7 +43,7 @@ class Messages:
 
     def send(self, session_id: str, text: str, actor: Actor, *, first: bool = False) -> Sent:
         """Send a message now if the session is ready for it, else leave it queued."""
-        message = self._queue(session_id, typeable(text), actor, first=first)
+        message = self._queue(session_id, sendable(text), actor, first=first)
         self._fates[message.id] = None
         if live := self.live(session_id):
             self.flush(live, patience=PATIENCE)
@@ -58,7 +59,7 @@ class Messages:
 
     def edit(self, session_id: str, message_id: str, text: str, actor: Actor) -> QueuedMessage:
         """Change a queued message."""
-        text = typeable(text)
+        text = sendable(text)
         with self.ledger.lock:
             found = self._find(session_id, message_id)
             if self._typed(session_id) == message_id:
@@ -225,11 +226,9 @@ class Messages:
             self.ledger.change_queue(session_id, left, drop=[message], also=also, notes=notes)
 
 
-def typeable(text: str) -> str:
+def sendable(text: str) -> str:
     """A message without what no keyboard has; BadRequest when nothing is left."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    kept = "".join(char for char in lines if char in "\n\t" or char.isprintable() or char > "\x9f")
-    kept = kept.encode("utf-8", "replace").decode()
+    kept = typeable(text, tabs=True)
     if not kept.strip():
         raise BadRequest("message is required", code="message_required")
     return kept

@@ -105,3 +105,16 @@ def test_what_the_prompt_cannot_do_is_impossible():
         checked(only_always, Response("p", decision="approve"))
     with pytest.raises(Impossible, match="keys"):
         checked(PromptForm(Kind.UNKNOWN, "?"), Response("p", "yes"))
+
+
+def test_what_no_keyboard_has_is_left_out_of_an_answer():
+    form = PromptForm(Kind.QUESTION, "Name?", questions=(Question("Name?"),))
+    answer = checked(form, Response("p", answers={"0": "a\tb\x1b[31m\x07\r\nc\ud800"}))
+    assert answer.answers == {"0": "a b[31m\nc?"}
+
+
+def test_a_list_that_hides_some_says_so_when_a_label_is_not_found():
+    question = Question("Colour?", options=(QuestionOption("red"),))
+    form = PromptForm(Kind.QUESTION, "Colour?", questions=(question,), more_options=True)
+    with pytest.raises(BadRequest, match="expand it first"):
+        checked(form, Response("p", answers={"0": "gold"}))
