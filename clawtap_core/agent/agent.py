@@ -123,11 +123,11 @@ class Agent:
 
     def start(self, request: LaunchRequest, actor: Actor) -> Session:
         """Start a CLI; a first message that its arguments do not carry is queued."""
-        if request.message is not None:
-            request = replace(request, message=sendable(request.message))
+        blank = not (request.message or "").strip()
+        request = replace(request, message=None if blank else sendable(request.message or ""))
         session, launch = self.sessions.start(request)
         if request.message and not launch.message_sent:
-            with suppress(Conflict):  # its program ended at once: the session tells why
+            with suppress(ClawTapError):  # the session started: its events tell the rest
                 self.messages.send(session.id, request.message, actor)
         return self.ledger.session(session.id)
 

@@ -294,11 +294,13 @@ def test_a_start_that_fails_late_leaves_nothing_behind(open_desk, tmp_path):
     assert len(desk.terminal.programs) == 1
 
 
-def test_a_blank_first_message_starts_nothing(open_desk, tmp_path):
+def test_a_blank_first_message_is_none_and_an_impossible_one_starts_nothing(open_desk, tmp_path):
     from clawtap_core import LaunchRequest
     from clawtap_core.errors import BadRequest
 
     desk = open_desk()
     with pytest.raises(BadRequest):
-        desk.transport().start(LaunchRequest("toy", str(tmp_path), message=" \n"))
+        desk.transport().start(LaunchRequest("toy", str(tmp_path), message="\x1b\x07"))
     assert list(desk.transport().sessions()) == []
+    session = desk.transport().start(LaunchRequest("toy", str(tmp_path), message=" \n"))
+    assert list(desk.transport().queue(session.id)) == []
