@@ -184,11 +184,22 @@ def test_a_row_that_the_cli_squeezed_is_still_a_row() -> None:
     ]
 
 
-def test_a_cursor_that_the_cli_squeezed_out_of_its_row_is_read() -> None:
+@pytest.mark.parametrize("below", [" ❯", " ❯  project"])
+def test_a_cursor_that_the_cli_squeezed_out_of_its_row_is_read(below: str) -> None:
     shown = screen("2.1.85", "bash-60x20")
     rows = [row.replace(" ❯ 1. Yes", "   1. Yes") for row in shown.lines]
     at = next(at for at, row in enumerate(rows) if " 2. Yes" in row)
-    rows[at : at + 2] = [rows[at].replace("2. ", "2.")[:58], " ❯"]
-    assert (
-        asked(replace(shown, captured=tuple(rows))).selected == asked(shown).options[1].value[:58]
-    )
+    rows[at : at + 2] = [rows[at].replace("2. ", "2.").removesuffix(" project"), below]
+    form = asked(replace(shown, captured=tuple(rows)))
+    assert form.selected
+    assert form.selected.startswith("yes-and-always-allow-access")
+    assert form.options[-1].label == "No"
+
+
+def test_what_goes_on_below_a_squeezed_row_belongs_to_it() -> None:
+    shown = screen("2.1.85", "bash-60x20")
+    rows = [row.replace(" 2. Yes", " 2.Yes").removesuffix(" project") for row in shown.lines]
+    at = next(at for at, row in enumerate(rows) if " 2.Yes" in row)
+    rows[at + 1] = "    project"
+    form = asked(replace(shown, captured=tuple(rows)))
+    assert form.options == asked(shown).options

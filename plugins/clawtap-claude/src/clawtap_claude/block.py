@@ -20,7 +20,9 @@ _HIDDEN_LINES = re.compile(r" *↑ \d+ more lines?")
 _CHAT = re.compile(rf"(?:❯| ) (?:\d+\. *)?{CHAT}")
 _LISTED = re.compile(r"(?P<lead> *)(?P<mark>❯ ?)?(?P<rest>(?P<number>\d{1,2}\.) ?(?P<label>\D.*))")
 _HISTORY = ("●", "⏺", "✻", "❯ ", "⎿", "  ⎿")
+_LOST_MARK = re.compile(r"(?P<lead> {1,3})❯(?P<text>(?: {2}(?! |\d+\.)\S.*)?)")
 _LOOSE = 2
+_TEXT = 3
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Block:
         if not marked:
             return self.rows
         column = marked[-1].start("lead") + len(marked[-1]["lead"]) + 2
-        return tuple(_moved(row, column) for row in rows)
+        return tuple(_below(rows, at, column) for at in range(len(rows)))
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
@@ -96,11 +98,21 @@ def _with_marks(rows: Sequence[str]) -> list[str]:
     mended = list(rows)
     for at in range(1, len(rows)):
         above = _LISTED.fullmatch(rows[at - 1])
-        if rows[at].strip() == "❯" and above and not above["mark"]:
-            lead = rows[at].index("❯")
-            mended[at - 1] = f"{' ' * lead}❯ {above['rest']}"
-            mended[at] = ""
+        lost = _LOST_MARK.fullmatch(rows[at])
+        if lost and above and not above["mark"]:
+            mended[at - 1] = f"{lost['lead']}❯ {above['rest']}"
+            mended[at] = f"{lost['lead']}  {lost['text']}".rstrip()
     return mended
+
+
+def _below(rows: Sequence[str], at: int, column: int) -> str:
+    """A row of the list, or what goes on below one that was squeezed."""
+    moved = _moved(rows[at], column)
+    above = rows[at - 1] if at else ""
+    squeezed = above != _moved(above, column)
+    if moved == rows[at] and squeezed and moved.strip() and not _LISTED.fullmatch(moved):
+        return " " * (column + _TEXT) + moved.strip()
+    return moved
 
 
 def _moved(row: str, column: int) -> str:
