@@ -107,10 +107,7 @@ class Sessions:
             self.ledger.drop_session(session)
             return
         live.close()
-        if live.launched and session.pane:
-            self.terminal.kill(session.pane)
-        elif session.pane:
-            self.terminal.claim(session.pane, None)
+        self._leave(live, session)
         self._over(session.id, "ended by the user" if live.launched else "let go")
 
     def gone(self, live: LiveSession, reason: str) -> None:
@@ -120,10 +117,7 @@ class Sessions:
         session = self.ledger.session(live.id)
         self._over(live.id, reason)
         live.close()
-        if session.pane and live.launched:
-            self._clear_away(session.pane)
-        elif session.pane:
-            self._let_go(session.pane)
+        self._leave(live, session)
 
     def restore(self) -> None:
         """Find the sessions of the last run again; what is gone has ended."""
@@ -182,6 +176,13 @@ class Sessions:
             for prompt in self.ledger.broker.open(session_id):
                 self.ledger.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
             self.ledger.change_session(session_id, state=SessionState.ENDED, detail=reason)
+
+    def _leave(self, live: LiveSession, session: Session) -> None:
+        """Take a launched session's pane away; let go of another's."""
+        if session.pane and live.launched:
+            self._clear_away(session.pane)
+        elif session.pane:
+            self._let_go(session.pane)
 
     def _clear_away(self, pane: str) -> None:
         try:

@@ -304,3 +304,16 @@ def test_a_blank_first_message_is_none_and_an_impossible_one_starts_nothing(open
     assert list(desk.transport().sessions()) == []
     session = desk.transport().start(LaunchRequest("toy", str(tmp_path), message=" \n"))
     assert list(desk.transport().queue(session.id)) == []
+
+
+def test_a_session_whose_pane_is_just_gone_can_be_ended(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+
+    def vanished(_):
+        raise NotFound("there is no such pane", code="no_such_pane")
+
+    desk.terminal.kill = vanished
+    desk.transport().end(desk.session_id)
+    assert desk.session().state is SessionState.ENDED
+    assert desk.transport().prompt(prompt.request_id).state is PromptState.CANCELLED

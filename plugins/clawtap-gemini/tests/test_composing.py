@@ -9,7 +9,6 @@ from clawtap_gemini.composing import compose
 from clawtap_gemini.steering import control
 
 from clawtap_core import (
-    Expect,
     Interrupt,
     Paste,
     Pause,
@@ -45,22 +44,38 @@ def idle(recording) -> Screen:
 def test_a_message_is_placed_and_seen_before_enter(idle: Screen) -> None:
     first = given(compose("hello there", idle, None))
     kinds = [type(step) for step in first.steps]
-    assert kinds == [Type, Pause, Expect]
+    assert kinds == [Type, Pause]
     assert first.steps[1].seconds >= 0.1
     second = given(compose("hello there", typed_into(idle, "hello there"), first.progress))
-    assert second.steps[-1] == ENTER
-    assert isinstance(second.steps[0], Pause)
+    assert second.steps == (ENTER,)
     third = given(compose("hello there", idle, second.progress))
     assert third == Steps(done=True)
 
 
-@pytest.mark.parametrize("text", ["two\nlines", "!ls", "?", "tab\there"])
+@pytest.mark.parametrize("text", ["two\nlines", "!ls", "?", "tab\there", "long " * 100 + "."])
 def test_what_keys_would_not_write_is_pasted(text: str, idle: Screen) -> None:
     assert given(compose(text, idle, None)).steps[0] == Paste(text)
 
 
 def test_a_file_name_at_the_end_is_closed_so_that_enter_sends(idle: Screen) -> None:
     assert given(compose("look at @app.txt", idle, None)).steps[0] == Type("look at @app.txt ")
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [("x" * 2289, "[Pasted Text: 2289 chars]"), ("a\n" * 39 + "a", "[Pasted Text: 40 lines #2]")],
+)
+def test_a_long_paste_that_was_folded_is_sent(text: str, shown: str, idle: Screen) -> None:
+    placed = given(compose(text, idle, None))
+    sent = given(compose(text, typed_into(idle, shown), placed.progress))
+    assert sent.steps == (ENTER,)
+
+
+def test_a_folded_paste_of_the_desk_is_left_alone(idle: Screen) -> None:
+    folded = typed_into(idle, "[Pasted Text: 2289 chars]")
+    assert not given(compose("x" * 2289, folded, None)).steps
+    placed = given(compose("y" * 900, idle, None))
+    assert not given(compose("y" * 900, folded, placed.progress)).steps
 
 
 def test_an_enter_that_became_a_newline_is_pressed_once_more(idle: Screen) -> None:

@@ -109,12 +109,16 @@ def test_a_thought_is_told_from_tips(recording) -> None:
         assert not seen(recording(f"{version}/busy-waiting-120x40").screen).thinking
 
 
-def test_a_command_that_waits_for_input_is_waiting(recording) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        " ! Shell awaiting input (Tab to focus)",
+        " ⠏ Interactive shell awaiting input... press tab to focus shell (esc to cancel, 20s)",
+    ],
+)
+def test_a_command_that_waits_for_input_is_waiting(words: str, recording) -> None:
     screen = recording("0.61.0/busy-shell-120x40").screen
-    lines = [
-        " ! Shell awaiting input (Tab to focus)" if "Thinking" in line else line
-        for line in screen.lines
-    ]
+    lines = [words if "Thinking" in line else line for line in screen.lines]
     assert seen(replace(screen, captured=tuple(lines))).state is SessionState.WAITING
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+# What the CLI puts before the first message of a session.
+_OWN = re.compile(r"<session_context>.*?</session_context>\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class RequestLog:
         """What the user said last in each request, where it ended with the user's words."""
         lasts = (_contents(request)[-1:] for request in self.main())
         texts = ["".join(_texts(last[0])) for last in lasts if last and last[0]["role"] == "user"]
-        return [text for text in texts if text]
+        return [said for text in texts if (said := _OWN.sub("", text))]
 
     def said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""

@@ -3,11 +3,11 @@ the Enter for a newline."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core import (
-    Expect,
     Paste,
     Pause,
     Press,
@@ -27,6 +27,9 @@ _SETTLED = 0.2
 _TAIL = 30
 _PATIENCE = 8
 _ENTERS = 4
+# The CLI takes a hundred typed characters a second.
+_TYPED_AT_MOST = 400
+_FOLDED = re.compile(r"\[Pasted Text: (?P<count>\d+) (?P<unit>lines|chars)(?: #\d+)?\]")
 # On an empty composer these keys do something else: shell mode, the list of shortcuts.
 _NOT_TYPED = ("!", "?")
 
@@ -54,19 +57,21 @@ def typed(text: str, screen: Screen, progress: Any) -> Steps | None:
         return Steps(done=True) if done.enters else Steps(progress=done)
     if done.enters:
         return _after_enter(text, composer, done)
-    if _holds(composer, text):
+    if _holds(composer, text) or (done.typed and _folded(composer, text)):
         return _enter(done)
-    if composer.draft:
+    if composer.draft or done.typed or _state(screen) is not SessionState.IDLE:
         return _wait(done)
-    if done.typed or _state(screen) is not SessionState.IDLE:
-        return _wait(done)
-    return Steps(_typing(text), progress=replace(done, typed=True))
+    return Steps(_typing(text), progress=replace(done, typed=True), spans=True)
 
 
 def _typing(text: str) -> tuple[Step, ...]:
     whole = _closed(text)
-    typing = Type(whole) if text.isprintable() and not text.startswith(_NOT_TYPED) else Paste(whole)
-    return typing, Pause(_SETTLED), Expect(squeeze(text)[-_TAIL:])
+    return Type(whole) if _can_be_typed(text) else Paste(whole), Pause(_SETTLED)
+
+
+def _can_be_typed(text: str) -> bool:
+    short = len(text) <= _TYPED_AT_MOST
+    return short and text.isprintable() and not text.startswith(_NOT_TYPED)
 
 
 def _closed(text: str) -> str:
@@ -76,13 +81,15 @@ def _closed(text: str) -> str:
 
 
 def _enter(done: _Done) -> Steps:
-    keys = (Pause(_SETTLED), Press("Enter", deciding=True))
+    """Enter, right after the screen was read: a prompt that opens now would take it."""
+    keys = (Press("Enter", deciding=True),)
     return Steps(keys, progress=_Done(True, done.enters + 1), spans=True)
 
 
 def _after_enter(text: str, composer: Composer, done: _Done) -> Steps:
     """An empty row after the text is the Enter, taken for a newline: only then is another safe."""
-    if not composer.draft or not _holds(composer, text) or done.waited >= _PATIENCE:
+    mine = _holds(composer, text) or _folded(composer, text)
+    if not composer.draft or not mine or done.waited >= _PATIENCE:
         return Steps(done=True)
     if composer.broken and done.enters < _ENTERS:
         return _enter(done)
@@ -92,13 +99,22 @@ def _after_enter(text: str, composer: Composer, done: _Done) -> Steps:
 def _wait(done: _Done) -> Steps | None:
     if done.waited >= _PATIENCE:
         return None
-    return Steps(progress=replace(done, waited=done.waited + 1))
+    return Steps(progress=replace(done, waited=done.waited + 1), spans=done.typed)
 
 
 def _holds(composer: Composer, text: str) -> bool:
     """Whether the draft is this text; of a long one, its end is shown."""
     held, wanted = squeeze(composer.draft), squeeze(text)
     return held == wanted or (len(held) >= _TAIL and wanted.endswith(held))
+
+
+def _folded(composer: Composer, text: str) -> bool:
+    """Whether the draft stands for this text: the CLI folds a long paste, and sends it whole."""
+    found = _FOLDED.fullmatch(composer.draft.strip())
+    if found is None:
+        return False
+    whole = {"lines": text.count("\n") + 1, "chars": len(text)}
+    return int(found["count"]) == whole[found["unit"]]
 
 
 def _state(screen: Screen) -> SessionState | None:

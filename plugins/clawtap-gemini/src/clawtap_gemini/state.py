@@ -12,7 +12,7 @@ from clawtap_gemini.detecting import read
 _SPINNER = re.compile(r" ?[\u2800-\u28ff] (?P<words>.*)")
 _CANCEL = re.compile(r"\s*\(esc to cancel.*")
 _HOOK = re.compile(r" (?:[\u2800-\u28ff] )?Executing Hooks?\b")
-_INPUT = re.compile(r" ?[!\u2800-\u28ff] .*Shell awaiting input")
+_INPUT = re.compile(r" ?[!\u2800-\u28ff] .*[Ss]hell awaiting input")
 _FOCUSED = re.compile(r"[│┃].*\(Shift\+Tab to unfocus\)")
 _GOODBYE = re.compile(r"To resume this session: gemini --resume|Agent powering down")
 _STARTS = re.compile(r"Gemini CLI v\d|^[ ▝▜▄▗▟▀█▌▐▖▛▙▘]+$")
