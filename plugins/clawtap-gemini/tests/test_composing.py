@@ -62,7 +62,7 @@ def test_a_file_name_at_the_end_is_closed_so_that_enter_sends(idle: Screen) -> N
 
 
 @pytest.mark.parametrize(
-    "text, shown",
+    ("text", "shown"),
     [("x" * 2289, "[Pasted Text: 2289 chars]"), ("a\n" * 39 + "a", "[Pasted Text: 40 lines #2]")],
 )
 def test_a_long_paste_that_was_folded_is_sent(text: str, shown: str, idle: Screen) -> None:
