@@ -49,6 +49,12 @@ def _typeable(response: Response) -> Response:
     )
 
 
+def refuses(form: PromptForm, response: Response) -> bool:
+    """Whether a checked response refuses what is asked."""
+    option = form.option(response.selected_option or "")
+    return response.decision == "deny" or (option is not None and option.effect is Effect.DENY)
+
+
 def without_secrets(form: PromptForm, response: Response) -> Response:
     """The response as it may be kept: answers to secret questions are left out."""
     secret = {str(index) for index, question in enumerate(form.questions) if question.secret}

@@ -58,6 +58,10 @@ class Broker:
         """More of the same prompt became known."""
         return self._keep(replace(self._open[request_id], form=form))
 
+    def extend(self, request_id: str, expires_at: datetime | None) -> Prompt:
+        """Let the prompt wait until another moment; None: for ever."""
+        return self._keep(replace(self._open[request_id], expires_at=expires_at))
+
     def begin(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
         """Take the prompt for this answer; Conflict when another was first."""
         current = self.find(prompt.request_id)
@@ -100,15 +104,13 @@ class Broker:
         return ended
 
     def expired(self) -> list[Prompt]:
-        """The prompts whose time is over."""
+        """The prompts whose time is over; one that is being answered is not among them."""
         now = self._now()
-        return [
-            prompt
-            for prompt in self._open.values()
-            if prompt.state is PromptState.PENDING
-            and prompt.expires_at
-            and prompt.expires_at <= now
-        ]
+        return [prompt for moment, prompt in self._deadlines() if moment <= now]
+
+    def next_deadline(self) -> datetime | None:
+        """When the time of the next prompt will be over."""
+        return min((moment for moment, _ in self._deadlines()), default=None)
 
     def open(self, session_id: str | None = None) -> list[Prompt]:
         """The prompts that wait, oldest first."""
@@ -130,6 +132,10 @@ class Broker:
                 if prompt.form.tool_call_id == name and session_id in (None, prompt.session_id):
                     return prompt
         return None
+
+    def _deadlines(self) -> list[tuple[datetime, Prompt]]:
+        waiting = (p for p in self._open.values() if p.state is PromptState.PENDING)
+        return [(prompt.expires_at, prompt) for prompt in waiting if prompt.expires_at]
 
     def _keep(self, prompt: Prompt) -> Prompt:
         self._open[prompt.request_id] = prompt

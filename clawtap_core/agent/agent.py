@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from clawtap_core.agent import acting, answering
+from clawtap_core.agent.asked import Asked
 from clawtap_core.agent.direct import DirectTransport
 from clawtap_core.agent.dismissing import Dialogs
 from clawtap_core.agent.ledger import Ledger
@@ -15,12 +16,14 @@ from clawtap_core.agent.live import LiveSession
 from clawtap_core.agent.messages import Messages, sendable
 from clawtap_core.agent.notify import Notifier
 from clawtap_core.agent.versions import Versions
+from clawtap_core.config.settings import TIMEOUT, same_timeout
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict
 from clawtap_core.host import Adapter, Host, PluginStatus
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import (
     Action,
     Actor,
+    Kind,
     LaunchRequest,
     PaneInfo,
     Prompt,
@@ -36,7 +39,10 @@ from clawtap_core.transport import AdapterStatus, Folder
 
 
 class Agent:
-    """The side that holds the sessions. `env`: what CLIs inherit; `trust_folders`: ask, always."""
+    """The side that holds the sessions. `env`: what CLIs inherit; `trust_folders`: ask, always.
+
+    `timeouts`: for how many seconds a prompt of each kind waits that no pane shows, 0 for ever.
+    """
 
     def __init__(
         self,
@@ -46,6 +52,7 @@ class Agent:
         *,
         env: Mapping[str, str],
         trust_folders: str = "ask",
+        timeouts: Mapping[Kind, float] | None = None,
     ) -> None:
         self._host = host
         self._terminal = terminal
@@ -53,6 +60,7 @@ class Agent:
         self._notifier = Notifier(host)
         self._versions = Versions(env)
         self.ledger = Ledger(journal, told=self._notifier.told)
+        self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
         self._dialogs = Dialogs(self.ledger, trust_folders)
         self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
         self.messages = Messages(self.ledger, self.sessions.live.get)
@@ -66,7 +74,8 @@ class Agent:
 
     def close(self) -> None:
         """Let go of every pane and stop; no CLI ends by it."""
-        self.ledger.stream.close()
+        self.ledger.close()
+        self.asked.close()
         self.sessions.close()
         self._terminal.close()
         self._notifier.close()
@@ -149,6 +158,8 @@ class Agent:
         self.ledger.session(session_id)
         prompt = self.ledger.find_prompt(response.request_id, session_id)
         response = replace(response, request_id=prompt.request_id)
+        if prompt.channel != "terminal":
+            return self.asked.answer(prompt, response, actor)
         live = self.sessions.live.get(session_id)
         ended = answering.answer(self.ledger, live, prompt, response, actor)
         refused = ended.state is PromptState.DENIED

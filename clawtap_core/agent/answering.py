@@ -10,9 +10,9 @@ from clawtap_core.agent.delivery import Delivered, Delivery
 from clawtap_core.agent.guards import PromptGuard
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
-from clawtap_core.answers import checked
+from clawtap_core.answers import checked, refuses
 from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed
-from clawtap_core.model import Actor, Effect, Prompt, PromptState, Response, Step
+from clawtap_core.model import Actor, Prompt, PromptState, Response, Step
 
 CONFIRM = 10.0
 """How long the outcome of a deciding key is waited for, in seconds."""
@@ -110,8 +110,7 @@ class _Answering:
             self._release()
 
     def _outcome(self) -> PromptState:
-        option = self.prompt.form.option(self.response.selected_option or "")
-        denied = self.response.decision == "deny" or (option and option.effect is Effect.DENY)
+        denied = refuses(self.prompt.form, self.response)
         return PromptState.DENIED if denied else PromptState.ANSWERED
 
     def _end(self, outcome: PromptState, detail: str | None = None) -> None:

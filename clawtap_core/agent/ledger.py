@@ -36,7 +36,10 @@ def new_id() -> str:
 
 
 class Ledger:
-    """The one place that changes what is true. `told` hears of every event of a session."""
+    """The one place that changes what is true. `told` hears of every event of a session.
+
+    `on_end` hears of every prompt that ended, with the lock held: it must not wait.
+    """
 
     def __init__(
         self,
@@ -50,6 +53,9 @@ class Ledger:
         self.now = now
         self.broker = Broker(now, new_id, journal.prompt)
         self.stream = Stream(journal, self._snapshot_event)
+        self.on_end: Callable[[Prompt], None] = lambda prompt: None
+        self._ended = threading.Condition(self.lock)
+        self._closed = False
         self._told = told
         kept = journal.kept()
         self.notes = dict(kept.notes)
@@ -153,7 +159,31 @@ class Ledger:
             if prompt.state.open:
                 prompt = self.broker.resolve(request_id, outcome, actor=actor, detail=detail)
                 self.write([events.resolved(prompt, self.now())], keep=[prompt])
+                self._ended.notify_all()
+                self.on_end(prompt)
             return prompt
+
+    def next_deadline(self) -> datetime | None:
+        """When the time of the next prompt will be over."""
+        with self.lock:
+            return self.broker.next_deadline()
+
+    def wait_for_end(self, name: str, seconds: float) -> Prompt:
+        """A prompt as soon as it ended, or as it stands after so many seconds."""
+
+        def over() -> bool:
+            return self._closed or not self.find_prompt(name).state.open
+
+        with self._ended:
+            self._ended.wait_for(over, seconds)
+            return self.find_prompt(name)
+
+    def close(self) -> None:
+        """Let go of everybody who waits or reads."""
+        with self._ended:
+            self._closed = True
+            self._ended.notify_all()
+        self.stream.close()
 
     def queue(self, session_id: str) -> list[QueuedMessage]:
         """What is queued for a session, first to be sent first."""

@@ -25,6 +25,7 @@ def open_agent(settings: Settings, host: Host) -> Agent:
             journal,
             env=clean_environment(os.environ),
             trust_folders=settings.trust_folders,
+            timeouts=settings.interaction_timeout,
         )
     except BaseException:
         journal.close()

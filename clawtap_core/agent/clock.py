@@ -1,0 +1,69 @@
+"""The clock: prompts that may wait for so long only end when their time is over (rule 8)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from clawtap_core.agent.ledger import Ledger
+from clawtap_core.deadlines import overdue
+from clawtap_core.model import Actor, PromptState
+
+log = logging.getLogger(__name__)
+CLOCK = Actor("clawtap", "clock")
+LONGEST = 30.0
+"""No longer is slept: a machine that was suspended, or set right, counts time in another way."""
+AGAIN = 1.0
+
+
+class Clock:
+    """Expires prompts in a thread of its own, which begins when there is one that can expire."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._changed = threading.Event()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def wind(self) -> None:
+        """A deadline was set or moved, or counts again."""
+        with self._starting:
+            if self._closed:
+                return
+            if self._thread is None and self._ledger.next_deadline():
+                self._thread = threading.Thread(target=self._run, name="clawtap-clock", daemon=True)
+                self._thread.start()
+        self._changed.set()
+
+    def close(self) -> None:
+        """Stop; what would expire waits on."""
+        with self._starting:
+            self._closed = True
+        self._changed.set()
+        if self._thread:
+            self._thread.join(2)
+
+    def _run(self) -> None:
+        while not self._closed:
+            self._changed.wait(self._left())
+            self._changed.clear()
+            try:
+                self._expire()
+            except Exception:
+                log.warning("prompts could not be expired", exc_info=True)
+                self._changed.wait(AGAIN)
+
+    def _left(self) -> float | None:
+        """Seconds until the next prompt expires; None when none does."""
+        moment = self._ledger.next_deadline()
+        if moment is None:
+            return None
+        return min(max((moment - self._ledger.now()).total_seconds(), 0.0), LONGEST)
+
+    def _expire(self) -> None:
+        with self._ledger.lock:
+            for prompt in [] if self._closed else self._ledger.broker.expired():
+                why = overdue(prompt)
+                end = self._ledger.end_prompt
+                end(prompt.request_id, PromptState.EXPIRED, actor=CLOCK, detail=why)
