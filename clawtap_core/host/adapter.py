@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import pluggy
 
 from clawtap_core.host.limits import HookTimeout, TimeLimit
+from clawtap_core.host.peer import GuardedPeer
 from clawtap_core.model import (
     Action,
     AdapterInfo,
@@ -144,7 +145,15 @@ class Adapter:
     def open_protocol(self, request: LaunchRequest) -> Peer | None:
         """The peer that speaks the CLI's machine protocol."""
         found: Any = self._call("open_protocol", object, request=request)
-        return found  # type: ignore[no-any-return]
+        if found is None:
+            return None
+        try:
+            return GuardedPeer(
+                found, self._limit, self._seconds, lambda error: self._failed("peer", error)
+            )
+        except TypeError as error:
+            self._failed("open_protocol", error)
+            return None
 
     def _call(self, hook: str, wanted: type[T], **arguments: Any) -> T | None:
         caller = self._hooks.get(hook)

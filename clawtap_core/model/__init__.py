@@ -19,7 +19,6 @@ from clawtap_core.model.conversation import (
     HookReport,
     Message,
     Parsed,
-    Peer,
     TranscriptInfo,
     TranscriptSource,
 )
@@ -40,6 +39,15 @@ from clawtap_core.model.prompt import (
     Response,
     TextInput,
 )
+from clawtap_core.model.protocol import (
+    Asked,
+    Facts,
+    Heard,
+    Outgoing,
+    Peer,
+    Receipt,
+    Withdrawn,
+)
 from clawtap_core.model.screen import Screen
 from clawtap_core.model.session import (
     Launch,
@@ -59,6 +67,7 @@ __all__ = [
     "AdapterInfo",
     "AgentEvent",
     "Answer",
+    "Asked",
     "Block",
     "Brand",
     "Capabilities",
@@ -66,6 +75,8 @@ __all__ = [
     "Effect",
     "Event",
     "Expect",
+    "Facts",
+    "Heard",
     "HookConfig",
     "HookEndpoint",
     "HookReport",
@@ -75,6 +86,7 @@ __all__ = [
     "LaunchRequest",
     "Message",
     "Option",
+    "Outgoing",
     "PaneInfo",
     "Parsed",
     "Paste",
@@ -89,6 +101,7 @@ __all__ = [
     "Question",
     "QuestionOption",
     "QueuedMessage",
+    "Receipt",
     "Resolution",
     "Response",
     "Screen",
@@ -105,5 +118,6 @@ __all__ = [
     "TranscriptInfo",
     "TranscriptSource",
     "Type",
+    "Withdrawn",
     "is_key",
 ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
-from clawtap_core.model.prompt import PromptForm, Response
+from clawtap_core.model.prompt import PromptForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,3 @@ class HookReport:
     cli_session_id: str | None = None
     events: tuple[AgentEvent, ...] = ()
     form: PromptForm | None = None
-
-
-class Peer(Protocol):
-    """The sans-I/O side of a machine protocol: bytes in, events out; answers in, bytes out."""
-
-    def receive(self, data: bytes) -> Sequence[AgentEvent | PromptForm]:
-        """What the CLI said; a form is a prompt that waits for `answer`."""
-
-    def answer(self, form: PromptForm, response: Response) -> bytes:
-        """What to write to the CLI for this answer."""

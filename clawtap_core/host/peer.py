@@ -1,0 +1,84 @@
+"""An adapter's peer, guarded: what it raises is told to its session, what hangs is ended."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, get_args
+
+from clawtap_core.host.limits import HookTimeout, TimeLimit
+from clawtap_core.model import Action, AgentEvent, Heard, Outgoing, Peer, Response
+
+log = logging.getLogger(__name__)
+HEARD = get_args(Heard)
+METHODS = ("open", "receive", "message", "answer", "act")
+T = TypeVar("T")
+
+
+class GuardedPeer:
+    """A `Peer` that never raises. One that hung once is not called again.
+
+    `failed` is told of each failure, so that the adapter's health shows it.
+    """
+
+    def __init__(
+        self, peer: Peer, limit: TimeLimit, seconds: float, failed: Callable[[Exception], None]
+    ) -> None:
+        if missing := [name for name in METHODS if not callable(getattr(peer, name, None))]:
+            raise TypeError(f"{type(peer).__name__} is not a Peer: it has no {missing[0]}()")
+        self._peer = peer
+        self._limit = limit
+        self._seconds = seconds
+        self._failed = failed
+        self._hung = False
+
+    def open(self) -> bytes:
+        """What to write first."""
+        return self._call(self._peer.open, bytes) or b""
+
+    def receive(self, data: bytes) -> Sequence[Heard]:
+        """What the peer heard; a failure is an event of its session."""
+        problem: list[Exception] = []
+        found: list[Heard] = []
+        self._call(lambda: found.extend(self._peer.receive(data)), object, problem.append)
+        heard: list[Any] = [item for item in found if isinstance(item, HEARD)]
+        if len(heard) < len(found):
+            problem.append(TypeError("receive gave what no peer can hear"))
+            self._failed(problem[-1])
+        return [*heard, *map(_told, problem)]
+
+    def message(self, text: str) -> Outgoing | None:
+        """A user's message."""
+        return self._call(lambda: self._peer.message(text), Outgoing)
+
+    def answer(self, call: str, response: Response) -> Outgoing | None:
+        """The answer to a request."""
+        return self._call(lambda: self._peer.answer(call, response), Outgoing)
+
+    def act(self, action: Action) -> Outgoing | None:
+        """Interrupt, or a switch of mode or model."""
+        return self._call(lambda: self._peer.act(action), Outgoing)
+
+    def _call(
+        self,
+        function: Callable[[], T | None],
+        wanted: type[T],
+        told: Callable[[Exception], None] = lambda error: None,
+    ) -> T | None:
+        if self._hung:
+            return None
+        try:
+            result = self._limit(self._seconds, function)
+            if result is not None and not isinstance(result, wanted):
+                raise TypeError(f"returned {type(result).__name__}, not {wanted.__name__}")
+        except Exception as error:
+            self._hung = isinstance(error, HookTimeout)
+            self._failed(error)
+            told(error)
+            return None
+        return result
+
+
+def _told(error: Exception) -> AgentEvent:
+    what = f"what the CLI said could not be read: {type(error).__name__}: {error}"
+    return AgentEvent("session_error", {"code": "not_understood", "error": what})

@@ -1,0 +1,191 @@
+"""A CLI as a child process: its output is read at once, its input has a queue, stderr is kept."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO
+
+from clawtap_core.errors import ClawTapError, Conflict, NotConfirmed, Unavailable
+from clawtap_core.protocol.stderr import Tail
+
+log = logging.getLogger(__name__)
+_CHUNK = 65536
+LINGER = 1.0
+"""For how long the output of a child that exited is waited for: its own children may hold it."""
+QUEUED_AT_MOST = 16 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a child ended: a status, or minus a signal; and the end of what it wrote to stderr."""
+
+    status: int
+    stderr: str = ""
+
+    @property
+    def reason(self) -> str:
+        """A sentence for who wonders why."""
+        how = f"by signal {-self.status}" if self.status < 0 else f"with status {self.status}"
+        return f"ended {how}: {self.stderr}" if self.status and self.stderr else f"ended {how}"
+
+
+_Item = tuple[bytes, "Future[None]"]
+
+
+class Child:
+    """One running CLI. `start` begins to read it; what it calls must not wait for an answer.
+
+    Reading stops while `received` runs: a CLI that writes faster is held up by its own pipe.
+    """
+
+    def __init__(self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                list(argv),
+                cwd=cwd,
+                env=dict(env),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise Unavailable(f"{argv[0]} could not be started: {error}") from error
+        self.stderr = Tail()
+        self._queue: queue.Queue[_Item | None] = queue.Queue()
+        self._queued = 0
+        self._shut = False
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+
+    @property
+    def pid(self) -> int:
+        """The child's process id, which is also its group's."""
+        return self._process.pid
+
+    def start(self, received: Callable[[bytes], None], ended: Callable[[Exit], None]) -> None:
+        """Begin to read. `received` gets b"" at the end, then `ended` is called, once."""
+        streams = ((self._process.stdout, received), (self._process.stderr, self.stderr.add))
+        readers = [self._thread("read", _drain, stream, take) for stream, take in streams]
+        self._thread("write", self._write)
+        self._thread("wait", self._wait, readers, received, ended)
+
+    def write(self, data: bytes) -> Future[None]:
+        """Queue bytes for the child's input."""
+        written: Future[None] = Future()
+        with self._lock:
+            if self._shut:
+                written.set_exception(Conflict("the CLI has ended", code="session_ended"))
+            elif self._queued + len(data) > QUEUED_AT_MOST:
+                why = "the CLI does not read what is written to it"
+                written.set_exception(Conflict(why, code="cli_stuck"))
+            else:
+                self._queued += len(data)
+                self._queue.put((data, written))
+        return written
+
+    def close(self, grace: float = 2.0) -> None:
+        """End the child: its input ends, then it is asked to, then it is made to."""
+        self._shut_input()
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            if self._over.wait(grace):
+                return
+            self._signal(sign)
+        if not self._over.wait(grace):
+            log.warning("child %s does not end", self.pid)
+
+    def _thread(self, name: str, run: Callable[..., None], *arguments: object) -> threading.Thread:
+        name = f"clawtap-{name}-{self.pid}"
+        thread = threading.Thread(target=run, name=name, args=arguments, daemon=True)
+        thread.start()
+        return thread
+
+    def _shut_input(self) -> None:
+        with self._lock:
+            if not self._shut:
+                self._shut = True
+                self._queue.put(None)
+
+    def _write(self) -> None:
+        stream = self._process.stdin
+        while (item := self._queue.get()) is not None:
+            data, written = item
+            if error := _put(stream, data):
+                written.set_exception(error)
+            else:
+                written.set_result(None)
+            with self._lock:
+                self._queued -= len(data)
+        _close(stream)
+
+    def _wait(
+        self,
+        readers: Sequence[threading.Thread],
+        received: Callable[[bytes], None],
+        ended: Callable[[Exit], None],
+    ) -> None:
+        status = self._process.wait()
+        self._shut_input()
+        for reader in readers:
+            reader.join(LINGER)
+        if any(reader.is_alive() for reader in readers):
+            self._signal(signal.SIGKILL)
+            for reader in readers:
+                reader.join(LINGER)
+        for stream in (self._process.stdout, self._process.stderr):
+            _close(stream)
+        self._over.set()
+        _hand(received, b"")
+        ended(Exit(status, self.stderr.text))
+
+    def _signal(self, sign: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, sign)
+
+
+def _drain(stream: IO[bytes] | None, take: Callable[[bytes], None]) -> None:
+    while data := _some(stream):
+        _hand(take, data)
+
+
+def _hand(take: Callable[[bytes], None], data: bytes) -> None:
+    try:
+        take(data)
+    except Exception:
+        log.exception("what a child wrote could not be taken in")
+
+
+def _some(stream: IO[bytes] | None) -> bytes:
+    try:
+        return (stream.read(_CHUNK) or b"") if stream else b""
+    except (OSError, ValueError):
+        return b""
+
+
+def _put(stream: IO[bytes] | None, data: bytes) -> ClawTapError | None:
+    """Hand bytes over; what to tell when that fails."""
+    view = memoryview(data)
+    try:
+        while stream and view:
+            view = view[stream.write(view) or 0 :]
+    except (OSError, ValueError):
+        if len(view) < len(data):
+            return NotConfirmed("the CLI ended while this was written to it")
+        return Conflict("the CLI has ended", code="session_ended")
+    return None
+
+
+def _close(stream: IO[bytes] | None) -> None:
+    with suppress(OSError, ValueError):
+        if stream:
+            stream.close()
