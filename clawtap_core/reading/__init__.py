@@ -6,6 +6,7 @@ what is asked now stands last.
 
 from clawtap_core.reading.boxes import Box, inner_boxes, lowest_box, without_side_boxes
 from clawtap_core.reading.json_lines import BrokenLine, JsonLines, json_line
+from clawtap_core.reading.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
 from clawtap_core.reading.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
 from clawtap_core.reading.styles import style_at
 from clawtap_core.reading.text import cells, slug, slugs, split_hint, unwrap
@@ -14,12 +15,17 @@ __all__ = [
     "Box",
     "BrokenLine",
     "JsonLines",
+    "JsonRpc",
     "OptionRow",
+    "RpcNotice",
+    "RpcReply",
+    "RpcRequest",
     "cells",
     "cursor_row",
     "inner_boxes",
     "json_line",
     "lowest_box",
+    "mapping",
     "numbered_rows",
     "scrolls",
     "single_rows",
