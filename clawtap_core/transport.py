@@ -7,16 +7,17 @@ server elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     AdapterInfo,
     Event,
     LaunchRequest,
+    Message,
     PaneInfo,
     Prompt,
     QueuedMessage,
@@ -71,6 +72,39 @@ class Folder:
     adapters: tuple[str, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class MessagePage:
+    """A piece of a conversation, oldest first. `more`: there are older messages before it.
+
+    `status` is what is known of model, tokens and context (the fields of a status_update).
+    """
+
+    messages: tuple[Message, ...] = ()
+    more: bool = False
+    status: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A conversation that a CLI keeps. `session_id`: the session that runs it now, if any."""
+
+    adapter: str
+    cli_session_id: str
+    last_activity: datetime
+    cwd: str | None = None
+    title: str | None = None
+    started_at: datetime | None = None
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredConversation:
+    """One stored session, and a piece of what was said in it."""
+
+    session: StoredSession
+    page: MessagePage
+
+
 class Transport(Protocol):
     """Everything a user can see and do. Errors are ClawTapErrors with their code."""
 
@@ -106,6 +140,26 @@ class Transport(Protocol):
 
     def message(self, session_id: str, text: str) -> Sent:
         """Send a message, or queue it until the composer is idle and empty."""
+
+    def messages(
+        self,
+        session_id: str,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        limit: int = 50,
+    ) -> MessagePage:
+        """The last messages of the conversation, those before one id, or those after one."""
+
+    def history(
+        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
+    ) -> Sequence[StoredSession]:
+        """The conversations that the CLIs keep, newest first."""
+
+    def stored(
+        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+    ) -> StoredConversation:
+        """One stored conversation and its last messages, or those before one id."""
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         """What is queued."""

@@ -11,7 +11,7 @@ CORE = Path(__file__).parent.parent / "clawtap_core"
 FLOORS = [
     {"errors", "model"},
     {"hookspecs", "host", "reading", "answers", "deadlines", "fingerprint", "typeable"},
-    {"journal", "terminal", "protocol", "schemas", "config"},
+    {"journal", "terminal", "protocol", "transcripts", "schemas", "config"},
     {"broker", "sessions"},
     {"transport"},
     {"agent"},

@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from clawtap_core.agent import acting, answering
 from clawtap_core.agent.asked import Asked
+from clawtap_core.agent.conversations import Conversations
 from clawtap_core.agent.direct import DirectTransport
 from clawtap_core.agent.dismissing import Dialogs
+from clawtap_core.agent.history import History
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.lifecycle import Sessions
 from clawtap_core.agent.live import LiveSession
@@ -23,6 +25,7 @@ from clawtap_core.journal.api import Journal
 from clawtap_core.model import (
     Action,
     Actor,
+    Event,
     Kind,
     LaunchRequest,
     PaneInfo,
@@ -59,11 +62,13 @@ class Agent:
         self._journal = journal
         self._notifier = Notifier(host)
         self._versions = Versions(env)
-        self.ledger = Ledger(journal, told=self._notifier.told)
+        self.ledger = Ledger(journal, told=self._told)
         self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
         self._dialogs = Dialogs(self.ledger, trust_folders)
         self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
         self.messages = Messages(self.ledger, self.sessions.live.get)
+        self.conversations = Conversations(self.ledger, host, env, self.sessions.live.get)
+        self.history = History(self.ledger, host, self.conversations)
         for session in self.ledger.sessions():
             self.messages.settle(session.id)
         self.sessions.restore()
@@ -76,6 +81,7 @@ class Agent:
         """Let go of every pane and stop; no CLI ends by it."""
         self.ledger.close()
         self.asked.close()
+        self.conversations.close()
         self.sessions.close()
         self._terminal.close()
         self._notifier.close()
@@ -219,7 +225,12 @@ class Agent:
 
     # What a live session asks back
 
+    def _told(self, event: Event, session: Session) -> None:
+        self._notifier.told(event, session)
+        self.conversations.told(event, session)
+
     def _make(self, session: Session, adapter: Adapter) -> LiveSession:
+        self.conversations.begin(session, adapter)
         return LiveSession(
             session,
             adapter,

@@ -20,7 +20,16 @@ from clawtap_core.model import (
     SwitchMode,
     SwitchModel,
 )
-from clawtap_core.transport import AdapterStatus, Folder, JournalPage, Sent, Snapshot
+from clawtap_core.transport import (
+    AdapterStatus,
+    Folder,
+    JournalPage,
+    MessagePage,
+    Sent,
+    Snapshot,
+    StoredConversation,
+    StoredSession,
+)
 
 if TYPE_CHECKING:
     from clawtap_core.agent.agent import Agent
@@ -76,6 +85,29 @@ class DirectTransport:
     def message(self, session_id: str, text: str) -> Sent:
         """Send a message, or queue it."""
         return self._agent.messages.send(session_id, text, self._actor)
+
+    def messages(
+        self,
+        session_id: str,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        limit: int = 50,
+    ) -> MessagePage:
+        """The last messages of the conversation, those before one id, or those after one."""
+        return self._agent.conversations.messages(session_id, before, after, limit)
+
+    def history(
+        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
+    ) -> Sequence[StoredSession]:
+        """The conversations that the CLIs keep, newest first."""
+        return self._agent.history.list(adapter, cwd, limit)
+
+    def stored(
+        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+    ) -> StoredConversation:
+        """One stored conversation and its last messages, or those before one id."""
+        return self._agent.history.read(adapter, cli_session_id, before, limit)
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         """What is queued."""

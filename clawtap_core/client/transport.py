@@ -24,7 +24,16 @@ from clawtap_core.model import (
     Session,
 )
 from clawtap_core.schemas import dump, load
-from clawtap_core.transport import AdapterStatus, Folder, JournalPage, Sent, Snapshot
+from clawtap_core.transport import (
+    AdapterStatus,
+    Folder,
+    JournalPage,
+    MessagePage,
+    Sent,
+    Snapshot,
+    StoredConversation,
+    StoredSession,
+)
 
 T = TypeVar("T")
 TIMEOUT = (5.0, 60.0)
@@ -89,6 +98,35 @@ class HttpTransport:
     def message(self, session_id: str, text: str) -> Sent:
         """Send a message, or queue it."""
         return load(Sent, self._post(_path(session_id, "message"), "Send", {"message": text}))
+
+    def messages(
+        self,
+        session_id: str,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        limit: int = 50,
+    ) -> MessagePage:
+        """The last messages of the conversation, those before one id, or those after one."""
+        query = {"before": before, "after": after, "limit": limit}
+        path = _path(session_id, "messages")
+        return load(MessagePage, self._get(path, "Read messages", query))
+
+    def history(
+        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
+    ) -> Sequence[StoredSession]:
+        """The conversations that the CLIs keep, newest first."""
+        query = {"adapter": adapter, "cwd": cwd, "limit": limit}
+        found = self._get("/history", "List stored sessions", query)
+        return [load(StoredSession, each) for each in found]
+
+    def stored(
+        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+    ) -> StoredConversation:
+        """One stored conversation and its last messages, or those before one id."""
+        path = f"/history/{_quoted(adapter)}/{_quoted(cli_session_id)}"
+        query = {"before": before, "limit": limit}
+        return load(StoredConversation, self._get(path, "Read stored session", query))
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         """What is queued."""

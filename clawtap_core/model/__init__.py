@@ -12,6 +12,10 @@ from clawtap_core.model.adapter import (
 )
 from clawtap_core.model.ansi import Span, Style
 from clawtap_core.model.conversation import (
+    CANCELLED,
+    ERROR,
+    PENDING,
+    SUCCESS,
     AgentEvent,
     Block,
     HookConfig,
@@ -62,6 +66,10 @@ from clawtap_core.model.session import (
 from clawtap_core.model.steps import Expect, Paste, Pause, Press, Step, Steps, Type, is_key
 
 __all__ = [
+    "CANCELLED",
+    "ERROR",
+    "PENDING",
+    "SUCCESS",
     "Action",
     "Actor",
     "AdapterInfo",

@@ -9,10 +9,18 @@ from typing import Any
 
 from clawtap_core.model.prompt import PromptForm
 
+PENDING, SUCCESS, ERROR, CANCELLED = "pending", "success", "error", "cancelled"
+"""What becomes of a tool call. Cancelled: refused, or interrupted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a message. `type`: text, thinking, tool_use, tool_result."""
+    """A piece of a message. `type`: text, thinking, tool_use, tool_result.
+
+    A tool_use has the call's id, its tool, its input and its `status`; the tool_result follows it
+    in the same message once it is known, with the same id and status, what the tool gave as
+    `text`, and where files changed a unified `diff`.
+    """
 
     type: str
     text: str = ""
@@ -20,16 +28,23 @@ class Block:
     tool_name: str | None = None
     input: Mapping[str, Any] | None = None
     status: str | None = None
+    diff: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation; a later one with the same id replaces it."""
+    """One message of a conversation; a later one with the same id replaces it.
+
+    `role`: user, assistant, or system for what the CLI itself tells: `notice` then says of what
+    (error, interrupted, compaction, info). `origin` is the subagent that said it.
+    """
 
     id: str
     role: str
     content: tuple[Block, ...]
     at: datetime | None = None
+    notice: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +57,10 @@ class AgentEvent:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptSource:
-    """Where transcripts lie: a glob below a root. `rewritten`: whole files, not appended lines."""
+    """Where transcripts lie: a glob below a root. `rewritten`: whole files, not appended lines.
+
+    Nothing outside the roots is read. A pattern with "{id}" finds one conversation by its id.
+    """
 
     root: str
     pattern: str
@@ -51,17 +69,30 @@ class TranscriptSource:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptInfo:
-    """What the beginning of a transcript tells."""
+    """What the beginning of a transcript tells.
+
+    `cwd_file` is the path of a file that holds the folder's path, where the transcript does not.
+    `companions` is a glob, from the transcript's folder, of files that belong to it: those of
+    subagents, whose own info names them in `origin`.
+    """
 
     cli_session_id: str
     cwd: str | None = None
     title: str | None = None
     started_at: datetime | None = None
+    cwd_file: str | None = None
+    companions: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What new bytes of a transcript gave. `consumed` bytes are not given again."""
+    """What new bytes of a transcript gave. `consumed` bytes are not given again.
+
+    Messages come in the order of the conversation; one that changed comes again with its id.
+    What tools do is told by messages alone: the core makes events of it. `events` are for the
+    rest: status_update (model, contextTokens, contextWindow, tokens, cost) and session_error.
+    """
 
     consumed: int
     state: Any = None

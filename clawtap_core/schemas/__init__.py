@@ -21,15 +21,18 @@ from clawtap_core.schemas.answering import (
 from clawtap_core.schemas.base import BodySchema, ValueSchema
 from clawtap_core.schemas.bodies import (
     DeviceBodySchema,
+    HistoryQuerySchema,
     KeysBodySchema,
     LoginBodySchema,
     MessageBodySchema,
+    MessagesQuerySchema,
     ModeBodySchema,
     ModelBodySchema,
     PageQuerySchema,
     RenameBodySchema,
     StartBodySchema,
 )
+from clawtap_core.schemas.history import StoredConversationSchema, StoredSessionSchema
 from clawtap_core.schemas.prompt import (
     AnsweredSchema,
     OptionSchema,
@@ -52,7 +55,14 @@ from clawtap_core.schemas.registry import (
     schema_of,
 )
 from clawtap_core.schemas.replies import ErrorSchema, HealthSchema
-from clawtap_core.schemas.requested import Adoption, KeyPad, Login, PageQuery
+from clawtap_core.schemas.requested import (
+    Adoption,
+    HistoryQuery,
+    KeyPad,
+    Login,
+    MessagesQuery,
+    PageQuery,
+)
 from clawtap_core.schemas.session import (
     FolderSchema,
     LaunchRequestSchema,
@@ -65,6 +75,7 @@ from clawtap_core.schemas.stream import (
     BlockSchema,
     EventSchema,
     JournalPageSchema,
+    MessagePageSchema,
     MessageSchema,
     ScreenSchema,
     SnapshotSchema,
@@ -89,6 +100,8 @@ __all__ = [
     "ExpandBodySchema",
     "FolderSchema",
     "HealthSchema",
+    "HistoryQuery",
+    "HistoryQuerySchema",
     "JournalPageSchema",
     "KeyPad",
     "KeysBodySchema",
@@ -96,7 +109,10 @@ __all__ = [
     "Login",
     "LoginBodySchema",
     "MessageBodySchema",
+    "MessagePageSchema",
     "MessageSchema",
+    "MessagesQuery",
+    "MessagesQuerySchema",
     "ModeBodySchema",
     "ModelBodySchema",
     "OptionSchema",
@@ -119,6 +135,8 @@ __all__ = [
     "SessionSchema",
     "SnapshotSchema",
     "StartBodySchema",
+    "StoredConversationSchema",
+    "StoredSessionSchema",
     "TextInputSchema",
     "ValueSchema",
     "dump",

@@ -11,7 +11,14 @@ from clawtap_core.model import LaunchRequest, is_key
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.schemas.fields import ID, NAME, Line, Text, TypedText, each, not_blank
 from clawtap_core.schemas.refusal import MISSING
-from clawtap_core.schemas.requested import Adoption, KeyPad, Login, PageQuery
+from clawtap_core.schemas.requested import (
+    Adoption,
+    HistoryQuery,
+    KeyPad,
+    Login,
+    MessagesQuery,
+    PageQuery,
+)
 
 _SAFE_INTEGER = 2**53 - 1
 
@@ -162,3 +169,26 @@ class PageQuerySchema(BodySchema):
     after = fields.Integer(validate=validate.Range(0, _SAFE_INTEGER))
     limit = fields.Integer(validate=validate.Range(1, 1000))
     session_id = Text(validate=ID)
+
+
+class MessagesQuerySchema(BodySchema):
+    """Which messages of a conversation are wanted, from the query of the URL."""
+
+    makes = MessagesQuery
+    before = Text(validate=ID)
+    after = Text(validate=ID)
+    limit = fields.Integer(validate=validate.Range(1, 1000))
+
+    @validates_schema
+    def _one_side(self, data: Mapping[str, Any], **_: Any) -> None:
+        if "before" in data and "after" in data:
+            raise ValidationError("Not with before: give one of the two.", "after")
+
+
+class HistoryQuerySchema(BodySchema):
+    """Which stored conversations are wanted, from the query of the URL."""
+
+    makes = HistoryQuery
+    adapter = Text(validate=ID)
+    cwd = Text(validate=validate.Length(max=4096))
+    limit = fields.Integer(validate=validate.Range(1, 1000))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from marshmallow import ValidationError
 
 from clawtap_core.model import Prompt
-from clawtap_core.schemas import adapter, prompt, session, stream
+from clawtap_core.schemas import adapter, history, prompt, session, stream
 from clawtap_core.schemas.base import BodySchema, ValueSchema
 from clawtap_core.schemas.refusal import refusal
 
@@ -23,6 +23,8 @@ _FORMS: dict[type, type[ValueSchema]] = {
         adapter.CapabilitiesSchema,
         adapter.ChoiceSchema,
         adapter.PluginStatusSchema,
+        history.StoredConversationSchema,
+        history.StoredSessionSchema,
         prompt.OptionSchema,
         prompt.PositionSchema,
         prompt.PromptFormSchema,
@@ -41,6 +43,7 @@ _FORMS: dict[type, type[ValueSchema]] = {
         stream.BlockSchema,
         stream.EventSchema,
         stream.JournalPageSchema,
+        stream.MessagePageSchema,
         stream.MessageSchema,
         stream.ScreenSchema,
         stream.SnapshotSchema,

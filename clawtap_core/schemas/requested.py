@@ -38,3 +38,21 @@ class PageQuery:
     after: int = 0
     limit: int = 200
     session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesQuery:
+    """Which messages of a conversation are wanted: the last, those before or after one."""
+
+    before: str | None = None
+    after: str | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryQuery:
+    """Which stored conversations are wanted."""
+
+    adapter: str | None = None
+    cwd: str | None = None
+    limit: int = 50

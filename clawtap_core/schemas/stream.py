@@ -9,7 +9,7 @@ from clawtap_core.schemas.base import ValueSchema
 from clawtap_core.schemas.fields import Instant, Json, Text
 from clawtap_core.schemas.prompt import PromptSchema
 from clawtap_core.schemas.session import QueuedMessageSchema, SessionSchema
-from clawtap_core.transport import JournalPage, Snapshot
+from clawtap_core.transport import JournalPage, MessagePage, Snapshot
 
 
 class BlockSchema(ValueSchema):
@@ -23,6 +23,7 @@ class BlockSchema(ValueSchema):
     tool_name = Text()
     input = Json()
     status = Text()
+    diff = Text()
 
 
 class MessageSchema(ValueSchema):
@@ -33,6 +34,17 @@ class MessageSchema(ValueSchema):
     role = Text(required=True)
     content = fields.List(fields.Nested(BlockSchema), required=True)
     at = Instant()
+    notice = Text()
+    origin = Text()
+
+
+class MessagePageSchema(ValueSchema):
+    """A piece of a conversation, oldest first; `more` when there are older messages."""
+
+    makes = MessagePage
+    messages = fields.List(fields.Nested(MessageSchema), required=True)
+    more = fields.Boolean()
+    status = Json()
 
 
 class EventSchema(ValueSchema):

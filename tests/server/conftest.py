@@ -19,11 +19,13 @@ from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
     AdapterInfo,
+    Block,
     Capabilities,
     Effect,
     Event,
     Kind,
     LaunchRequest,
+    Message,
     Option,
     PaneInfo,
     Prompt,
@@ -41,7 +43,16 @@ from clawtap_core.model import (
 from clawtap_core.schemas import dump
 from clawtap_core.server.app import create_app
 from clawtap_core.server.devices import Devices
-from clawtap_core.transport import AdapterStatus, Folder, JournalPage, Sent, Snapshot
+from clawtap_core.transport import (
+    AdapterStatus,
+    Folder,
+    JournalPage,
+    MessagePage,
+    Sent,
+    Snapshot,
+    StoredConversation,
+    StoredSession,
+)
 
 TOKEN = "the-owner-token"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -80,6 +91,25 @@ QUESTION = Prompt(
     ),
     NOON,
 )
+
+TALK = MessagePage(
+    (
+        Message("m1", "user", (Block("text", "What is here?"),), NOON),
+        Message(
+            "m2",
+            "assistant",
+            (
+                Block("text", "I look."),
+                Block("tool_use", "", "call-1", "Shell", {"command": "ls"}, "success"),
+                Block("tool_result", "README.md", "call-1", "Shell", None, "success"),
+            ),
+            NOON,
+        ),
+    ),
+    more=False,
+    status={"model": "swift", "contextTokens": 1200},
+)
+STORED = StoredSession("demo", "c0ffee", NOON, "/home/me/p", "What is here?", NOON, "s1")
 
 
 class FakeTransport:
@@ -155,6 +185,21 @@ class FakeTransport:
         self.session(session_id)
         self._note("message", session_id, text)
         return Sent("queued", "m1") if self.busy else Sent("sent")
+
+    def messages(self, session_id: str, **asked: Any) -> MessagePage:
+        self.session(session_id)
+        self._note("messages", session_id, asked)
+        return TALK
+
+    def history(self, **asked: Any) -> Sequence[StoredSession]:
+        self._note("history", asked)
+        return [STORED]
+
+    def stored(self, adapter: str, cli_session_id: str, **asked: Any) -> StoredConversation:
+        self._note("stored", adapter, cli_session_id, asked)
+        if cli_session_id != STORED.cli_session_id:
+            raise NotFound(f"no such session: {cli_session_id!r}", code="stored_session_not_found")
+        return StoredConversation(STORED, TALK)
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         self.session(session_id)

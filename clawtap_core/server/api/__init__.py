@@ -17,6 +17,7 @@ from clawtap_core.server.api import (
     devices,
     events,
     here,
+    history,
     journal,
     messages,
     meta,
@@ -28,6 +29,7 @@ from clawtap_core.server.api import (
 _BLUEPRINTS = (
     meta.blueprint,
     here.blueprint,
+    history.blueprint,
     sessions.blueprint,
     messages.blueprint,
     answers.blueprint,

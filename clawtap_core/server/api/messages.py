@@ -1,4 +1,4 @@
-"""Messages to a session, and those that wait."""
+"""The messages of a session: what was said, sending one, and those that wait."""
 
 from __future__ import annotations
 
@@ -6,12 +6,32 @@ from collections.abc import Sequence
 from typing import Any
 
 from clawtap_core.model import QueuedMessage
-from clawtap_core.schemas import MessageBodySchema, QueuedMessageSchema, SentSchema
+from clawtap_core.schemas import (
+    MessageBodySchema,
+    MessagePageSchema,
+    MessagesQuery,
+    MessagesQuerySchema,
+    QueuedMessageSchema,
+    SentSchema,
+)
 from clawtap_core.server.api.base import OK, Blueprint, OkSchema
 from clawtap_core.server.context import transport
-from clawtap_core.transport import Sent
+from clawtap_core.transport import MessagePage, Sent
 
-blueprint = Blueprint("messages", __name__, "Messages to a session")
+blueprint = Blueprint("messages", __name__, "Messages of and to a session")
+
+
+@blueprint.serve(
+    "GET",
+    "/sessions/<session_id>/messages",
+    query=MessagesQuerySchema,
+    gives=MessagePageSchema,
+)
+def messages(query: MessagesQuery, session_id: str) -> MessagePage:
+    """The last messages of the conversation, those before one id, or those after one."""
+    return transport().messages(
+        session_id, before=query.before, after=query.after, limit=query.limit
+    )
 
 
 @blueprint.serve(

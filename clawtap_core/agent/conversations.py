@@ -1,0 +1,274 @@
+"""The conversations of all sessions: each finds its transcript and follows it.
+
+A session is bound to its transcript for sure by a hook (`follow`) or by the id that the CLI was
+started with; else to the one in its folder whose words stand on its screen. What is written is
+read in one thread; a note in the journal (`transcript:SESSION`) finds the file after a restart.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from clawtap_core.agent import binding, events
+from clawtap_core.agent.following import Following, said
+from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.live import LiveSession
+from clawtap_core.errors import ClawTapError, NotFound
+from clawtap_core.host import Adapter, Host
+from clawtap_core.model import Event, Session, SessionState
+from clawtap_core.transcripts import Library, Pages, Transcript, Watcher
+from clawtap_core.transport import MessagePage
+
+log = logging.getLogger(__name__)
+SLOW = 2.0
+"""How often files are looked at all the same, in seconds: for what nobody told of."""
+SOON = 0.05
+SEEKING = 0.5
+ALONE = 5.0
+"""A transcript that may be nobody else's is taken after so many seconds without being shown."""
+
+
+class Conversations:
+    """What is said in every session. `live` finds one that runs, or None."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        host: Host,
+        env: Mapping[str, str],
+        live: Callable[[str], LiveSession | None],
+    ) -> None:
+        self._ledger = ledger
+        self._host = host
+        self._env = env
+        self._live = live
+        self._libraries: dict[str, Library] = {}
+        self._followed: dict[str, Following] = {}
+        self._folders: dict[str, set[Path]] = {}
+        self._lock = threading.RLock()
+        self._wake = threading.Condition()
+        self._dirty: set[str] = set()
+        self._closed = False
+        self._watcher = Watcher(self._written)
+        self._thread = threading.Thread(target=self._run, name="clawtap-transcripts", daemon=True)
+        self._thread.start()
+
+    # Who is followed
+
+    def begin(self, session: Session, adapter: Adapter) -> None:
+        """A session runs: find its transcript, now or when it is written."""
+        if not adapter.has("parse_transcript") or session.id in self._followed:
+            return
+        library = self.library(adapter)
+        following = Following(session.id, adapter, self._ledger, library)
+        with self._lock:
+            self._followed[session.id] = following
+        path = self._ledger.notes.get(f"transcript:{session.id}")
+        if path and (transcript := library.at(Path(path))):
+            self._bind(following, transcript, tell=False)
+        self._poke(session.id)
+
+    def follow(self, session_id: str, cli_session_id: str, path: str | None = None) -> None:
+        """The CLI itself said which conversation this is, and where its transcript lies.
+
+        A path outside the CLI's own folders is not believed. Safe to call with every hook.
+        """
+        session = self._ledger.session(session_id)
+        if session.cli_session_id != cli_session_id:
+            self._rekey(session, cli_session_id)
+        following = self._followed.get(session_id)
+        if following is None:
+            return
+        if path and (following.path is None or Path(path) != following.path):
+            transcript = self.library(following.adapter).at(Path(path))
+            if transcript and not transcript.info.origin:
+                self._bind(following, transcript, tell=True)
+        self._poke(session_id)
+
+    def told(self, event: Event, session: Session) -> None:
+        """An event of a session: when its state changes, its transcript is about to."""
+        if event.type == "session_status":
+            if session.state.over:
+                self._stop(session.id)
+            elif session.state is not SessionState.STARTING:
+                self._poke(session.id)
+
+    def close(self) -> None:
+        """Follow nothing more."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify_all()
+        self._watcher.close()
+        self._thread.join(2)
+
+    # What was said
+
+    def messages(
+        self, session_id: str, before: str | None, after: str | None, limit: int
+    ) -> MessagePage:
+        """A piece of a session's conversation; an empty one while its transcript is not known."""
+        session = self._ledger.session(session_id)
+        following = self._followed.get(session_id) or self._ended(session)
+        if following is None or following.transcript is None:
+            return MessagePage()
+        if self._followed.get(session_id) is following:
+            following.poll()
+        page = following.page(before, after, limit)
+        if page is None:
+            raise NotFound(f"no such message: {before or after!r}", code="message_not_found")
+        return page
+
+    def library(self, adapter: Adapter) -> Library:
+        """The transcripts of an adapter's CLI."""
+        with self._lock:
+            if adapter.id not in self._libraries:
+                self._libraries[adapter.id] = Library(adapter, self._env)
+            return self._libraries[adapter.id]
+
+    def _ended(self, session: Session) -> Following | None:
+        """A session that ended: its transcript is still there to be read."""
+        try:
+            adapter = self._host.adapter(session.adapter)
+        except ClawTapError:
+            return None
+        path = self._ledger.notes.get(f"transcript:{session.id}")
+        library = self.library(adapter)
+        if path is None or (transcript := library.at(Path(path))) is None:
+            return None
+        following = Following(session.id, adapter, self._ledger, library)
+        following.bind(transcript, tell=False)
+        return following
+
+    # Binding
+
+    def _bind(self, following: Following, transcript: Transcript, *, tell: bool) -> None:
+        session_id = following.session_id
+        following.bind(transcript, tell=tell)
+        self._ledger.write([], notes={f"transcript:{session_id}": str(transcript.path)})
+        self._watch_folders(following)
+        session = self._ledger.session(session_id)
+        if session.cli_session_id != transcript.info.cli_session_id:
+            self._rekey(session, transcript.info.cli_session_id)
+
+    def _rekey(self, session: Session, cli_session_id: str) -> None:
+        at, before = self._ledger.now(), session.cli_session_id
+        self._ledger.change_session(session.id, cli_session_id=cli_session_id)
+        known = {"previous": before} if before else {}
+        data = {"cliSessionId": cli_session_id, **known}
+        self._ledger.write([events.noted("session_rekeyed", session.id, at, **data)])
+
+    def _seek(self, following: Following) -> None:
+        """Find the transcript of a session that has none yet."""
+        session = self._ledger.session(following.session_id)
+        library = self.library(following.adapter)
+        if session.cli_session_id:
+            found = binding.by_id(session.cli_session_id, library.find(session.cwd))
+            if found:
+                self._bind(following, found, tell=True)
+            return
+        since = session.created_at.timestamp() - 2 if session.origin == "launched" else 0.0
+        mine = binding.possible(session, library.find(session.cwd, since=since), self._taken())
+        if mine and (chosen := self._choose(session, following, mine)):
+            self._bind(following, chosen, tell=True)
+
+    def _choose(
+        self, session: Session, following: Following, mine: list[Transcript]
+    ) -> Transcript | None:
+        live = self._live(session.id)
+        if live is None:
+            return None
+
+        def texts(transcript: Transcript) -> list[str]:
+            return _last_words(transcript, following.adapter)
+
+        if found := binding.shown(mine[:10], live.pane.look().text, texts):
+            return found
+        alone = len(mine) == 1 and not self._rivals(session) and bool(texts(mine[0]))
+        old = time.time() - mine[0].changed_at.timestamp() > ALONE
+        return mine[0] if alone and old and session.origin == "launched" else None
+
+    def _taken(self) -> set[str]:
+        with self._lock:
+            bound = [each.transcript for each in self._followed.values() if each.transcript]
+        ids = {each.info.cli_session_id for each in bound}
+        return ids | {str(each.path) for each in bound}
+
+    def _rivals(self, session: Session) -> bool:
+        """Whether another session of the same CLI waits for its transcript in the same folder."""
+        with self._lock:
+            waiting = [each.session_id for each in self._followed.values() if not each.transcript]
+        others = [self._ledger.session(name) for name in waiting if name != session.id]
+        return any(each.adapter == session.adapter and each.cwd == session.cwd for each in others)
+
+    # The thread that reads
+
+    def _written(self, path: str) -> None:
+        folder = Path(path).parent
+        with self._lock:
+            named = [name for name, folders in self._folders.items() if folder in folders]
+        for name in named:
+            self._poke(name)
+
+    def _poke(self, session_id: str) -> None:
+        with self._wake:
+            self._dirty.add(session_id)
+            self._wake.notify_all()
+
+    def _run(self) -> None:
+        again = SLOW
+        while not self._closed:
+            with self._wake:
+                if not self._dirty:
+                    self._wake.wait(again)
+                named, self._dirty = self._dirty or set(self._followed), set()
+            again = SLOW
+            for name in named:
+                again = min(again, self._look(name))
+
+    def _look(self, session_id: str) -> float:
+        """Read what is new of one session; in how many seconds to look again."""
+        following = self._followed.get(session_id)
+        if following is None or self._closed:
+            return SLOW
+        try:
+            if following.transcript is None:
+                self._seek(following)
+                return SEEKING if following.transcript is None else SLOW
+            again = SOON if following.poll() else SLOW
+            self._watch_folders(following)
+        except ClawTapError as error:
+            log.debug("could not follow: %s", error.message, extra={"session": session_id})
+        except Exception:
+            log.warning("could not follow", exc_info=True, extra={"session": session_id})
+        else:
+            return again
+        return SLOW
+
+    def _watch_folders(self, following: Following) -> None:
+        with self._lock:
+            if self._followed.get(following.session_id) is not following:
+                return
+            before = self._folders.get(following.session_id, set())
+            after = following.folders()
+            self._folders[following.session_id] = after
+        for folder in after - before:
+            self._watcher.add(folder)
+        for folder in before - after:
+            self._watcher.remove(folder)
+
+    def _stop(self, session_id: str) -> None:
+        with self._lock:
+            self._followed.pop(session_id, None)
+            folders = self._folders.pop(session_id, set())
+        for folder in folders:
+            self._watcher.remove(folder)
+
+
+def _last_words(transcript: Transcript, adapter: Adapter) -> list[str]:
+    pages = Pages(transcript.path, adapter.parse_transcript, rewritten=transcript.rewritten)
+    messages, _ = pages.last(20)
+    return said(messages)

@@ -1,0 +1,36 @@
+"""The conversations that the CLIs keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clawtap_core.schemas import (
+    HistoryQuery,
+    HistoryQuerySchema,
+    MessagesQuery,
+    MessagesQuerySchema,
+    StoredConversationSchema,
+    StoredSessionSchema,
+)
+from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.context import transport
+from clawtap_core.transport import StoredConversation, StoredSession
+
+blueprint = Blueprint("history", __name__, "Conversations that the CLIs keep")
+
+
+@blueprint.serve("GET", "/history", query=HistoryQuerySchema, gives=StoredSessionSchema(many=True))
+def history(query: HistoryQuery) -> Sequence[StoredSession]:
+    """Every conversation that a CLI keeps here, newest first."""
+    return transport().history(adapter=query.adapter, cwd=query.cwd, limit=query.limit)
+
+
+@blueprint.serve(
+    "GET",
+    "/history/<adapter>/<cli_session_id>",
+    query=MessagesQuerySchema,
+    gives=StoredConversationSchema,
+)
+def stored(query: MessagesQuery, adapter: str, cli_session_id: str) -> StoredConversation:
+    """One of them and its last messages, or those before one id."""
+    return transport().stored(adapter, cli_session_id, before=query.before, limit=query.limit)

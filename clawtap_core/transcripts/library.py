@@ -1,0 +1,128 @@
+"""The transcripts of one adapter's CLI: where they lie, and whose they are."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+
+from clawtap_core.host import Adapter
+from clawtap_core.model import TranscriptInfo, TranscriptSource
+
+log = logging.getLogger(__name__)
+HEAD = 64 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A file, and what its beginning tells."""
+
+    path: Path
+    info: TranscriptInfo
+    rewritten: bool
+    size: int
+    changed_at: datetime
+
+
+class Library:
+    """Finds transcripts below the roots that the adapter names, and reads nothing else."""
+
+    def __init__(self, adapter: Adapter, env: Mapping[str, str]) -> None:
+        self._adapter = adapter
+        self._env = env
+        self._known: dict[tuple[str, int], tuple[int, TranscriptInfo | None]] = {}
+        self._told: set[str] = set()
+
+    def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
+        """Transcripts changed since a time, newest change first; `cwd` where that is the wish."""
+        found: list[tuple[os.stat_result, Path, bool]] = []
+        for source in self._sources(cwd):
+            for path in self._files(source):
+                if (stat := self._stat(path)) and stat.st_mtime >= since:
+                    found.append((stat, path, source.rewritten))
+        found.sort(key=lambda each: each[0].st_mtime, reverse=True)
+        return [transcript for each in found if (transcript := self._described(*each))]
+
+    def at(self, path: Path) -> Transcript | None:
+        """The transcript at a path, if it lies where this CLI keeps them."""
+        stat = self._stat(path)
+        for source in self._sources(""):
+            if stat and _inside(path, source.root):
+                rewritten = source.rewritten and path.match(Path(source.pattern).name)
+                if not source.rewritten and not path.match(Path(source.pattern).name):
+                    continue
+                return self._described(stat, path, rewritten)
+        return None
+
+    def companions(self, transcript: Transcript) -> list[Transcript]:
+        """The files that belong to a transcript: those of its subagents."""
+        if not transcript.info.companions:
+            return []
+        folder, found = transcript.path.parent, []
+        for path in folder.glob(transcript.info.companions):
+            stat = self._stat(path)
+            if stat and _inside(path, str(folder)) and (one := self._described(stat, path, False)):
+                found.append(one)
+        return found
+
+    def _sources(self, cwd: str) -> Sequence[TranscriptSource]:
+        return self._adapter.transcript_sources(self._env, cwd) or ()
+
+    def _files(self, source: TranscriptSource) -> Iterator[Path]:
+        for path in Path(source.root).glob(source.pattern):
+            if _inside(path, source.root):
+                yield path
+
+    def _stat(self, path: Path) -> os.stat_result | None:
+        try:
+            stat = path.stat()
+        except OSError:
+            return None
+        return stat if path.is_file() else None
+
+    def _described(self, stat: os.stat_result, path: Path, rewritten: bool) -> Transcript | None:
+        info = self._info(stat, path)
+        if info is None:
+            return None
+        changed = datetime.fromtimestamp(stat.st_mtime, timezone.utc)
+        return Transcript(path, info, rewritten, stat.st_size, changed)
+
+    def _info(self, stat: os.stat_result, path: Path) -> TranscriptInfo | None:
+        key = (str(path), stat.st_ino)
+        size, info = self._known.get(key, (-1, None))
+        # What a short file tells may be more once it grew.
+        if size < 0 or (size != stat.st_size and size < HEAD):
+            info = self._describe(path)
+            self._known[key] = (stat.st_size, info)
+        return info
+
+    def _describe(self, path: Path) -> TranscriptInfo | None:
+        try:
+            with path.open("rb") as file:
+                head = file.read(HEAD)
+        except OSError as error:
+            self._tell(path, error)
+            return None
+        info = self._adapter.describe_transcript(str(path), head) if head else None
+        if info and info.cwd_file and not info.cwd:
+            info = replace(info, cwd=_folder_in(path, info.cwd_file))
+        return info
+
+    def _tell(self, path: Path, error: OSError) -> None:
+        if str(path) not in self._told:
+            self._told.add(str(path))
+            log.warning("transcript %r cannot be read: %s", str(path), error.strerror)
+
+
+def _inside(path: Path, root: str) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+def _folder_in(path: Path, name: str) -> str | None:
+    try:
+        return Path(path.parent, name).read_text(encoding="utf-8").strip() or None
+    except (OSError, UnicodeDecodeError):
+        return None

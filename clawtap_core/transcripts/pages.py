@@ -1,0 +1,68 @@
+"""A transcript from its end: the last messages soon, older ones in ever larger windows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from clawtap_core.model import Message, Parsed
+from clawtap_core.transcripts.conversation import Conversation
+from clawtap_core.transcripts.reading import AppendedFile, Parse, RewrittenFile
+
+FIRST = 256 << 10
+GROWTH = 4
+
+
+class Pages:
+    """The messages of one file. The largest window read so far is kept for the next page."""
+
+    def __init__(self, path: Path, parse: Parse, *, rewritten: bool) -> None:
+        self._path = path
+        self._parse = parse
+        self._rewritten = rewritten
+        self._window: Conversation | None = None
+
+    def last(self, limit: int) -> tuple[Sequence[Message], bool]:
+        """The last messages, and whether there are older ones."""
+        return self._grown(lambda window: len(window) >= limit).last(limit)
+
+    def before(self, name: str, limit: int) -> tuple[Sequence[Message], bool] | None:
+        """Those before one, and whether there are older ones; None when there is no such one."""
+        if self._window and (found := self._window.before(name, limit)):
+            return found
+        window = self._grown(lambda window: window.before(name, limit) is not None)
+        return window.before(name, limit)
+
+    def _grown(self, enough: Callable[[Conversation], bool]) -> Conversation:
+        size, reach = _size(self._path), FIRST
+        while True:
+            start = 0 if self._rewritten else max(size - reach, 0)
+            self._window, _, _ = read_window(
+                self._path, self._parse, rewritten=self._rewritten, start=start
+            )
+            if start == 0 or enough(self._window):
+                return self._window
+            reach *= GROWTH
+
+
+def read_window(
+    path: Path, parse: Parse, *, rewritten: bool, start: int = 0
+) -> tuple[Conversation, AppendedFile | RewrittenFile, list[Parsed]]:
+    """What a file says from an offset on, the reader that goes on there, and the pieces' events."""
+    file = RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
+    conversation, pieces = Conversation(), []
+    for parsed in file.read():
+        conversation.apply(parsed.messages)
+        pieces.append(parsed)
+        time.sleep(0)  # under `serve` others go on while a long file is read
+    if start:
+        conversation.drop_first()
+    return conversation, file, pieces
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,162 @@
+"""Reading a transcript: what was appended since, or the whole file where it is rewritten.
+
+What an adapter makes of the bytes is `Parse`: nothing is given to it twice, nothing counts as read
+before it was parsed. A file that was replaced, or became shorter, is read anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from clawtap_core.model import Parsed
+
+log = logging.getLogger(__name__)
+Parse = Callable[[bytes, Any], Parsed | None]
+CHUNK = 1 << 20
+LONGEST_LINE = 32 << 20
+LARGE = 2 << 20
+"""A file that is rewritten whole and larger than this is worth a warning."""
+
+
+class TranscriptFile(Protocol):
+    """A file that is read as it changes.
+
+    `replaced` turns true when what was read before counts no more; whoever reads turns it back.
+    `unfinished`: it was caught half written, and is worth another look soon.
+    """
+
+    path: Path
+    replaced: bool
+    unfinished: bool
+
+    def read(self) -> Iterator[Parsed]:
+        """What is new."""
+
+
+def open_file(path: Path, parse: Parse, *, rewritten: bool, start: int = 0) -> TranscriptFile:
+    """A reader for a file: from an offset on where it is appended."""
+    return RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
+
+
+class AppendedFile:
+    """A file of lines that only grows. `start` and `end` bound what is read of it."""
+
+    def __init__(self, path: Path, parse: Parse, *, start: int = 0, end: int | None = None) -> None:
+        self.path = path
+        self.replaced = False
+        self.unfinished = False
+        self.offset = start
+        self._parse = parse
+        self._end = end
+        self._aligned = start == 0
+        self._state: Any = None
+        self._inode: int | None = None
+        self._trouble = ""
+
+    def read(self) -> Iterator[Parsed]:
+        """What the complete lines after the last reading say."""
+        try:
+            with self.path.open("rb") as file:
+                self._check(os.fstat(file.fileno()))
+                self._trouble = ""
+                yield from self._read(file)
+        except OSError as error:
+            self._told(f"{type(error).__name__}: {error.strerror}")
+
+    def _check(self, stat: os.stat_result) -> None:
+        replaced = self._inode is not None and stat.st_ino != self._inode
+        if replaced or stat.st_size < self.offset:
+            log.warning("transcript %r was replaced; it is read anew", str(self.path))
+            self.offset, self._state, self._aligned = 0, None, True
+            self.replaced = True
+        self._inode = stat.st_ino
+
+    def _read(self, file: BinaryIO) -> Iterator[Parsed]:
+        file.seek(self.offset)
+        if not self._aligned:
+            self.offset += len(file.readline())
+            self._aligned = True
+        while lines := self._lines(file):
+            parsed = self._parse(lines, self._state)
+            self.offset += len(lines)
+            if parsed is not None:
+                self._state = parsed.state
+                yield parsed
+
+    def _lines(self, file: BinaryIO) -> bytes:
+        """The next complete lines, about a chunk of them; b"" when there are no more."""
+        left = CHUNK if self._end is None else min(CHUNK, self._end - self.offset)
+        file.seek(self.offset)
+        data = file.read(max(left, 0))
+        if (end := data.rfind(b"\n") + 1) or len(data) < left:
+            return data[:end]
+        rest = file.readline(LONGEST_LINE)
+        if not rest or rest.endswith(b"\n"):
+            return data + rest if rest else b""
+        return self._pass_over(file) if len(rest) == LONGEST_LINE else b""
+
+    def _pass_over(self, file: BinaryIO) -> bytes:
+        """Go past a line that is too long to be a record; the lines after it."""
+        while (piece := file.readline(CHUNK)) and not piece.endswith(b"\n"):
+            pass
+        if not piece:
+            return b""
+        self.offset = file.tell()
+        log.warning("a line of %r is too long and left out", str(self.path))
+        return self._lines(file)
+
+    def _told(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
+        self._trouble = trouble
+
+
+class RewrittenFile:
+    """A file that is written anew with every change; half written ones are read again later."""
+
+    def __init__(self, path: Path, parse: Parse) -> None:
+        self.path = path
+        self.replaced = False
+        self.unfinished = False
+        self._parse = parse
+        self._stamp: tuple[int, int] | None = None
+        self._digest = b""
+        self._trouble = ""
+        self._warned = False
+
+    def read(self) -> Iterator[Parsed]:
+        """What the whole file says, when its content changed."""
+        try:
+            stat = self.path.stat()
+            stamp = (stat.st_size, stat.st_mtime_ns)
+            data = b"" if stamp == self._stamp else self.path.read_bytes()
+            self._trouble = ""
+        except OSError as error:
+            self._told(f"{type(error).__name__}: {error.strerror}")
+            return
+        if stamp == self._stamp:
+            return
+        self._warn(len(data))
+        digest = hashlib.blake2b(data, digest_size=16).digest()
+        if digest != self._digest:
+            parsed = self._parse(data, None)
+            self.unfinished = parsed is None or not parsed.consumed
+            if parsed is None or self.unfinished:
+                return
+            yield parsed
+        self._stamp, self._digest = stamp, digest
+
+    def _warn(self, size: int) -> None:
+        if size > LARGE and not self._warned:
+            self._warned = True
+            log.warning("transcript %r is rewritten whole: %d MB", str(self.path), size >> 20)
+
+    def _told(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
+        self._trouble = trouble

@@ -1,0 +1,82 @@
+"""Hearing of files that change: watchdog, and a slow look for what it misses."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from watchdog.events import (
+    FileCreatedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+
+log = logging.getLogger(__name__)
+# Reading a file is an event too: only writing is heard of.
+_KINDS: list[type[FileSystemEvent]] = [FileCreatedEvent, FileModifiedEvent, FileMovedEvent]
+
+
+class Watcher(FileSystemEventHandler):
+    """Calls `changed` with the path of a watched file that was written, in a thread of its own.
+
+    A folder that cannot be watched is left to whoever looks again from time to time.
+    """
+
+    def __init__(self, changed: Callable[[str], None]) -> None:
+        self._changed = changed
+        self._lock = threading.Lock()
+        self._observer: Any = None
+        self._folders: Counter[str] = Counter()
+        self._watches: dict[str, Any] = {}
+
+    def add(self, folder: Path) -> None:
+        """Hear of the files of a folder."""
+        name = str(folder)
+        with self._lock:
+            self._folders[name] += 1
+            if name not in self._watches:
+                self._watch(name)
+
+    def remove(self, folder: Path) -> None:
+        """Hear no more of it, unless somebody else does."""
+        name = str(folder)
+        with self._lock:
+            self._folders[name] -= 1
+            if self._folders[name] <= 0:
+                del self._folders[name]
+                if watch := self._watches.pop(name, None):
+                    self._observer.unschedule(watch)
+
+    def close(self) -> None:
+        """Hear of nothing more."""
+        with self._lock:
+            observer, self._observer = self._observer, None
+            self._watches.clear()
+        if observer:
+            observer.stop()
+            observer.join(1)
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """A file was written, or moved to its place."""
+        for path in (event.src_path, event.dest_path):
+            if path:
+                self._changed(
+                    path if isinstance(path, str) else bytes(path).decode(errors="replace")
+                )
+
+    def _watch(self, name: str) -> None:
+        try:
+            if self._observer is None:
+                self._observer = Observer()
+                self._observer.daemon = True
+                self._observer.start()
+            self._watches[name] = self._observer.schedule(self, name, event_filter=_KINDS)
+        except OSError as error:
+            log.warning("folder %r cannot be watched: %s", name, error.strerror or error)
