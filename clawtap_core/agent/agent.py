@@ -17,9 +17,11 @@ from clawtap_core.agent.lifecycle import Sessions
 from clawtap_core.agent.live import LiveSession
 from clawtap_core.agent.messages import Messages, sendable
 from clawtap_core.agent.notify import Notifier
+from clawtap_core.agent.protocols import CHANNEL, Protocols
+from clawtap_core.agent.speaking import ProtocolSession
 from clawtap_core.agent.versions import Versions
 from clawtap_core.config.settings import TIMEOUT, same_timeout
-from clawtap_core.errors import BadRequest, ClawTapError, Conflict
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible
 from clawtap_core.host import Adapter, Host, PluginStatus
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import (
@@ -66,20 +68,25 @@ class Agent:
         self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
         self._dialogs = Dialogs(self.ledger, trust_folders)
         self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
-        self.messages = Messages(self.ledger, self.sessions.live.get)
         self.conversations = Conversations(self.ledger, host, env, self.sessions.live.get)
+        self.protocols = Protocols(
+            self.ledger, host, self.asked, self.conversations, env, self._flush
+        )
+        self.messages = Messages(self.ledger, self._running, self._wake)
         self.history = History(self.ledger, host, self.conversations)
         for session in self.ledger.sessions():
             self.messages.settle(session.id)
         self.sessions.restore()
+        self.protocols.restore()
 
     def transport(self, actor: Actor | None = None) -> DirectTransport:
         """What one actor sees and does."""
         return DirectTransport(self, actor or Actor())
 
     def close(self) -> None:
-        """Let go of every pane and stop; no CLI ends by it."""
+        """Let go of every pane and stop: CLIs in panes stay, those that are spoken to end."""
         self.ledger.close()
+        self.protocols.close()
         self.asked.close()
         self.conversations.close()
         self.sessions.close()
@@ -140,15 +147,23 @@ class Agent:
         """Start a CLI; a first message that its arguments do not carry is queued."""
         blank = not (request.message or "").strip()
         request = replace(request, message=None if blank else sendable(request.message or ""))
-        session, launch = self.sessions.start(request)
-        if request.message and not launch.message_sent:
+        session, message_sent = self._start(request)
+        if request.message and not message_sent:
             with suppress(ClawTapError):  # the session started: its events tell the rest
                 self.messages.send(session.id, request.message, actor)
         return self.ledger.session(session.id)
 
+    def _start(self, request: LaunchRequest) -> tuple[Session, bool]:
+        """The session, and whether its first message went in by its arguments."""
+        if request.channel == CHANNEL:
+            return self.protocols.start(request), False
+        session, launch = self.sessions.start(request)
+        return session, launch.message_sent
+
     def end(self, session_id: str) -> None:
         """End a session, let go of an adopted one, take an ended one off the list."""
-        self.sessions.end(self.ledger.session(session_id))
+        session = self.ledger.session(session_id)
+        (self.protocols if session.channel == CHANNEL else self.sessions).end(session)
 
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""
@@ -164,10 +179,12 @@ class Agent:
         self.ledger.session(session_id)
         prompt = self.ledger.find_prompt(response.request_id, session_id)
         response = replace(response, request_id=prompt.request_id)
-        if prompt.channel != "terminal":
-            return self.asked.answer(prompt, response, actor)
-        live = self.sessions.live.get(session_id)
-        ended = answering.answer(self.ledger, live, prompt, response, actor)
+        live = self._running(session_id)
+        if prompt.channel == "terminal":
+            pane = self.sessions.live.get(session_id)
+            ended = answering.answer(self.ledger, pane, prompt, response, actor)
+        else:
+            ended = self.asked.answer(prompt, response, actor)
         refused = ended.state is PromptState.DENIED
         if live and refused and response.reason and not _has_field(live.adapter, ended):
             # The refusal is delivered, whatever becomes of its reason: the queue shows that.
@@ -188,12 +205,15 @@ class Agent:
 
     def act(self, session_id: str, action: Action, actor: Actor) -> Session:
         """Interrupt, or switch mode or model."""
-        live = self._live(session_id)
+        live = self.protocols.live.get(session_id) or self._live(session_id)
         if isinstance(action, SwitchMode):
             self._check_mode(live.adapter, action.mode)
         if isinstance(action, SwitchModel) and not action.model.isprintable():
             raise BadRequest("model is one line of text", code="bad_model")
-        acting.act(self.ledger, live, action, actor)
+        if isinstance(live, ProtocolSession):
+            self.protocols.act(live, action, actor)
+        else:
+            acting.act(self.ledger, live, action, actor)
         return self.ledger.session(session_id)
 
     def keys(
@@ -210,6 +230,8 @@ class Agent:
         if live := self.sessions.live.get(session_id):
             return live
         session = self.ledger.session(session_id)
+        if session.pane is None and not session.state.over:
+            raise Impossible("this session has no screen", code="no_screen")
         raise Conflict(
             f"the session has {session.state.value}: {session.detail or 'it does not run'}",
             code="session_ended",
@@ -223,11 +245,24 @@ class Agent:
                 code="unknown_permission_mode",
             )
 
+    def _running(self, session_id: str) -> LiveSession | ProtocolSession | None:
+        return self.sessions.live.get(session_id) or self.protocols.live.get(session_id)
+
     # What a live session asks back
 
     def _told(self, event: Event, session: Session) -> None:
         self._notifier.told(event, session)
         self.conversations.told(event, session)
+
+    def _flush(self, live: ProtocolSession) -> None:
+        self.messages.flush(live)
+
+    def _wake(self, session: Session) -> bool:
+        """Go on with a session that ended, if it can."""
+        if not self.protocols.resumable(session):
+            return False
+        self.protocols.resume(session.id)
+        return True
 
     def _make(self, session: Session, adapter: Adapter) -> LiveSession:
         self.conversations.begin(session, adapter)

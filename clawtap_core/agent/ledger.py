@@ -18,7 +18,15 @@ from clawtap_core.agent.stream import Stream
 from clawtap_core.broker import Broker
 from clawtap_core.errors import NotFound
 from clawtap_core.journal.api import Change, Journal
-from clawtap_core.model import Actor, Event, Prompt, PromptState, QueuedMessage, Session
+from clawtap_core.model import (
+    Actor,
+    Event,
+    Prompt,
+    PromptForm,
+    PromptState,
+    QueuedMessage,
+    Session,
+)
 from clawtap_core.schemas import dump
 from clawtap_core.transport import Snapshot
 
@@ -161,6 +169,15 @@ class Ledger:
                 self.write([events.resolved(prompt, self.now())], keep=[prompt])
                 self._ended.notify_all()
                 self.on_end(prompt)
+            return prompt
+
+    def update_prompt(self, request_id: str, form: PromptForm) -> Prompt:
+        """More is known of a prompt that is open; told and written only when it is different."""
+        with self.lock:
+            prompt = self.broker.find(request_id)
+            if prompt.state.open and prompt.form != form:
+                prompt = self.broker.update(request_id, form)
+                self.write([events.updated(prompt, self.now())], keep=[prompt])
             return prompt
 
     def next_deadline(self) -> datetime | None:

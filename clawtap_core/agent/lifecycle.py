@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import logging
-import os
-import shutil
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from clawtap_core.agent.launching import launchable
 from clawtap_core.agent.ledger import Ledger, new_id
 from clawtap_core.agent.live import LiveSession
-from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible, NotFound
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
-    Choice,
     Launch,
     LaunchRequest,
     PromptState,
@@ -25,7 +23,6 @@ from clawtap_core.model import (
 from clawtap_core.terminal.api import PaneFacts, Terminal
 
 log = logging.getLogger(__name__)
-COLS, ROWS = (20, 500), (5, 200)
 
 
 @dataclass(frozen=True)
@@ -43,11 +40,7 @@ class Sessions:
     def start(self, request: LaunchRequest) -> tuple[Session, Launch]:
         """Start a CLI in a pane of its own."""
         adapter = self.host.adapter(request.adapter)
-        _check(adapter, request)
-        launch = adapter.launch(request)
-        if launch is None:
-            raise Impossible(f"{adapter.info.name} cannot be started like this", code="no_launch")
-        _check_program(adapter, launch, self.env)
+        launch = launchable(adapter, request, self.env)
         session = self._new(adapter, "launched", request.cwd, mode=request.permission_mode)
         pane = self.terminal.launch(
             launch.argv,
@@ -123,7 +116,7 @@ class Sessions:
         """Find the sessions of the last run again; what is gone has ended."""
         panes = {pane.owner: pane for pane in self.terminal.panes() if pane.owner}
         for session in self.ledger.sessions():
-            if session.state.over:
+            if session.state.over or session.channel != "terminal":
                 continue
             self._unfinished(session)
             pane = panes.get(session.id)
@@ -195,39 +188,3 @@ class Sessions:
             self.terminal.claim(pane, None)
         except ClawTapError:
             log.debug("pane %s was gone already", pane)
-
-
-def _check(adapter: Adapter, request: LaunchRequest) -> None:
-    info = adapter.info
-    if request.channel not in info.capabilities.channels:
-        raise Impossible(f"{info.name} has no channel {request.channel!r}", code="no_such_channel")
-    if not Path(request.cwd).is_absolute() or not Path(request.cwd).is_dir():
-        raise BadRequest(f"no such folder: {request.cwd!r}", code="no_such_folder")
-    _check_choice("permission mode", request.permission_mode, info.permission_modes)
-    _check_choice("effort", request.effort, info.effort_levels)
-    if request.resume and not info.capabilities.resume:
-        raise Impossible(f"{info.name} cannot resume a session", code="no_resume")
-    for name, value, (low, high) in (
-        ("cols", request.cols, COLS),
-        ("rows", request.rows, ROWS),
-    ):
-        if not low <= value <= high:
-            raise BadRequest(f"{name} must be between {low} and {high}", code="bad_size")
-
-
-def _check_choice(what: str, value: str | None, offered: Sequence[Choice]) -> None:
-    if value is not None and value not in {choice.id for choice in offered}:
-        known = ", ".join(choice.id for choice in offered) or "none"
-        code = f"unknown_{what.replace(' ', '_')}"
-        raise BadRequest(f"no such {what}: {value!r} (offered: {known})", code=code)
-
-
-def _check_program(adapter: Adapter, launch: Launch, env: Mapping[str, str]) -> None:
-    path = {**env, **launch.env}.get("PATH", os.defpath)
-    if shutil.which(launch.argv[0], path=path) is None:
-        how = f"; get it with: {adapter.info.install}" if adapter.info.install else ""
-        raise Impossible(
-            f"{adapter.info.name} is not installed here ({launch.argv[0]!r} is not on the PATH)"
-            f"{how}",
-            code="cli_not_installed",
-        )

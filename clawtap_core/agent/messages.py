@@ -1,5 +1,7 @@
 """Messages: queued first, typed only into an idle, empty composer, each exactly once.
 
+A CLI that is spoken to gets them as they are, while it is idle.
+
 Two notes tell a restart how far the first message of a session's queue came: `typed:SESSION`
 stands while its text may be in the composer, `sending:SESSION` once Enter may have been pressed.
 """
@@ -16,8 +18,10 @@ from clawtap_core.agent.delivery import Delivered, Delivery
 from clawtap_core.agent.guards import ComposerGuard
 from clawtap_core.agent.ledger import Ledger, new_id
 from clawtap_core.agent.live import CALM, LiveSession
+from clawtap_core.agent.speaking import ProtocolSession
+from clawtap_core.agent.speech import Speech, Way
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, NotConfirmed, NotFound
-from clawtap_core.model import Actor, Event, Press, QueuedMessage, Step
+from clawtap_core.model import Actor, Event, Press, QueuedMessage, Session, Step
 from clawtap_core.transport import Sent
 from clawtap_core.typeable import typeable
 
@@ -33,17 +37,25 @@ LONGEST_REST = 60.0
 
 @dataclass(frozen=True)
 class Messages:
-    """The queues of all sessions. `live` finds a session that runs, or None."""
+    """The queues of all sessions. `live` finds a session that runs, or None.
+
+    `wake` starts a session that ended and can go on; it says whether this one could.
+    """
 
     ledger: Ledger
-    live: Callable[[str], LiveSession | None]
+    live: Callable[[str], LiveSession | ProtocolSession | None]
+    wake: Callable[[Session], bool] = lambda session: False
     _typing: set[str] = field(default_factory=set)
     _fates: dict[str, Delivered | None] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
 
     def send(self, session_id: str, text: str, actor: Actor, *, first: bool = False) -> Sent:
         """Send a message now if the session is ready for it, else leave it queued."""
-        message = self._queue(session_id, sendable(text), actor, first=first)
+        text = sendable(text)
+        session = self.ledger.session(session_id)
+        if session.state.over and not self.wake(session):
+            raise Conflict("the session has ended; resume it to go on", code="session_ended")
+        message = self._queue(session_id, text, actor, first=first)
         self._fates[message.id] = None
         if live := self.live(session_id):
             self.flush(live, patience=PATIENCE)
@@ -78,7 +90,7 @@ class Messages:
             message = self._find(session_id, message_id)
             self._without(message, self._done("message_taken_back", message, actor))
 
-    def flush(self, live: LiveSession, patience: float = 0) -> None:
+    def flush(self, live: LiveSession | ProtocolSession, patience: float = 0) -> None:
         """Send what is queued, one after another, while the session is ready.
 
         Whoever types now looks at the queue when he is done, so that nothing is left behind.
@@ -116,7 +128,7 @@ class Messages:
         told = {"messageId": what.id, **data}
         return events.done(kind, what.session_id, self.ledger.now(), actor, **told)
 
-    def _send_first(self, live: LiveSession) -> bool:
+    def _send_first(self, live: LiveSession | ProtocolSession) -> bool:
         """Type the first message that is queued now; whether the next may follow."""
         with self.ledger.lock:
             queue = self.ledger.queue(live.id)
@@ -124,7 +136,7 @@ class Messages:
                 return False
             message = self._half_typed(queue) or queue[0]
             self._typing.add(message.id)
-        before, delivery = live.leftover, self._delivery(live, message)
+        before, delivery = live.leftover, self._way(live, message)
         outcome = Delivered.STUCK
         try:
             outcome = delivery.run()
@@ -135,8 +147,11 @@ class Messages:
             self._typing.discard(message.id)
         return outcome is Delivered.DONE
 
-    def _delivery(self, live: LiveSession, message: QueuedMessage) -> Delivery:
+    def _way(self, live: LiveSession | ProtocolSession, message: QueuedMessage) -> Way:
         text, adapter = message.message, live.adapter
+        if isinstance(live, ProtocolSession):
+            sending = {f"sending:{live.id}": message.id}
+            return Speech(live, text, lambda: self.ledger.write([], notes=sending))
         return Delivery(
             live.pane,
             ComposerGuard(adapter, text, begun=live.leftover == text),
@@ -156,7 +171,9 @@ class Messages:
         )
         self.ledger.write([told], notes=notes)
 
-    def _conclude(self, live: LiveSession, message: QueuedMessage, outcome: Delivered) -> None:
+    def _conclude(
+        self, live: LiveSession | ProtocolSession, message: QueuedMessage, outcome: Delivered
+    ) -> None:
         if message.id in self._fates:
             self._fates[message.id] = outcome
         if outcome is Delivered.DONE:
@@ -177,7 +194,7 @@ class Messages:
             dropped[f"typed:{session_id}"] = None
         self.ledger.write([], notes=dropped)
 
-    def _rest(self, live: LiveSession, message: QueuedMessage) -> None:
+    def _rest(self, live: LiveSession | ProtocolSession, message: QueuedMessage) -> None:
         """The composer does not do as the adapter expects: try again later, and say so once."""
         failures = self._failures.setdefault(message.id, 0)
         self._failures[message.id] += 1
@@ -234,7 +251,7 @@ def sendable(text: str) -> str:
     return kept
 
 
-def _calm(live: LiveSession) -> bool:
+def _calm(live: LiveSession | ProtocolSession) -> bool:
     """Whether the session has been idle for a moment; waits for the rest of that moment."""
     if live.prompt or live.calm_for <= 0:
         return False

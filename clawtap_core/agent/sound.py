@@ -18,10 +18,12 @@ class Sound:
     """Lets through what can be shown, kept and read again; the rest counts as not read.
 
     A prompt that nobody can read is then shown with its screen, as one that nobody knows.
+    `source`: where forms come from, for the adapter's health.
     """
 
-    def __init__(self, adapter: Adapter, session_id: str) -> None:
+    def __init__(self, adapter: Adapter, session_id: str, source: str = "detect_prompt") -> None:
         self._adapter = adapter
+        self._source = source
         self._session_id = session_id
         self._proved: PromptForm | None = None
 
@@ -34,7 +36,7 @@ class Sound:
             load_kept(Prompt, json.loads(json.dumps(dump_kept(prompt))))
             dump(prompt)
         except Exception as error:
-            self._refuse("detect_prompt", error)
+            self._refuse(self._source, error)
             return None
         self._proved = form
         return form

@@ -37,15 +37,24 @@ class GuardedPeer:
         return self._call(self._peer.open, bytes) or b""
 
     def receive(self, data: bytes) -> Sequence[Heard]:
-        """What the peer heard; a failure is an event of its session."""
-        problem: list[Exception] = []
-        found: list[Heard] = []
-        self._call(lambda: found.extend(self._peer.receive(data)), object, problem.append)
-        heard: list[Any] = [item for item in found if isinstance(item, HEARD)]
+        """What the peer heard; a failure is an event of its session, and costs one line."""
+        found: list[Any] = []
+        problems: list[Exception] = []
+
+        def feed() -> None:
+            for piece in data.splitlines(keepends=True) or [b""]:
+                try:
+                    found.extend(self._peer.receive(piece))
+                except Exception as error:
+                    problems.append(error)
+
+        self._call(feed, object, problems.append)
+        heard: list[Heard] = [item for item in found if isinstance(item, HEARD)]
         if len(heard) < len(found):
-            problem.append(TypeError("receive gave what no peer can hear"))
-            self._failed(problem[-1])
-        return [*heard, *map(_told, problem)]
+            problems.append(TypeError("receive gave what no peer can hear"))
+        for problem in problems:
+            self._failed(problem)
+        return [*heard, *map(_told, problems)]
 
     def message(self, text: str) -> Outgoing | None:
         """A user's message."""
@@ -63,7 +72,7 @@ class GuardedPeer:
         self,
         function: Callable[[], T | None],
         wanted: type[T],
-        told: Callable[[Exception], None] = lambda error: None,
+        told: Callable[[Exception], None] | None = None,
     ) -> T | None:
         if self._hung:
             return None
@@ -73,8 +82,7 @@ class GuardedPeer:
                 raise TypeError(f"returned {type(result).__name__}, not {wanted.__name__}")
         except Exception as error:
             self._hung = isinstance(error, HookTimeout)
-            self._failed(error)
-            told(error)
+            (told or self._failed)(error)
             return None
         return result
 

@@ -1,0 +1,60 @@
+"""Whether a CLI can be started as a user asks, and with which program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.host import Adapter
+from clawtap_core.model import Choice, Launch, LaunchRequest
+
+COLS, ROWS = (20, 500), (5, 200)
+
+
+def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str]) -> Launch:
+    """How the adapter starts its CLI; BadRequest or Impossible when that cannot be."""
+    _check_request(adapter, request)
+    launch = adapter.launch(request)
+    if launch is None:
+        raise Impossible(f"{adapter.info.name} cannot be started like this", code="no_launch")
+    _check_program(adapter, launch, env)
+    return launch
+
+
+def _check_request(adapter: Adapter, request: LaunchRequest) -> None:
+    info = adapter.info
+    if request.channel not in info.capabilities.channels:
+        raise Impossible(f"{info.name} has no channel {request.channel!r}", code="no_such_channel")
+    if not Path(request.cwd).is_absolute() or not Path(request.cwd).is_dir():
+        raise BadRequest(f"no such folder: {request.cwd!r}", code="no_such_folder")
+    _check_choice("permission mode", request.permission_mode, info.permission_modes)
+    _check_choice("effort", request.effort, info.effort_levels)
+    if request.resume and not info.capabilities.resume:
+        raise Impossible(f"{info.name} cannot resume a session", code="no_resume")
+    for name, value, (low, high) in (
+        ("cols", request.cols, COLS),
+        ("rows", request.rows, ROWS),
+    ):
+        if not low <= value <= high:
+            raise BadRequest(f"{name} must be between {low} and {high}", code="bad_size")
+
+
+def _check_choice(what: str, value: str | None, offered: Sequence[Choice]) -> None:
+    if value is not None and value not in {choice.id for choice in offered}:
+        known = ", ".join(choice.id for choice in offered) or "none"
+        code = f"unknown_{what.replace(' ', '_')}"
+        raise BadRequest(f"no such {what}: {value!r} (offered: {known})", code=code)
+
+
+def _check_program(adapter: Adapter, launch: Launch, env: Mapping[str, str]) -> None:
+    path = {**env, **launch.env}.get("PATH", os.defpath)
+    if shutil.which(launch.argv[0], path=path) is None:
+        how = f"; get it with: {adapter.info.install}" if adapter.info.install else ""
+        raise Impossible(
+            f"{adapter.info.name} is not installed here ({launch.argv[0]!r} is not on the PATH)"
+            f"{how}",
+            code="cli_not_installed",
+        )

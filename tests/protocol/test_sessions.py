@@ -1,0 +1,296 @@
+"""Sessions of the channel `protocol`: a CLI that is spoken to, in place of a pane."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from spoken import SpokenAdapter
+from toy_desk import FakeTerminal, until
+
+from clawtap_core import LaunchRequest
+from clawtap_core.agent import Agent
+from clawtap_core.errors import Conflict, Impossible, NotFound
+from clawtap_core.host import Host
+from clawtap_core.journal import MemoryJournal
+from clawtap_core.model import Kind, Response
+
+
+class Room:
+    """An agent side with the spoken CLI, and what happened there."""
+
+    def __init__(self, folder, journal=None, **settings):
+        self.folder, self.log = folder, folder / "log"
+        self.adapter = SpokenAdapter(self.log)
+        host = Host()
+        host.add(self.adapter, "spoken")
+        self.journal = journal or MemoryJournal()
+        env = {"PATH": os.environ["PATH"]}
+        self.agent = Agent(host, FakeTerminal(), self.journal, env=env, **settings)
+        self.transport = self.agent.transport()
+
+    def start(self, message=None, **more):
+        request = LaunchRequest("spoken", str(self.folder), message, channel="protocol", **more)
+        return self.transport.start(request).id
+
+    def state(self, session):
+        return self.transport.session(session).state.value
+
+    def idle(self, session):
+        until(lambda: self.state(session) == "idle")
+        return session
+
+    def asked(self, session, count=1):
+        until(lambda: len(self.transport.pending(session)) == count)
+        return self.transport.pending(session)
+
+    def answer(self, prompt, option="yes", **more):
+        response = Response(prompt.request_id, option, **more)
+        return self.transport.respond(prompt.session_id, response)
+
+    def read(self):
+        """What the children read."""
+        if not self.log.exists():
+            return []
+        return [json.loads(json.loads(line)["line"]) for line in self.log.read_text().splitlines()]
+
+    def happened(self, kind):
+        return [event.data for event in self.journal.read(0, 10_000) if event.type == kind]
+
+
+@pytest.fixture
+def open_room(tmp_path):
+    rooms = []
+
+    def open_one(journal=None, **settings):
+        rooms.append(Room(tmp_path, journal, **settings))
+        return rooms[-1]
+
+    yield open_one
+    for room in rooms:
+        room.agent.close()
+
+
+@pytest.fixture
+def room(open_room):
+    return open_room()
+
+
+def test_a_session_starts_without_a_pane_and_becomes_idle(room):
+    session = room.transport.session(room.idle(room.start()))
+    assert (session.channel, session.pane) == ("protocol", None)
+    assert session.cli_session_id.isdecimal()
+
+
+def test_a_first_message_is_sent_when_the_cli_is_ready(room):
+    session = room.start("say:hello")
+    until(lambda: room.happened("done"))
+    assert [line["message"] for line in room.read() if "message" in line] == ["say:hello"]
+    until(lambda: not room.transport.queue(session))
+
+
+def test_a_message_to_an_idle_session_is_sent_and_one_to_a_busy_one_is_queued(room):
+    session = room.idle(room.start())
+    assert room.transport.message(session, "ask:one").status == "sent"
+    (prompt,) = room.asked(session)
+    assert room.state(session) == "waiting"
+    assert room.transport.message(session, "say:two").status == "queued"
+    room.answer(prompt)
+    until(lambda: len(room.happened("done")) == 2)
+    assert [line.get("message") for line in room.read()][1:] == ["ask:one", None, "say:two"]
+
+
+def test_an_answer_reaches_the_cli_and_ends_the_prompt(room):
+    session = room.start("ask:it")
+    (prompt,) = room.asked(session)
+    ended = room.answer(prompt, "no", reason="not today")
+    assert ended.state.value == "denied"
+    room.idle(session)
+    answer = next(line for line in room.read() if "answer" in line)
+    assert (answer["option"], answer["reason"]) == ("no", "not today")
+
+
+def test_what_a_cli_says_is_told_as_messages(room):
+    events = room.transport.events(idle=5)
+    assert next(events).type == "snapshot"
+    room.start("say:hello")
+    message = next(event for event in events if event is None or event.type == "message")
+    assert message.data["content"] == [{"type": "text", "text": "hello"}]
+
+
+def test_requests_are_answered_in_any_order(room):
+    session = room.start("ask2:a ask2:b ask2:c wait:a wait:b wait:c")
+    prompts = room.asked(session, 3)
+    for prompt in (prompts[1], prompts[2]):
+        room.answer(prompt)
+    assert room.state(session) == "waiting"
+    room.answer(prompts[0])
+    room.idle(session)
+    calls = [line["answer"].rpartition("-")[2] for line in room.read() if "answer" in line]
+    assert calls == ["2", "3", "1"]
+
+
+def test_the_first_answer_wins(room):
+    session = room.start("ask:it")
+    (prompt,) = room.asked(session)
+
+    def try_it(number):
+        try:
+            return room.answer(prompt)
+        except Conflict as error:
+            return error
+
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(try_it, range(8)))
+    room.idle(session)
+    assert sum(not isinstance(result, Conflict) for result in results) == 1
+    assert len([line for line in room.read() if "answer" in line]) == 1
+
+
+def test_what_a_cli_takes_back_is_cancelled_at_once(room):
+    session = room.start("ask2:a ask2:b take-back:a wait:b")
+    until(lambda: len(room.happened("prompt_resolved")) == 1)
+    (cancelled,) = room.happened("prompt_resolved")
+    assert cancelled["state"] == "cancelled"
+    (prompt,) = room.asked(session)
+    assert prompt.form.description == "b"
+    with pytest.raises(Conflict):
+        room.transport.respond(session, Response(cancelled["requestId"], "yes"))
+
+
+def test_an_interrupt_cancels_what_is_asked(room):
+    session = room.start("ask:it")
+    room.asked(session)
+    room.transport.interrupt(session)
+    room.idle(session)
+    assert room.happened("prompt_resolved")[0]["state"] == "cancelled"
+    with pytest.raises(Conflict, match="nothing to interrupt"):
+        room.transport.interrupt(session)
+
+
+def test_a_mode_is_switched_and_one_that_the_cli_refuses_is_a_conflict(room):
+    session = room.idle(room.start())
+    assert room.transport.permission_mode(session, "never").mode == "never"
+    with pytest.raises(Conflict, match="not for you"):
+        room.transport.permission_mode(session, "ask")
+    with pytest.raises(Impossible):
+        room.transport.model(session, "big")
+
+
+def test_a_session_without_a_screen_says_so(room):
+    session = room.idle(room.start())
+    for ask in (
+        lambda: room.transport.screen(session),
+        lambda: room.transport.keys(session, 0, keys=["Enter"]),
+    ):
+        with pytest.raises(Impossible, match="no screen"):
+            ask()
+
+
+def test_time_is_over_and_the_cli_is_told_so(open_room):
+    room = open_room(timeouts={Kind.PERMISSION: 0.2})
+    room.start("ask:it")
+    until(lambda: room.happened("done"))
+    assert room.happened("prompt_resolved")[0]["state"] == "expired"
+    answer = next(line for line in room.read() if "answer" in line)
+    assert answer["option"] == "no"
+    assert answer["reason"].startswith("Tool approval timed out after")
+
+
+def test_a_cli_that_dies_cancels_what_it_asked_and_says_its_last_words(room):
+    session = room.start("ask2:a exit:3")
+    until(lambda: room.state(session) == "ended")
+    assert room.happened("prompt_resolved")[0]["state"] == "cancelled"
+    assert "ended with status 3" in room.transport.session(session).detail
+    assert "the last words" in room.transport.session(session).detail
+
+
+def test_a_message_to_a_session_that_ended_resumes_it(room):
+    session = room.start("exit:3")
+    until(lambda: room.state(session) == "ended")
+    before = room.transport.session(session).cli_session_id
+    room.transport.message(session, "say:again")
+    until(lambda: room.happened("done"))
+    assert room.adapter.requests[-1].resume == before
+    assert room.transport.session(session).cli_session_id == before
+
+
+def test_what_was_queued_when_a_cli_died_is_sent_to_its_successor(room):
+    session = room.start("ask2:a until-interrupted exit:0")
+    room.asked(session)
+    room.transport.message(session, "say:later")
+    pid = int(room.transport.session(session).cli_session_id)
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: room.happened("done"))
+    assert room.read()[-1]["message"] == "say:later"
+    assert "by signal 9" in room.happened("prompt_resolved")[0]["resolution"]["detail"]
+
+
+def test_a_session_that_is_ended_ends_its_cli_and_is_then_taken_off(room):
+    session = room.start("ask:it")
+    room.asked(session)
+    pid = int(room.transport.session(session).cli_session_id)
+    room.transport.end(session)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert room.state(session) == "ended"
+    assert room.happened("prompt_resolved")[0]["state"] == "cancelled"
+    room.transport.end(session)
+    with pytest.raises(NotFound):
+        room.transport.session(session)
+
+
+def test_broken_and_unknown_lines_are_survived_and_broken_ones_told(room):
+    session = room.start("broken unknown unknown:rubbish ask:it")
+    (prompt,) = room.asked(session)
+    assert {error["code"] for error in room.happened("session_error")} == {"not_understood"}
+    room.answer(prompt)
+    room.idle(session)
+
+
+def test_after_a_restart_prompts_are_cancelled_and_sessions_go_on(open_room):
+    first = open_room()
+    session = first.start("ask:it")
+    first.asked(session)
+    known = first.transport.session(session).cli_session_id
+    second = open_room(first.journal)  # the first one did not get to close: kill -9
+    assert second.state(session) == "ended"
+    assert second.happened("prompt_resolved")[0]["state"] == "cancelled"
+    second.transport.message(session, "say:on")
+    until(lambda: second.happened("done"))
+    assert second.adapter.requests[-1].resume == known
+
+
+def test_a_program_that_is_not_there_leaves_nothing_behind(room, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(Impossible, match="not installed"):
+        room.start("hello")
+    assert room.transport.sessions() == []
+
+
+@pytest.mark.timeout(120)
+def test_fifty_sessions_at_once_lose_nothing_and_answer_nothing_twice(room):
+    sessions = [room.start("ask2:a ask2:b wait:a wait:b ask:c") for _ in range(50)]
+    answered = set()
+    lock = threading.Lock()
+
+    def answer_all(session):
+        for _ in range(3):
+            until(lambda: room.transport.pending(session), 60)
+            prompt = room.transport.pending(session)[0]
+            room.answer(prompt)
+            with lock:
+                answered.add(prompt.request_id)
+
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(answer_all, sessions))
+    until(lambda: len(room.happened("done")) == 50, 60)
+    answers = [line["answer"] for line in room.read() if "answer" in line]
+    assert len(answered) == 150
+    assert len(answers) == len(set(answers)) == 150
+    assert {one["state"] for one in room.happened("prompt_resolved")} == {"answered"}
