@@ -58,6 +58,10 @@ class Broker:
         """More of the same prompt became known."""
         return self._keep(replace(self._open[request_id], form=form))
 
+    def forget(self, request_id: str) -> None:
+        """The prompt could not be kept: it never was."""
+        self._open.pop(request_id, None)
+
     def extend(self, request_id: str, expires_at: datetime | None) -> Prompt:
         """Let the prompt wait until another moment; None: for ever."""
         return self._keep(replace(self._open[request_id], expires_at=expires_at))

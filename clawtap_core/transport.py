@@ -15,11 +15,13 @@ from typing import Any, Protocol
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     AdapterInfo,
+    Answer,
     Event,
     LaunchRequest,
     Message,
     PaneInfo,
     Prompt,
+    PromptForm,
     QueuedMessage,
     Response,
     Screen,
@@ -182,6 +184,45 @@ class Transport(Protocol):
         `response.request_id` may be a toolCallId. Raises NotFound, BadRequest (not offered,
         wrong kind), Conflict (answered, changed), Impossible, NotConfirmed.
         """
+
+    def approve(
+        self,
+        session_id: str,
+        request_id: str,
+        *,
+        option: str | None = None,
+        reason: str | None = None,
+    ) -> Prompt:
+        """Approve by the option that allows once, or by `option`; as `respond` else."""
+
+    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
+        """Deny, with a reason where there is one; as `respond` else."""
+
+    def submit_answers(
+        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
+    ) -> Prompt:
+        """Answer every question, keyed "0", "1", …, in one go; as `respond` else."""
+
+    def ask(
+        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> Prompt:
+        """Ask something, as a program of this name; wait for the answer with `wait`.
+
+        `seconds`: how long it waits, 0 for ever; None: as long as its kind does. Raises BadRequest
+        for a form that nobody could answer, TooManyRequests.
+        """
+
+    def wait(self, request_id: str, seconds: float) -> Prompt:
+        """A prompt as soon as it ended, or as it stands after so many seconds; for who asked.
+
+        Answers to secret questions are in it, once: nobody else is told them.
+        """
+
+    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
+        """Let a prompt wait for so many seconds from now, 0 for ever; None: as its kind does."""
+
+    def withdraw(self, request_id: str) -> Prompt:
+        """Take back what a program asked: it is cancelled. Impossible for what a CLI asks."""
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         """Read the options that a scrolling list hides."""

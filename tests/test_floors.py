@@ -10,7 +10,7 @@ import pytest
 CORE = Path(__file__).parent.parent / "clawtap_core"
 FLOORS = [
     {"errors", "model"},
-    {"hookspecs", "host", "reading", "answers", "deadlines", "fingerprint", "typeable"},
+    {"hookspecs", "host", "reading", "answers", "deadlines", "fingerprint", "forms", "typeable"},
     {"journal", "terminal", "protocol", "transcripts", "schemas", "config"},
     {"broker", "sessions"},
     {"transport"},

@@ -59,7 +59,7 @@ class Renderer:
             "prompt",
             card=shown,
             session=session,
-            session_mark=self._mark(session.adapter) if session else "",
+            session_mark=self._mark(session) if session else "",
             session_class=css_class(session.adapter) if session else "",
         )
 
@@ -86,13 +86,15 @@ class Renderer:
             name,
             row=shown,
             row_class=css_class(shown.adapter),
-            row_mark=self._mark(shown.adapter),
-            adapter_name=info.name if info else shown.adapter,
+            row_mark=self._mark(shown),
+            adapter_name=info.name if info else "Program" if shown.program else shown.adapter,
             mode_name=modes.get(shown.mode, shown.mode),
         )
 
-    def _mark(self, adapter: str) -> Markup:
-        return mark(self._lookup.adapter(adapter), adapter)
+    def _mark(self, shown: Row) -> Markup:
+        """The adapter's mark; a program that asks has the initials of its name."""
+        info = self._lookup.adapter(shown.adapter)
+        return mark(info, shown.title if shown.program else shown.adapter)
 
     def _part(self, name: str, **values: Any) -> Markup:
         template = self._templates.get_template(f"webui/partials/{name}.html")

@@ -25,6 +25,7 @@ class Row:
 
     id: str
     adapter: str
+    channel: str
     title: str
     folder: str
     cwd: str
@@ -46,6 +47,11 @@ class Row:
         """Whether nothing more will come of it."""
         return self.state in ("ended", "lost")
 
+    @property
+    def program(self) -> bool:
+        """Whether it is another program that asks: without a screen, and not to be talked to."""
+        return self.channel == "external"
+
 
 def row(session: Mapping[str, Any]) -> Row:
     """The row of a session as the wire has it."""
@@ -56,6 +62,7 @@ def row(session: Mapping[str, Any]) -> Row:
     return Row(
         id=str(session["id"]),
         adapter=str(session.get("adapter") or ""),
+        channel=str(session.get("channel") or ""),
         title=visible(str(session.get("title") or PurePath(cwd).name or "Session")),
         folder=short(cwd),
         cwd=cwd,

@@ -11,6 +11,7 @@ from clawtap_core.agent.asked import Asked
 from clawtap_core.agent.conversations import Conversations
 from clawtap_core.agent.direct import DirectTransport
 from clawtap_core.agent.dismissing import Dialogs
+from clawtap_core.agent.external import EXTERNAL, External
 from clawtap_core.agent.history import History
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.lifecycle import Sessions
@@ -66,6 +67,7 @@ class Agent:
         self._versions = Versions(env)
         self.ledger = Ledger(journal, told=self._told)
         self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
+        self.external = External(self.ledger, self.asked)
         self._dialogs = Dialogs(self.ledger, trust_folders)
         self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
         self.conversations = Conversations(self.ledger, host, env, self.sessions.live.get)
@@ -78,6 +80,8 @@ class Agent:
             self.messages.settle(session.id)
         self.sessions.restore()
         self.protocols.restore()
+        self.external.restore()
+        self.asked.start()
 
     def transport(self, actor: Actor | None = None) -> DirectTransport:
         """What one actor sees and does."""
@@ -136,6 +140,8 @@ class Agent:
         """Folders in which sessions ran, newest first."""
         found: dict[str, Folder] = {}
         for session in self.ledger.sessions():
+            if session.channel == EXTERNAL:
+                continue
             folder = found.get(session.cwd) or Folder(session.cwd, session.last_activity)
             adapters = tuple(dict.fromkeys((*folder.adapters, session.adapter)))
             found[session.cwd] = replace(folder, adapters=adapters)
@@ -160,10 +166,13 @@ class Agent:
         session, launch = self.sessions.start(request)
         return session, launch.message_sent
 
-    def end(self, session_id: str) -> None:
+    def end(self, session_id: str, actor: Actor) -> None:
         """End a session, let go of an adopted one, take an ended one off the list."""
         session = self.ledger.session(session_id)
-        (self.protocols if session.channel == CHANNEL else self.sessions).end(session)
+        if session.channel == EXTERNAL:
+            self.external.end(session, actor)
+        else:
+            (self.protocols if session.channel == CHANNEL else self.sessions).end(session)
 
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""
@@ -179,6 +188,8 @@ class Agent:
         self.ledger.session(session_id)
         prompt = self.ledger.find_prompt(response.request_id, session_id)
         response = replace(response, request_id=prompt.request_id)
+        if prompt.channel == EXTERNAL:
+            return self.external.answer(prompt, response, actor)
         live = self._running(session_id)
         if prompt.channel == "terminal":
             pane = self.sessions.live.get(session_id)

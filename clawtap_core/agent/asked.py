@@ -46,6 +46,9 @@ class Asked:
         self._takers: dict[str, Taker] = {}
         self._clock = Clock(ledger)
         ledger.on_end = self._ended
+
+    def start(self) -> None:
+        """Let time count: also for what was asked before a restart, and has its taker again."""
         self._clock.wind()
 
     def ask(
@@ -67,9 +70,19 @@ class Asked:
             prompt = ledger.broker.appear(session_id, channel, form, until)
             if taker:
                 self._takers[prompt.request_id] = taker
-            ledger.write([events.appeared(prompt, ledger.now())], keep=[prompt])
+            try:
+                ledger.write([events.appeared(prompt, ledger.now())], keep=[prompt])
+            except BaseException:
+                self._takers.pop(prompt.request_id, None)
+                ledger.broker.forget(prompt.request_id)
+                raise
         self._clock.wind()
         return prompt
+
+    def take(self, request_id: str, taker: Taker) -> None:
+        """Who takes the answer of a prompt that was open at a restart."""
+        with self._ledger.lock:
+            self._takers[request_id] = taker
 
     def answer(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
         """Take an answer to its taker; the resolved prompt. The first one wins."""

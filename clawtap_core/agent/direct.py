@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
+    Answer,
     Event,
     Interrupt,
     LaunchRequest,
     PaneInfo,
     Prompt,
+    PromptForm,
     QueuedMessage,
     Response,
     Screen,
@@ -80,7 +82,7 @@ class DirectTransport:
 
     def end(self, session_id: str) -> None:
         """End a launched session; let go of an adopted one."""
-        self._agent.end(session_id)
+        self._agent.end(session_id, self._actor)
 
     def message(self, session_id: str, text: str) -> Sent:
         """Send a message, or queue it."""
@@ -136,6 +138,46 @@ class DirectTransport:
     def respond(self, session_id: str, response: Response) -> Prompt:
         """Deliver an answer and see it delivered."""
         return self._agent.respond(session_id, response, self._actor)
+
+    def approve(
+        self,
+        session_id: str,
+        request_id: str,
+        *,
+        option: str | None = None,
+        reason: str | None = None,
+    ) -> Prompt:
+        """Approve by the option that allows once, or by `option`."""
+        decision = None if option else "approve"
+        return self.respond(session_id, Response(request_id, option, None, {}, reason, decision))
+
+    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
+        """Deny, with a reason where there is one."""
+        return self.respond(session_id, Response(request_id, reason=reason, decision="deny"))
+
+    def submit_answers(
+        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
+    ) -> Prompt:
+        """Answer every question of a prompt in one go."""
+        return self.respond(session_id, Response(request_id, answers=answers))
+
+    def ask(
+        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> Prompt:
+        """Ask something, as another program does."""
+        return self._agent.external.ask(form, self._actor, asker=asker, seconds=seconds)
+
+    def wait(self, request_id: str, seconds: float) -> Prompt:
+        """A prompt as soon as it ended, or as it stands after so many seconds."""
+        return self._agent.external.wait(request_id, seconds)
+
+    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
+        """Give a prompt more time."""
+        return self._agent.asked.extend(request_id, seconds)
+
+    def withdraw(self, request_id: str) -> Prompt:
+        """Take back what a program asked."""
+        return self._agent.external.withdraw(request_id, self._actor)
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         """Read the options that a scrolling list hides."""

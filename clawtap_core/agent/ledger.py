@@ -180,6 +180,11 @@ class Ledger:
                 self.write([events.updated(prompt, self.now())], keep=[prompt])
             return prompt
 
+    def open_prompts(self, session_id: str) -> list[Prompt]:
+        """A session's prompts that wait, oldest first."""
+        with self.lock:
+            return self.broker.open(session_id)
+
     def next_deadline(self) -> datetime | None:
         """When the time of the next prompt will be over."""
         with self.lock:

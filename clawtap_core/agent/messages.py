@@ -20,7 +20,14 @@ from clawtap_core.agent.ledger import Ledger, new_id
 from clawtap_core.agent.live import CALM, LiveSession
 from clawtap_core.agent.speaking import ProtocolSession
 from clawtap_core.agent.speech import Speech, Way
-from clawtap_core.errors import BadRequest, ClawTapError, Conflict, NotConfirmed, NotFound
+from clawtap_core.errors import (
+    BadRequest,
+    ClawTapError,
+    Conflict,
+    Impossible,
+    NotConfirmed,
+    NotFound,
+)
 from clawtap_core.model import Actor, Event, Press, QueuedMessage, Session, Step
 from clawtap_core.transport import Sent
 from clawtap_core.typeable import typeable
@@ -114,7 +121,13 @@ class Messages:
 
     def _queue(self, session_id: str, text: str, actor: Actor, *, first: bool) -> QueuedMessage:
         with self.ledger.lock:
-            if self.ledger.session(session_id).state.over:
+            session = self.ledger.session(session_id)
+            if session.channel == "external":
+                raise Impossible(
+                    f"{session.title} is a program that asks: it takes answers only",
+                    code="no_messages",
+                )
+            if session.state.over:
                 raise Conflict("the session has ended; resume it to go on", code="session_ended")
             now = self.ledger.now()
             message = QueuedMessage(new_id(), session_id, text, now)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any, TypeVar
-from urllib.parse import quote
+from typing import Any
 
 import requests
 
 from clawtap_core import errors
-from clawtap_core.client.replies import decoded, refused
 from clawtap_core.client.stream import read_events
+from clawtap_core.client.wire import Wire, history_path, prompt_path, session_path
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
+    Answer,
     Event,
     LaunchRequest,
     PaneInfo,
     Prompt,
+    PromptForm,
     QueuedMessage,
     Response,
     Screen,
@@ -35,69 +36,62 @@ from clawtap_core.transport import (
     StoredSession,
 )
 
-T = TypeVar("T")
-TIMEOUT = (5.0, 60.0)
-"""Seconds to connect, and to wait: an answer is delivered and seen before its reply comes."""
-SILENCE = 45.0
-"""A stream that says nothing for three of its comments is dead."""
-
 
 class HttpTransport:
     """A `Transport` to the server at `url`. `verify`: as requests has it, for own certificates."""
 
     def __init__(self, url: str, token: str, *, verify: bool | str = True) -> None:
-        self._url = url.rstrip("/")
-        self._http = requests.Session()
-        self._http.headers["Authorization"] = f"Bearer {token}"
-        self._http.verify = verify
-        # Proxies and .netrc of the environment would carry the token elsewhere.
-        self._http.trust_env = False
+        self._wire = Wire(url, token, verify)
 
     def adapters(self) -> Sequence[AdapterStatus]:
         """Every adapter with its capabilities."""
-        return self._list(AdapterStatus, "/adapters", "List adapters")
+        return self._wire.list(AdapterStatus, "/adapters", "List adapters")
 
     def plugins(self) -> Sequence[PluginStatus]:
         """Every plugin's health."""
-        return self._list(PluginStatus, "/plugins", "List plugins")
+        return self._wire.list(PluginStatus, "/plugins", "List plugins")
 
     def panes(self) -> Sequence[PaneInfo]:
         """Panes that could be adopted."""
-        return self._list(PaneInfo, "/panes", "List panes")
+        return self._wire.list(PaneInfo, "/panes", "List panes")
 
     def folders(self) -> Sequence[Folder]:
         """Folders used before, newest first."""
-        return self._list(Folder, "/folders", "List folders")
+        return self._wire.list(Folder, "/folders", "List folders")
 
     def sessions(self) -> Sequence[Session]:
         """Every session, newest activity first."""
-        return self._list(Session, "/sessions", "List sessions")
+        return self._wire.list(Session, "/sessions", "List sessions")
 
     def session(self, session_id: str) -> Session:
         """One session."""
-        return load(Session, self._get(_path(session_id), "Read session"))
+        return load(Session, self._wire.get(session_path(session_id), "Read session"))
 
     def start(self, request: LaunchRequest) -> Session:
         """Start a CLI in a pane of its own."""
-        return load(Session, self._post("/sessions", "Start session", dump(request)))
+        return load(Session, self._wire.post("/sessions", "Start session", dump(request)))
 
     def adopt(self, pane: str, adapter: str | None = None) -> Session:
         """Watch a pane that a user started."""
         body = {"adopt": pane, **({"adapter": adapter} if adapter else {})}
-        return load(Session, self._post("/sessions", "Adopt pane", body))
+        return load(Session, self._wire.post("/sessions", "Adopt pane", body))
 
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""
         body = {"title": title}
-        return load(Session, self._call("PATCH", _path(session_id), "Rename session", body))
+        return load(
+            Session, self._wire.call("PATCH", session_path(session_id), "Rename session", body)
+        )
 
     def end(self, session_id: str) -> None:
         """End a launched session; let go of an adopted one."""
-        self._call("DELETE", _path(session_id), "End session")
+        self._wire.call("DELETE", session_path(session_id), "End session")
 
     def message(self, session_id: str, text: str) -> Sent:
         """Send a message, or queue it."""
-        return load(Sent, self._post(_path(session_id, "message"), "Send", {"message": text}))
+        return load(
+            Sent, self._wire.post(session_path(session_id, "message"), "Send", {"message": text})
+        )
 
     def messages(
         self,
@@ -109,61 +103,112 @@ class HttpTransport:
     ) -> MessagePage:
         """The last messages of the conversation, those before one id, or those after one."""
         query = {"before": before, "after": after, "limit": limit}
-        path = _path(session_id, "messages")
-        return load(MessagePage, self._get(path, "Read messages", query))
+        path = session_path(session_id, "messages")
+        return load(MessagePage, self._wire.get(path, "Read messages", query))
 
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
     ) -> Sequence[StoredSession]:
         """The conversations that the CLIs keep, newest first."""
         query = {"adapter": adapter, "cwd": cwd, "limit": limit}
-        found = self._get("/history", "List stored sessions", query)
+        found = self._wire.get("/history", "List stored sessions", query)
         return [load(StoredSession, each) for each in found]
 
     def stored(
         self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
     ) -> StoredConversation:
         """One stored conversation and its last messages, or those before one id."""
-        path = f"/history/{_quoted(adapter)}/{_quoted(cli_session_id)}"
+        path = history_path(adapter, cli_session_id)
         query = {"before": before, "limit": limit}
-        return load(StoredConversation, self._get(path, "Read stored session", query))
+        return load(StoredConversation, self._wire.get(path, "Read stored session", query))
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         """What is queued."""
-        return self._list(QueuedMessage, _path(session_id, "queue"), "Read queue")
+        return self._wire.list(QueuedMessage, session_path(session_id, "queue"), "Read queue")
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
         """Change a queued message."""
-        path = _path(session_id, "queue", message_id)
-        return load(QueuedMessage, self._call("PATCH", path, "Edit message", {"message": text}))
+        path = session_path(session_id, "queue", message_id)
+        return load(
+            QueuedMessage, self._wire.call("PATCH", path, "Edit message", {"message": text})
+        )
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
-        self._call("DELETE", _path(session_id, "queue", message_id), "Take message back")
+        self._wire.call(
+            "DELETE", session_path(session_id, "queue", message_id), "Take message back"
+        )
 
     def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
         """Prompts that wait, oldest first."""
-        path = "/pending" if session_id is None else _path(session_id, "pending")
-        return self._list(Prompt, path, "List prompts")
+        path = "/pending" if session_id is None else session_path(session_id, "pending")
+        return self._wire.list(Prompt, path, "List prompts")
 
     def prompt(self, request_id: str) -> Prompt:
         """One prompt by its requestId or toolCallId, ended or not."""
-        return load(Prompt, self._get(f"/prompts/{_quoted(request_id)}", "Read prompt"))
+        return load(Prompt, self._wire.get(prompt_path(request_id), "Read prompt"))
 
     def respond(self, session_id: str, response: Response) -> Prompt:
         """Deliver an answer and see it delivered; the resolved prompt."""
         action = "Submit answers" if response.answers else "Respond"
-        answered = self._post(_path(session_id, "respond"), action, dump(response))
-        return self.prompt(answered["requestId"])
+        return self._answer(session_id, "respond", action, dump(response))
+
+    def approve(
+        self,
+        session_id: str,
+        request_id: str,
+        *,
+        option: str | None = None,
+        reason: str | None = None,
+    ) -> Prompt:
+        """Approve by the option that allows once, or by `option`."""
+        told = {"option": option, "reason": reason}
+        return self._answer(session_id, "approve", "Approve", _body(request_id, **told))
+
+    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
+        """Deny, with a reason where there is one."""
+        return self._answer(session_id, "deny", "Deny", _body(request_id, reason=reason))
+
+    def submit_answers(
+        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
+    ) -> Prompt:
+        """Answer every question of a prompt in one go."""
+        body = dump(Response(request_id, answers=answers))
+        body = {"requestId": request_id, "answers": body.get("answers", {})}
+        return self._answer(session_id, "submit-answers", "Submit answers", body)
+
+    def ask(
+        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> Prompt:
+        """Ask something, as another program does."""
+        body = {**dump(form), "from": asker, "timeout": seconds}
+        body.pop("input", None)
+        known = {name: value for name, value in body.items() if value is not None}
+        return load(Prompt, self._wire.post("/prompts", "Ask", known))
+
+    def wait(self, request_id: str, seconds: float) -> Prompt:
+        """A prompt as soon as it ended, or as it stands after so many seconds."""
+        path, query = prompt_path(request_id), {"wait": seconds}
+        return load(Prompt, self._wire.get(path, "Wait for an answer", query, wait=seconds))
+
+    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
+        """Give a prompt more time."""
+        body = {} if seconds is None else {"seconds": seconds}
+        return load(Prompt, self._wire.post(prompt_path(request_id, "extend"), "Extend", body))
+
+    def withdraw(self, request_id: str) -> Prompt:
+        """Take back what a program asked."""
+        self._wire.call("DELETE", prompt_path(request_id), "Take back")
+        return self.prompt(request_id)
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         """Read the options that a scrolling list hides."""
         body = {"requestId": request_id}
-        return load(Prompt, self._post(_path(session_id, "expand"), "Expand", body))
+        return load(Prompt, self._wire.post(session_path(session_id, "expand"), "Expand", body))
 
     def screen(self, session_id: str) -> Screen:
         """What the session's pane shows now."""
-        return load(Screen, self._get(_path(session_id, "screen"), "Read screen"))
+        return load(Screen, self._wire.get(session_path(session_id, "screen"), "Read screen"))
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
@@ -171,28 +216,28 @@ class HttpTransport:
         """Press keys or type text, if the screen still has this revision; the screen after."""
         typed = {"keys": list(keys)} if keys else {"text": text}
         body = {**typed, "screenRev": revision}
-        return load(Screen, self._post(_path(session_id, "keys"), "Press keys", body))
+        return load(Screen, self._wire.post(session_path(session_id, "keys"), "Press keys", body))
 
     def interrupt(self, session_id: str) -> Session:
         """Stop what a busy session does."""
-        return load(Session, self._post(_path(session_id, "interrupt"), "Interrupt"))
+        return load(Session, self._wire.post(session_path(session_id, "interrupt"), "Interrupt"))
 
     def permission_mode(self, session_id: str, mode: str) -> Session:
         """Switch the permission mode."""
-        path = _path(session_id, "permission-mode")
-        return load(Session, self._post(path, "Switch mode", {"mode": mode}))
+        path = session_path(session_id, "permission-mode")
+        return load(Session, self._wire.post(path, "Switch mode", {"mode": mode}))
 
     def model(self, session_id: str, model: str) -> Session:
         """Switch the model."""
-        path = _path(session_id, "model")
-        return load(Session, self._post(path, "Switch model", {"model": model}))
+        path = session_path(session_id, "model")
+        return load(Session, self._wire.post(path, "Switch model", {"model": model}))
 
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> JournalPage:
         """What happened, oldest first."""
         query = {"after": after, "limit": limit, "sessionId": session_id}
-        return load(JournalPage, self._get("/journal", "Read journal", query))
+        return load(JournalPage, self._wire.get("/journal", "Read journal", query))
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         """All that is now: what a stream without a past begins with."""
@@ -201,7 +246,7 @@ class HttpTransport:
             for event in events:
                 if event and event.type == "snapshot":
                     return load(Snapshot, event.data)
-        raise errors.Unavailable(f"{self._url} sent no snapshot")
+        raise errors.Unavailable(f"{self._wire.url} sent no snapshot")
 
     def events(
         self,
@@ -212,66 +257,18 @@ class HttpTransport:
         idle: float = 15.0,
     ) -> Iterator[Event | None]:
         """Events as they come, None for each of the server's comments (every 15 s)."""
-        path = "/events" if session_id is None else _path(session_id, "events")
+        path = "/events" if session_id is None else session_path(session_id, "events")
         query = {"after": after, "screen": "true" if screens else None}
-        with self._open("GET", path, "Watch events", query=query, stream=True) as answer:
+        with self._wire.open("GET", path, "Watch events", query=query, stream=True) as answer:
             try:
                 yield from read_events(answer.iter_lines(chunk_size=1, decode_unicode=False))
             except requests.RequestException:
                 return
 
-    def _list(self, kind: type[T], path: str, action: str) -> list[T]:
-        return [load(kind, each) for each in self._get(path, action)]
-
-    def _get(self, path: str, action: str, query: Mapping[str, Any] | None = None) -> Any:
-        return decoded(self._open("GET", path, action, query=query), action)
-
-    def _post(self, path: str, action: str, body: Mapping[str, Any] | None = None) -> Any:
-        return self._call("POST", path, action, body)
-
-    def _call(
-        self, method: str, path: str, action: str, body: Mapping[str, Any] | None = None
-    ) -> Any:
-        return decoded(self._open(method, path, action, body=body), action)
-
-    def _open(
-        self,
-        method: str,
-        path: str,
-        action: str,
-        *,
-        body: Mapping[str, Any] | None = None,
-        query: Mapping[str, Any] | None = None,
-        stream: bool = False,
-    ) -> requests.Response:
-        url, timeout = f"{self._url}/api{path}", (TIMEOUT[0], SILENCE) if stream else TIMEOUT
-        try:
-            answer = self._http.request(
-                method,
-                url,
-                json=body,
-                params=query,
-                stream=stream,
-                timeout=timeout,
-                allow_redirects=False,
-            )
-        except requests.RequestException as error:
-            raise errors.Unavailable(
-                f"{action} failed: no answer from {self._url} ({type(error).__name__});"
-                " is `clawtap serve` running?",
-                code="server_unreachable",
-            ) from error
-        if not answer.ok or answer.is_redirect:
-            raise refused(answer, action)
-        return answer
+    def _answer(self, session_id: str, how: str, action: str, body: Mapping[str, Any]) -> Prompt:
+        answered = self._wire.post(session_path(session_id, how), action, body)
+        return self.prompt(answered["requestId"])
 
 
-def _path(session_id: str, *rest: str) -> str:
-    return "/".join(("/sessions", *map(_quoted, (session_id, *rest))))
-
-
-def _quoted(part: str) -> str:
-    if not part.strip("."):
-        # Dots alone would be taken as steps in the path, quoted or not.
-        raise errors.NotFound(f"there is nothing by the id {part!r}")
-    return quote(part, safe="")
+def _body(request_id: str, **more: str | None) -> dict[str, str]:
+    return {"requestId": request_id, **{name: text for name, text in more.items() if text}}

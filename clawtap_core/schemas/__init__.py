@@ -18,6 +18,7 @@ from clawtap_core.schemas.answering import (
     ExpandBodySchema,
     RespondBodySchema,
 )
+from clawtap_core.schemas.asking import AskBodySchema, ExtendBodySchema, WaitQuerySchema
 from clawtap_core.schemas.base import BodySchema, ValueSchema
 from clawtap_core.schemas.bodies import (
     DeviceBodySchema,
@@ -35,6 +36,7 @@ from clawtap_core.schemas.bodies import (
 from clawtap_core.schemas.history import StoredConversationSchema, StoredSessionSchema
 from clawtap_core.schemas.prompt import (
     AnsweredSchema,
+    AskedPromptSchema,
     OptionSchema,
     PositionSchema,
     PromptFormSchema,
@@ -57,10 +59,12 @@ from clawtap_core.schemas.registry import (
 from clawtap_core.schemas.replies import ErrorSchema, HealthSchema
 from clawtap_core.schemas.requested import (
     Adoption,
+    Ask,
     HistoryQuery,
     KeyPad,
     Login,
     MessagesQuery,
+    More,
     PageQuery,
 )
 from clawtap_core.schemas.session import (
@@ -88,6 +92,9 @@ __all__ = [
     "AnsweredSchema",
     "AnswersBodySchema",
     "ApproveBodySchema",
+    "Ask",
+    "AskBodySchema",
+    "AskedPromptSchema",
     "BlockSchema",
     "BodySchema",
     "BrandSchema",
@@ -98,6 +105,7 @@ __all__ = [
     "ErrorSchema",
     "EventSchema",
     "ExpandBodySchema",
+    "ExtendBodySchema",
     "FolderSchema",
     "HealthSchema",
     "HistoryQuery",
@@ -115,6 +123,7 @@ __all__ = [
     "MessagesQuerySchema",
     "ModeBodySchema",
     "ModelBodySchema",
+    "More",
     "OptionSchema",
     "PageQuery",
     "PageQuerySchema",
@@ -139,6 +148,7 @@ __all__ = [
     "StoredSessionSchema",
     "TextInputSchema",
     "ValueSchema",
+    "WaitQuerySchema",
     "dump",
     "dump_kept",
     "load",

@@ -154,6 +154,14 @@ class PromptSchema(PromptFormSchema):
         return redacted(prompt)
 
 
+class AskedPromptSchema(PromptSchema):
+    """A prompt as who asked gets it: with the answers to its secret questions."""
+
+    @pre_dump
+    def _redact(self, prompt: Prompt, **_: Any) -> Prompt:
+        return prompt
+
+
 class KeptPromptSchema(PromptSchema):
     """A prompt as the journal keeps it: with what is not on the wire."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clawtap_core.model import PromptForm
+
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
@@ -11,6 +13,22 @@ class Adoption:
 
     pane: str
     adapter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a program asks, under which name, and for how many seconds (None: the usual time)."""
+
+    form: PromptForm
+    asker: str | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """More time for a prompt."""
+
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

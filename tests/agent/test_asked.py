@@ -48,6 +48,7 @@ class Room:
         self.time = NOON
         self.ledger = Ledger(journal or MemoryJournal(), now=lambda: self.time)
         self.asked = Asked(self.ledger, timeouts)
+        self.asked.start()
         session = Session("s", "toy", "protocol", "launched", "/", "t", NOON, NOON)
         self.ledger.add_session(session)
         self.cli = Cli()
@@ -242,6 +243,7 @@ def test_what_expired_while_nothing_ran_expires_at_the_start(make_room):
     prompt = make_room(journal=journal).ask()
     later = Ledger(journal, now=lambda: NOON + timedelta(hours=1))
     asked = Asked(later, same_timeout(600))
+    asked.start()
     until(lambda: later.find_prompt(prompt.request_id).state is PromptState.EXPIRED)
     asked.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import Conflict, Impossible, NotFound
+from clawtap_core.forms import complete
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
@@ -242,6 +243,30 @@ class FakeTransport:
         done = replace(prompt, state=outcome, resolution=resolution)
         self.prompts[prompt.request_id] = done
         return done
+
+    def ask(
+        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> Prompt:
+        self._note("ask", form, asker, seconds)
+        expires = None if seconds == 0 else NOON + timedelta(seconds=seconds or 600)
+        asked = Prompt("r3", "s4", "external", complete(form), NOON, expires_at=expires)
+        self.prompts["r3"] = asked
+        return asked
+
+    def wait(self, request_id: str, seconds: float) -> Prompt:
+        self._note("wait", request_id, seconds)
+        return self.prompt(request_id)
+
+    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
+        prompt = self.prompt(request_id)
+        self._note("extend", request_id, seconds)
+        return replace(prompt, expires_at=NOON + timedelta(seconds=seconds or 600))
+
+    def withdraw(self, request_id: str) -> Prompt:
+        prompt = self.prompt(request_id)
+        self._note("withdraw", request_id)
+        over = Resolution(PromptState.CANCELLED, "user", self.actor.device, NOON)
+        return replace(prompt, state=PromptState.CANCELLED, resolution=over)
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         self.session(session_id)

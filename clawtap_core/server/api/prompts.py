@@ -1,15 +1,24 @@
-"""Prompts that wait, and single ones."""
+"""Prompts that wait, single ones, and those that other programs ask."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from clawtap_core.model import Prompt
-from clawtap_core.schemas import PromptSchema
+from clawtap_core.schemas import (
+    AnsweredSchema,
+    Ask,
+    AskBodySchema,
+    AskedPromptSchema,
+    ExtendBodySchema,
+    More,
+    PromptSchema,
+    WaitQuerySchema,
+)
 from clawtap_core.server.api.base import Blueprint
 from clawtap_core.server.context import transport
 
-blueprint = Blueprint("prompts", __name__, "Questions that CLIs ask")
+blueprint = Blueprint("prompts", __name__, "Questions that CLIs and other programs ask")
 
 
 @blueprint.serve("GET", "/pending", gives=PromptSchema(many=True))
@@ -26,7 +35,35 @@ def pending_of(session_id: str) -> Sequence[Prompt]:
     return agent.pending(session_id)
 
 
-@blueprint.serve("GET", "/prompts/<request_id>", gives=PromptSchema)
-def prompt(request_id: str) -> Prompt:
-    """One prompt by its requestId or toolCallId, ended or not."""
-    return transport().prompt(request_id)
+@blueprint.serve(
+    "POST",
+    "/prompts",
+    takes=AskBodySchema,
+    query=WaitQuerySchema,
+    gives=AskedPromptSchema,
+    status=201,
+)
+def ask(wait: float | None, wanted: Ask) -> Prompt:
+    """Ask something; with `wait` the reply comes when it was answered, or after so many seconds."""
+    agent = transport()
+    asked = agent.ask(wanted.form, asker=wanted.asker, seconds=wanted.seconds)
+    return asked if wait is None else agent.wait(asked.request_id, wait)
+
+
+@blueprint.serve("GET", "/prompts/<request_id>", query=WaitQuerySchema, gives=AskedPromptSchema)
+def prompt(wait: float | None, request_id: str) -> Prompt:
+    """One prompt by its requestId or toolCallId, ended or not; with `wait`, for who asked."""
+    agent = transport()
+    return agent.prompt(request_id) if wait is None else agent.wait(request_id, wait)
+
+
+@blueprint.serve("POST", "/prompts/<request_id>/extend", takes=ExtendBodySchema, gives=PromptSchema)
+def extend(more: More, request_id: str) -> Prompt:
+    """Give a prompt more time."""
+    return transport().extend(request_id, more.seconds)
+
+
+@blueprint.serve("DELETE", "/prompts/<request_id>", gives=AnsweredSchema)
+def withdraw(request_id: str) -> Prompt:
+    """Take back what a program asked; a CLI's prompt cannot be."""
+    return transport().withdraw(request_id)
