@@ -1,0 +1,167 @@
+"""Other programs ask: what a body may be, and what its short forms stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from clawtap_core.model import (
+    Effect,
+    Kind,
+    Option,
+    PromptForm,
+    Question,
+    QuestionOption,
+    TextInput,
+)
+
+
+def _asked(client: Any, fake: Any, body: Any) -> PromptForm:
+    answer = client.post("/api/prompts", json=body)
+    assert answer.status_code == 201, answer.get_json()
+    said = next(words for words in fake.said if words[0] == "ask")
+    form: PromptForm = said[1]
+    return form
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({}, Kind.PERMISSION),
+        ({"toolName": "deploy"}, Kind.PERMISSION),
+        ({"options": ["A", "B"]}, Kind.QUESTION),
+        ({"options": [{"label": "A", "effect": "deny"}, "B"]}, Kind.PERMISSION),
+        ({"questions": ["What?"]}, Kind.QUESTION),
+        ({"textInput": True}, Kind.QUESTION),
+        ({"textInput": False}, Kind.PERMISSION),
+        ({"type": "plan"}, Kind.PLAN),
+        ({"type": "loop-detected"}, Kind.LOOP),
+        ({"type": "permission", "options": ["A"]}, Kind.PERMISSION),
+    ],
+)
+def test_what_is_not_said_is_told_by_the_rest(
+    client: Any, fake: Any, body: dict[str, Any], kind: Kind
+) -> None:
+    assert _asked(client, fake, {"title": "T", **body}).kind is kind
+
+
+def test_short_forms_stand_for_whole_ones(client: Any, fake: Any) -> None:
+    body = {
+        "title": "T",
+        "textInput": True,
+        "options": ["Yes, run it", {"label": "yes run it!", "value": "v"}, "Yes - run it"],
+        "questions": ["Why?", {"question": "Which?", "options": ["A", {"label": "B"}]}],
+    }
+    form = _asked(client, fake, body)
+    assert form.text_input == TextInput()
+    assert [option.value for option in form.options] == ["yes-run-it", "v", "yes-run-it-3"]
+    assert form.questions == (
+        Question("Why?"),
+        Question("Which?", options=(QuestionOption("A"), QuestionOption("B"))),
+    )
+
+
+def test_everything_that_a_prompt_has_can_be_said(client: Any, fake: Any) -> None:
+    body = {
+        "type": "plan",
+        "title": "T",
+        "description": "**D**\n\x1b[31mred",
+        "truncated": True,
+        "toolName": "deploy",
+        "toolInput": {"a": [1, {"b": None}]},
+        "toolCallId": "c1",
+        "origin": "stage 2",
+        "options": [
+            {"label": "L", "value": "v", "effect": "allow_once", "hint": "h", "description": "d"}
+        ],
+        "textInput": {"placeholder": "p"},
+        "questions": [
+            {
+                "question": "q",
+                "header": "h",
+                "options": [{"label": "l", "description": "d", "preview": "p"}],
+                "multiSelect": True,
+                "other": True,
+                "inputType": "email",
+                "required": False,
+                "secret": True,
+                "placeholder": "p",
+            }
+        ],
+    }
+    assert _asked(client, fake, body) == PromptForm(
+        Kind.PLAN,
+        "T",
+        "**D**\n\x1b[31mred",
+        truncated=True,
+        tool_name="deploy",
+        tool_input={"a": [1, {"b": None}]},
+        tool_call_id="c1",
+        origin="stage 2",
+        options=(Option("v", "L", Effect.ALLOW_ONCE, "h", "d"),),
+        text_input=TextInput("p"),
+        questions=(
+            Question(
+                "q", "h", (QuestionOption("l", "d", "p"),), True, True, "email", False, True, "p"
+            ),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ({}, "title is required"),
+        ({"title": " "}, "title: Must not be blank."),
+        ({"title": "a\nb"}, "title: Must be one line."),
+        ({"title": 5}, "title: Not a valid string."),
+        ({"title": "T", "type": "unknown"}, "type: Must be one of"),
+        ({"title": "T", "state": "answered"}, "unknown field: state"),
+        ({"title": "T", "screen": "x"}, "unknown field: screen"),
+        ({"title": "T", "timeout": -1}, "timeout: Must be"),
+        ({"title": "T", "timeout": "soon"}, "timeout: Not a valid number."),
+        ({"title": "T", "from": ""}, "from: Must not be blank."),
+        ({"title": "T", "options": "A"}, "options: Not a valid list."),
+        ({"title": "T", "options": [{}]}, "options.0.label is required"),
+        ({"title": "T", "options": [{"label": "A", "effect": "x"}]}, "options.0.effect: Must be"),
+        ({"title": "T", "options": [[]]}, "options.0"),
+        ({"title": "T", "questions": [{"header": "x"}]}, "questions.0.question is required"),
+        ({"title": "T", "toolInput": []}, "toolInput: Not a valid mapping type."),
+        ({"title": "T\x00"}, "the request holds a NUL character"),
+    ],
+)
+def test_what_is_wrong_is_said(client: Any, fake: Any, body: Any, sentence: str) -> None:
+    answer = client.post("/api/prompts", json=body)
+    assert answer.status_code == 400
+    assert sentence in answer.get_json()["error"]
+    assert not [words for words in fake.said if words[0] == "ask"]
+
+
+@pytest.mark.parametrize("wait", ["-1", "3601", "soon", "nan", "inf"])
+def test_a_wait_that_makes_no_sense_is_refused(client: Any, fake: Any, wait: str) -> None:
+    assert client.post(f"/api/prompts?wait={wait}", json={"title": "T"}).status_code == 400
+    assert client.get(f"/api/prompts/r1?wait={wait}").status_code == 400
+    assert fake.said == []
+
+
+def test_one_request_asks_and_waits(client: Any, fake: Any) -> None:
+    body = {"title": "T", "from": "ci", "timeout": 30}
+    assert client.post("/api/prompts?wait=20", json=body).status_code == 201
+    assert [words[0] for words in fake.said] == ["ask", "wait"]
+    assert fake.said[0][2:4] == ("ci", 30.0)
+    assert fake.said[1][1:3] == ("r3", 20.0)
+
+
+def test_who_does_not_wait_is_not_waited_for(client: Any, fake: Any) -> None:
+    assert client.get("/api/prompts/r1").status_code == 200
+    assert client.get("/api/prompts/r1?wait=5").status_code == 200
+    assert [words[:3] for words in fake.said] == [("wait", "r1", 5.0)]
+
+
+def test_a_stranger_asks_nothing(stranger: Any, fake: Any) -> None:
+    for send in (stranger.post, stranger.delete):
+        assert send("/api/prompts/r1").status_code in (401, 405)
+    assert stranger.post("/api/prompts", json={"title": "T"}).status_code == 401
+    assert stranger.post("/api/prompts/r1/extend", json={}).status_code == 401
+    assert fake.said == []
