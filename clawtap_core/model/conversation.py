@@ -19,7 +19,7 @@ class Block:
 
     A tool_use has the call's id, its tool, its input and its `status`; the tool_result follows it
     in the same message once it is known, with the same id and status, what the tool gave as
-    `text`, and where files changed a unified `diff`.
+    `text`, and where files changed a unified `diff` (the call has it too, where it is known then).
     """
 
     type: str

@@ -50,11 +50,9 @@ class Library:
         """The transcript at a path, if it lies where this CLI keeps them."""
         stat = self._stat(path)
         for source in self._sources(""):
-            if stat and _inside(path, source.root):
-                rewritten = source.rewritten and path.match(Path(source.pattern).name)
-                if not source.rewritten and not path.match(Path(source.pattern).name):
-                    continue
-                return self._described(stat, path, rewritten)
+            mine = _inside(path, source.root) and path.match(Path(source.pattern).name)
+            if stat and mine:
+                return self._described(stat, path, source.rewritten)
         return None
 
     def companions(self, transcript: Transcript) -> list[Transcript]:

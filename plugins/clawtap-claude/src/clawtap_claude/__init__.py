@@ -4,18 +4,23 @@ from clawtap_claude.composing import compose
 from clawtap_claude.detecting import detect_prompt
 from clawtap_claude.info import adapter_info
 from clawtap_claude.launching import launch
+from clawtap_claude.parsing import parse_transcript
 from clawtap_claude.responding import respond
 from clawtap_claude.revealing import reveal
 from clawtap_claude.state import detect_state
 from clawtap_claude.steering import control
+from clawtap_claude.transcripts import describe_transcript, transcript_sources
 
 __all__ = [
     "adapter_info",
     "compose",
     "control",
+    "describe_transcript",
     "detect_prompt",
     "detect_state",
     "launch",
+    "parse_transcript",
     "respond",
     "reveal",
+    "transcript_sources",
 ]

@@ -33,4 +33,6 @@ def launch(request: LaunchRequest) -> Launch | None:
     if request.resume or request.message:
         # A text that begins like a flag would be taken for one.
         argv += ["--", *filter(None, (request.resume, request.message))]
-    return Launch(tuple(argv), message_sent=bool(request.message))
+    return Launch(
+        tuple(argv), cli_session_id=request.resume or None, message_sent=bool(request.message)
+    )

@@ -4,18 +4,23 @@ from clawtap_gemini.composing import compose
 from clawtap_gemini.detecting import detect_prompt
 from clawtap_gemini.info import adapter_info
 from clawtap_gemini.launching import launch
+from clawtap_gemini.parsing import parse_transcript
 from clawtap_gemini.responding import respond
 from clawtap_gemini.revealing import reveal
 from clawtap_gemini.state import detect_state
 from clawtap_gemini.steering import control
+from clawtap_gemini.transcripts import describe_transcript, transcript_sources
 
 __all__ = [
     "adapter_info",
     "compose",
     "control",
+    "describe_transcript",
     "detect_prompt",
     "detect_state",
     "launch",
+    "parse_transcript",
     "respond",
     "reveal",
+    "transcript_sources",
 ]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from clawtap_core import Launch, LaunchRequest, hookimpl
 from clawtap_gemini.info import MODES
+
+# It may be "latest" or a number, too.
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @hookimpl
@@ -23,7 +28,8 @@ def launch(request: LaunchRequest) -> Launch | None:
     argv += request.args
     if request.message:
         argv += _message(request.message)
-    return Launch(tuple(argv), message_sent=bool(request.message))
+    resumed = request.resume if _UUID.fullmatch(request.resume or "") else None
+    return Launch(tuple(argv), cli_session_id=resumed, message_sent=bool(request.message))
 
 
 def _message(text: str) -> list[str]:

@@ -1,0 +1,200 @@
+"""From the lines of a transcript to messages. Kinds are told by structure; others are skipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from clawtap_claude import records
+from clawtap_claude.records import Line, Piece, Said
+from clawtap_claude.speech import plain, spoken
+from clawtap_core import (
+    CANCELLED,
+    ERROR,
+    SUCCESS,
+    AgentEvent,
+    Block,
+    Parsed,
+    hookimpl,
+)
+from clawtap_core.reading.talk import Talk, called, lines
+
+_SYNTHETIC = "<synthetic>"
+_REFUSED = ("User rejected tool use", "The user doesn't want")
+_QUIET = frozenset(
+    (
+        "agent-name",
+        "ai-title",
+        "api-request",
+        "api-request-blob",
+        "api-request-shape",
+        "atis-latch",
+        "custom-title",
+        "file-history-delta",
+        "file-history-snapshot",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "progress",
+        "queue-operation",
+        "summary",
+        "tools-used",
+    )
+)
+
+
+@hookimpl
+def parse_transcript(data: bytes, state: Any) -> Parsed:
+    """Messages of the new lines; blocks of one message of the model are put together."""
+    new, consumed = lines(data)
+    reading = _Reading(state)
+    for line in new:
+        try:
+            reading.take(records.line.decode(line))
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            reading.skipped += 1
+    talk = reading.talk
+    return Parsed(consumed, talk.state, talk.messages, tuple(reading.events()), reading.skipped)
+
+
+class _Reading:
+    def __init__(self, state: Any) -> None:
+        self.talk = Talk(state)
+        self.skipped = 0
+        self._status: dict[str, Any] = {}
+        self._errors: list[AgentEvent] = []
+
+    def events(self) -> list[AgentEvent]:
+        status = [AgentEvent("status_update", self._status)] if self._status else []
+        return [*self._errors, *status]
+
+    def take(self, line: Line) -> None:
+        if line.type == "assistant":
+            self._assistant(line, records.said.decode(line.message))
+        elif line.type == "user":
+            self._user(line, records.said.decode(line.message))
+        elif line.type == "attachment":
+            self._attachment(line)
+        elif line.type == "system":
+            self._system(line)
+        elif line.type == "cost-state":
+            self._status["cost"] = line.cost
+        elif line.type not in _QUIET:
+            self.skipped += 1
+
+    def _assistant(self, line: Line, said: Said) -> None:
+        pieces = said.content if isinstance(said.content, list) else [_text(said.content)]
+        if line.failed:
+            self._failed(line, plain(pieces))
+            return
+        blocks = [block for piece in pieces if (block := _block(piece))]
+        name = said.id or line.uuid
+        self.talk.say(name, "assistant", blocks, at=line.timestamp, origin=line.agent)
+        if said.usage and said.model != _SYNTHETIC and not line.agent:
+            self._used(said)
+
+    def _used(self, said: Said) -> None:
+        assert said.usage  # noqa: S101 - who calls has looked
+        usage = said.usage
+        cached = usage.cache_creation_input_tokens + usage.cache_read_input_tokens
+        self._status["model"] = said.model
+        self._status["contextTokens"] = usage.input_tokens + cached + usage.output_tokens
+        self._status["tokens"] = {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cacheRead": usage.cache_read_input_tokens,
+            "cacheWrite": usage.cache_creation_input_tokens,
+        }
+
+    def _failed(self, line: Line, text: str) -> None:
+        self._notice(line, text, "error")
+        self._errors.append(AgentEvent("session_error", {"error": text, "code": _code(text)}))
+
+    def _user(self, line: Line, said: Said) -> None:
+        if line.meta:
+            return
+        results = [
+            piece
+            for piece in said.content
+            if isinstance(piece, Piece) and piece.type == "tool_result"
+        ]
+        for piece in results:
+            self._result(line, piece)
+        text, notice = spoken(said.content if not results else "")
+        if line.summary:
+            notice = "compaction"
+        if notice == "interrupted":
+            self.talk.cancel()
+        if notice:
+            self._notice(line, text, notice)
+        elif text.strip():
+            block = Block("text", text)
+            self.talk.say(line.uuid, "user", [block], at=line.timestamp, origin=line.agent)
+
+    def _result(self, line: Line, piece: Piece) -> None:
+        text = plain(piece.content)
+        status = SUCCESS
+        if piece.is_error:
+            refused = line.denial is not None or text.startswith(_REFUSED)
+            status = CANCELLED if refused else ERROR
+        if not self.talk.result(piece.tool_use_id, text, status, _diff(line)):
+            self.skipped += 1
+
+    def _attachment(self, line: Line) -> None:
+        if b"queued_command" in bytes(line.attachment)[:200]:
+            queued = records.queued.decode(line.attachment)
+            text, notice = spoken(queued.prompt)
+            if notice:
+                self._notice(line, text, notice)
+            else:
+                self.talk.say(line.uuid, "user", [Block("text", text)], at=line.timestamp)
+
+    def _system(self, line: Line) -> None:
+        if line.subtype == "compact_boundary":
+            self._notice(line, "The conversation was compacted", "compaction")
+
+    def _notice(self, line: Line, text: str, notice: str) -> None:
+        block = Block("text", text)
+        at, origin = line.timestamp, line.agent
+        self.talk.say(line.uuid, "system", [block], at=at, notice=notice, origin=origin)
+
+
+def _text(text: str) -> Piece:
+    return Piece(type="text", text=text)
+
+
+def _block(piece: Piece) -> Block | None:
+    if piece.type == "text":
+        return Block("text", piece.text) if piece.text.strip() else None
+    if piece.type == "thinking":
+        return Block("thinking", piece.thinking) if piece.thinking.strip() else None
+    if piece.type in ("tool_use", "server_tool_use", "mcp_tool_use"):
+        return called(piece.id, piece.name, piece.input)
+    return None
+
+
+def _diff(line: Line) -> str | None:
+    """What an edit changed, as a unified diff."""
+    if b'"structuredPatch"' not in bytes(line.result):
+        return None
+    try:
+        patched = records.patched.decode(line.result)
+    except msgspec.MsgspecError:
+        return None
+    if not patched.structured_patch:
+        return None
+    found = [f"--- {patched.file_path}", f"+++ {patched.file_path}"]
+    for hunk in patched.structured_patch:
+        found.append(f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@")
+        found += hunk.lines
+    return "\n".join(found) + "\n"
+
+
+def _code(text: str) -> str:
+    told = text.lower()
+    if "429" in told or "rate limit" in told or "usage limit" in told or "limit reached" in told:
+        return "rate_limited"
+    if "401" in told or "403" in told or "api key" in told or "login" in told:
+        return "not_authorized"
+    return "api_error"

@@ -1,0 +1,104 @@
+"""The records of a Claude Code transcript, as far as they are read; all else is passed over."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+RAW = msgspec.Raw(b"")
+
+
+class Line(msgspec.Struct):
+    """One line of the file. What only some kinds have stays raw until it is wanted."""
+
+    type: str = ""
+    subtype: str = ""
+    uuid: str = ""
+    timestamp: datetime | None = None
+    message: msgspec.Raw = RAW
+    agent: str | None = msgspec.field(default=None, name="agentId")
+    meta: bool = msgspec.field(default=False, name="isMeta")
+    summary: bool = msgspec.field(default=False, name="isCompactSummary")
+    failed: bool = msgspec.field(default=False, name="isApiErrorMessage")
+    result: msgspec.Raw = msgspec.field(default=RAW, name="toolUseResult")
+    denial: str | None = msgspec.field(default=None, name="toolDenialKind")
+    attachment: msgspec.Raw = RAW
+    cost: float | None = msgspec.field(default=None, name="totalCostUSD")
+
+
+class Usage(msgspec.Struct):
+    """What a request cost in tokens."""
+
+    input_tokens: int = 0
+    cache_creation_input_tokens: int = 0
+    cache_read_input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Piece(msgspec.Struct):
+    """A block of a message."""
+
+    type: str = ""
+    text: str = ""
+    thinking: str = ""
+    id: str = ""
+    name: str = ""
+    input: Any = None
+    tool_use_id: str = ""
+    is_error: bool | None = None
+    content: Any = None
+
+
+class Said(msgspec.Struct):
+    """What a user or assistant line carries."""
+
+    id: str = ""
+    model: str = ""
+    content: str | list[Piece] = ""
+    usage: Usage | None = None
+
+
+class Queued(msgspec.Struct):
+    """An attachment; of those only messages that were queued and then sent are read."""
+
+    type: str = ""
+    prompt: str | list[Piece] = ""
+
+
+class Hunk(msgspec.Struct, rename="camel"):
+    """A piece of a patch."""
+
+    lines: list[str]
+    old_start: int = 0
+    old_lines: int = 0
+    new_start: int = 0
+    new_lines: int = 0
+
+
+class Patched(msgspec.Struct, rename="camel"):
+    """What an edit changed."""
+
+    file_path: str = ""
+    structured_patch: list[Hunk] = []
+
+
+class Head(msgspec.Struct):
+    """What the first lines tell of the whole."""
+
+    type: str = ""
+    session: str = msgspec.field(default="", name="sessionId")
+    cwd: str | None = None
+    timestamp: datetime | None = None
+    sidechain: bool = msgspec.field(default=False, name="isSidechain")
+    agent: str | None = msgspec.field(default=None, name="agentId")
+    meta: bool = msgspec.field(default=False, name="isMeta")
+    message: msgspec.Raw = RAW
+
+
+line = msgspec.json.Decoder(Line)
+said = msgspec.json.Decoder(Said)
+queued = msgspec.json.Decoder(Queued)
+patched = msgspec.json.Decoder(Patched)
+head = msgspec.json.Decoder(Head)

@@ -1,0 +1,50 @@
+"""What a user line says: words of the user, or what the CLI put there in the user's name."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clawtap_claude.records import Piece
+
+INTERRUPTED = "[Request interrupted by user"
+_COMMAND = re.compile(r"<command-name>(.*?)</command-name>")
+_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_OUTPUT = re.compile(
+    r"<local-command-std(?:out|err)>(.*?)</local-command-std(?:out|err)>", re.DOTALL
+)
+_SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
+
+
+def spoken(content: str | list[Piece]) -> tuple[str, str | None]:
+    """The text, and what notice it is where the CLI wrote it."""
+    text = content if isinstance(content, str) else plain(content)
+    if text.startswith(INTERRUPTED):
+        return text.strip("[]\n"), "interrupted"
+    if text.startswith("<task-notification>"):
+        found = _SUMMARY.search(text)
+        return (found[1] if found else "A background task ended"), "info"
+    if output := _OUTPUT.match(text):
+        return output[1].strip(), "info"
+    if command := _COMMAND.search(text[:2000]):
+        arguments = _ARGUMENTS.search(text)
+        return f"{command[1]} {arguments[1] if arguments else ''}".strip(), None
+    return text, None
+
+
+def plain(content: Any) -> str:
+    """The words of a tool's result or a message, whatever its form."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(filter(None, map(_piece, content)))
+
+
+def _piece(piece: Any) -> str:
+    if isinstance(piece, Piece):
+        return piece.text or (f"[{piece.type}]" if piece.type == "image" else "")
+    if isinstance(piece, dict):
+        kind = piece.get("type")
+        return str(piece.get("text") or "") if kind == "text" else f"[{kind}]"
+    return ""

@@ -1,0 +1,55 @@
+"""Transcripts: one JSON line a content block, appended below the configuration folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+
+import msgspec
+
+from clawtap_claude import records
+from clawtap_claude.speech import spoken
+from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core.reading.talk import lines
+
+_NAME = re.compile(r"[^A-Za-z0-9]")
+
+
+@hookimpl
+def transcript_sources(env: Mapping[str, str], cwd: str) -> Sequence[TranscriptSource]:
+    """`projects/FOLDER/SESSION.jsonl`, where FOLDER is the path with dashes for its signs."""
+    home = env.get("CLAUDE_CONFIG_DIR") or f"{env.get('HOME', '/nonexistent')}/.claude"
+    folder = _NAME.sub("-", cwd) if cwd else "*"
+    return (TranscriptSource(f"{home}/projects", f"{folder}/*.jsonl"),)
+
+
+@hookimpl
+def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
+    """The session that the lines name, its folder, and the first thing that was said."""
+    session, cwd, title, started, agent = "", None, None, None, None
+    for line in lines(head)[0]:
+        try:
+            record = records.head.decode(line)
+        except msgspec.MsgspecError:
+            continue
+        session = session or record.session
+        cwd = cwd or record.cwd
+        started = started or record.timestamp
+        agent = agent or (record.agent if record.sidechain else None)
+        if title is None and record.type == "user" and not record.meta:
+            title = _title(record.message)
+    if not session:
+        return None
+    stem = PurePosixPath(path).stem
+    companions = None if agent else f"{stem}/subagents/agent-*.jsonl"
+    return TranscriptInfo(session, cwd, title, started, companions=companions, origin=agent)
+
+
+def _title(message: msgspec.Raw) -> str | None:
+    try:
+        said = records.said.decode(message)
+    except msgspec.MsgspecError:
+        return None
+    text, notice = spoken(said.content)
+    return None if notice or not text.strip() else " ".join(text.split())[:120]

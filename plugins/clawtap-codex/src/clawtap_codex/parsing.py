@@ -1,0 +1,167 @@
+"""From the records of a rollout to messages. Kinds are told by structure; others are skipped."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+import msgspec
+
+from clawtap_codex import records
+from clawtap_codex.patches import unified
+from clawtap_codex.records import Event, Item, Line
+from clawtap_codex.transcripts import said
+from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
+from clawtap_core.reading.talk import Talk, called, lines
+
+_EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
+_ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
+_FAILED = ("apply_patch verification failed", "unsupported call", "failed to parse")
+_QUIET = frozenset(
+    ("session_meta", "world_state", "token_usage_record", "retained_context", "ghost_snapshot")
+)
+
+
+@hookimpl
+def parse_transcript(data: bytes, state: Any) -> Parsed:
+    """Messages of the new lines: one for each text, thought and call."""
+    new, consumed = lines(data)
+    reading = _Reading(state)
+    for raw in new:
+        try:
+            reading.take(records.line.decode(raw), raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            reading.skipped += 1
+    talk, told = reading.talk, tuple(reading.events())
+    return Parsed(consumed, talk.state, talk.messages, told, reading.skipped)
+
+
+class _Reading:
+    def __init__(self, state: Any) -> None:
+        self.talk = Talk(state)
+        self.skipped = 0
+        self._status: dict[str, Any] = {}
+        self._errors: list[AgentEvent] = []
+
+    def events(self) -> list[AgentEvent]:
+        status = [AgentEvent("status_update", self._status)] if self._status else []
+        return [*self._errors, *status]
+
+    def take(self, line: Line, raw: bytes) -> None:
+        if line.type == "response_item":
+            self._item(line, records.item.decode(line.payload), raw)
+        elif line.type == "event_msg":
+            self._event(line, records.event.decode(line.payload), raw)
+        elif line.type == "turn_context":
+            self._status["model"] = records.context.decode(line.payload).model
+        elif line.type == "compacted":
+            self._notice(line, raw, "The conversation was compacted", "compaction")
+        elif line.type not in _QUIET:
+            self.skipped += 1
+
+    def _item(self, line: Line, item: Item, raw: bytes) -> None:
+        if item.type == "message":
+            if item.role == "assistant":
+                self._say(line, item, raw, "text", item.content)
+        elif item.type == "reasoning":
+            self._say(line, item, raw, "thinking", item.summary)
+        elif item.type.endswith("_call_output"):
+            self._output(item)
+        elif item.type.endswith("_call"):
+            self._call(line, item, raw)
+        elif item.type not in _QUIET:
+            self.skipped += 1
+
+    def _say(
+        self, line: Line, item: Item, raw: bytes, kind: str, pieces: list[records.Text] | None
+    ) -> None:
+        text = "\n\n".join(piece.text for piece in pieces or () if piece.text.strip())
+        if text:
+            block = Block(kind, text)
+            self.talk.say(item.id or _name(raw), "assistant", [block], at=line.timestamp)
+
+    def _call(self, line: Line, item: Item, raw: bytes) -> None:
+        call_id = item.call_id or item.id or _name(raw)
+        name = item.name or item.type.removesuffix("_call")
+        tool = f"{item.namespace}__{name}" if item.namespace else name
+        block = called(call_id, tool, _given(item), unified(item.input))
+        self.talk.say(call_id, "assistant", [block], at=line.timestamp)
+        if not item.name:
+            # A call of a tool that runs at the model's side: no output follows.
+            self.talk.result(call_id, "", SUCCESS)
+
+    def _output(self, item: Item) -> None:
+        text = _text(item.output)
+        if not self.talk.result(item.call_id or "", text, _status(text)):
+            self.skipped += 1
+
+    def _event(self, line: Line, event: Event, raw: bytes) -> None:
+        if text := said(event):
+            name = event.item.id if event.item else _name(raw)
+            self.talk.say(name, "user", [Block("text", text)], at=line.timestamp)
+        elif event.type == "token_count" and event.info and event.info.last_token_usage:
+            self._used(event.info, event.info.last_token_usage)
+        elif event.type == "turn_aborted":
+            self.talk.cancel()
+            self._notice(line, raw, "The turn was interrupted", "interrupted")
+        elif event.type == "context_compacted":
+            self._notice(line, raw, "The conversation was compacted", "compaction")
+        elif event.type == "error":
+            self._notice(line, raw, event.message, "error")
+            told = {"error": event.message, "code": _code(event.message)}
+            self._errors.append(AgentEvent("session_error", told))
+
+    def _used(self, count: records.Count, usage: records.Usage) -> None:
+        self._status["contextTokens"] = usage.total_tokens
+        self._status["contextWindow"] = count.model_context_window
+        self._status["tokens"] = {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cacheRead": usage.cached_input_tokens,
+        }
+
+    def _notice(self, line: Line, raw: bytes, text: str, notice: str) -> None:
+        block = Block("text", text)
+        self.talk.say(_name(raw), "system", [block], at=line.timestamp, notice=notice)
+
+
+def _name(raw: bytes) -> str:
+    """An id for a record that has none: the same wherever the reading began."""
+    return hashlib.blake2b(raw, digest_size=9).hexdigest()
+
+
+def _given(item: Item) -> Any:
+    if not item.arguments:
+        return item.input or item.action or {}
+    try:
+        return records.anything.decode(item.arguments)
+    except msgspec.MsgspecError:
+        return item.arguments
+
+
+def _text(output: Any) -> str:
+    if isinstance(output, str):
+        return output
+    if isinstance(output, list):
+        pieces = [piece.get("text") for piece in output if isinstance(piece, dict)]
+        return "\n".join(str(text) for text in pieces if text)
+    return "" if output is None else msgspec.json.encode(output).decode()
+
+
+def _status(text: str) -> str:
+    if _ABORTED.search(text):
+        return CANCELLED
+    found = _EXIT.search(text)
+    if (found and found[1] != "0") or text.startswith(_FAILED):
+        return ERROR
+    return SUCCESS
+
+
+def _code(text: str) -> str:
+    told = text.lower()
+    if "429" in told or "rate limit" in told or "usage limit" in told:
+        return "rate_limited"
+    if "401" in told or "403" in told or "unauthorized" in told or "api key" in told:
+        return "not_authorized"
+    return "api_error"

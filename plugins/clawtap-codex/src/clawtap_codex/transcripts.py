@@ -1,0 +1,70 @@
+"""Rollouts: one JSON line a record, appended, in a folder for each day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from clawtap_codex import records
+from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core.reading.talk import lines
+
+_ID = re.compile(rb'"id":\s*"([\w-]{8,})"')
+_CWD = re.compile(rb'"cwd":\s*("(?:[^"\\]|\\.)*")')
+
+
+@hookimpl
+def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
+    """`sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`, written from the first message on."""
+    home = env.get("CODEX_HOME") or f"{env.get('HOME', '/nonexistent')}/.codex"
+    return (TranscriptSource(f"{home}/sessions", "*/*/*/rollout-*.jsonl"),)
+
+
+@hookimpl
+def describe_transcript(head: bytes) -> TranscriptInfo | None:
+    """What the first record says, and the first thing that the user said."""
+    meta = _meta(head)
+    if meta is None or not meta.id:
+        return None
+    origin = "subagent" if isinstance(meta.source, dict) else None
+    return TranscriptInfo(meta.id, meta.cwd, _title(head), meta.timestamp, origin=origin)
+
+
+def _meta(head: bytes) -> records.Meta | None:
+    first = head.split(b"\n", 1)[0]
+    try:
+        line = records.line.decode(first)
+        return records.meta.decode(line.payload) if line.type == "session_meta" else None
+    except msgspec.MsgspecError:
+        return _cut(first)
+
+
+def _cut(first: bytes) -> records.Meta | None:
+    """From a first record that is longer than the head."""
+    found, cwd = _ID.search(first), _CWD.search(first)
+    if b'"session_meta"' not in first or not found:
+        return None
+    return records.Meta(found[1].decode(), records.anything.decode(cwd[1]) if cwd else None)
+
+
+def _title(head: bytes) -> str | None:
+    for line in lines(head)[0][1:]:
+        if b"ser_message" in line or b"UserMessage" in line:
+            try:
+                event = records.event.decode(records.line.decode(line).payload)
+            except msgspec.MsgspecError:
+                continue
+            if text := said(event):
+                return " ".join(text.split())[:120]
+    return None
+
+
+def said(event: records.Event) -> str:
+    """What the user said, in the form of either version."""
+    if event.type == "user_message":
+        return event.message
+    if event.type == "item_completed" and event.item and event.item.type == "UserMessage":
+        return "\n".join(piece.text for piece in event.item.content or () if piece.text)
+    return ""

@@ -1,0 +1,134 @@
+"""What rollouts of both versions say, and what broken ones do not break."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clawtap_codex import describe_transcript, parse_transcript, transcript_sources
+
+FOLDER = Path(__file__).with_name("transcripts")
+VERSIONS = ("0.169.0", "0.116.0")
+
+
+@pytest.fixture(params=VERSIONS)
+def path(request):
+    (found,) = (FOLDER / request.param).glob("rollout-*.jsonl")
+    return found
+
+
+@pytest.fixture
+def data(path):
+    return path.read_bytes()
+
+
+def blocks(parsed, kind):
+    return [block for message in parsed.messages for block in message.content if block.type == kind]
+
+
+def test_every_record_of_a_real_rollout_is_known(data):
+    parsed = parse_transcript(data, None)
+    assert (parsed.consumed, parsed.skipped) == (len(data), 0)
+
+
+def test_each_thing_is_said_once_though_the_file_has_it_in_several_forms(data):
+    messages = parse_transcript(data, None).messages
+    said = [m.content[0].text for m in messages if m.role == "user"]
+    assert said == [
+        "Please tidy up the project",
+        "now publish",
+        "no, do not publish it",
+        "go on",
+        "sleep please",
+        "thanks",
+    ]
+    texts = [block.text for block in blocks(parse_transcript(data, None), "text")]
+    assert texts.count("I will look at the project first.") == 1
+    assert len(blocks(parse_transcript(data, None), "thinking")) == 1
+
+
+def test_calls_succeed_fail_or_are_interrupted(data):
+    found = [(b.tool_name, b.status) for b in blocks(parse_transcript(data, None), "tool_use")]
+    assert found[:4] == [
+        ("exec_command", "success"),
+        ("apply_patch", "success"),
+        ("exec_command", "error"),
+        ("exec_command", "cancelled"),
+    ]
+    assert ("mcp__demo__read_note", "success") in found
+    assert found[-1] == ("exec_command", "cancelled")
+
+
+def test_a_patch_is_a_diff_from_its_call_on(data):
+    parsed = parse_transcript(data, None)
+    use = next(b for b in blocks(parsed, "tool_use") if b.tool_name == "apply_patch")
+    result = next(b for b in blocks(parsed, "tool_result") if b.tool_name == "apply_patch")
+    assert "--- app.py\n+++ app.py\n@@\n def main():\n-    print('hello')\n" in use.diff
+    assert "--- /dev/null\n+++ notes/todo.md\n@@\n+# TODO\n" in use.diff
+    assert result.diff == use.diff
+
+
+def test_a_call_is_pending_until_its_output_is_written(data):
+    lines = data.splitlines(keepends=True)
+    at = next(index for index, line in enumerate(lines) if b'"function_call"' in line)
+    before = parse_transcript(b"".join(lines[: at + 1]), None)
+    assert blocks(before, "tool_use")[0].status == "pending"
+    after = parse_transcript(b"".join(lines[at + 1 :]), before.state)
+    assert blocks(after, "tool_use")[0].status == "success"
+
+
+def test_model_and_context_are_told(data):
+    (status,) = parse_transcript(data, None).events
+    assert status.data["model"].startswith("gpt-5")
+    assert status.data["contextWindow"] == 258400
+
+
+def test_ids_do_not_depend_on_where_the_reading_began(data):
+    whole = [message.id for message in parse_transcript(data, None).messages]
+    lines = data.splitlines(keepends=True)
+    later = [m.id for m in parse_transcript(b"".join(lines[len(lines) // 2 :]), None).messages]
+    assert len(set(whole)) == len(whole)
+    assert whole[-len(later) :] == later
+
+
+def test_the_beginning_tells_whose_conversation_it_is(path, data):
+    info = describe_transcript(data[:65536])
+    assert path.stem.endswith(info.cli_session_id)
+    assert (info.cwd.rsplit("/", 1)[1], info.title) == ("demo", "Please tidy up the project")
+    assert describe_transcript(b"{}\n") is None
+
+
+def test_a_first_record_that_is_longer_than_the_head_still_tells(data):
+    info = describe_transcript(data.split(b"\n")[0][:600])
+    assert info.cwd.endswith("/demo")
+    assert len(info.cli_session_id) == 36
+
+
+def test_in_pieces_it_says_the_same_as_whole(data):
+    whole = {message.id: message for message in parse_transcript(data, None).messages}
+    found, state, rest = {}, None, b""
+    for at in range(0, len(data), 999):
+        rest += data[at : at + 999]
+        parsed = parse_transcript(rest, state)
+        state, rest = parsed.state, rest[parsed.consumed :]
+        found.update({message.id: message for message in parsed.messages})
+    assert found == whole
+
+
+def test_broken_lines_are_skipped_and_counted(data):
+    broken = b'{"type":"response_item","payl\n[1]\n{"type":"from_tomorrow"}\n\xff\n'
+    parsed = parse_transcript(broken + data, None)
+    assert parsed.skipped == 4
+    assert parsed.messages == parse_transcript(data, None).messages
+
+
+def test_an_error_of_the_service_is_one_of_the_session():
+    line = b'{"type":"event_msg","payload":{"type":"error","message":"usage limit reached"}}\n'
+    (error,) = parse_transcript(line, None).events
+    assert (error.type, error.data["code"]) == ("session_error", "rate_limited")
+
+
+def test_sources_lie_in_the_codex_home():
+    (source,) = transcript_sources({"HOME": "/home/me"})
+    assert source.root == "/home/me/.codex/sessions"
+    assert transcript_sources({"CODEX_HOME": "/c"})[0].root == "/c/sessions"

@@ -1,0 +1,80 @@
+"""The records of a session file, as far as they are read; all else is passed over."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+RAW = msgspec.Raw(b"")
+
+
+class Thought(msgspec.Struct):
+    """A thought, with what it is about."""
+
+    subject: str = ""
+    description: str = ""
+
+
+class Tokens(msgspec.Struct):
+    """Tokens of one request."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    total: int = 0
+
+
+class Call(msgspec.Struct):
+    """A tool call that was answered."""
+
+    id: str = ""
+    name: str = ""
+    args: Any = None
+    result: Any = None
+    status: str = ""
+    shown: msgspec.Raw = msgspec.field(default=RAW, name="resultDisplay")
+
+
+class Record(msgspec.Struct):
+    """A line of newer files, or a message in the one object of older ones."""
+
+    id: str = ""
+    timestamp: datetime | None = None
+    type: str = ""
+    content: Any = None
+    thoughts: list[Thought] | None = None
+    tokens: Tokens | None = None
+    model: str | None = None
+    calls: list[Call] | None = msgspec.field(default=None, name="toolCalls")
+    change: msgspec.Raw = msgspec.field(default=RAW, name="$set")
+    session: str | None = msgspec.field(default=None, name="sessionId")
+    started: datetime | None = msgspec.field(default=None, name="startTime")
+    kind: str | None = None
+
+
+class Change(msgspec.Struct):
+    """What a `$set` sets."""
+
+    messages: list[Record] | None = None
+
+
+class Whole(msgspec.Struct):
+    """The one object of older files."""
+
+    messages: list[Record]
+    session: str = msgspec.field(default="", name="sessionId")
+
+
+class Edited(msgspec.Struct):
+    """What the CLI shows of an edit."""
+
+    diff: str | None = msgspec.field(default=None, name="fileDiff")
+
+
+record = msgspec.json.Decoder(Record)
+change = msgspec.json.Decoder(Change)
+whole = msgspec.json.Decoder(Whole)
+edited = msgspec.json.Decoder(Edited)
+text = msgspec.json.Decoder(str)

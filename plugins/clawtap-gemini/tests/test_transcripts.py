@@ -1,0 +1,132 @@
+"""What session files of both versions say, and what broken ones do not break."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clawtap_gemini import describe_transcript, parse_transcript, transcript_sources
+
+FOLDER = Path(__file__).with_name("transcripts")
+NEW = FOLDER / "0.61.0" / "after-resume-session-2026-11-21T20-40-c4059cdd.jsonl"
+OLD = FOLDER / "0.34.0" / "after-resume-session-2026-11-21T20-40-4b21b844.json"
+SAID = [
+    "do the things",
+    "continue please",
+    "what did I say",
+    "hello again",
+]
+
+
+@pytest.fixture(params=[NEW, OLD], ids=["0.61.0", "0.34.0"])
+def data(request):
+    return request.param.read_bytes()
+
+
+def blocks(parsed, kind):
+    return [block for message in parsed.messages for block in message.content if block.type == kind]
+
+
+def test_every_record_of_a_real_file_is_known(data):
+    parsed = parse_transcript(data, None)
+    assert (parsed.consumed, parsed.skipped) == (len(data), 0)
+
+
+def test_everything_is_said_once_though_the_history_is_written_again(data):
+    parsed = parse_transcript(data, None)
+    assert [m.content[0].text for m in parsed.messages if m.role == "user"] == SAID
+    tools = [(block.tool_name, block.status) for block in blocks(parsed, "tool_use")]
+    assert tools == [
+        ("read_file", "success"),
+        ("run_shell_command", "success"),
+        ("run_shell_command", "success"),
+        ("read_file", "error"),
+        ("replace", "success"),
+        ("run_shell_command", "cancelled"),
+        ("ask_user", "success"),
+    ]
+    assert [block.text for block in blocks(parsed, "text")].count("I will read the file.") == 1
+
+
+def test_thoughts_results_and_diffs_stand_in_their_message(data):
+    parsed = parse_transcript(data, None)
+    kinds = [block.type for block in parsed.messages[1].content]
+    assert kinds == ["thinking", "thinking", "text", "tool_use", "tool_result"]
+    assert parsed.messages[1].content[0].text == "**Reading the file**\n\nI look into a.txt."
+    (diff,) = [block.diff for block in blocks(parsed, "tool_result") if block.diff]
+    assert "-alpha\n" in diff
+    assert "+beta" in diff
+
+
+def test_a_refusal_is_a_notice(data):
+    parsed = parse_transcript(data, None)
+    assert [m.notice for m in parsed.messages if m.notice] == ["interrupted"]
+
+
+def test_model_and_tokens_are_told(data):
+    (status,) = parse_transcript(data, None).events
+    assert status.data["model"] == "gemini-2.5-pro"
+    assert status.data["contextTokens"] == 1230
+
+
+def test_the_beginning_tells_whose_conversation_it_is(data):
+    info = describe_transcript(data[:65536])
+    assert (info.title, info.cwd_file) == ("do the things", "../.project_root")
+    assert info.started_at.year == 2026
+
+
+def test_a_stub_that_a_resumed_session_leaves_says_nothing():
+    stub = FOLDER / "0.61.0" / "after-resume-session-2026-11-21T20-41-c4059cdd.jsonl"
+    parsed = parse_transcript(stub.read_bytes(), None)
+    assert (parsed.messages, parsed.skipped) == ((), 0)
+    assert describe_transcript(stub.read_bytes()).title is None
+
+
+def test_a_record_with_a_known_id_replaces_it():
+    lines = NEW.read_bytes().splitlines(keepends=True)
+    before = parse_transcript(b"".join(lines[:6]), None)
+    assert [block.type for block in before.messages[-1].content][-1] == "text"
+    after = parse_transcript(lines[6], before.state)
+    assert after.messages[0].id == before.messages[-1].id
+    assert after.messages[0].content[-1].text == "alpha\n"
+
+
+def test_the_history_of_another_file_is_taken_over_where_a_file_begins_with_it():
+    old = [line for line in NEW.read_bytes().splitlines() if b'"$set":{"messages"' in line]
+    header = NEW.read_bytes().splitlines(keepends=True)[0]
+    parsed = parse_transcript(header + old[-1] + b"\n", None)
+    assert [m.content[0].text for m in parsed.messages if m.role == "user"] == SAID[1:3]
+
+
+@pytest.mark.parametrize("size", [400, 5000])
+def test_lines_in_pieces_say_the_same_as_whole(size):
+    data = NEW.read_bytes()
+    whole = {message.id: message for message in parse_transcript(data, None).messages}
+    found, state, rest = {}, None, b""
+    for at in range(0, len(data), size):
+        rest += data[at : at + size]
+        if b"\n" in rest:
+            parsed = parse_transcript(rest, state)
+            state, rest = parsed.state, rest[parsed.consumed :]
+            found.update({message.id: message for message in parsed.messages})
+    assert found == whole
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100, 9000])
+def test_an_object_that_is_half_written_is_not_read(cut):
+    assert parse_transcript(OLD.read_bytes()[:cut], None).consumed == 0
+
+
+def test_broken_lines_are_skipped_and_counted():
+    data = NEW.read_bytes()
+    lines = data.splitlines(keepends=True)
+    broken = [b'{"id":"x","type":"gem\n', b'{"$rewindTo":"y"}\n', b"3\n", b"\xff\n"]
+    parsed = parse_transcript(b"".join([*lines[:3], *broken, *lines[3:]]), None)
+    assert parsed.skipped == 4
+    assert parsed.messages == parse_transcript(data, None).messages
+
+
+def test_sources_are_lines_and_whole_files():
+    lines, whole = transcript_sources({"HOME": "/home/me"})
+    assert (lines.root, lines.rewritten) == ("/home/me/.gemini/tmp", False)
+    assert (whole.pattern, whole.rewritten) == ("*/chats/session-*.json", True)

@@ -1,0 +1,48 @@
+"""A made-up CLI's transcripts, as small as they can be: one JSON line a message."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from clawtap_core import Block, Message, Parsed
+
+
+def note(name, text="", role="user"):
+    """One line of a transcript."""
+    return (json.dumps({"id": name, "text": text or name, "role": role}) + "\n").encode()
+
+
+class Notes:
+    """Its parser, and all that was given to it."""
+
+    def __init__(self):
+        self.given = []
+
+    def __call__(self, data, state):
+        self.given.append(data)
+        end = data.rfind(b"\n") + 1
+        found, skipped = [], 0
+        for line in data[:end].splitlines():
+            try:
+                told = json.loads(line)
+                block = Block("text", told["text"])
+                found.append(Message(told["id"], told["role"], (block,)))
+            except (ValueError, KeyError, TypeError):
+                skipped += 1
+        return Parsed(end, (state or 0) + len(found), tuple(found), skipped=skipped)
+
+    @property
+    def bytes(self):
+        return sum(map(len, self.given))
+
+
+def write(path: Path, *lines: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def append(path: Path, *lines: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(b"".join(lines))

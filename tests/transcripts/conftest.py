@@ -1,0 +1,11 @@
+"""The made-up CLI's transcripts."""
+
+from __future__ import annotations
+
+import pytest
+from notes import Notes
+
+
+@pytest.fixture
+def parse():
+    return Notes()

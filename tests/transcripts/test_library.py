@@ -1,0 +1,82 @@
+"""Transcripts are found where the adapter says, and nowhere else."""
+
+from __future__ import annotations
+
+import types
+
+import pytest
+from notes import note, write
+
+from clawtap_core import AdapterInfo, TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core.host import Host
+from clawtap_core.transcripts import Library
+
+
+@pytest.fixture
+def library(tmp_path):
+    @hookimpl
+    def adapter_info():
+        return AdapterInfo("notes", "Notes")
+
+    @hookimpl
+    def transcript_sources(env, cwd):
+        return [TranscriptSource(env["HOME"] + "/notes", f"{cwd or '*'}/*.jsonl")]
+
+    @hookimpl
+    def describe_transcript(path, head):
+        if not head.startswith(b"{"):
+            return None
+        name = path.rsplit("/", 1)[-1].removesuffix(".jsonl")
+        return TranscriptInfo(name, cwd_file=".folder", companions=f"{name}/*.jsonl")
+
+    plugin = types.ModuleType("notes_plugin")
+    for hook in (adapter_info, transcript_sources, describe_transcript):
+        setattr(plugin, hook.__name__, hook)
+    host = Host()
+    host.add(plugin, "notes")
+    return Library(host.adapter("notes"), {"HOME": str(tmp_path)})
+
+
+def test_transcripts_of_a_folder_or_of_all_come_newest_first(library, tmp_path):
+    import os
+
+    for number, name in enumerate(("p/a", "p/b", "q/c")):
+        path = write(tmp_path / f"notes/{name}.jsonl", note("x"))
+        os.utime(path, (1000 + number, 1000 + number))
+    assert [each.info.cli_session_id for each in library.find()] == ["c", "b", "a"]
+    assert [each.info.cli_session_id for each in library.find("p")] == ["b", "a"]
+    assert [each.info.cli_session_id for each in library.find(since=1002)] == ["c"]
+
+
+def test_a_link_out_of_the_root_is_not_followed(library, tmp_path):
+    secret = write(tmp_path / "secret.jsonl", note("x"))
+    (tmp_path / "notes/p").mkdir(parents=True)
+    (tmp_path / "notes/p/link.jsonl").symlink_to(secret)
+    assert library.find() == []
+    assert library.at(secret) is None
+    assert library.at(tmp_path / "notes/../secret.jsonl") is None
+
+
+def test_hostile_names_and_folders_without_rights_stop_nothing(library, tmp_path):
+    write(tmp_path / "notes/p/new\nline\x1b[31m.jsonl", note("x"))
+    write(tmp_path / "notes/p/rubbish.jsonl", b"\x00\x01")
+    write(tmp_path / "notes/p/empty.jsonl")
+    (tmp_path / "notes/p/folder.jsonl").mkdir()
+    locked = tmp_path / "notes/locked"
+    locked.mkdir(mode=0)
+    try:
+        assert len(library.find()) == 1
+    finally:
+        locked.chmod(0o700)
+
+
+def test_the_folder_comes_from_the_file_that_holds_it(library, tmp_path):
+    path = write(tmp_path / "notes/p/a.jsonl", note("x"))
+    write(tmp_path / "notes/p/.folder", b"/home/me/proj\n")
+    assert library.at(path).info.cwd == "/home/me/proj"
+
+
+def test_companions_are_found_beside_their_transcript(library, tmp_path):
+    path = write(tmp_path / "notes/p/a.jsonl", note("x"))
+    other = write(tmp_path / "notes/p/a/agent.jsonl", note("y"))
+    assert [each.path for each in library.companions(library.at(path))] == [other]

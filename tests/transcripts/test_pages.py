@@ -1,0 +1,65 @@
+"""The end of a transcript comes first; what is older is read when it is asked for."""
+
+from __future__ import annotations
+
+import pytest
+from notes import append, note, write
+
+from clawtap_core.transcripts import Conversation, Pages, pages
+
+
+@pytest.fixture
+def long(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "FIRST", 2000)
+    return write(tmp_path / "t.jsonl", *(note(f"m{n}") for n in range(1000)))
+
+
+def names(found):
+    messages, more = found
+    return [message.id for message in messages], more
+
+
+def test_the_last_messages_need_only_the_end_of_the_file(long, parse):
+    assert names(Pages(long, parse, rewritten=False).last(3)) == (["m997", "m998", "m999"], True)
+    assert parse.bytes < 2500
+
+
+def test_page_by_page_the_whole_conversation_comes_once_in_order(long, parse):
+    read = Pages(long, parse, rewritten=False)
+    page, more = names(read.last(90))
+    found = page
+    while more:
+        page, more = names(read.before(found[0], 90))
+        found = page + found
+    assert found == [f"m{n}" for n in range(1000)]
+    assert parse.bytes < 4 * long.stat().st_size
+
+
+def test_a_message_that_is_not_there_has_nothing_before_it(long, parse):
+    assert Pages(long, parse, rewritten=False).before("nobody", 5) is None
+
+
+def test_a_short_file_has_no_more(tmp_path, parse):
+    path = write(tmp_path / "t.jsonl", note("a"), note("b"))
+    read = Pages(path, parse, rewritten=False)
+    assert names(read.last(50)) == (["a", "b"], False)
+    append(path, note("c"))
+    assert names(read.last(2)) == (["b", "c"], True)
+    assert names(read.before("a", 5)) == ([], False)
+
+
+def test_a_missing_file_says_nothing(tmp_path, parse):
+    assert names(Pages(tmp_path / "none", parse, rewritten=False).last(5)) == ([], False)
+
+
+def test_a_conversation_tells_what_changed_and_keeps_so_many(parse):
+    a, b = parse(note("a") + note("b"), None).messages
+    talk = Conversation(keep=2)
+    assert talk.apply([a, b]) == [(None, a), (None, b)]
+    assert talk.apply([a]) == []
+    (changed,) = parse(note("a", "other"), None).messages
+    assert talk.apply([changed]) == [(a, changed)]
+    talk.apply(parse(note("c"), None).messages)
+    assert names(talk.last(5)) == (["b", "c"], True)
+    assert talk.before("b", 5) is None
+    assert [message.id for message in talk.after("b", 5)] == ["c"]

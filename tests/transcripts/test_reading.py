@@ -1,0 +1,143 @@
+"""A transcript is read once, as it grows, whatever becomes of its file."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from notes import Notes, append, note, write
+
+from clawtap_core import Parsed
+from clawtap_core.transcripts import AppendedFile, RewrittenFile, reading
+
+
+def ids(file):
+    return [message.id for parsed in file.read() for message in parsed.messages]
+
+
+def test_what_is_appended_is_read_once(tmp_path, parse):
+    path = write(tmp_path / "t.jsonl", note("a"), note("b"))
+    file = AppendedFile(path, parse)
+    assert ids(file) == ["a", "b"]
+    assert ids(file) == []
+    append(path, note("c"))
+    assert ids(file) == ["c"]
+    assert parse.bytes == path.stat().st_size
+
+
+def test_a_line_that_is_half_written_waits_for_its_end(tmp_path, parse):
+    whole = note("b", "long enough")
+    path = write(tmp_path / "t.jsonl", note("a"), whole[:9])
+    file = AppendedFile(path, parse)
+    assert ids(file) == ["a"]
+    append(path, whole[9:])
+    assert ids(file) == ["b"]
+
+
+def test_the_state_of_one_reading_goes_into_the_next(tmp_path, parse):
+    path = write(tmp_path / "t.jsonl", note("a"))
+    file = AppendedFile(path, parse)
+    assert [parsed.state for parsed in file.read()] == [1]
+    append(path, note("b"), note("c"))
+    assert [parsed.state for parsed in file.read()] == [3]
+
+
+def test_a_file_that_is_replaced_or_becomes_shorter_is_read_anew(tmp_path, parse, caplog):
+    path = write(tmp_path / "t.jsonl", note("a"), note("b"))
+    file = AppendedFile(path, parse)
+    assert ids(file) == ["a", "b"]
+    other = write(tmp_path / "other", note("x"), note("y"), note("z"))
+    other.replace(path)
+    assert ids(file) == ["x", "y", "z"]
+    assert file.replaced
+    write(path, note("q"))
+    assert ids(file) == ["q"]
+    assert "was replaced" in caplog.text
+
+
+def test_a_file_that_vanished_is_told_once_and_read_when_it_is_back(tmp_path, parse, caplog):
+    path = write(tmp_path / "t.jsonl", note("a"))
+    file = AppendedFile(path, parse)
+    assert ids(file) == ["a"]
+    path.unlink()
+    assert ids(file) == ids(file) == []
+    assert caplog.text.count("cannot be read") == 1
+    write(path, note("a"), note("b"))
+    assert ids(file)[-1] == "b"
+
+
+def test_broken_lines_harm_nothing(tmp_path, parse):
+    path = write(tmp_path / "t.jsonl", note("a"), b"{broken\n", b"\xff\n", note("b"))
+    (parsed,) = AppendedFile(path, parse).read()
+    assert ([m.id for m in parsed.messages], parsed.skipped) == (["a", "b"], 2)
+
+
+def test_a_line_that_is_too_long_is_left_out(tmp_path, parse, monkeypatch, caplog):
+    monkeypatch.setattr(reading, "CHUNK", 4096)
+    monkeypatch.setattr(reading, "LONGEST_LINE", 20_000)
+    path = write(tmp_path / "t.jsonl", note("a"), note("b", "x" * 50_000), note("c"))
+    file = AppendedFile(path, parse)
+    assert ids(file) == ["a", "c"]
+    assert "too long" in caplog.text
+    append(path, note("d"))
+    assert ids(file) == ["d"]
+
+
+def test_a_long_line_that_is_not_too_long_is_read(tmp_path, parse, monkeypatch):
+    monkeypatch.setattr(reading, "CHUNK", 4096)
+    path = write(tmp_path / "t.jsonl", note("a"), note("b", "x" * 50_000), note("c"))
+    assert ids(AppendedFile(path, parse)) == ["a", "b", "c"]
+
+
+def test_a_parser_that_gives_nothing_stops_nothing(tmp_path):
+    path = write(tmp_path / "t.jsonl", note("a"))
+    file = AppendedFile(path, lambda data, state: None)
+    assert list(file.read()) == []
+    assert file.offset == path.stat().st_size
+
+
+def whole(data, state):
+    try:
+        told = json.loads(data)
+    except ValueError:
+        return Parsed(0)
+    return Notes()(b"".join(note(name) for name in told), None)
+
+
+def test_a_rewritten_file_is_parsed_when_its_content_changed(tmp_path):
+    seen = []
+
+    def parse(data, state):
+        seen.append(data)
+        return whole(data, state)
+
+    path = write(tmp_path / "t.json", b'["a"]')
+    file = RewrittenFile(path, parse)
+    assert ids(file) == ["a"]
+    assert ids(file) == []
+    os.utime(path)
+    assert ids(file) == []
+    write(path, b'["b"]')
+    os.utime(path, ns=(1, 1))
+    assert ids(file) == ["b"]
+    assert seen == [b'["a"]', b'["b"]']
+
+
+def test_a_file_caught_half_written_is_read_again(tmp_path):
+    path = write(tmp_path / "t.json", b'["a", "b')
+    file = RewrittenFile(path, whole)
+    assert ids(file) == []
+    assert file.unfinished
+    write(path, b'["a", "b"]')
+    assert ids(file) == ["a", "b"]
+    assert not file.unfinished
+
+
+def test_a_large_rewritten_file_is_worth_one_warning(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(reading, "LARGE", 10)
+    path = write(tmp_path / "t.json", b'["a", "b", "c"]')
+    file = RewrittenFile(path, whole)
+    list(file.read())
+    write(path, b'["a", "b", "c", "d"]')
+    list(file.read())
+    assert caplog.text.count("is rewritten whole") == 1

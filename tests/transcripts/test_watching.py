@@ -1,0 +1,36 @@
+"""Files that are written are heard of; reading them is not."""
+
+from __future__ import annotations
+
+import threading
+
+from notes import append, note, write
+
+from clawtap_core.transcripts import Watcher
+
+
+def test_writing_is_heard_of_and_reading_is_not(tmp_path):
+    heard, told = [], threading.Event()
+
+    def changed(path):
+        heard.append(path)
+        told.set()
+
+    path = write(tmp_path / "a" / "t.jsonl", note("a"))
+    watcher = Watcher(changed)
+    watcher.add(path.parent)
+    try:
+        path.read_bytes()
+        append(path, note("b"))
+        assert told.wait(5)
+        assert set(heard) == {str(path)}
+    finally:
+        watcher.close()
+
+
+def test_a_folder_that_is_not_there_is_left_alone(tmp_path, caplog):
+    watcher = Watcher(lambda path: None)
+    watcher.add(tmp_path / "none")
+    watcher.remove(tmp_path / "none")
+    watcher.close()
+    assert "cannot be watched" in caplog.text
