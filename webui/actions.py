@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
-from clawtap_core.errors import NotFound
+from clawtap_core.errors import Impossible, NotFound
+from clawtap_core.model import LaunchRequest
 from clawtap_core.schemas import (
     KeyPad,
     KeysBodySchema,
@@ -55,6 +56,28 @@ def take_back(session_id: str, message_id: str) -> Response:
     """Take a queued message back."""
     transport().take_back(session_id, message_id)
     return _to(session_id)
+
+
+@blueprint.post("/sessions/<session_id>/queue/<message_id>/edit")
+def edit(session_id: str, message_id: str) -> Response:
+    """Change a queued message."""
+    text = request.form.get("message", "").replace("\r\n", "\n")
+    body = read_body(MessageBodySchema, {"message": text})
+    transport().edit_queued(session_id, message_id, body)
+    return _to(session_id)
+
+
+@blueprint.post("/sessions/<session_id>/resume")
+def resume(session_id: str) -> Response:
+    """Go on with the conversation of a session that ended, in a new one."""
+    agent = transport()
+    old = agent.session(session_id)
+    if not old.cli_session_id:
+        raise Impossible("the CLI did not tell how this conversation is resumed", code="no_resume")
+    wanted = LaunchRequest(
+        old.adapter, old.cwd, permission_mode=old.mode, resume=old.cli_session_id
+    )
+    return _to(agent.start(wanted).id)
 
 
 @blueprint.post("/sessions/<session_id>/interrupt")

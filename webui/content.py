@@ -41,6 +41,17 @@ def blocks(prompt: Mapping[str, Any]) -> tuple[Block, ...]:
     return tuple(_blocks(prompt))
 
 
+def tool_blocks(given: Mapping[str, Any]) -> tuple[Block, ...]:
+    """What a tool was given, as a prompt about it would show it."""
+    return tuple(_permission("", dict(given), tool=True))
+
+
+def diff_blocks(text: str) -> tuple[Block, ...]:
+    """A unified diff as a block; none where it is none."""
+    change = diffs.parse(visible(text)) if text else None
+    return (Block("diff", change=_named(change, "")),) if change else ()
+
+
 def _blocks(prompt: Mapping[str, Any]) -> Iterator[Block]:
     description = visible(prompt.get("description") or "").strip("\n")
     asked = dict(prompt.get("toolInput") or {})

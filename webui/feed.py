@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from markupsafe import Markup
-
 from clawtap_core.model import Event
-from webui.markup import rich, visible
+from webui import talk
+from webui.item import Item
+from webui.markup import visible
 from webui.receipt import who
+from webui.talk import moment
 
 _ACTIONS = {
     "interrupt": ("stop", "Stopped"),
@@ -19,56 +20,47 @@ _ACTIONS = {
 }
 
 
-_NONE = Markup()
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One item. `kind`: mine (a message of the user), theirs (of the CLI), note."""
-
-    id: str
-    session_id: str
-    kind: str
-    at: str
-    text: str = ""
-    html: Markup = _NONE
-    icon: str = ""
-    hidden: bool = False
-
-
-def item(event: Event) -> Item | None:
-    """The item of an event; None when it is nothing to read.
+def items(event: Event) -> list[Item]:
+    """The items of an event; none when it is nothing to read.
 
     A message that is only queued is hidden until it is sent: the queue shows it till then.
     """
-    data = event.data
-    if event.type == "message_queued":
-        text = visible(str(data.get("message") or ""))
-        return _item(event, "mine", str(data.get("messageId")), text=text, hidden=True)
-    if event.type == "message":
-        return _spoken(event)
-    if event.type == "session_error":
-        return _note(event, "warning", str(data.get("error") or "Something went wrong"))
-    if event.type == "action":
-        icon, words = _ACTIONS.get(str(data.get("action")), ("arrow", "{action}"))
-        return _note(event, icon, words.format_map(_Known(data)) + who(data))
-    if event.type == "keys":
-        typed = ", ".join(map(str, data.get("keys") or ())) or "a line of text"
-        return _note(event, "key", f"Typed {typed}" + who(data))
-    return None
+    return list(_items(event))
 
 
-def items(events: Iterable[Event]) -> list[tuple[Event, Item | None]]:
-    """Events with their items; of the messages only those that were sent, not those taken back."""
+def past(events: Iterable[Event]) -> list[Item | Event]:
+    """What happened, as items, with the events of prompts that ended in their places.
+
+    Of the messages only those are there that were sent, not those that were taken back.
+    """
     happened = list(events)
     sent = {one.data.get("messageId") for one in happened if one.type == "message_sent"}
-    return [(one, _settled(item(one), one.data.get("messageId") in sent)) for one in happened]
+    ended = {f"prompt-{one.seq}": one for one in happened if one.type == "prompt_resolved"}
+    found = [item for one in happened for item in _past(one, one.data.get("messageId") in sent)]
+    return [ended.get(item.id, item) for item in found]
 
 
-def _settled(found: Item | None, sent: bool) -> Item | None:
-    if found and found.hidden:
-        return replace(found, hidden=False) if sent else None
-    return found
+def _past(event: Event, sent: bool) -> list[Item]:
+    if event.type == "prompt_resolved":
+        return [Item(f"prompt-{event.seq}", str(event.session_id), "prompt", moment(event))]
+    return [replace(one, hidden=False) for one in items(event) if sent or not one.hidden]
+
+
+def _items(event: Event) -> Iterator[Item]:
+    data, at = event.data, moment(event)
+    if event.type == "message_queued":
+        text = visible(str(data.get("message") or ""))
+        yield _item(event, "mine", str(data.get("messageId")), text=text, hidden=True)
+    elif event.type == "message":
+        yield from talk.merged(talk.said({"at": at, **data}, str(event.session_id)))
+    elif event.type == "session_error":
+        yield _note(event, "warning", str(data.get("error") or "Something went wrong"))
+    elif event.type == "action":
+        icon, words = _ACTIONS.get(str(data.get("action")), ("arrow", "{action}"))
+        yield _note(event, icon, words.format_map(_Known(data)) + who(data))
+    elif event.type == "keys":
+        typed = ", ".join(map(str, data.get("keys") or ())) or "a line of text"
+        yield _note(event, "key", f"Typed {typed}" + who(data))
 
 
 class _Known(dict[str, Any]):
@@ -80,22 +72,8 @@ class _Known(dict[str, Any]):
 
 def _item(event: Event, kind: str, key: str, **values: Any) -> Item:
     session_id = str(event.session_id or "")
-    return Item(f"feed-{session_id}-{key}", session_id, kind, event.at.isoformat(), **values)
+    return Item(f"feed-{session_id}-{key}", session_id, kind, moment(event), **values)
 
 
 def _note(event: Event, icon: str, text: str) -> Item:
     return _item(event, "note", f"n{event.seq}", text=visible(text), icon=icon)
-
-
-def _spoken(event: Event) -> Item | None:
-    """A message of the transcript: its text; what tools did is told elsewhere."""
-    data = event.data
-    blocks = data.get("content") or ()
-    text = "\n\n".join(str(one.get("text") or "") for one in blocks if one.get("type") == "text")
-    if not text.strip():
-        return None
-    mine = data.get("role") == "user"
-    key = str(data.get("id") or f"s{event.seq}")
-    if mine:
-        return _item(event, "mine", key, text=visible(text))
-    return _item(event, "theirs", key, html=rich(text))

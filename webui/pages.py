@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from flask import Blueprint, render_template
+from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 
 from clawtap_core.errors import ClawTapError
@@ -14,16 +16,13 @@ from clawtap_core.schemas import dump
 from clawtap_core.server.context import transport
 from clawtap_core.server.render import screen_html
 from clawtap_core.transport import Snapshot, Transport
-from webui import errors
+from webui import conversation, errors
 from webui.choices import offered
-from webui.feed import items
 from webui.rows import row, rows
 from webui.site import shared, site
 
 blueprint = Blueprint("webui", __name__, template_folder="templates")
 errors.install(blueprint)
-_FEED_EVENTS = 1000
-_FEED_ITEMS = 60
 
 
 @blueprint.get("/")
@@ -31,26 +30,20 @@ def home() -> str:
     """What waits, over all sessions, and the sessions."""
     agent = transport()
     now = agent.snapshot()
-    renderer = site().renderer
-    sessions = {session.id: dump(session) for session in now.sessions}
-    adapters = offered(agent)
     return render_template(
         "webui/home.html",
         live=True,
         cursor=now.cursor,
         waiting=len(now.prompts),
-        prompts=[renderer.prompt(dump(prompt)) for prompt in now.prompts],
-        sessions=[renderer.row(sessions[one.id]) for one in rows(sessions.values())],
-        demo=next((one for one in adapters if one.id == "demo"), None),
-        adapters=[one for one in adapters if one.id != "demo"],
-        folder=usual_folder(agent),
+        prompts=[site().renderer.prompt(dump(prompt)) for prompt in now.prompts],
+        **_side(agent, now),
         **shared(),
     )
 
 
 @blueprint.get("/sessions/<session_id>")
 def session(session_id: str) -> str:
-    """One session: what it asks, its terminal, and what is said to it."""
+    """One session: what is said in it, what it asks, its terminal."""
     agent = transport()
     now, wire = agent.snapshot(), dump(agent.session(session_id))
     shown, renderer = row(wire), site().renderer
@@ -63,16 +56,49 @@ def session(session_id: str) -> str:
         cursor=now.cursor,
         row=shown,
         head=renderer.head(wire),
+        over=renderer.over(wire),
         adapter_name=info.name if info else shown.adapter,
         waiting=len(now.prompts),
         elsewhere=len(now.prompts) - len(mine),
         prompts=[renderer.prompt(dump(prompt)) for prompt in mine],
         queue=renderer.queue(session_id, queue),
-        feed=_feed(agent, now, session_id),
+        **_talk(agent, now, session_id),
         **_abilities(info),
         **_screen(agent, session_id),
+        has_screen=wire["channel"] == "terminal",
+        **_side(agent, now),
         **shared(),
     )
+
+
+@blueprint.get("/sessions/<session_id>/feed")
+def feed(session_id: str) -> Response:
+    """What was said before a message."""
+    shown = conversation.earlier(
+        transport(), site().renderer, session_id, request.args.get("before", "")
+    )
+    return older_items(shown.html, shown.older)
+
+
+def older_items(html: Iterable[Markup], older: str) -> Response:
+    """Items to stand above others; a header names where it goes on."""
+    response = Response("\n".join(html), mimetype="text/html")
+    response.headers["X-Older"] = quote(older)
+    return response
+
+
+def _side(agent: Transport, now: Snapshot) -> dict[str, Any]:
+    """The list of sessions, and what a newcomer needs where it is empty."""
+    wire = {one.id: dump(one) for one in now.sessions}
+    found: dict[str, Any] = {
+        "sessions": [site().renderer.row(wire[one.id]) for one in rows(wire.values())]
+    }
+    if not wire:
+        adapters = offered(agent)
+        found["demo"] = next((one for one in adapters if one.id == "demo"), None)
+        found["adapters"] = [one for one in adapters if one.id != "demo"]
+        found["folder"] = usual_folder(agent)
+    return found
 
 
 def usual_folder(agent: Transport) -> str:
@@ -81,20 +107,15 @@ def usual_folder(agent: Transport) -> str:
     return folders[0].path if folders else str(Path.home())
 
 
-def _feed(agent: Transport, now: Snapshot, session_id: str) -> list[Markup]:
-    """The last items of a session's past, with the receipts of its prompts in their places."""
+def _talk(agent: Transport, now: Snapshot, session_id: str) -> dict[str, Any]:
     last = int(now.cursor.rpartition("-")[2] or 0)
-    page = agent.journal(
-        after=max(0, last - _FEED_EVENTS), limit=_FEED_EVENTS, session_id=session_id
-    )
-    renderer = site().renderer
-    shown: list[Markup] = []
-    for event, found in items(page.events):
-        if event.type == "prompt_resolved":
-            shown.append(renderer.prompt(event.data))
-        elif found:
-            shown.append(renderer.item(found))
-    return shown[-_FEED_ITEMS:]
+    shown = conversation.latest(agent, site().renderer, session_id, last)
+    return {
+        "feed": shown.html,
+        "talked": shown.talked,
+        "older": shown.older,
+        "usage": site().renderer.usage(session_id, shown.status),
+    }
 
 
 def _abilities(info: AdapterInfo | None) -> dict[str, Any]:

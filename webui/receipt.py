@@ -10,6 +10,7 @@ from typing import Any
 
 from webui.markup import visible
 
+_CHIP = 12
 _OUTCOMES = {
     "answered": ("done", "check", "Answered"),
     "denied": ("denied", "cross", "Denied"),
@@ -60,6 +61,11 @@ def who(told: Mapping[str, Any]) -> str:
     if by == "user" and device:
         return f" from {device}"
     return (f" by {by}" if by else "") + (f" on {device}" if device else "")
+
+
+def chip(header: str) -> str:
+    """A question's header as short as a chip is: at most twelve characters."""
+    return header if len(header) <= _CHIP else header[: _CHIP - 1].rstrip() + "…"
 
 
 def sentence(text: str) -> str:

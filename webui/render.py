@@ -11,11 +11,20 @@ from markupsafe import Markup
 from clawtap_core.model import Event
 from webui.brands import css_class, mark
 from webui.card import card
-from webui.feed import Item, item
+from webui.feed import items
+from webui.item import Item
 from webui.lookup import Lookup
+from webui.markup import rich
 from webui.rows import Row, row
+from webui.usage import usage
 
 _PROMPTS = frozenset(("approval_required", "question_prompt", "prompt_updated", "prompt_resolved"))
+_LONGEST_STREAMED = 20_000
+
+
+def _streamed(text: str) -> str | None:
+    """Text that is being written; a long one is shown as it comes, without markup."""
+    return str(rich(text)) if text and len(text) < _LONGEST_STREAMED else None
 
 
 class Renderer:
@@ -32,13 +41,17 @@ class Renderer:
         if event.type in _PROMPTS:
             return self.prompt(data)
         if event.type == "session_status":
-            return self.row(data) + self.head(data)
+            return self.row(data) + self.head(data) + self.over(data)
+        if event.type == "status_update":
+            return self.usage(str(data["sessionId"]), data)
+        if event.type in ("text_delta", "thinking"):
+            return _streamed(str(data.get("text") or ""))
         if event.type == "queue_update":
             return self.queue(str(data["sessionId"]), data["queue"])
         if event.type == "snapshot":
             return self.snapshot(data)
-        found = item(event)
-        return self.item(found) if found else None
+        found = items(event)
+        return "".join(map(self.item, found)) if found else None
 
     def snapshot(self, data: Mapping[str, Any]) -> Markup:
         """Everything at once, and which build of the page it is for."""
@@ -48,7 +61,8 @@ class Renderer:
         parts += [self.prompt(prompt) for prompt in data.get("prompts") or ()]
         for session in sessions:
             mine = [one for one in queued if one["sessionId"] == session["id"]]
-            parts += [self.row(session), self.head(session), self.queue(session["id"], mine)]
+            parts += [self.row(session), self.head(session), self.over(session)]
+            parts.append(self.queue(session["id"], mine))
         return Markup("\n").join(parts)
 
     def prompt(self, prompt: Mapping[str, Any]) -> Markup:
@@ -70,6 +84,17 @@ class Renderer:
     def head(self, session: Mapping[str, Any]) -> Markup:
         """A session at the top of its page."""
         return self._session("session_head", row(session))
+
+    def over(self, session: Mapping[str, Any]) -> Markup:
+        """Why nothing can be said to a session any more, and how it goes on; empty till then."""
+        shown = row(session)
+        info = self._lookup.adapter(shown.adapter)
+        able = bool(info and info.capabilities.resume and session.get("cliSessionId"))
+        return self._part("over", row=shown, resumable=able)
+
+    def usage(self, session_id: str, told: Mapping[str, Any]) -> Markup:
+        """How much of its model a session has used."""
+        return self._part("usage", session_id=session_id, usage=usage(told))
 
     def queue(self, session_id: str, queue: Iterable[Mapping[str, Any]]) -> Markup:
         """What is queued for a session."""

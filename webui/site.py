@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from flask import Flask, current_app, request
 
 from clawtap_core.model import Actor
-from clawtap_core.server.context import device, server
+from clawtap_core.server.context import device, server, server_of
 from clawtap_core.transport import Transport
 from webui import assets
 from webui.lookup import Lookup
 from webui.markup import visible
+from webui.push.service import Push
+from webui.receipt import chip, sentence
 from webui.render import Renderer
 from webui.rows import short
 from webui.times import ago
@@ -19,6 +22,7 @@ from webui.times import ago
 _KEY = "clawtap_webui"
 _PAGE = Actor("page", "local")
 THEME_COOKIE = "clawtap_theme"
+FILTERS = {"ago": ago, "visible": visible, "short": short, "sentence": sentence, "chip": chip}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class Site:
     build: str
     lookup: Lookup
     renderer: Renderer
+    push: Push
 
 
 def site() -> Site:
@@ -36,20 +41,36 @@ def site() -> Site:
     return found
 
 
-def register(app: Flask) -> None:
-    """Add the pages to an app of ClawTap's server."""
-    from webui import actions, beginning, entrance, pages, settings, static_files
+def register(app: Flask) -> Push:
+    """Add the pages to an app of ClawTap's server; what tells browsers that are not open."""
+    from webui import (
+        actions,
+        beginning,
+        entrance,
+        history,
+        journal,
+        pages,
+        settings,
+        static_files,
+        worker,
+    )
+    from webui.push import routes
 
     environment = app.jinja_env
-    environment.filters.update(ago=ago, visible=visible, short=short)
+    environment.filters.update(FILTERS)
     build = assets.digest()
     lookup = Lookup(_unasked)
     renderer = Renderer(environment, lookup, build)
-    app.extensions[_KEY] = Site(build, lookup, renderer)
+    push = Push(Path(server_of(app).settings.data_dir))
+    app.extensions[_KEY] = Site(build, lookup, renderer, push)
     app.extensions["clawtap_render"] = renderer.event
-    for module in (pages, actions, beginning, settings, entrance, static_files):
+    for module in (pages, actions, beginning, history, journal, settings, entrance):
         app.register_blueprint(module.blueprint)
+    app.register_blueprint(static_files.blueprint)
+    app.register_blueprint(worker.blueprint)
+    app.register_blueprint(routes.blueprint)
     environment.globals["asset"] = lambda path: f"/static/{build}/{path}"
+    return push
 
 
 def _unasked() -> Transport:

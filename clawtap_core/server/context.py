@@ -51,7 +51,12 @@ def transport() -> Transport:
     return server().transport_for(Actor("user", sender.name if sender else "unknown"))
 
 
+def server_of(app: Flask) -> Server:
+    """What belongs to an app, where no request has come yet."""
+    found: Server = app.extensions[_KEY]
+    return found
+
+
 def pairing_codes(app: Flask) -> PairingCodes:
     """The pairing codes of an app, for who shows the first one."""
-    found: Server = app.extensions[_KEY]
-    return found.pairing
+    return server_of(app).pairing

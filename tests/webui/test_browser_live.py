@@ -154,6 +154,7 @@ def test_the_page_comes_back_after_a_restart_without_a_reload(
 def test_offline_is_said_and_online_goes_on(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
     page = open_page(expected="ERR_")
+    page.locator("html[data-connection=live]").wait_for()
     page.context.set_offline(True)
     page.get_by_text("Offline.").wait_for()
     page.context.set_offline(False)

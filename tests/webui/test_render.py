@@ -187,8 +187,8 @@ def test_every_kind_of_event_is_rendered_or_passed_over(
             {"id": "1", "role": "assistant", "content": [{"type": "text", "text": "**x**"}]},
         ),
         ("message", {"id": "2", "role": "user", "content": [{"type": "text", "text": "y"}]}),
-        ("message", {"id": "3", "role": "assistant", "content": [{"type": "tool_use"}]}),
-        ("text_delta", {"text": "x"}),
+        ("message", {"id": "3", "role": "assistant", "content": [{"type": "image"}]}),
+        ("text_delta", {"text": "`x`"}),
         ("something_new", {}),
     ):
         desk.tell(kind, session, {"sessionId": session, **data})
@@ -198,7 +198,7 @@ def test_every_kind_of_event_is_rendered_or_passed_over(
     assert "&lt;i&gt;broken&lt;/i&gt;" in everything
     assert "<strong>x</strong>" in everything
     assert "Stopped from phone" in everything
-    assert shown[-3:] == [None, None, None]
+    assert shown[-3:] == [None, "<p><code>x</code></p>\n", None]
 
 
 @pytest.mark.parametrize("kind", list(Kind))

@@ -18,6 +18,7 @@ from clawtap_core.model import Actor, PromptState, SessionState  # noqa: E402
 from clawtap_core.server.app import create_app  # noqa: E402
 from clawtap_core.server.devices import Devices  # noqa: E402
 from webdesk.desk import Desk  # noqa: E402
+from webdesk.talks import talk  # noqa: E402
 from webui.plugin import register_routes  # noqa: E402
 
 TOKEN = "webdesk-token"
@@ -84,6 +85,23 @@ def do_paint(desk: Desk, session: str, text: str) -> dict[str, str]:
 
 def do_stream(desk: Desk, session: str, text: str) -> dict[str, str]:
     desk.tell("text_delta", session, {"sessionId": session, "text": text}, kept=False)
+    return {}
+
+
+def do_talk(desk: Desk, session: str, start: str = "m") -> dict[str, str]:
+    for message in talk(start):
+        desk.say(session, message)
+    return {}
+
+
+def do_tell(desk: Desk, session: str, kind: str, data: dict[str, object]) -> dict[str, str]:
+    desk.tell(kind, session, {"sessionId": session, **data})
+    return {}
+
+
+def do_status(desk: Desk, session: str) -> dict[str, str]:
+    data = {"sessionId": session, "contextPercent": 82.5, "contextTokens": 90_000}
+    desk.tell("status_update", session, data, kept=False)
     return {}
 
 

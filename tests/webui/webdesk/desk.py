@@ -22,6 +22,7 @@ from clawtap_core.model import (
     Effect,
     Event,
     LaunchRequest,
+    Message,
     Option,
     PaneInfo,
     Prompt,
@@ -34,8 +35,17 @@ from clawtap_core.model import (
     Session,
     SessionState,
 )
-from clawtap_core.schemas import dump
-from clawtap_core.transport import AdapterStatus, Folder, JournalPage, Sent, Snapshot
+from clawtap_core.schemas import MessageSchema, dump
+from clawtap_core.transport import (
+    AdapterStatus,
+    Folder,
+    JournalPage,
+    MessagePage,
+    Sent,
+    Snapshot,
+    StoredConversation,
+    StoredSession,
+)
 from webdesk.samples import FORMS
 
 GEMINI = AdapterInfo(
@@ -50,7 +60,7 @@ GEMINI = AdapterInfo(
     ),
     commands=("gemini",),
     install="npm install -g @google/gemini-cli",
-    capabilities=Capabilities(interrupt=True, permission_modes=True),
+    capabilities=Capabilities(interrupt=True, permission_modes=True, resume=True),
     models=(Choice("auto", "Auto"), Choice("pro", "2.5 Pro"), Choice("flash", "2.5 Flash")),
     permission_modes=(
         Choice("default", "Default", "asks before each tool"),
@@ -64,6 +74,25 @@ DEMO = AdapterInfo(
     "ClawTap",
     Brand(color="#0d9488", gradient=("#14b8a6", "#0f766e")),
     commands=("clawtap-demo",),
+    capabilities=Capabilities(interrupt=True),
+)
+CLAUDE = AdapterInfo(
+    "claude",
+    "Claude Code",
+    "Anthropic",
+    Brand(color="#d97757", gradient=("#d97757", "#b85c3e")),
+    commands=("claude",),
+    capabilities=Capabilities(interrupt=True, permission_modes=True, resume=True),
+    models=(Choice("opus", "Opus"), Choice("sonnet", "Sonnet")),
+    permission_modes=(Choice("default", "Default"), Choice("plan", "Plan")),
+)
+CODEX = AdapterInfo(
+    "codex",
+    "Codex CLI",
+    "OpenAI",
+    Brand(color="#10a37f", gradient=("#10a37f", "#0b7a5f")),
+    commands=("codex",),
+    install="npm install -g @openai/codex",
     capabilities=Capabilities(interrupt=True),
 )
 PAINTED = Path(__file__).with_name("painted.ansi").read_text(encoding="utf-8")
@@ -85,6 +114,8 @@ class Desk:
         self.queues: dict[str, list[QueuedMessage]] = {}
         self.events: list[Event] = []
         self.screens: dict[str, Screen] = {}
+        self.stored: list[StoredSession] = []
+        self.talks: dict[str, list[Message]] = {}
         self.said: list[dict[str, Any]] = []
         self.installed = True
         self.fail: ClawTapError | None = None
@@ -165,6 +196,18 @@ class Desk:
         self.tell("queue_update", session_id, {"sessionId": session_id, "queue": queue})
         self.keep(self.sessions[session_id])
 
+    def say(self, session_id: str, wire: dict[str, Any]) -> None:
+        """Write a message into a session's transcript, and tell of it."""
+        message = MessageSchema().load(wire)
+        talk = self.talks.setdefault(session_id, [])
+        talk[:] = [one for one in talk if one.id != message.id] + [message]
+        data = {"sessionId": session_id, **dump(message)}
+        self.tell("message", session_id, data, kept=False)
+
+    def tell_stored(self, name: str, wire: dict[str, Any]) -> None:
+        """Write a message into a stored conversation."""
+        self.talks.setdefault(f"stored-{name}", []).append(MessageSchema().load(wire))
+
     def paint(self, session_id: str, text: str) -> None:
         """Show another screen."""
         old = self.screens[session_id]
@@ -189,6 +232,8 @@ class DeskTransport:
         return [
             AdapterStatus(DEMO, True, "0.1.0"),
             AdapterStatus(GEMINI, ready, "0.61.0" if ready else None),
+            AdapterStatus(CLAUDE, ready, "2.1.330" if ready else None),
+            AdapterStatus(CODEX, False),
         ]
 
     def plugins(self) -> Sequence[PluginStatus]:
@@ -221,7 +266,10 @@ class DeskTransport:
         return self._desk.counted(self._desk.sessions[session_id])
 
     def start(self, request: LaunchRequest) -> Session:
-        self._said("start", adapter=request.adapter, cwd=request.cwd, message=request.message)
+        self._said(
+            "start", adapter=request.adapter, cwd=request.cwd, message=request.message,
+            resume=request.resume,
+        )  # fmt: skip
         if "missing" in request.cwd:
             raise Impossible(f"no such folder: {request.cwd}", code="no_such_folder")
         return self._desk.add(
@@ -253,11 +301,47 @@ class DeskTransport:
         self._desk.queue_changed(session_id)
         return Sent("queued", message.id)
 
+    def messages(
+        self, session_id: str, *, before: str | None = None, after: str | None = None,
+        limit: int = 50,
+    ) -> MessagePage:  # fmt: skip
+        self.session(session_id)
+        return self._page(session_id, before, limit)
+
+    def _page(self, name: str, before: str | None, limit: int) -> MessagePage:
+        talk = self._desk.talks.get(name, [])
+        if before is not None:
+            known = [at for at, one in enumerate(talk) if one.id == before]
+            if not known:
+                raise NotFound("no such message", code="message_not_found")
+            talk = talk[: known[0]]
+        status = {"contextPercent": 38.2, "contextTokens": 41_200} if talk else None
+        return MessagePage(tuple(talk[-limit:]), len(talk) > limit, status)
+
+    def history(
+        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
+    ) -> Sequence[StoredSession]:
+        found = [one for one in self._desk.stored if adapter in (None, one.adapter)]
+        return found[:limit]
+
+    def stored(
+        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+    ) -> StoredConversation:
+        for one in self._desk.stored:
+            if (one.adapter, one.cli_session_id) == (adapter, cli_session_id):
+                page = self._page(f"stored-{cli_session_id}", before, limit)
+                return StoredConversation(one, page)
+        raise NotFound("no such conversation", code="conversation_not_found")
+
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         return list(self._desk.queues.get(session_id, []))
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
-        raise NotImplementedError
+        queue = self._desk.queues.get(session_id, [])
+        changed = [replace(one, message=text) if one.id == message_id else one for one in queue]
+        self._desk.queues[session_id] = changed
+        self._desk.queue_changed(session_id)
+        return next(one for one in changed if one.id == message_id)
 
     def take_back(self, session_id: str, message_id: str) -> None:
         queue = self._desk.queues.get(session_id, [])

@@ -1,9 +1,12 @@
 // The page's elements. Each page uses those that stand in it.
 
+import "./feed.js";
 import "./forms.js";
 import "./home.js";
+import "./keys.js";
 import "./login.js";
 import "./prompt.js";
+import "./push.js";
 import "./questions.js";
 import "./screen.js";
 import "./session.js";

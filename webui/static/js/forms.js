@@ -23,6 +23,10 @@ addEventListener("pageshow", () => {
   for (const button of document.querySelectorAll("form[data-busy] .is-busy")) button.classList.remove("is-busy");
 });
 
+document.addEventListener("change", (event) => {
+  if (event.target.form?.matches("[data-filter]")) event.target.form.requestSubmit();
+});
+
 document.addEventListener("click", (event) => {
   const filler = event.target.closest("[data-fill]");
   if (filler) document.getElementById(filler.dataset.fill).value = filler.dataset.value;

@@ -2,17 +2,22 @@
 
 import { answerOf } from "./answer.js";
 import { post, sentence } from "./api.js";
+import { replace } from "./swap.js";
 
 // The stream brings the receipt; when it is cut off, the card says itself that it was delivered.
 const RECEIPT_WITHIN = 1500;
+// What the same answer would only meet again.
+const FINAL = new Set([400, 401, 403, 404, 409, 422]);
 const TEXT = "textarea, input:not([type=radio], [type=checkbox])";
 
 class Prompt extends HTMLElement {
   busy = false;
+  #again = null;
 
   connectedCallback() {
     this.addEventListener("submit", this.#submit);
     this.addEventListener("keydown", this.#key);
+    this.querySelector("[data-again]")?.addEventListener("click", () => this.#again?.());
   }
 
   disconnectedCallback() {
@@ -28,7 +33,9 @@ class Prompt extends HTMLElement {
     const entries = [...new FormData(form, event.submitter)];
     const body = { requestId: this.dataset.request, ...answerOf(entries, multiOf(form)) };
     const action = "expand" in form.dataset ? "expand" : "respond";
-    this.#begin(event.submitter);
+    const submitter = event.submitter;
+    this.#again = () => form.isConnected && form.requestSubmit(submitter);
+    this.#begin(submitter);
     try {
       await post(`/api/sessions/${this.dataset.session}/${action}`, action === "expand" ? { requestId: body.requestId } : body);
       if (action === "respond") this.#delivered(event.submitter);
@@ -54,6 +61,7 @@ class Prompt extends HTMLElement {
     this.querySelector(".is-busy")?.classList.remove("is-busy");
     this.#controls().forEach((control) => (control.disabled = false));
     this.querySelector("ct-questions")?.refresh();
+    if (this.missed && this.isConnected) replace(this, this.missed);
   }
 
   #delivered(submitter) {
@@ -72,15 +80,16 @@ class Prompt extends HTMLElement {
   }
 
   #failed(error) {
+    this.#problem(sentence(error), !FINAL.has(error.status));
     this.#end();
-    this.#problem(sentence(error));
   }
 
-  #problem(text) {
+  #problem(text, again = false) {
     const problem = this.querySelector(":scope > .card-answers > [data-problem]");
     if (!problem) return;
     problem.hidden = !text;
     problem.querySelector("span").textContent = text;
+    problem.querySelector("[data-again]").hidden = !again;
   }
 
   #controls() {
@@ -105,8 +114,15 @@ class Prompt extends HTMLElement {
     if (button && !button.disabled) event.target.form.requestSubmit(button);
   }
 
+  /** What Enter on the card itself sends: answers that are complete; it never allows anything. */
+  #send() {
+    const next = this.querySelector("[data-next]:not([hidden])");
+    return next ?? this.querySelector("ct-questions [data-needs-answers]");
+  }
+
   #targetOf(event) {
     if (event.shiftKey && event.key === "Enter") return this.querySelector(".choice.allow-always");
+    if (event.key === "Enter" && event.target === this) return this.#send();
     if (event.key === "a") return this.querySelector(".choice.allow-once");
     if (event.key === "d") return this.querySelector(".choice.deny");
     if (!/^[1-9]$/.test(event.key)) return null;

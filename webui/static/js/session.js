@@ -3,11 +3,14 @@
 import { call, post, sentence } from "./api.js";
 import { toast } from "./toast.js";
 
+const STAGE = "clawtap-terminal";
+const SAID = new Set(["text_delta", "message", "message_sent", "tool_call_start"]);
+
 class Composer extends HTMLElement {
   connectedCallback() {
     const field = this.#field;
-    field.value ||= sessionStorage.getItem(this.#key) ?? "";
-    field.addEventListener("input", () => sessionStorage.setItem(this.#key, field.value));
+    field.value ||= localStorage.getItem(this.#key) ?? "";
+    field.addEventListener("input", () => this.#keep());
     field.addEventListener("keydown", (event) => this.#enter(event));
     this.addEventListener("submit", (event) => this.#submit(event));
   }
@@ -16,7 +19,13 @@ class Composer extends HTMLElement {
   take(text) {
     if (this.#field.value.trim()) return;
     this.#field.value = text;
+    this.#keep();
     this.#field.focus();
+  }
+
+  #keep() {
+    if (this.#field.value) localStorage.setItem(this.#key, this.#field.value);
+    else localStorage.removeItem(this.#key);
   }
 
   get #field() {
@@ -56,61 +65,91 @@ class Composer extends HTMLElement {
     if (!message.trim()) return;
     const sent = await post(`/api/sessions/${this.dataset.session}/message`, { message });
     if (this.#field.value === message) this.#field.value = "";
-    sessionStorage.removeItem(this.#key);
+    this.#keep();
     if (sent.status === "queued") announce("Message queued");
   }
 }
 
 class Session extends HTMLElement {
   connectedCallback() {
-    const feed = this.querySelector(".feed");
-    feed.scrollTop = feed.scrollHeight;
-    this.addEventListener("submit", (event) => this.#takeBack(event));
+    this.addEventListener("submit", (event) => this.#queue(event));
     document.addEventListener("clawtap:event", (event) => this.#hear(event.detail));
-    document.addEventListener("change", (event) => this.#switch(event.target));
-    document.addEventListener("submit", (event) => this.#stay(event));
+    this.addEventListener("change", (event) => this.#switch(event.target));
+    this.addEventListener("submit", (event) => this.#stay(event));
     document.querySelector("[data-bell]")?.addEventListener("click", () => {
       this.querySelector("ct-prompt")?.scrollIntoView({ block: "start" });
+    });
+    this.#stage();
+    this.#here();
+  }
+
+  /** The terminal is shown beside the conversation where there is room, else in its place. */
+  #stage() {
+    const button = document.querySelector("[data-stage]");
+    if (!button) return;
+    const wide = matchMedia("(min-width: 80rem)");
+    const asked = new URLSearchParams(location.search).has("screen");
+    const kept = () => localStorage.getItem(STAGE) !== "closed";
+    this.talked = () => wide.matches || this.chosen || show(false);
+    const show = (shown) => {
+      this.dataset.view = shown ? "screen" : "chat";
+      button.setAttribute("aria-pressed", String(shown));
+    };
+    button.hidden = false;
+    show(asked || this.dataset.view === "screen" || (wide.matches && kept()));
+    this.chosen = asked;
+    button.addEventListener("click", () => {
+      this.chosen = true;
+      const shown = this.dataset.view !== "screen";
+      if (wide.matches) localStorage.setItem(STAGE, shown ? "open" : "closed");
+      show(shown);
     });
   }
 
   #hear({ type, data }) {
+    this.#here();
     if (data.sessionId !== this.dataset.session) return;
-    if (type === "text_delta") this.#stream(data.text, "Writing…");
-    if (type === "thinking") this.#stream(data.text, "Thinking…");
-    if (type === "message" || type === "message_sent") this.#stream("", "");
+    if (type === "text_delta") this.#stream(data, "Writing…");
+    if (type === "thinking") this.#stream(data, "Thinking…");
+    if (type === "message") this.#stream({}, "");
+    if (SAID.has(type)) this.talked?.();
     if (type === "session_status") this.#status(data);
     if (type === "session_removed") location.assign("/");
   }
 
-  #stream(text, title) {
+  /** Text that is being written: as the server renders it, or as it comes. */
+  #stream({ text, delta, html }, title) {
     const streaming = this.querySelector(".streaming");
-    streaming.hidden = !text;
-    streaming.querySelector(".streaming-title span").textContent = title;
     const shown = streaming.querySelector(".streaming-text");
-    shown.textContent = text;
-    shown.scrollTop = shown.scrollHeight;
+    streaming.hidden = !(text || delta);
+    streaming.querySelector(".streaming-title span").textContent = title;
+    if (html) shown.innerHTML = html;
+    else if (text === undefined && delta) shown.append(delta);
+    else shown.textContent = text ?? "";
   }
 
   #status({ state, mode, model }) {
-    if (state !== "busy") {
-      const streaming = this.querySelector(".streaming .streaming-title span");
-      if (streaming.textContent) streaming.textContent = "Last answer";
-    }
+    const title = this.querySelector(".streaming .streaming-title span");
+    if (state !== "busy" && title.textContent) title.textContent = "Last answer";
     choose("#mode", mode);
     choose("#model", model);
-    const over = state === "ended" || state === "lost";
-    this.querySelectorAll("ct-composer :is(textarea, .send)").forEach((part) => (part.disabled = over));
   }
 
-  async #takeBack(event) {
-    const id = event.target.dataset.takeBack;
-    if (!id) return;
+  /** Marks this session in the list of all. */
+  #here() {
+    document.querySelector(`#session-${CSS.escape(this.dataset.session)} .row-link`)?.setAttribute("aria-current", "page");
+  }
+
+  async #queue(event) {
+    const { takeBack, edit } = event.target.dataset;
+    if (!takeBack && !edit) return;
     event.preventDefault();
+    const path = `/api/sessions/${this.dataset.session}/queue/${takeBack ?? edit}`;
     const text = event.target.closest("li").querySelector(".queue-text").textContent;
     try {
-      await call("DELETE", `/api/sessions/${this.dataset.session}/queue/${id}`);
-      this.querySelector("ct-composer").take(text);
+      if (edit) await call("PATCH", path, { message: event.target.elements.message.value });
+      else await call("DELETE", path);
+      if (takeBack) this.querySelector("ct-composer").take(text);
     } catch (error) {
       toast(sentence(error));
     }

@@ -15,7 +15,7 @@ class Stream extends HTMLElement {
   #connection;
   #waiting = new Map();
   #timer = 0;
-  #state = "live";
+  #state = "";
 
   connectedCallback() {
     this.#remember();

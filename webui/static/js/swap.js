@@ -18,7 +18,8 @@ export function swap(type, data) {
   refreshEmpty();
 }
 
-function parse(html) {
+/** The elements of a piece of the server's HTML. */
+export function parse(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   return document.importNode(template.content, true);
@@ -30,8 +31,12 @@ function place(part) {
   else insert(part);
 }
 
-function replace(old, part) {
-  if (old.busy && OPEN.has(part.dataset.state)) return;
+/** Puts an element in the place of the one with its id; one that is being answered waits. */
+export function replace(old, part) {
+  if (old.busy && OPEN.has(part.dataset.state)) {
+    old.missed = part;
+    return;
+  }
   const ends = OPEN.has(old.dataset.state) && !OPEN.has(part.dataset.state);
   const focused = old.contains(document.activeElement);
   const draft = ends ? null : capture(old);
@@ -47,11 +52,11 @@ function insert(part) {
   const ended = part.localName === "ct-prompt" && !OPEN.has(part.dataset.state);
   const list = document.querySelector(`[data-into="${ended ? "feed" : part.dataset.list}"]`);
   const only = document.querySelector("ct-session")?.dataset.session;
-  if (!list || (only && part.dataset.session !== only)) return;
+  if (!list || (only && part.dataset.list !== "sessions" && part.dataset.session !== only)) return;
   part.classList.add("is-new");
   list.insertBefore(part, following(list, part));
   if (part.localName === "ct-prompt" && !ended) arrived(part);
-  if (list.dataset.into === "feed") list.scrollTop = list.scrollHeight;
+  if (part.matches(".feed-item.mine:not([data-queued])")) claimed(list, part);
 }
 
 function arrived(card) {
@@ -86,7 +91,6 @@ function retire(receipt, feed) {
   if (!receipt.isConnected) return;
   const focused = receipt.contains(document.activeElement);
   feed.append(receipt);
-  feed.scrollTop = feed.scrollHeight;
   guardOthers(receipt);
   if (focused) receipt.focus({ preventScroll: true });
 }
@@ -103,7 +107,13 @@ function reveal(messageId, sessionId) {
   const message = document.getElementById(`feed-${sessionId}-${messageId}`);
   if (!message) return;
   message.hidden = false;
-  message.parentElement.scrollTop = message.parentElement.scrollHeight;
+}
+
+/** The CLI has told of a message: what stood for it until then goes. */
+function claimed(list, told) {
+  const text = told.textContent.trim();
+  const waiting = [...list.querySelectorAll(".feed-item[data-queued]")];
+  waiting.find((one) => one !== told && one.textContent.trim() === text)?.remove();
 }
 
 function refreshEmpty() {

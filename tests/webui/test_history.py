@@ -1,0 +1,62 @@
+"""History: the conversations that CLIs keep, to read and to go on with."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from flask.testing import FlaskClient
+from webdesk.desk import Desk
+from webdesk.talks import talk
+
+from clawtap_core.transport import StoredSession
+
+
+@pytest.fixture
+def stored(desk: Desk) -> Desk:
+    now = datetime.now(timezone.utc)
+    desk.stored = [
+        StoredSession("gemini", "g1", now, "/home/me/shop", "Fix <b>it</b>\nplease"),
+        StoredSession("demo", "d1", now - timedelta(days=3), "/home/me/docs", "Write docs"),
+        StoredSession("gemini", "g2", now - timedelta(days=1), None, None),
+    ]
+    for message in talk():
+        desk.tell_stored("g1", message)
+    return desk
+
+
+def test_conversations_are_listed_by_day_and_cli(client: FlaskClient, stored: Desk) -> None:
+    page = client.get("/history").text
+    assert "Today" in page
+    assert "Fix &lt;b&gt;it&lt;/b&gt; please" in page
+    assert page.count("/resume") == 1
+    only = client.get("/history?adapter=demo").text
+    assert "Write docs" in only
+    assert "Fix" not in only
+    assert "More" in client.get("/history?limit=1").text
+
+
+def test_a_conversation_is_read_and_resumed(client: FlaskClient, stored: Desk) -> None:
+    page = client.get("/history/gemini/g1").text
+    assert "212 tests" in page
+    assert page.count('class="feed-item tool"') == 3
+    answer = client.post("/history/gemini/g1/resume")
+    assert answer.status_code == 303
+    assert stored.said[-1]["resume"] == "g1"
+    assert stored.said[-1]["cwd"] == "/home/me/shop"
+    assert client.post("/history/gemini/g2/resume").status_code == 422
+    assert client.get("/history/gemini/none").status_code == 404
+
+
+def test_older_messages_of_it_come_too(client: FlaskClient, stored: Desk) -> None:
+    for minute in range(30):
+        for message in talk(f"t{minute}-", minute):
+            stored.tell_stored("g1", message)
+    older = client.get("/history/gemini/g1").text.split('data-older="')[1].split('"')[0]
+    answer = client.get(f"/history/gemini/g1/feed?before={older}")
+    assert answer.text.count("<li") > 20
+    assert answer.headers["X-Older"]
+
+
+def test_an_empty_history_says_what_comes_here(client: FlaskClient) -> None:
+    assert "No conversation yet" in client.get("/history").text

@@ -1,0 +1,81 @@
+"""The journal's page: who answered what, filtered, in steps, and to take away."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from flask.testing import FlaskClient
+from webdesk.desk import Desk
+
+from clawtap_core.model import Actor, Kind, Option, PromptForm, PromptState, Response
+
+
+def _answer(desk: Desk, session: str, title: str, reason: str | None = None) -> None:
+    form = PromptForm(Kind.PERMISSION, title, options=(Option("yes", "Yes"),))
+    request = desk.ask(session, form).request_id
+    response = Response(request, "yes", reason=reason)
+    desk.resolve(request, PromptState.ANSWERED, Actor("user", "Pixel 8"), response)
+
+
+def test_an_answer_tells_what_who_and_from_where(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add(title="Shop").id
+    _answer(desk, session, "Run <b>make</b>?", "go on")
+    page = client.get("/journal").text
+    assert "Run &lt;b&gt;make&lt;/b&gt;?" in page
+    assert "Answered: Yes" in page
+    assert "From Pixel 8" in page
+    assert "go on" in page
+    assert f'href="/sessions/{session}"' in page
+
+
+def test_kinds_and_sessions_are_filtered(client: FlaskClient, desk: Desk) -> None:
+    one, other = desk.add(title="One").id, desk.add(title="Other").id
+    _answer(desk, one, "Question of one")
+    _answer(desk, other, "Question of the other")
+    client.post(f"/sessions/{one}/message", data={"message": "said to one"})
+    answers = client.get("/journal").text
+    assert "Question of one" in answers
+    assert "said to one" not in answers
+    assert "said to one" in client.get("/journal?kind=messages").text.lower()
+    only = client.get(f"/journal?kind=all&session={other}").text
+    assert "Question of the other" in only
+    assert "Question of one" not in only
+
+
+def test_older_rows_are_a_step_away(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add().id
+    for number in range(70):
+        _answer(desk, session, f"Question {number:02d}")
+    first = client.get("/journal").text
+    assert "Question 69" in first
+    assert "Question 19" not in first
+    before = first.split("before=")[1].split('"')[0].split("&")[0]
+    second = client.get(f"/journal?before={before}").text
+    assert "Question 19" in second
+    assert "Question 00" in second
+    assert "Question 20" not in second
+
+
+def test_the_answers_leave_as_a_table_without_formulas(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add(title="Shop").id
+    _answer(desk, session, "=HYPERLINK(1)", 'because, "so"\nthere')
+    rows = list(csv.DictReader(io.StringIO(client.get("/journal/export.csv").text)))
+    assert rows[0]["title"] == "'=HYPERLINK(1)"
+    assert rows[0]["chosen"] == "Yes"
+    assert rows[0]["device"] == "Pixel 8"
+    assert rows[0]["session"] == "Shop"
+    assert rows[0]["reason"] == 'because, "so"\nthere'
+
+
+def test_everything_leaves_as_lines_of_json(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add().id
+    _answer(desk, session, "Run?")
+    lines = client.get("/journal/export.jsonl").text.splitlines()
+    assert "prompt_resolved" in {json.loads(line)["type"] for line in lines}
+    assert len(lines) == len(desk.events)
+
+
+def test_an_empty_journal_says_what_it_is_for(client: FlaskClient) -> None:
+    assert "Every answer is kept here" in client.get("/journal?kind=nonsense&before=x").text

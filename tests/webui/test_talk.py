@@ -1,0 +1,220 @@
+"""Conversations: messages become text, thoughts and tool cards; results find their cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from webdesk.desk import Desk
+from webdesk.samples import HOSTILE
+from webdesk.talks import talk
+
+from webui import talk as talks
+from webui.item import Item
+from webui.render import Renderer
+from webui.site import site
+from webui.usage import usage
+
+
+@pytest.fixture
+def renderer(app: Flask) -> Iterator[Renderer]:
+    with app.app_context():
+        yield site().renderer
+
+
+def _items(*messages: dict[str, Any]) -> list[Item]:
+    return talks.merged(one for message in messages for one in talks.said(message, "s1"))
+
+
+def test_a_result_stands_in_the_card_of_its_tool() -> None:
+    items = _items(*talk())
+    assert [one.kind for one in items] == [
+        *("mine", "thought", "theirs", "tool", "theirs", "tool", "tool", "theirs"),
+    ]
+    tools = [one.tool for one in items if one.tool]
+    assert [one.result.tone for one in tools] == ["error", "done", "done"]
+    assert "6 failed" in tools[0].result.text
+    assert tools[0].subject.startswith("pytest -q")
+
+
+def test_an_edit_shows_its_change_and_a_command_is_folded() -> None:
+    run, edit, _ = (one.tool for one in _items(*talk()) if one.tool)
+    assert edit.open
+    assert [block.kind for block in edit.blocks] == ["fields", "diff"] or edit.blocks[
+        -1
+    ].change.added == 1
+    assert not run.open
+
+
+def test_a_result_fills_the_card_with_the_change_that_was_made() -> None:
+    diff = "--- a/app.py\n+++ b/app.py\n@@ -7,1 +7,1 @@\n-port = 80\n+port = 8080\n"
+    known = {"toolCallId": "c", "toolName": "Edit"}
+    planned = {"file_path": "app.py", "old_string": "port = 80", "new_string": "port = 8080"}
+    use = {"type": "tool_use", "status": "success", "input": planned, **known}
+    ended = {"type": "tool_result", "status": "success", "diff": diff, **known}
+    (item,) = _items({"id": "1", "role": "assistant", "content": [use, ended]})
+    assert item.tool
+    changes = [block.change for block in item.tool.blocks if block.change]
+    assert len(changes) == 1
+    assert [line.number for line in changes[0].lines if line.kind == "del"] == ["7"]
+
+
+def test_a_call_without_a_result_runs_or_was_refused() -> None:
+    use = {"type": "tool_use", "toolCallId": "c", "toolName": "Shell", "input": {}}
+    for status, tone in (("pending", "running"), ("cancelled", "denied")):
+        (item,) = _items({"id": "1", "role": "assistant", "content": [{**use, "status": status}]})
+        assert item.tool
+        assert item.tool.result.tone == tone
+
+
+def test_a_huge_result_says_how_much_is_left_out(renderer: Renderer) -> None:
+    known = {"toolCallId": "c", "toolName": "Shell", "status": "success"}
+    content = [{"type": "tool_use", **known}, {"type": "tool_result", "text": "x" * 10**6, **known}]
+    (item,) = _items({"id": "1", "role": "assistant", "content": content})
+    html = renderer.item(item)
+    assert len(html) < 30_000
+    assert "980,000 more characters" in html
+
+
+def test_what_the_cli_itself_tells_is_a_note(renderer: Renderer) -> None:
+    told = {"id": "1", "role": "system", "notice": "error", "content": [_text("no <b>quota</b>")]}
+    html = renderer.item(_items(told)[0])
+    assert "no &lt;b&gt;quota&lt;/b&gt;" in html
+    assert "i-warning" in html
+
+
+def test_older_messages_come_a_page_at_a_time(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add().id
+    for minute in range(40):
+        for message in talk(f"t{minute}-", minute):
+            desk.say(session, message)
+    page = client.get(f"/sessions/{session}").text
+    older = page.split('data-older="')[1].split('"')[0]
+    assert page.count('class="feed-item mine"') <= 13
+    seen = page.count('class="feed-item mine"')
+    while older:
+        answer = client.get(f"/sessions/{session}/feed?before={older}")
+        assert answer.status_code == 200
+        seen += answer.text.count('class="feed-item mine"')
+        older = answer.headers["X-Older"]
+    assert seen == 40
+    assert client.get(f"/sessions/{session}/feed?before=nonsense").status_code == 404
+
+
+def test_a_sent_message_stands_once(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add().id
+    client.post(f"/sessions/{session}/message", data={"message": "said here"})
+    assert client.get(f"/sessions/{session}").text.count("said here") == 1
+    desk.say(session, {"id": "1", "role": "user", "content": [_text("said here")]})
+    assert client.get(f"/sessions/{session}").text.count("said here") == 1
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def test_hostile_messages_are_only_text(renderer: Renderer) -> None:
+    blocks = [
+        {"type": "text", "text": HOSTILE},
+        {"type": "thinking", "text": HOSTILE},
+        {
+            "type": "tool_use",
+            "toolCallId": 'a"><b',
+            "toolName": HOSTILE,
+            "input": {HOSTILE: HOSTILE},
+        },
+        {"type": "tool_result", "toolCallId": 'a"><b', "text": HOSTILE},
+    ]
+    for role in ("user", "assistant"):
+        message = {"id": '1"><script>', "role": role, "content": blocks}
+        html = "".join(map(renderer.item, _items(message)))
+        assert "<script" not in html
+        assert "<img" not in html
+        assert 'href="javascript' not in html
+        assert "\x1b" not in html
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None
+)
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"type": st.sampled_from(["text", "thinking", "tool_use", "tool_result", "image"])},
+            optional={
+                "text": st.text(),
+                "toolCallId": st.sampled_from(["a", "b"]),
+                "toolName": st.text(),
+                "status": st.text(),
+                "input": st.dictionaries(st.text(), st.text() | st.integers() | st.none()),
+            },
+        )
+    )
+)
+def test_no_message_breaks_the_page(content: list[dict[str, Any]]) -> None:
+    items = _items({"id": "1", "role": "assistant", "content": content})
+    assert len({one.id for one in items}) == len(items)
+
+
+def test_the_page_shows_the_conversation_first_where_there_is_one(
+    client: FlaskClient, desk: Desk
+) -> None:
+    session = desk.add().id
+    assert 'data-view="screen"' in client.get(f"/sessions/{session}").text
+    for message in talk():
+        desk.say(session, message)
+    page = client.get(f"/sessions/{session}").text
+    assert 'data-view="chat"' in page
+    assert page.count('class="feed-item tool"') == 3
+    assert "50 passed" in page
+
+
+def test_how_much_is_used_is_told_in_few_words() -> None:
+    told = usage({"contextPercent": 37.6, "contextTokens": 41_234, "cost": 0.129})
+    assert (told.context, told.tokens, told.cost) == (38, "41.2k", "$0.13")
+    assert usage({"contextTokens": 950}).tokens == "950"
+    assert usage({}) == usage({"contextPercent": "much", "contextTokens": None})
+
+
+def test_an_ended_session_says_why_and_can_be_resumed(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add(detail="exited with status 1", cli_session_id="cli-7").id
+    assert 'data-over="false"' in client.get(f"/sessions/{session}").text
+    client_state(desk, session, "ended")
+    page = client.get(f"/sessions/{session}").text
+    assert "This session has ended" in page
+    assert "Exited with status 1" in page
+    answer = client.post(f"/sessions/{session}/resume")
+    assert answer.status_code == 303
+    assert answer.location != f"/sessions/{session}"
+    assert desk.said[-1]["what"] == "start"
+
+
+def test_what_cannot_be_resumed_is_not_offered(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add(adapter="demo").id
+    client_state(desk, session, "ended")
+    page = client.get(f"/sessions/{session}").text
+    assert "Start another" in page
+    assert client.post(f"/sessions/{session}/resume").status_code == 422
+
+
+def test_a_queued_message_is_edited_by_a_form(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add().id
+    desk.ask(session, "shell")
+    client.post(f"/sessions/{session}/message", data={"message": "later"})
+    queued = desk.queues[session][0].id
+    done = client.post(f"/sessions/{session}/queue/{queued}/edit", data={"message": "much later"})
+    assert done.status_code == 303
+    assert desk.queues[session][0].message == "much later"
+
+
+def client_state(desk: Desk, session: str, state: str) -> None:
+    from dataclasses import replace
+
+    from clawtap_core.model import SessionState
+
+    desk.keep(replace(desk.sessions[session], state=SessionState(state)))

@@ -1,0 +1,81 @@
+"""Sending to push services: encrypted for the one browser, signed with a key of our own (VAPID)."""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import json
+import logging
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from clawtap_core.errors import Impossible
+from clawtap_core.server.files import private_folder, write_private
+from webui.push.subscriptions import Subscription
+
+log = logging.getLogger(__name__)
+MISSING = "web push needs one more package: pip install 'clawtap[push]'"
+_GONE = (404, 410)
+_KEPT_FOR = 12 * 3600
+_PATIENCE = 10
+
+
+def available() -> bool:
+    """Whether the extra is installed."""
+    return importlib.util.find_spec("pywebpush") is not None
+
+
+class Sender:
+    """Sends with the key in `path`, which is made when it is first needed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def send(self, to: Subscription, notice: Mapping[str, Any]) -> bool:
+        """Send one notice; False when the browser takes none any more."""
+        from pywebpush import WebPushException, webpush
+
+        try:
+            webpush(
+                {"endpoint": to.endpoint, "keys": dict(to.keys)},
+                json.dumps(notice, ensure_ascii=False),
+                vapid_private_key=self._key,
+                vapid_claims={"sub": "mailto:clawtap@example.org"},
+                ttl=_KEPT_FOR,
+                timeout=_PATIENCE,
+                headers={"Urgency": "high", "Topic": str(notice.get("topic", ""))[:32]},
+            )
+        except WebPushException as error:
+            status = error.response.status_code if error.response is not None else None
+            if status in _GONE:
+                return False
+            log.warning("a push service refused a notice: %s", status or error)
+        except Exception as error:  # a browser's key may be unusable, the network may be down
+            log.warning("a notice could not be sent: %s", type(error).__name__)
+        return True
+
+    @property
+    def public_key(self) -> str:
+        """What a browser subscribes with."""
+        from cryptography.hazmat.primitives import serialization
+
+        point = self._key.public_key.public_bytes(
+            serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
+        )
+        return base64.urlsafe_b64encode(point).rstrip(b"=").decode()
+
+    @cached_property
+    def _key(self) -> Any:
+        if not available():
+            raise Impossible(MISSING, code="push_missing")
+        from py_vapid import Vapid02
+
+        if self._path.exists():
+            return Vapid02.from_file(str(self._path))
+        key = Vapid02()
+        key.generate_keys()
+        private_folder(self._path.parent)
+        write_private(self._path, key.private_pem().decode())
+        return key

@@ -1,0 +1,62 @@
+// Keys for a desk: from prompt to prompt, and a page that tells of all of them.
+
+const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, pre.terminal";
+const HELP = [
+  ["j k", "next, previous prompt"],
+  ["1 … 9", "choose that option, while its card has the focus"],
+  ["a d", "allow once, deny"],
+  ["Shift Enter", "allow from now on"],
+  ["Enter", "send what is chosen"],
+  ["Ctrl Enter", "send from a text field"],
+  ["Esc", "leave the card; nothing is answered"],
+  ["/", "write a message"],
+  ["t", "show or hide the terminal"],
+  ["?", "this list"],
+];
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.target.matches?.(TYPING) || document.querySelector("dialog[open]")) return;
+  const act = { j: () => go(1), k: () => go(-1), "?": help, "/": write, t: stage }[event.key];
+  if (act?.() !== false && act) event.preventDefault();
+});
+
+function go(by) {
+  const cards = [...document.querySelectorAll("ct-prompt[data-state=pending]")];
+  if (!cards.length) return false;
+  const at = cards.indexOf(document.activeElement.closest?.("ct-prompt"));
+  const next = at < 0 ? (by > 0 ? 0 : cards.length - 1) : (at + by + cards.length) % cards.length;
+  cards[next].focus({ preventScroll: true });
+  cards[next].scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function write() {
+  const field = document.querySelector("ct-composer textarea");
+  field?.focus();
+  return Boolean(field);
+}
+
+function stage() {
+  const button = document.querySelector("[data-stage]");
+  button?.click();
+  return Boolean(button);
+}
+
+function help() {
+  const dialog = document.createElement("dialog");
+  dialog.className = "confirm help";
+  dialog.setAttribute("aria-labelledby", "help-title");
+  dialog.innerHTML = '<h2 id="help-title">Keys</h2><dl></dl><form method="dialog"><button class="choice other" autofocus>Close</button></form>';
+  const list = dialog.querySelector("dl");
+  for (const [keys, what] of HELP) {
+    const row = document.createElement("div");
+    const name = document.createElement("dt");
+    name.append(...keys.split(" ").map((key) => Object.assign(document.createElement("kbd"), { textContent: key })));
+    row.append(name, Object.assign(document.createElement("dd"), { textContent: what }));
+    list.append(row);
+  }
+  document.body.append(dialog);
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.showModal();
+}

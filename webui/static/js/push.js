@@ -1,0 +1,117 @@
+// <ct-push>: notices on this device, on and off. And the app's worker, and what is looked at.
+
+import { call, get, post, sentence } from "./api.js";
+import { toast } from "./toast.js";
+
+const LOOKS = 20000;
+const AWAY = 120000;
+
+class Push extends HTMLElement {
+  #state = {};
+  #subscription = null;
+
+  async connectedCallback() {
+    this.addEventListener("click", (event) => this.#click(event));
+    this.addEventListener("change", () => this.#subscribe());
+    await this.#look();
+  }
+
+  async #look() {
+    const why = impossible();
+    if (why) return this.#show(why);
+    try {
+      this.#state = await get("/api/push");
+      const worker = await navigator.serviceWorker.ready;
+      this.#subscription = await worker.pushManager.getSubscription();
+    } catch (error) {
+      return this.#show(sentence(error));
+    }
+    return this.#show(this.#state.available ? "" : this.#state.reason);
+  }
+
+  #show(problem) {
+    const known = this.#state.subscriptions?.find((one) => one.endpoint === this.#subscription?.endpoint);
+    const on = Boolean(known) && !problem;
+    this.toggleAttribute("data-on", on);
+    this.querySelector("[data-push-on]").hidden = on || Boolean(problem);
+    this.querySelector("[data-push-rest]").hidden = !on;
+    this.querySelector("[data-push-why]").textContent = problem || (on ? "This device is told." : "This device is not told yet.");
+    if (known) for (const box of this.querySelectorAll("input")) box.checked = known[box.name];
+  }
+
+  async #click(event) {
+    const act = { on: () => this.#turnOn(), off: () => this.#turnOff(), test: () => this.#test() };
+    const button = event.target.closest("[data-push]");
+    if (!button || button.disabled) return;
+    button.disabled = true;
+    await act[button.dataset.push]().catch((error) => toast(sentence(error)));
+    button.disabled = false;
+  }
+
+  async #turnOn() {
+    if ((await Notification.requestPermission()) !== "granted") throw new Error("the browser does not allow notifications from this page");
+    const worker = await navigator.serviceWorker.ready;
+    this.#subscription = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: this.#state.publicKey });
+    await this.#subscribe();
+  }
+
+  async #subscribe() {
+    if (!this.#subscription) return;
+    const { endpoint, keys } = this.#subscription.toJSON();
+    const wants = Object.fromEntries([...this.querySelectorAll("input")].map((box) => [box.name, box.checked]));
+    await post("/api/push", { endpoint, keys, ...wants }).catch((error) => toast(sentence(error)));
+    await this.#look();
+  }
+
+  async #turnOff() {
+    await call("DELETE", "/api/push", { endpoint: this.#subscription.endpoint });
+    await this.#subscription.unsubscribe();
+    await this.#look();
+  }
+
+  async #test() {
+    const { ok } = await post("/api/push/test", { endpoint: this.#subscription.endpoint });
+    toast(ok ? "A notification is on its way." : "This browser takes no notifications any more. Turn them off and on again.");
+  }
+}
+
+/** Why this page can't get notices; "" when it can. */
+function impossible() {
+  if (!isSecureContext) return "Browsers give notifications to secure pages only: open ClawTap through TLS or a tunnel.";
+  if (!("serviceWorker" in navigator && "PushManager" in window)) return "This browser has no web push. On an iPhone, add the page to the home screen first.";
+  return "";
+}
+
+class Offline extends HTMLElement {
+  connectedCallback() {
+    const back = () => fetch("/healthz", { cache: "no-store" }).then((response) => response.ok && location.replace(location.pathname === "/offline" ? "/" : location.href), () => {});
+    this.timer = setInterval(back, 3000);
+    addEventListener("online", back);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.timer);
+  }
+}
+
+/** Tells the server what is looked at, so that no other device is told of it. */
+function looking() {
+  const page = Math.random().toString(36).slice(2);
+  const shows = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : null);
+  let moved = Date.now();
+  if (!shows) return;
+  const say = () => {
+    const here = document.visibilityState === "visible" && Date.now() - moved < AWAY;
+    post("/api/push/watching", here ? { page, sessionId: shows } : { page }).catch(() => {});
+  };
+  for (const kind of ["pointerdown", "keydown", "scroll"]) addEventListener(kind, () => (moved = Date.now()), { passive: true, capture: true });
+  document.addEventListener("visibilitychange", () => ((moved = Date.now()), say()));
+  setInterval(() => document.visibilityState === "visible" && say(), LOOKS);
+  say();
+}
+
+if (document.querySelector("ct-stream")) looking();
+if (isSecureContext && "serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
+
+customElements.define("ct-push", Push);
+customElements.define("ct-offline", Offline);
