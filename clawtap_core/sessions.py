@@ -23,6 +23,8 @@ from clawtap_core.model import (
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
 STILL = 0.5
+TORN = 0.25
+"""For no longer than this does a pane show half of what it paints."""
 ENDING = 30
 REFLOW = 2.0
 """For so long after a resize, what stands above a prompt may be the remains of its old frame."""
@@ -46,6 +48,19 @@ class Sight:
     recheck: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Stood:
+    """A text that stood still from `since` until it was painted over at `left`."""
+
+    text: str
+    since: float
+    left: float
+
+    def back(self, text: str, now: float) -> float:
+        """Since when a text stands: a frame caught while it was painted anew does not count."""
+        return self.since if text == self.text and now - self.left < TORN else now
+
+
 class Watch:
     """The memory of one session's screens. Times are seconds of one monotonic clock."""
 
@@ -56,6 +71,7 @@ class Watch:
         self._resized_at = now - REFLOW
         self._text = ""
         self._still_since = now
+        self._stood = _Stood("", now, now)
         self._state_since = now
         self._unclear_since: float | None = None
         self.seen = SeenState(SessionState.STARTING)
@@ -64,7 +80,9 @@ class Watch:
         """What `detect_state` is told of the time before this screen."""
         text = still_text(screen)
         if text != self._text:
-            self._text, self._still_since = text, now
+            if now - self._still_since >= TORN:
+                self._stood = _Stood(self._text, self._still_since, now)
+            self._text, self._still_since = text, self._stood.back(text, now)
         return Previous(self.seen, now - self._still_since)
 
     def see(

@@ -72,6 +72,22 @@ def test_a_spinner_and_a_clock_do_not_make_a_still_screen_move():
     assert see(watch, 10 + UNKNOWN_AFTER, shown=screen("⠴ what now 12s")).form
 
 
+def test_frames_that_were_caught_half_painted_do_not_make_a_still_screen_move():
+    watch = Watch(0)
+    for tick in range(4):
+        see(watch, 10 + tick / 2, shown=screen(f"⠙ what now {tick}s\nthe footer"))
+        see(watch, 10.4 + tick / 2, shown=screen("⠙ what"))
+        see(watch, 10.45 + tick / 2, shown=screen("⠙ what now"))
+    assert see(watch, 10 + UNKNOWN_AFTER, shown=screen("⠴ what now 2s\nthe footer")).form
+
+
+def test_text_that_comes_and_goes_slowly_is_not_still():
+    watch = Watch(0)
+    for second in range(4):
+        see(watch, 10 + second, shown=screen("one"))
+        assert see(watch, 10.5 + second, shown=screen("one two")).form is None
+
+
 def test_text_that_moves_is_not_an_unknown_prompt():
     watch = Watch(0)
     see(watch, 10, shown=screen("one"))
