@@ -8,6 +8,7 @@ nobody knows (rule 7 of the design).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clawtap_core.fingerprint import same_prompt, squeeze
@@ -46,6 +47,18 @@ class Sight:
     form: PromptForm | None = None
     new: bool = False
     recheck: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A prompt as it was read last, and on which screen."""
+
+    form: PromptForm
+    screen: Screen
+
+    def answered(self, form: PromptForm, screen: Screen) -> bool:
+        """Whether what reads the same now came after this one was answered."""
+        return answered_above(self.form, self.screen, form, screen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +156,21 @@ class Watch:
         """The prompt that stands there was ended; what is seen next is a new one."""
         self._form = None
 
+    def sent(self, now: float) -> None:
+        """A message went to the CLI: it is at work, whatever the first screen after it shows."""
+        self.seen = replace(self.seen, state=SessionState.BUSY, draft="")
+        self._state_since = now
+
     def away(self) -> None:
         """The CLI is not in front: what the screen shows is not its own."""
         self._unclear_since = None
 
     @property
-    def sighting(self) -> tuple[PromptForm, Screen] | None:
-        """The prompt that stands there as it was read last, and on which screen."""
-        return (self._form, self._before) if self._form and self._before else None
+    def sighting(self) -> Sighting | None:
+        """The prompt that stands there, as it was read last."""
+        if self._form is None or self._before is None:
+            return None
+        return Sighting(self._form, self._before)
 
     def idle_for(self, now: float) -> float:
         """For how many seconds the session has been idle, with the same draft in the composer."""
@@ -166,7 +186,7 @@ class Watch:
             return True
         if self._before is None or now - self._resized_at < REFLOW:
             return False
-        return answered_above(self._form, self._before, form, screen)
+        return Sighting(self._form, self._before).answered(form, screen)
 
 
 def still_text(screen: Screen) -> str:
@@ -199,11 +219,20 @@ def answered_above(before: PromptForm, old: Screen, after: PromptForm, new: Scre
     """
     if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
         return False
+    if _painted_over(old.lines[: before.top], new.lines[: after.top]):
+        return False
     above, now = _above(old, before.top), _above(new, after.top)
     added = _added(above, now)
     return any(
         now.count(words) > above.count(words) or words in added for words in _told_later(before)
     )
+
+
+def _painted_over(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether one row was written anew in its place: the line of the call that asks, painted
+    after its prompt. What an answered call leaves behind takes rows of its own."""
+    changed = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
+    return len(old) == len(new) and len(changed) == 1 and all(changed[0])
 
 
 def _told_later(form: PromptForm) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from clawtap_core.agent import events
-from clawtap_core.agent.delivery import Delivered, Delivery, Guard, Next
+from clawtap_core.agent.delivery import REPAINT, Delivered, Delivery, Guard, Next
 from clawtap_core.agent.guards import BusyGuard, ComposerGuard, PromptGuard
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
@@ -36,8 +37,8 @@ def keys(
     """Press keys or type a line, if the screen is still the one that the user saw."""
     _check_keys(names, text)
     with live.typing():
-        screen = live.pane.look()
-        if screen.revision != revision:
+        screen = _as_seen(live, revision)
+        if not live.shown.same(revision, screen):
             raise Conflict(
                 "the screen changed; nothing was typed",
                 code="screen_changed",
@@ -52,7 +53,16 @@ def keys(
             live.pane.type(text)
         for name in names:
             live.pane.press(name)
-        return live.pane.wait(revision, AFTER_KEYS)
+        return live.shown.add(live.pane.wait(screen.revision, AFTER_KEYS))
+
+
+def _as_seen(live: LiveSession, revision: int) -> Screen:
+    """The screen now; one caught half painted gets a moment to be as the user saw it."""
+    until = time.monotonic() + REPAINT
+    screen = live.pane.look()
+    while not live.shown.same(revision, screen) and (left := until - time.monotonic()) > 0:
+        screen = live.pane.wait(screen.revision, left)
+    return screen
 
 
 def _check_keys(names: Sequence[str], text: str) -> None:
@@ -99,6 +109,8 @@ def act(ledger: Ledger, live: LiveSession, action: Action, actor: Actor) -> None
     adapter, name = live.adapter, type(action).__name__
     values = {key: getattr(action, key) for key in action.__slots__}
     ledger.write([events.done("action", live.id, ledger.now(), actor, action=name, **values)])
+    if isinstance(action, Interrupt):
+        action = Interrupt(live.sent)
 
     def steps(screen: Screen, progress: Any) -> Steps | None:
         return adapter.control(action, screen, progress)

@@ -154,6 +154,8 @@ class Agent:
         blank = not (request.message or "").strip()
         request = replace(request, message=None if blank else sendable(request.message or ""))
         session, message_sent = self._start(request)
+        if request.message and message_sent and (live := self.sessions.live.get(session.id)):
+            live.sent = request.message
         if request.message and not message_sent:
             with suppress(ClawTapError):  # the session started: its events tell the rest
                 self.messages.send(session.id, request.message, actor)
@@ -235,7 +237,8 @@ class Agent:
 
     def screen(self, session_id: str) -> Screen:
         """What the pane shows now."""
-        return self._live(session_id).pane.look()
+        live = self._live(session_id)
+        return live.shown.add(live.pane.look())
 
     def _live(self, session_id: str) -> LiveSession:
         if live := self.sessions.live.get(session_id):

@@ -9,14 +9,14 @@ from dataclasses import replace
 from clawtap_core.fingerprint import same_prompt, squeeze
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.sessions import GONE_AFTER, answered_above, blank, unclear
+from clawtap_core.sessions import GONE_AFTER, Sighting, blank, unclear
 
 
 class PromptGuard:
     """An answer goes only to the prompt that was seen, and is over when that has left.
 
-    `sighting`: the prompt as it was read last, and on which screen. What reads the same there
-    now may have come after it.
+    `sighting`: the prompt as it was read last. What reads the same there now may have come
+    after it.
     """
 
     def __init__(
@@ -25,7 +25,7 @@ class PromptGuard:
         form: PromptForm,
         option: str | None = None,
         *,
-        sighting: tuple[PromptForm, Screen] | None = None,
+        sighting: Sighting | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._adapter = adapter
@@ -40,9 +40,9 @@ class PromptGuard:
         form = self._adapter.detect_prompt(screen)
         if form is None or not same_prompt(self._form, form) or not self._offers(form):
             return False
-        if self._standing and answered_above(*self._standing, form, screen):
+        if self._standing and self._standing.answered(form, screen):
             return False
-        self._standing = (form, screen)
+        self._standing = Sighting(form, screen)
         return True
 
     def unmoved(self, asked: Screen, now: Screen) -> bool:
@@ -56,7 +56,7 @@ class PromptGuard:
         """The prompt left: another stands there, or the CLI clearly goes on."""
         if form := self._adapter.detect_prompt(screen):
             self._unclear_since = None
-            answered = self._standing and answered_above(*self._standing, form, screen)
+            answered = self._standing and self._standing.answered(form, screen)
             return bool(answered) or not same_prompt(self._form, form)
         if not blank(screen) and not unclear(self._adapter.detect_state(screen, None)):
             return True

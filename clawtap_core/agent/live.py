@@ -15,13 +15,14 @@ from clawtap_core.agent import events
 from clawtap_core.agent.delivery import Delivered
 from clawtap_core.agent.ending import fate_of, told
 from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.shown import Shown
 from clawtap_core.agent.sound import Sound
 from clawtap_core.agent.standing import Standing
 from clawtap_core.errors import ClawTapError, Conflict
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.host import Adapter
 from clawtap_core.model import Prompt, PromptForm, Screen, SeenState, Session, SessionState
-from clawtap_core.sessions import Sight, Watch, unclear
+from clawtap_core.sessions import Sight, Sighting, Watch, unclear
 from clawtap_core.terminal.api import Pane, Terminal
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,8 @@ class LiveSession:
 
     `settled` is called (in a thread of its own) when messages wait and the session has been idle
     with an empty composer for a moment; `dismiss` when a start-up dialog that can be put away
-    appears, and says whether it takes it; `over` when the pane is gone.
+    appears, and says whether it takes it; `over` when the pane is gone. `shown` are the screens
+    that users saw, `sent` is the last message that went to the CLI.
     """
 
     def __init__(
@@ -54,6 +56,8 @@ class LiveSession:
         self.adapter = adapter
         self.turn = threading.Lock()
         self.standing = Standing(ledger, session.id)
+        self.shown = Shown()
+        self.sent = ""
         self.fate: Delivered | None = None
         self._ledger = ledger
         self._settled, self._dismiss, self._over = settled, dismiss, over
@@ -95,8 +99,8 @@ class LiveSession:
         return self.standing.prompt
 
     @property
-    def sighting(self) -> tuple[PromptForm, Screen] | None:
-        """The prompt as it was read last, and the screen it was read on."""
+    def sighting(self) -> Sighting | None:
+        """The prompt that stands there, as it was read last."""
         return self._watch.sighting
 
     @property
@@ -126,7 +130,8 @@ class LiveSession:
     def screen_changed(self, screen: Screen) -> None:
         """The pane shows something new."""
         if self._ledger.stream.watches_screen(self.id):
-            self._ledger.say(events.screen_changed(self.id, screen, self._ledger.now()))
+            shown = self.shown.add(screen)
+            self._ledger.say(events.screen_changed(self.id, shown, self._ledger.now()))
         with self._seeing:
             if not self._delivering and not self._closed:
                 self._see(screen)
@@ -175,6 +180,12 @@ class LiveSession:
             self.standing.forget()
             self._watch.forget()
         self._again()
+
+    def message_sent(self, text: str) -> None:
+        """A message left the composer: the CLI is at work on it, whatever the next screen shows."""
+        with self._seeing:
+            self.sent = text
+            self._watch.sent(time.monotonic())
 
     def rest(self, seconds: float) -> None:
         """Think of the queue again after so many seconds, not before."""

@@ -190,6 +190,8 @@ class Messages:
         if message.id in self._fates:
             self._fates[message.id] = outcome
         if outcome is Delivered.DONE:
+            if isinstance(live, LiveSession):
+                live.message_sent(message.message)
             told = {"messageId": message.id, "message": message.message}
             sent = events.noted("message_sent", live.id, self.ledger.now(), **told)
             self._without(message, sent)

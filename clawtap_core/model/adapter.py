@@ -70,7 +70,13 @@ class AdapterInfo:
 
 @dataclass(frozen=True, slots=True)
 class Interrupt:
-    """Stop what the CLI does now."""
+    """Stop what the CLI does now.
+
+    `sent`: the message it works on, where ClawTap sent it. A CLI that puts it back into its
+    composer when it is stopped gets it cleared away there: it would block what is sent next.
+    """
+
+    sent: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,41 @@ def test_keys_go_only_to_the_screen_that_was_seen(open_desk):
 
 
 @pytest.mark.parametrize(
+    ("seen", "now"),
+    [
+        (" ⠋ Waits for input (esc to cancel, 9s)", " ⠙ Waits for input (esc to cancel, 1m 2s)"),
+        ("✻ Waits… (59s · thinking)", "· Waits… (1m 0s · thinking)"),
+    ],
+)
+def test_a_spinner_and_a_clock_do_not_keep_keys_away(open_desk, seen, now):
+    desk = open_desk(Toy())
+    desk.toy.odd = seen
+    screen = desk.transport().screen(desk.session_id)
+    desk.toy.odd = now
+    desk.transport().keys(desk.session_id, screen.revision, keys=["Tab"])
+    assert desk.toy.keys == ["Tab"]
+
+
+@pytest.mark.parametrize(
+    ("seen", "now"),
+    [
+        ("● 1. Yes\n  2. No", "  1. Yes\n● 2. No"),
+        ("☐ Tests", "☑ Tests"),
+        ("* 1 file", "* 2 files"),
+        ("Delete 3 files?", "Delete 30 files?"),
+    ],
+)
+def test_a_cursor_a_box_or_a_number_that_changed_keeps_keys_away(open_desk, seen, now):
+    desk = open_desk(Toy())
+    desk.toy.odd = seen
+    screen = desk.transport().screen(desk.session_id)
+    desk.toy.odd = now
+    with pytest.raises(Conflict, match="the screen changed"):
+        desk.transport().keys(desk.session_id, screen.revision, keys=["Enter"])
+    assert desk.toy.keys == []
+
+
+@pytest.mark.parametrize(
     ("keys", "text"), [([], ""), (["Bogus"], ""), ([], "two\nlines"), (["Enter"] * 51, "")]
 )
 def test_keys_that_are_no_keys_are_refused(open_desk, keys, text):

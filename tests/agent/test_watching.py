@@ -41,7 +41,7 @@ def test_a_blank_screen_between_two_paintings_does_not_end_the_prompt(open_desk)
     time.sleep(0.1)
     desk.toy.text = text
     desk.show()
-    until(lambda: live(desk).sighting and live(desk).sighting[1].text)
+    until(lambda: live(desk).sighting and live(desk).sighting.screen.text)
     assert desk.prompt() == prompt
 
 

@@ -17,7 +17,7 @@ def still_one(talk, prompt, change, shows=None):
     until(lambda: talk.screen().revision > revision)
     if shows:
         talk.sees(shows)
-    until(lambda: talk.live.sighting and talk.live.sighting[1].text == talk.screen().text)
+    until(lambda: talk.live.sighting and talk.live.sighting.screen.text == talk.screen().text)
     assert [each.request_id for each in talk.pending()] == [prompt.request_id]
     assert len(talk.told("approval_required", "question_prompt")) == 1
 

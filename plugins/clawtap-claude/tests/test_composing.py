@@ -89,6 +89,28 @@ def test_only_a_busy_cli_is_interrupted() -> None:
     assert claude.control(Interrupt(), screen("2.1.330", "bash"), None) is None
 
 
+def test_a_message_that_the_cli_puts_back_when_it_is_stopped_is_cleared_away() -> None:
+    stop, waiting = Interrupt("write a poem"), screen("2.1.330", "busy_waiting")
+    first = claude.control(stop, waiting, None)
+    assert keys(first) == ["Escape"]
+    assert first
+    back = claude.control(stop, composer("write a poem"), first.progress)
+    assert keys(back) == ["End", *["BSpace"] * 13]
+    assert back
+    last = claude.control(stop, composer(), back.progress)
+    while last and not last.done:
+        assert keys(last) == []
+        last = claude.control(stop, composer(), last.progress)
+    assert last
+
+
+def test_what_the_desk_types_after_an_interrupt_is_left_alone() -> None:
+    stop = Interrupt("write a poem")
+    first = claude.control(stop, screen("2.1.330", "busy_waiting"), None)
+    assert first
+    assert claude.control(stop, composer("a new thought"), first.progress) == Steps(done=True)
+
+
 def test_modes_go_round_until_the_wanted_one_comes() -> None:
     idle, plan = screen("2.1.330", "idle"), screen("2.1.330", "idle_mode2")
     steps = claude.control(SwitchMode("plan"), idle, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from clilab import codex_turns as turns
 
@@ -154,7 +156,12 @@ def test_a_pane_started_by_hand_is_adopted_and_let_go(ground):
 def test_a_cli_that_quits_ends_its_session(own):
     talk = own()
     talk.idle(60)
-    talk.seat.press("C-c")
+    for _ in range(5):
+        # While it starts, a key may be lost, or stop the start of its tools only.
+        talk.seat.press("C-c")
+        with suppress(AssertionError):
+            talk.state("ended", 2)
+            break
     talk.state("ended")
 
 
