@@ -17,7 +17,7 @@ def squeeze(text: str) -> str:
 
 def fingerprint(form: PromptForm) -> str:
     """Kind and normalised subject, without options, wrapping or selection."""
-    return f"{form.kind.value}:{squeeze(form.subject or form.title)}:{_body(form)}"
+    return f"{form.kind.value}:{squeeze(form.subject or form.title)}{_body(form)}"
 
 
 def same_prompt(one: PromptForm, other: PromptForm) -> bool:
@@ -35,7 +35,9 @@ def same_prompt(one: PromptForm, other: PromptForm) -> bool:
         return False
     if one.subject and other.subject:
         return _holds(one.subject, other.subject)
-    if squeeze(one.subject or one.title) != squeeze(other.subject or other.title):
+    if one.subject or other.subject:
+        return _named(*((one, other) if one.subject else (other, one)))
+    if squeeze(one.title) != squeeze(other.title):
         return False
     short, long = sorted((_body(one), _body(other)), key=len)
     return short in long
@@ -51,6 +53,12 @@ def _elsewhere(one: PromptForm, other: PromptForm) -> bool:
     if here is None or there is None or here.total != there.total:
         return False
     return here.index != there.index
+
+
+def _named(named: PromptForm, plain: PromptForm) -> bool:
+    """Whether a subject that was made of title and description is that of a prompt without one."""
+    subject = squeeze(named.subject)
+    return all(squeeze(piece) in subject for piece in (plain.title, *_pieces(plain.description)))
 
 
 def _holds(one: str, other: str) -> bool:

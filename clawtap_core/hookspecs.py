@@ -166,22 +166,33 @@ def parse_transcript(data: bytes, state: Any) -> Parsed | None:
 
 @hookspec(firstresult=True)
 def hook_config(endpoint: HookEndpoint) -> HookConfig | None:
-    """Called by `clawtap hooks install`: what to merge into the CLI's settings."""
+    """Called by `clawtap hooks install`: what to merge into the CLI's settings.
+
+    :param endpoint: the bridge that hooks run, the environment, the CLI's version where known.
+    """
 
 
 @hookspec(firstresult=True)
 def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
-    """Called when one of the CLI's hooks reports: what its payload tells."""
+    """Called when one of the CLI's hooks reports: what its payload tells.
+
+    :returns: whose hook it is, what the session does, a call or a prompt; None: nothing to say.
+    """
 
 
 @hookspec(firstresult=True)
 def answer_hook(prompt: PromptForm, response: Response) -> Mapping[str, Any] | None:
-    """Called when a prompt that came by a hook was answered: what the hook returns to the CLI."""
+    """Called when a prompt that a hook waits for was answered: what the hook returns to the CLI.
+
+    :returns: None: a hook cannot say this; in a pane it is then answered by keys.
+    """
 
 
 @hookspec(firstresult=True)
 def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
     """Called with a prompt on the screen and one from a hook, a transcript or a daemon.
+
+    Also with two tellings of a hook: `seen` is the later one.
 
     :returns: the one prompt that both are, with all that either knows; None: two prompts.
     """

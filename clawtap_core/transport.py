@@ -7,7 +7,7 @@ server elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from clawtap_core.model import (
     AdapterInfo,
     Answer,
     Event,
+    HookCall,
     LaunchRequest,
     Message,
     PaneInfo,
@@ -266,4 +267,14 @@ class Transport(Protocol):
         `snapshot`. `screens` adds the `screen` events of `session_id`. The iterator ends when
         the reader fell too far behind, or when the agent side stops: ask again with the last
         cursor.
+        """
+
+
+class HookSink(Protocol):
+    """Where CLIs report by their hooks, in this process: no user sends these."""
+
+    def report(self, call: HookCall, gone: Callable[[], bool]) -> Mapping[str, Any] | None:
+        """What the hook returns to its CLI; None for nothing.
+
+        It may take until somebody answers. `gone`: whether the CLI has ended the hook meanwhile.
         """

@@ -8,16 +8,20 @@ from dataclasses import replace
 
 from clawtap_core.agent import acting, answering
 from clawtap_core.agent.asked import Asked
+from clawtap_core.agent.bound import Bound
 from clawtap_core.agent.conversations import Conversations
 from clawtap_core.agent.direct import DirectTransport
 from clawtap_core.agent.dismissing import Dialogs
 from clawtap_core.agent.external import EXTERNAL, External
 from clawtap_core.agent.history import History
+from clawtap_core.agent.hooks import Hooks
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.lifecycle import Sessions
 from clawtap_core.agent.live import LiveSession
 from clawtap_core.agent.messages import Messages, sendable
 from clawtap_core.agent.notify import Notifier
+from clawtap_core.agent.outside import CHANNEL as HOOK
+from clawtap_core.agent.outside import Outside
 from clawtap_core.agent.protocols import CHANNEL, Protocols
 from clawtap_core.agent.speaking import ProtocolSession
 from clawtap_core.agent.versions import Versions
@@ -76,10 +80,20 @@ class Agent:
         )
         self.messages = Messages(self.ledger, self._running, self._wake)
         self.history = History(self.ledger, host, self.conversations)
+        self.hooks = Hooks(
+            self.ledger,
+            host,
+            self.sessions.live,
+            tmux=terminal.server,
+            timeouts=timeouts or same_timeout(TIMEOUT),
+            outside=Outside(self.ledger, self.asked, self.conversations),
+            bound=Bound(self.ledger, self.conversations),
+        )
         for session in self.ledger.sessions():
             self.messages.settle(session.id)
         self.sessions.restore()
         self.protocols.restore()
+        self.hooks.restore()
         self.external.restore()
         self.asked.start()
 
@@ -89,6 +103,7 @@ class Agent:
 
     def close(self) -> None:
         """Let go of every pane and stop: CLIs in panes stay, those that are spoken to end."""
+        self.hooks.close()
         self.ledger.close()
         self.protocols.close()
         self.asked.close()
@@ -173,8 +188,16 @@ class Agent:
         session = self.ledger.session(session_id)
         if session.channel == EXTERNAL:
             self.external.end(session, actor)
+        elif session.channel == HOOK and not session.state.over:
+            self.hooks.end(session)
         else:
             (self.protocols if session.channel == CHANNEL else self.sessions).end(session)
+
+    def adopt(self, pane: str, adapter_id: str | None) -> Session:
+        """Watch a pane that a user started."""
+        session = self.sessions.adopt(pane, adapter_id)
+        self.hooks.adopted(session)
+        return self.ledger.session(session.id)
 
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""

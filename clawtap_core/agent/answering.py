@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from clawtap_core.agent import events
 from clawtap_core.agent.delivery import Delivered, Delivery
 from clawtap_core.agent.guards import PromptGuard
+from clawtap_core.agent.hook_delivery import HookDelivery
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
 from clawtap_core.answers import checked, refuses
@@ -45,7 +46,7 @@ class _Answering:
     live: LiveSession
     prompt: Prompt
     response: Response
-    delivery: Delivery | None = None
+    delivery: Delivery | HookDelivery | None = None
     written: bool = False
     ended: Prompt | None = None
 
@@ -75,19 +76,50 @@ class _Answering:
         standing = self.live.prompt
         if standing is None or standing.request_id != self.prompt.request_id:
             return Delivered.CHANGED
+        if self._by_hook():
+            outcome = self.delivery.run() if self.delivery else Delivered.CHANGED
+            if not (isinstance(self.delivery, HookDelivery) and self.delivery.unheard):
+                return outcome
         form, adapter = self.prompt.form, self.live.adapter
-        option = self.response.selected_option
-        self.delivery = Delivery(
+        self.delivery = delivery = Delivery(
             self.live.pane,
-            PromptGuard(adapter, form, option, sighting=self.live.sighting),
+            self._guard(),
             lambda screen, progress: adapter.respond(form, self.response, screen, progress),
             self._journal,
             fate=lambda: self.live.fate,
             confirm=CONFIRM,
         )
-        outcome = self.delivery.run()
-        undecided = outcome is Delivered.DONE and not self.delivery.decided
+        outcome = delivery.run()
+        undecided = outcome is Delivered.DONE and not delivery.decided
         return Delivered.STUCK if undecided else outcome
+
+    def _guard(self) -> PromptGuard:
+        """What is on the screen decides: not what is known beside."""
+        sighting = self.live.sighting
+        seen = sighting.form if sighting else self.prompt.form
+        option = self.response.selected_option
+        return PromptGuard(self.live.adapter, seen, option, sighting=sighting)
+
+    def _by_hook(self) -> bool:
+        """Whether a hook waits for this answer, and can carry it: then no key is typed."""
+        live, call = self.live, self.live.calls.standing
+        if call is None or call.held is None or not call.held.waits:
+            return False
+        answer = live.adapter.answer_hook(self.prompt.form, self.response)
+        if answer is None:
+            return False
+        self.delivery = HookDelivery(
+            live.pane,
+            self._guard(),
+            call,
+            answer,
+            self._journal_hook,
+            lambda screen: live.adapter.detect_state(screen, None),
+            lambda: live.fate,
+            allows=not refuses(self.prompt.form, self.response),
+            confirm=CONFIRM,
+        )
+        return True
 
     def _journal(self, steps: Sequence[Step]) -> None:
         """Write the steps before the first key: a restart then knows what may have been typed."""
@@ -95,6 +127,12 @@ class _Answering:
         with self.ledger.lock:
             prompt = self.ledger.broker.find(self.prompt.request_id)
             self.ledger.write([events.updated(prompt, self.ledger.now(), steps)], keep=[prompt])
+
+    def _journal_hook(self) -> None:
+        self.written = True
+        with self.ledger.lock:
+            prompt = self.ledger.broker.find(self.prompt.request_id)
+            self.ledger.write([events.by_hook(prompt, self.ledger.now())], keep=[prompt])
 
     def _conclude(self, outcome: Delivered) -> None:
         """Say what became of it; also of an answer that an error broke off."""

@@ -74,7 +74,7 @@ class DirectTransport:
 
     def adopt(self, pane: str, adapter: str | None = None) -> Session:
         """Watch a pane that a user started."""
-        return self._agent.sessions.adopt(pane, adapter)
+        return self._agent.adopt(pane, adapter)
 
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""

@@ -36,6 +36,11 @@ def updated(prompt: Prompt, at: datetime, steps: Sequence[Step] = ()) -> Event:
     return _of_prompt("prompt_updated", prompt, at, extra)
 
 
+def by_hook(prompt: Prompt, at: datetime) -> Event:
+    """A prompt is being answered by the hook that waits for it: no step is typed."""
+    return _of_prompt("prompt_updated", prompt, at, {"via": "hook"})
+
+
 def resolved(prompt: Prompt, at: datetime) -> Event:
     """A prompt ended."""
     return _of_prompt("prompt_resolved", prompt, at)

@@ -26,7 +26,7 @@ def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str])
 
 def _check_request(adapter: Adapter, request: LaunchRequest) -> None:
     info = adapter.info
-    if request.channel not in info.capabilities.channels:
+    if request.channel == "hook" or request.channel not in info.capabilities.channels:
         raise Impossible(f"{info.name} has no channel {request.channel!r}", code="no_such_channel")
     if not Path(request.cwd).is_absolute() or not Path(request.cwd).is_dir():
         raise BadRequest(f"no such folder: {request.cwd!r}", code="no_such_folder")

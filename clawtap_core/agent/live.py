@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from clawtap_core.agent import events
+from clawtap_core.agent.calls import Calls
 from clawtap_core.agent.delivery import Delivered
+from clawtap_core.agent.deltas import Deltas
 from clawtap_core.agent.ending import fate_of, told
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.shown import Shown
@@ -54,6 +56,7 @@ class LiveSession:
         self.id = session.id
         self.launched = session.origin == "launched"
         self.adapter = adapter
+        self.calls = Calls(adapter)
         self.turn = threading.Lock()
         self.standing = Standing(ledger, session.id)
         self.shown = Shown()
@@ -66,7 +69,7 @@ class LiveSession:
         self._sound = Sound(adapter, session.id)
         known = self.standing.prompt
         self._watch = Watch(time.monotonic(), known.form if known else None)
-        self._streaming = SeenState(SessionState.STARTING)
+        self._deltas = Deltas(ledger, session.id)
         self._was_busy = False
         self._rests_until = 0.0
         self._revision = 0
@@ -146,6 +149,7 @@ class LiveSession:
         self._over(self, reason)
 
     def _stop(self) -> None:
+        self.calls.close()
         mine = self.turn.acquire(timeout=GRACE)
         with self._seeing:
             self._closed = True
@@ -178,6 +182,7 @@ class LiveSession:
         """What stands there counts as not seen before."""
         with self._seeing:
             self.standing.forget()
+            self.calls.left()
             self._watch.forget()
         self._again()
 
@@ -186,6 +191,10 @@ class LiveSession:
         with self._seeing:
             self.sent = text
             self._watch.sent(time.monotonic())
+
+    def learned(self) -> None:
+        """More is known of what stands there, or may come to stand there: look at it anew."""
+        self._again()
 
     def rest(self, seconds: float) -> None:
         """Think of the queue again after so many seconds, not before."""
@@ -227,14 +236,18 @@ class LiveSession:
         return not self.launched and not self.pane.runs_cli()
 
     def _prompts(self, sight: Sight) -> None:
-        form = sight.form
-        if form is None or sight.new:
+        seen = sight.form
+        new = sight.new and not (seen and self.standing.prompt and self.calls.goes_on(seen))
+        if seen is None or new:
             self.standing.left()
-        if form is not None and sight.new:
-            if not (form.dialog and self.launched and self._dismiss(self, form)):
-                self.standing.appeared(form)
-        elif form is not None:
+        if seen is None:
+            self.calls.left()
+            return
+        form = self.calls.shown(seen, new=new)
+        if not new:
             self.standing.same(form)
+        elif not (form.dialog and self.launched and self._dismiss(self, form)):
+            self.standing.appeared(form)
 
     # State, deltas, and looking again
 
@@ -243,19 +256,8 @@ class LiveSession:
         known = {"mode": seen.mode, "model": seen.model}
         changes = {name: value for name, value in known.items() if value}
         self._ledger.change_session(self.id, state=seen.state, **changes)
-        self._deltas(seen)
+        self._deltas.tell(seen)
         self._was_busy |= seen.state is SessionState.BUSY
-
-    def _deltas(self, seen: SeenState) -> None:
-        for kind, old, new in (
-            ("text_delta", self._streaming.streaming, seen.streaming),
-            ("thinking", self._streaming.thinking, seen.thinking),
-        ):
-            if new and new != old:
-                delta = new[len(old) :] if new.startswith(old) else None
-                data = {"text": new} if delta is None else {"text": new, "delta": delta}
-                self._ledger.say(events.noted(kind, self.id, self._ledger.now(), **data))
-        self._streaming = seen
 
     def _look_again(self, recheck: float | None) -> None:
         self._stop_timer()

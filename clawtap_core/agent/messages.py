@@ -129,6 +129,10 @@ class Messages:
                 )
             if session.state.over:
                 raise Conflict("the session has ended; resume it to go on", code="session_ended")
+            if session.channel == "hook":
+                raise Impossible(
+                    "type where the CLI runs: only hooks tell of it", code="no_terminal"
+                )
             now = self.ledger.now()
             message = QueuedMessage(new_id(), session_id, text, now)
             queue = self.ledger.queue(session_id)

@@ -42,6 +42,15 @@ class Versions:
         threading.Thread(target=self._ask, args=(key, argv), daemon=True).start()
         return None
 
+    def asked(self, info: AdapterInfo) -> str | None:
+        """The version, waited for."""
+        path = self.installed(info)
+        if path is None or not info.version_argv:
+            return None
+        key = (path, Path(path).stat().st_mtime)
+        self._ask(key, (path, *info.version_argv[1:]))
+        return self._known.get(key)
+
     def _ask(self, key: tuple[str, float], argv: Sequence[str]) -> None:
         try:
             done = subprocess.run(

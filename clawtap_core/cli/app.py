@@ -26,6 +26,7 @@ BUILT_IN = {
     "respond": "answering",
     "watch": "watching",
     "journal": "watching",
+    "hooks": "hooks",
     "plugins": "plugins",
     "detect": "screens",
     "steps": "screens",

@@ -18,15 +18,13 @@ from clawtap_core.model.conversation import (
     SUCCESS,
     AgentEvent,
     Block,
-    HookConfig,
-    HookEndpoint,
-    HookReport,
     Message,
     Parsed,
     TranscriptInfo,
     TranscriptSource,
 )
 from clawtap_core.model.event import Event
+from clawtap_core.model.hooking import HookCall, HookConfig, HookEndpoint, HookReport
 from clawtap_core.model.prompt import (
     Actor,
     Answer,
@@ -85,6 +83,7 @@ __all__ = [
     "Expect",
     "Facts",
     "Heard",
+    "HookCall",
     "HookConfig",
     "HookEndpoint",
     "HookReport",

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from clawtap_core.model.prompt import PromptForm
-
 PENDING, SUCCESS, ERROR, CANCELLED = "pending", "success", "error", "cancelled"
 """What becomes of a tool call. Cancelled: refused, or interrupted."""
 
@@ -99,28 +97,3 @@ class Parsed:
     messages: tuple[Message, ...] = ()
     events: tuple[AgentEvent, ...] = ()
     skipped: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class HookEndpoint:
-    """Where a CLI's hooks report: our bridge program and the URL it posts to."""
-
-    bridge: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class HookConfig:
-    """What to merge into the CLI's settings file (`path` below HOME)."""
-
-    path: str
-    settings: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class HookReport:
-    """What a hook's payload tells; `form`, where it asks something."""
-
-    cli_session_id: str | None = None
-    events: tuple[AgentEvent, ...] = ()
-    form: PromptForm | None = None

@@ -11,6 +11,7 @@ from clawtap_core.model import Actor
 from clawtap_core.server import api, auth, context, errors, guards
 from clawtap_core.server.body import LIMIT
 from clawtap_core.server.devices import Devices
+from clawtap_core.server.hook_door import HookDoor
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.transport import Transport
 
@@ -21,18 +22,22 @@ def create_app(
     *,
     devices: Devices,
     extend: Callable[[Flask], None] = lambda app: None,
+    hooks: HookDoor | None = None,
 ) -> Flask:
     """The app over a transport.
 
     `extend` adds pages (Host.register_routes); they are guarded like the API's own routes, and
-    reach the agent side by `clawtap_core.server.context.transport()`.
+    reach the agent side by `clawtap_core.server.context.transport()`. `hooks` lets in what CLIs
+    report by themselves.
     """
     app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
     # One more than is taken: so much is read that too much can be told from just enough.
     app.config["MAX_CONTENT_LENGTH"] = LIMIT + 1
     app.url_map.strict_slashes = False
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    context.attach(app, context.Server(transport_for, settings, devices, PairingCodes()))
+    context.attach(
+        app, context.Server(transport_for, settings, devices, PairingCodes(), hooks=hooks)
+    )
     guards.install(app)
     auth.install(app)
     errors.install(app)

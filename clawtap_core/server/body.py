@@ -45,13 +45,13 @@ def is_form() -> bool:
     return request.mimetype in ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
-def read_input(request: Request) -> dict[str, Any]:
+def read_input(request: Request, limit: int = LIMIT) -> dict[str, Any]:
     """The request's JSON object; nothing at all counts as an empty one."""
-    if (request.content_length or 0) > LIMIT:
-        raise _too_large()
+    if (request.content_length or 0) > limit:
+        raise _too_large(limit)
     data = request.get_data(cache=True)
-    if len(data) > LIMIT:  # It came in chunks, without saying how many.
-        raise _too_large()
+    if len(data) > limit:  # It came in chunks, without saying how many.
+        raise _too_large(limit)
     if not data:
         return {}
     if not request.is_json:
@@ -64,8 +64,8 @@ def read_input(request: Request) -> dict[str, Any]:
     return found
 
 
-def _too_large() -> TooLarge:
-    return TooLarge(f"the request body is larger than {LIMIT // 1024} KB")
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"the request body is larger than {limit // 1024} KB")
 
 
 def _parse(data: bytes) -> Any:

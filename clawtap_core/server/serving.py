@@ -16,15 +16,17 @@ from gevent.event import Event as Flag
 from gevent.pool import Pool
 
 from clawtap_core.config import Settings
+from clawtap_core.hooks.door import door, opened, secret
 from clawtap_core.host import Host
 from clawtap_core.model import Actor
 from clawtap_core.server.announce import advertised, announce
 from clawtap_core.server.app import create_app
 from clawtap_core.server.context import pairing_codes
+from clawtap_core.server.hook_door import SOCKET, HookDoor
 from clawtap_core.server.hook_limit import GreenletLimit
 from clawtap_core.server.listening import listen, tls_arguments
 from clawtap_core.server.owner import open_devices
-from clawtap_core.transport import Transport
+from clawtap_core.transport import HookSink, Transport
 
 log = logging.getLogger(__name__)
 access_log = logging.getLogger("clawtap_core.server.access")
@@ -38,12 +40,20 @@ class Agent(Protocol):
     def transport(self, actor: Actor) -> Transport:
         """The agent side on behalf of an actor."""
 
+    @property
+    def hooks(self) -> HookSink:
+        """Where CLIs report by their hooks."""
+
     def close(self) -> None:
         """Let go of everything and end every event stream."""
 
 
 class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
     """pywsgi's handler; its access log holds no query, where something private may stand."""
+
+    def get_environ(self) -> dict[str, Any]:
+        """What the app is told of a request: also its connection, to see it end."""
+        return {**super().get_environ(), SOCKET: self.socket}
 
     def format_request(self) -> str:
         """One line of the access log."""
@@ -62,9 +72,16 @@ def serve(settings: Settings) -> int:
     host = _host(settings)
     agent = _open_agent(settings, host)
     try:
-        app = create_app(agent.transport, settings, devices=devices, extend=host.register_routes)
+        app = create_app(
+            agent.transport,
+            settings,
+            devices=devices,
+            extend=host.register_routes,
+            hooks=HookDoor(agent.hooks, secret(settings.data_dir)),
+        )
         server = _server(listener, app, tls)
-        with advertised(settings):
+        way = door(settings.host, settings.port, settings.tls_cert, settings.tls_key)
+        with advertised(settings), opened(settings.data_dir, way):
             _serve_until_signal(server, app, settings)
     finally:
         _end(agent)

@@ -74,6 +74,9 @@ class Pane(Protocol):
 class Terminal(Protocol):
     """The panes of one tmux server."""
 
+    def server(self) -> str:
+        """The process id of the tmux server; "" when none runs."""
+
     def panes(self) -> Sequence[PaneFacts]:
         """Every pane but ClawTap's own helpers."""
 

@@ -61,6 +61,14 @@ class TmuxTerminal:
         watchers = Watchers(self._tmux, on_notice=self._heard, on_lost=self._lost)
         self._topology = Topology(self._link, watchers, panes=self._every, mark=self._pacer.mark)
 
+    def server(self) -> str:
+        """The process id of the tmux server; "" when none runs."""
+        try:
+            ((told,),) = self._link.run(("display-message", "-p", "#{pid}"))
+        except ClawTapError:
+            return ""
+        return told.decode()
+
     def panes(self) -> Sequence[PaneFacts]:
         """Every pane but ClawTap's own helpers; none when no tmux server runs."""
         try:

@@ -251,6 +251,9 @@ class FakeTerminal:
     owners: dict = field(default_factory=dict)
     program: Toy | None = None
 
+    def server(self):
+        return "4242"
+
     def panes(self):
         return [
             PaneFacts(

@@ -24,6 +24,7 @@ from clawtap_core.model import (
     Capabilities,
     Effect,
     Event,
+    HookCall,
     Kind,
     LaunchRequest,
     Message,
@@ -44,6 +45,7 @@ from clawtap_core.model import (
 from clawtap_core.schemas import dump
 from clawtap_core.server.app import create_app
 from clawtap_core.server.devices import Devices
+from clawtap_core.server.hook_door import HookDoor
 from clawtap_core.transport import (
     AdapterStatus,
     Folder,
@@ -311,6 +313,9 @@ class FakeTransport:
         sessions = tuple(self.known.values())
         return Snapshot(f"{EPOCH}-{len(self.kept)}", sessions, tuple(self.pending()), ())
 
+    def report(self, call: HookCall, gone: Callable[[], bool]) -> None:
+        self.said.append(("hook", call))
+
     def publish(self, event: Event) -> Event:
         """Keep an event and hand it to every reader."""
         event = replace(event, seq=len(self.kept) + 1)
@@ -370,7 +375,8 @@ def devices(settings: Settings) -> Devices:
 
 @pytest.fixture
 def app(fake: FakeTransport, settings: Settings, devices: Devices) -> Flask:
-    return create_app(fake.for_actor, settings, devices=devices)
+    door = HookDoor(fake, "the-secret-of-the-bridge")
+    return create_app(fake.for_actor, settings, devices=devices, hooks=door)
 
 
 @pytest.fixture

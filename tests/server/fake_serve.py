@@ -21,6 +21,13 @@ class FakeAgent:
     def transport(self, actor: Any) -> Any:
         return self._fake.for_actor(actor)
 
+    @property
+    def hooks(self) -> Any:
+        return self
+
+    def report(self, call: Any, gone: Any) -> None:
+        """No hook is told anything."""
+
     def close(self) -> None:
         self._fake.hand_out(None)
         print("closed", flush=True)

@@ -18,6 +18,7 @@ from clawtap_core.server.api import (
     events,
     here,
     history,
+    hooks,
     journal,
     messages,
     meta,
@@ -40,6 +41,7 @@ _BLUEPRINTS = (
     journal.blueprint,
     access.blueprint,
     devices.blueprint,
+    hooks.blueprint,
 )
 
 

@@ -1,0 +1,101 @@
+"""An answer by the hook that waits for it: no key is typed.
+
+The person at the desk may answer at the same moment, and the CLI then does not say whose answer
+it took. What came of the call says it: a call that came to its end was allowed, and a session
+that is idle without that was refused.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clawtap_core.agent.calls import Call
+from clawtap_core.agent.delivery import REPAINT, SETTLE, Delivered, Guard
+from clawtap_core.errors import NotFound
+from clawtap_core.model import Screen, SeenState, SessionState
+from clawtap_core.terminal.api import Pane
+
+PROOF = 1.0
+"""For how long it is looked whether the desk was first, in seconds."""
+REST = 0.3
+"""A session that is idle for so long has taken a refusal."""
+
+
+@dataclass
+class HookDelivery:
+    """One answer on its way through a hook. `before` writes it to the journal.
+
+    `allows`: the answer lets the call run; `state` reads a screen. `unheard`: the hook no longer
+    waited, and nothing was decided.
+    """
+
+    pane: Pane
+    guard: Guard
+    call: Call
+    answer: Mapping[str, Any]
+    before: Callable[[], None]
+    state: Callable[[Screen], SeenState | None]
+    fate: Callable[[], Delivered | None]
+    allows: bool
+    confirm: float = 10.0
+    decided: bool = False
+    unheard: bool = False
+
+    def run(self) -> Delivered:
+        """Let the hook return the answer; what came of it."""
+        if not self._stands():
+            return Delivered.CHANGED
+        self.before()
+        self.decided = self.call.held is not None and self.call.held.give(self.answer)
+        if not self.decided:
+            self.unheard = True
+            return Delivered.CHANGED
+        outcome = self._left()
+        if outcome is Delivered.DONE and not self._ours():
+            self.decided = False
+            return Delivered.CHANGED
+        return outcome
+
+    def _stands(self) -> bool:
+        """Whether the prompt stands there; a screen caught half painted gets a moment."""
+        until = time.monotonic() + REPAINT
+        screen = self.pane.look()
+        while not (self.guard.allows(screen) and self.pane.runs_cli()):
+            if (left := until - time.monotonic()) <= 0 or self.fate():
+                return False
+            screen = self.pane.wait(screen.revision, left)
+        return True
+
+    def _left(self) -> Delivered:
+        until = time.monotonic() + self.confirm
+        try:
+            screen = self.pane.look()
+            while not self.guard.over(screen):
+                if fate := self.fate():
+                    return fate
+                if (left := until - time.monotonic()) <= 0:
+                    return Delivered.NOT_CONFIRMED
+                screen = self.pane.wait(screen.revision, min(left, SETTLE / 4))
+        except NotFound:
+            return self.fate() or Delivered.GONE
+        return Delivered.DONE
+
+    def _ours(self) -> bool:
+        """Whether the CLI took this answer, and not one of the desk's."""
+        until = time.monotonic() + (PROOF if self.allows else REST)
+        idle_since: float | None = None
+        while (now := time.monotonic()) < until and not self.fate():
+            if self.call.finished:
+                return self.allows
+            idle_since = (idle_since or now) if self._idle() else None
+            if idle_since and now - idle_since >= REST:
+                return not self.allows
+            time.sleep(0.03)
+        return True
+
+    def _idle(self) -> bool:
+        seen = self.state(self.pane.look())
+        return seen is not None and seen.state is SessionState.IDLE

@@ -1,0 +1,137 @@
+"""The hooks of the CLIs: put into their settings, taken out, looked at. No server is needed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawtap_core.cli.connection import announced, lives
+from clawtap_core.cli.output import as_json, paint, print_json, print_table
+from clawtap_core.cli.plugins import installed_host
+from clawtap_core.errors import BadRequest, ClawTapError
+from clawtap_core.host import Adapter, Host
+from clawtap_core.model import HookConfig, HookEndpoint
+
+if TYPE_CHECKING:
+    from clawtap_core.hooks.installing import Hooked, Installer
+
+_COLOURS = {"installed": "32", "changed": "33"}
+_adapter = click.option("--adapter", "adapter_id", help="Only this adapter's CLI.")
+_data_dir = click.option(
+    "--data-dir", type=click.Path(path_type=Path), help="The data folder of the server."
+)
+
+
+@click.group
+def hooks() -> None:
+    """Have CLIs report by their own hooks: install, uninstall, status."""
+
+
+@hooks.command
+@_adapter
+@_data_dir
+@as_json
+def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
+    """Merge ClawTap's hooks into the settings of the CLIs that are installed here."""
+    folder = _folder(data_dir)
+    installer, host = _installer(folder), installed_host()
+    wanted = [
+        (adapter, config)
+        for adapter in _chosen(host, adapter_id)
+        if (config := _config(adapter, folder, asked=adapter_id is not None))
+    ]
+    if not wanted:
+        raise BadRequest("no CLI with hooks is installed here: name one", code="no_hooks")
+    _tell([installer.install(adapter.id, config) for adapter, config in wanted], folder, as_json)
+
+
+@hooks.command
+@_adapter
+@_data_dir
+@as_json
+def uninstall(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
+    """Take ClawTap's hooks out of the settings again."""
+    folder = _folder(data_dir)
+    installer = _installer(folder)
+    found = [installer.uninstall(name) for name in _names(adapter_id)]
+    _tell(found, folder, as_json)
+
+
+@hooks.command
+@_adapter
+@_data_dir
+@as_json
+def status(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
+    """Show which CLIs report by hooks, and by which settings files."""
+    folder = _folder(data_dir)
+    installer = _installer(folder)
+    _tell([installer.status(name) for name in _names(adapter_id)], folder, as_json)
+
+
+def _folder(data_dir: Path | None) -> Path:
+    from clawtap_core.config import load_settings
+
+    return load_settings({"data_dir": data_dir}).data_dir.absolute()
+
+
+def _installer(folder: Path) -> Installer:
+    from clawtap_core.hooks.installing import Installer
+
+    return Installer(folder, Path.home())
+
+
+def _names(adapter_id: str | None) -> list[str]:
+    return [adapter.id for adapter in _chosen(installed_host(), adapter_id)]
+
+
+def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
+    """The adapters whose CLIs have hooks, or the one that was named."""
+    if adapter_id is None:
+        return [adapter for adapter in host.adapters if adapter.has("hook_config")]
+    adapter = host.adapter(adapter_id)
+    if not adapter.has("hook_config"):
+        raise BadRequest(f"{adapter.info.name} has no hooks", code="no_hooks")
+    return [adapter]
+
+
+def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None:
+    """What goes into this CLI's settings; None where nobody asked, and it is not here."""
+    from clawtap_core.agent.versions import Versions
+    from clawtap_core.hooks.bridge import bridge_path
+
+    versions = Versions(os.environ)
+    if not asked and versions.installed(adapter.info) is None:
+        return None
+    endpoint = HookEndpoint(
+        str(bridge_path(folder)), dict(os.environ), versions.asked(adapter.info)
+    )
+    config = adapter.hook_config(endpoint)
+    if config is None:
+        raise ClawTapError(f"{adapter.info.name}: {adapter.health or 'no hooks'}", code="no_hooks")
+    return config
+
+
+def _tell(found: list[Hooked], folder: Path, as_json: bool) -> None:
+    server, pid = announced(folder)
+    running = bool(server) and lives(pid)
+    if as_json:
+        told = [
+            {"adapter": each.adapter, "state": each.state, "files": list(each.files)}
+            | ({"note": each.note} if each.note else {})
+            for each in found
+        ]
+        print_json({"server": server if running else None, "hooks": told})
+        return
+    rows = [
+        [each.adapter, paint(each.state, _COLOURS.get(each.state, "")), ", ".join(each.files)]
+        for each in found
+    ]
+    print_table(["ADAPTER", "HOOKS", "FILES"], rows)
+    for each in found:
+        if each.note:
+            click.echo(f"{each.adapter}: {each.note}")
+    if not running and any(each.state == "installed" for each in found):
+        click.echo("No server runs now: until `clawtap serve` does, the hooks do nothing.")

@@ -1,0 +1,58 @@
+"""Settings files as tables and back: JSON and TOML, written as they were written before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from clawtap_core.errors import Impossible
+
+_INDENT = re.compile(r"\n([ \t]+)\S")
+_BOM = "\ufeff"
+
+
+def parse(path: Path, data: bytes) -> MutableMapping[str, Any]:
+    """The settings in a file; Impossible says why they cannot be read, and so not be changed."""
+    try:
+        text = data.decode("utf-8")
+        found = tomlkit.parse(text) if _is_toml(path) else json.loads(text.lstrip(_BOM) or "{}")
+    except (ValueError, RecursionError, TOMLKitError) as error:
+        raise _unreadable(path, str(error)) from error
+    if not isinstance(found, MutableMapping):
+        raise _unreadable(path, "it holds no table")
+    return found
+
+
+def dump(path: Path, settings: MutableMapping[str, Any], like: bytes) -> bytes:
+    """The settings as a file, indented and ended like the one before."""
+    if _is_toml(path):
+        return tomlkit.dumps(settings).encode()
+    text = like.decode("utf-8")
+    indent = _INDENT.search(text)
+    compact = text.strip() and "\n" not in text.strip()
+    written = json.dumps(
+        settings,
+        ensure_ascii=False,
+        indent=None if compact else (indent[1] if indent else 2),
+    )
+    begin = _BOM if text.startswith(_BOM) else ""
+    end = "\n" if text.endswith("\n") or not text.strip() else ""
+    return f"{begin}{written}{end}".encode()
+
+
+def _is_toml(path: Path) -> bool:
+    return path.suffix == ".toml"
+
+
+def _unreadable(path: Path, why: str) -> Impossible:
+    return Impossible(
+        f"the settings {path} cannot be read ({why}), so nothing was changed; JSON with comments"
+        " is not JSON",
+        code="settings_unreadable",
+    )

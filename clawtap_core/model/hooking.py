@@ -1,0 +1,81 @@
+"""What CLIs tell by their hooks, and what is put into their settings so that they do."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from clawtap_core.model.conversation import AgentEvent
+from clawtap_core.model.prompt import PromptForm
+from clawtap_core.model.session import SessionState
+
+
+@dataclass(frozen=True, slots=True)
+class HookEndpoint:
+    """Where a CLI's hooks report: our bridge program, and what is known of the CLI.
+
+    `env` is what the CLI is started with, `version` what it says of itself, where it is
+    installed: they say where its settings lie, and what these may hold.
+    """
+
+    bridge: str
+    env: Mapping[str, str] = field(default_factory=dict)
+    version: str | None = None
+
+    def command(self, adapter: str, event: str, *, waits: bool = False) -> str:
+        """The command line of a hook. `waits`: it may return only when somebody answered."""
+        words = [self.bridge, adapter, event, *(["wait"] if waits else [])]
+        return " ".join(map(shlex.quote, words))
+
+
+@dataclass(frozen=True, slots=True)
+class HookConfig:
+    """What to merge into one of the CLI's settings files (`path`: absolute, or below HOME).
+
+    A file is JSON or TOML, as its name ends. Tables are merged, lists are added to. `also`: a
+    further file; `note`: what the user must do or know beside.
+    """
+
+    path: str
+    settings: Mapping[str, Any]
+    also: tuple[HookConfig, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HookReport:
+    """What a hook's payload tells.
+
+    `cli_session_id`, `transcript`, `cwd`: whose hook it is. `begins`: a conversation begins, and
+    how ("startup", "resume", "clear"). `form`: a prompt, or a call that may become one; `waits`:
+    the hook returns what its answer is, as `answer_hook` says it. `finished`: a call that came to
+    its end, whoever allowed it. `state`: what the session does from now on.
+    """
+
+    cli_session_id: str | None = None
+    events: tuple[AgentEvent, ...] = ()
+    form: PromptForm | None = None
+    waits: bool = False
+    finished: PromptForm | None = None
+    transcript: str | None = None
+    cwd: str | None = None
+    begins: str | None = None
+    state: SessionState | None = None
+    mode: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HookCall:
+    """A hook as it called: by which adapter's bridge, what it tells, and from where.
+
+    `pane` and `tmux`: the pane that the CLI runs in and the process of its tmux server.
+    """
+
+    adapter: str
+    event: str
+    payload: Mapping[str, Any]
+    pane: str = ""
+    tmux: str = ""

@@ -1,0 +1,112 @@
+"""A call of a tool as a prompt: what a hook or a transcript tells of it, whole."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from clawtap_claude.asking import TOOL as QUESTIONS
+from clawtap_claude.permitting import always
+from clawtap_claude.planning import CHANGE, READY
+from clawtap_claude.planning import TOOL as PLAN
+from clawtap_core import (
+    Effect,
+    Kind,
+    Option,
+    PromptForm,
+    Question,
+    QuestionOption,
+    TextInput,
+)
+
+YES = Option("yes", "Yes", Effect.ALLOW_ONCE)
+NO = Option("no", "No", Effect.DENY)
+_PLAN_OPTIONS = (
+    Option("yes-auto-accept-edits", "Yes, auto-accept edits", Effect.ALLOW_ALWAYS),
+    Option("yes-manually-approve-edits", "Yes, manually approve edits", Effect.ALLOW_ONCE),
+)
+_TITLES = {
+    "Bash": "Bash command",
+    "Write": "Write file",
+    "Edit": "Edit file",
+    "Read": "Read file",
+    "WebFetch": "Fetch",
+}
+
+
+def form_of(
+    tool: str,
+    given: Mapping[str, Any],
+    *,
+    call: str | None = None,
+    suggestions: Sequence[Any] = (),
+    origin: str | None = None,
+) -> PromptForm:
+    """The prompt that this call is, or would be."""
+    common: dict[str, Any] = {
+        "tool_name": tool,
+        "tool_input": given,
+        "tool_call_id": call,
+        "origin": origin,
+    }
+    if tool == QUESTIONS and (asked := _questions(given)):
+        title = asked[0].header or asked[0].question
+        subject = "\n".join(question.question for question in asked)
+        return PromptForm(Kind.QUESTION, title, subject=subject, questions=asked, **common)
+    if tool == PLAN:
+        plan = str(given.get("plan", ""))
+        change = TextInput(CHANGE)
+        return PromptForm(
+            Kind.PLAN, READY, plan, options=_PLAN_OPTIONS, text_input=change, **common
+        )
+    return PromptForm(
+        Kind.PERMISSION,
+        _TITLES.get(tool, tool),
+        _described(tool, given),
+        options=(YES, *always(suggestions), NO),
+        **common,
+    )
+
+
+def _questions(given: Mapping[str, Any]) -> tuple[Question, ...]:
+    """The questions; none where one is not as they are known to be."""
+    found = given.get("questions")
+    try:
+        return tuple(_question(each) for each in found or ())
+    except (KeyError, TypeError, AttributeError):
+        return ()
+
+
+def _question(told: Mapping[str, Any]) -> Question:
+    options = tuple(
+        QuestionOption(str(each["label"]), each.get("description"), each.get("preview"))
+        for each in told["options"]
+    )
+    several = told.get("multiSelect") is True
+    header = str(told.get("header") or "")
+    return Question(str(told["question"]), header, options, several, other=True)
+
+
+def _described(tool: str, given: Mapping[str, Any]) -> str:
+    parts: Iterable[Any]
+    if tool == "Bash":
+        parts = (given.get("command"), given.get("description"))
+    elif tool == "Write":
+        parts = (given.get("file_path"), given.get("content"))
+    elif tool == "Edit":
+        parts = (given.get("file_path"), _diff(given))
+    else:
+        parts = (f"{name}: {_told(value)}" for name, value in given.items())
+    return "\n".join(str(part) for part in parts if part)
+
+
+def _diff(given: Mapping[str, Any]) -> str:
+    old, new = (str(given.get(name, "")).splitlines() for name in ("old_string", "new_string"))
+    lines = difflib.unified_diff(old, new, lineterm="", n=3)
+    return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
+def _told(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

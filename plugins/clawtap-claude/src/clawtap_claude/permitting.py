@@ -1,0 +1,80 @@
+"""What the CLI suggests to allow for longer: as options, and as what a hook returns for one.
+
+An option's description tells the permission to the letter, so that it can be given back.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from clawtap_core import Effect, Option
+from clawtap_core.reading import slugs
+
+_TOLD = re.compile(r"(?P<type>\w+) (?P<what>.+) \((?P<destination>\w+)\)", re.DOTALL)
+_RULE = re.compile(r"(?P<tool>[^()]+)(?:\((?P<content>.*)\))?", re.DOTALL)
+_LASTING = {"session": "for this session", "localSettings": "in this project"}
+_EDITS = "acceptEdits"
+
+
+def always(suggestions: Sequence[Any]) -> tuple[Option, ...]:
+    """An option for each suggestion that is understood."""
+    found = [named for each in suggestions if (named := _named(each))]
+    names = slugs(label for label, _ in found)
+    return tuple(
+        Option(name, label, Effect.ALLOW_ALWAYS, description=told)
+        for name, (label, told) in zip(names, found, strict=True)
+    )
+
+
+def permission(option: Option) -> Mapping[str, Any] | None:
+    """The permission that an option stands for; None where it was none of a hook's."""
+    told = _TOLD.fullmatch(option.description or "")
+    if told is None:
+        return None
+    base = {"type": told["type"], "destination": told["destination"]}
+    if told["type"] == "setMode":
+        return {**base, "mode": told["what"]}
+    try:
+        listed = json.loads(told["what"])
+    except ValueError:
+        return None
+    if told["type"] == "addDirectories":
+        return {**base, "directories": listed}
+    return {**base, "behavior": "allow", "rules": list(map(_rule, listed))}
+
+
+def _named(suggestion: Any) -> tuple[str, str] | None:
+    """The words for a suggestion, and the suggestion to the letter."""
+    if not isinstance(suggestion, Mapping):
+        return None
+    kind, lasting = suggestion.get("type"), str(suggestion.get("destination", ""))
+    how = _LASTING.get(lasting, "from now on")
+    if kind == "setMode":
+        mode = str(suggestion.get("mode"))
+        what = "allow all edits" if mode == _EDITS else f"switch to {mode}"
+        return f"Yes, and {what} {how}", f"setMode {mode} ({lasting})"
+    if kind == "addDirectories":
+        listed = [str(each) for each in suggestion.get("directories", ())]
+        words = f"Yes, and allow access to {', '.join(listed)} {how}"
+        return words, f"addDirectories {json.dumps(listed)} ({lasting})"
+    if kind == "addRules" and suggestion.get("behavior") == "allow":
+        rules = list(_rules(suggestion))
+        words = f"Yes, and don't ask again for {', '.join(rules)} {how}"
+        return words, f"addRules {json.dumps(rules)} ({lasting})"
+    return None
+
+
+def _rules(suggestion: Mapping[str, Any]) -> Iterator[str]:
+    for rule in suggestion.get("rules", ()):
+        content = rule.get("ruleContent")
+        yield f"{rule['toolName']}({content})" if content else str(rule["toolName"])
+
+
+def _rule(told: str) -> Mapping[str, str]:
+    found = _RULE.fullmatch(told)
+    if found is None or not found["content"]:
+        return {"toolName": told}
+    return {"toolName": found["tool"], "ruleContent": found["content"]}

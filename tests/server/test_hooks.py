@@ -1,0 +1,122 @@
+"""The route of the hooks: a secret of its own, limits, and a reply when there is one."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+from clawtap_core.errors import BadRequest
+from clawtap_core.model import HookCall
+from clawtap_core.server.app import create_app
+from clawtap_core.server.hook_door import LIMIT, SOCKET, HookDoor, Pace, hung_up
+
+SECRET = "the-secret-of-the-bridge"
+BEARER = {"Authorization": f"Bearer {SECRET}"}
+PATH = "/api/hooks/demo/Ask"
+
+
+class Sink:
+    """Takes what hooks tell."""
+
+    def __init__(self) -> None:
+        self.calls: list[HookCall] = []
+        self.answer: dict[str, Any] | None = None
+
+    def report(self, call: HookCall, gone: Any) -> dict[str, Any] | None:
+        if call.adapter == "nobody":
+            raise BadRequest("no such adapter", code="unknown_adapter")
+        self.calls.append(call)
+        return self.answer
+
+
+@pytest.fixture
+def sink() -> Sink:
+    return Sink()
+
+
+@pytest.fixture
+def hooked(fake: Any, settings: Any, devices: Any, sink: Sink) -> Any:
+    door = HookDoor(sink, SECRET, Pace(often=5, seconds=60))
+    return create_app(fake.for_actor, settings, devices=devices, hooks=door).test_client()
+
+
+def test_a_hook_is_told_with_where_it_ran(hooked, sink):
+    where = {"X-ClawTap-Pane": "%3", "X-ClawTap-Tmux": "42"}
+    reply = hooked.post(PATH, json={"a": 1}, headers={**BEARER, **where})
+    assert (reply.status_code, reply.data) == (204, b"")
+    assert sink.calls == [HookCall("demo", "Ask", {"a": 1}, "%3", "42")]
+
+
+def test_what_a_hook_returns_comes_as_it_is(hooked, sink):
+    sink.answer = {"decision": {"behavior": "allow"}}
+    reply = hooked.post(PATH, json={}, headers=BEARER)
+    assert (reply.status_code, reply.get_json()) == (200, sink.answer)
+
+
+@pytest.mark.parametrize(
+    "header", [None, "Bearer x", "Bearer the-owner-token", SECRET[:-1], "Bearer é"]
+)
+def test_only_the_secret_of_the_bridge_lets_in(hooked, sink, code, header):
+    headers = {"Authorization": header} if header else {}
+    reply = hooked.post(PATH, json={}, headers=headers)
+    assert (reply.status_code, code(reply)) == (401, "unauthorized")
+    assert sink.calls == []
+
+
+def test_the_secret_of_the_bridge_opens_nothing_else(hooked):
+    assert hooked.get("/api/sessions", headers=BEARER).status_code == 401
+
+
+def test_without_a_door_there_are_no_hooks(fake, settings, devices):
+    app = create_app(fake.for_actor, settings, devices=devices)
+    assert app.test_client().post(PATH, json={}, headers=BEARER).status_code == 404
+
+
+@pytest.mark.parametrize("body", [b"{", b"[]", b'{"a": "\\u0000"}', b'{"a": "\\ud800"}'])
+def test_what_is_no_payload_is_refused(hooked, sink, body):
+    reply = hooked.post(PATH, data=body, content_type="application/json", headers=BEARER)
+    assert reply.status_code == 400
+    assert sink.calls == []
+
+
+def test_a_payload_may_hold_a_large_file_but_not_any(hooked, sink):
+    large = {"content": "x" * (4 * 1024 * 1024)}
+    assert hooked.post(PATH, json=large, headers=BEARER).status_code == 204
+    larger = b'{"content": "' + b"x" * LIMIT + b'"}'
+    reply = hooked.post(PATH, data=larger, content_type="application/json", headers=BEARER)
+    assert reply.status_code == 413
+    assert len(sink.calls) == 1
+
+
+def test_an_adapter_that_is_not_there_is_told(hooked, code):
+    reply = hooked.post("/api/hooks/nobody/Ask", json={}, headers=BEARER)
+    assert (reply.status_code, code(reply)) == (400, "unknown_adapter")
+
+
+def test_who_reports_too_often_is_told_to_wait(hooked, code):
+    replies = [hooked.post(PATH, json={}, headers=BEARER) for _ in range(6)]
+    assert [reply.status_code for reply in replies] == [204] * 5 + [429]
+    assert code(replies[-1]) == "too_many_hooks"
+
+
+def test_the_pace_is_that_of_the_last_seconds():
+    now = [0.0]
+    pace = Pace(often=2, seconds=10, clock=lambda: now[0])
+    pace.count()
+    now[0] = 5.0
+    pace.count()
+    now[0] = 10.0
+    pace.count()
+
+
+def test_who_hangs_up_is_seen_to():
+    ours, theirs = socket.socketpair()
+    gone = hung_up({SOCKET: ours})
+    assert not gone()
+    theirs.close()
+    assert gone()
+    ours.close()
+    assert gone()
+    assert not hung_up({})()
