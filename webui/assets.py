@@ -6,6 +6,14 @@ from hashlib import sha256
 from pathlib import Path
 
 STATIC = Path(__file__).with_name("static")
+SHEETS = ("tokens", "base", "controls", "layout", "card", "content", "screen", "motion")
+SHEET = "css/all.css"
+"""One sheet made of them all, so that a page asks once."""
+
+
+def modules() -> list[str]:
+    """The page's scripts, for browsers to fetch all at once."""
+    return sorted(f"js/{path.name}" for path in (STATIC / "js").glob("*.js"))
 
 
 def digest(folder: Path = STATIC) -> str:

@@ -10,7 +10,7 @@ from flask import Flask, current_app, request
 from clawtap_core.model import Actor
 from clawtap_core.server.context import device, server, server_of
 from clawtap_core.transport import Transport
-from webui import assets
+from webui import assets, compress
 from webui.lookup import Lookup
 from webui.markup import visible
 from webui.push.service import Push
@@ -69,6 +69,8 @@ def register(app: Flask) -> Push:
     app.register_blueprint(static_files.blueprint)
     app.register_blueprint(worker.blueprint)
     app.register_blueprint(routes.blueprint)
+    compress.install(app)
+    environment.globals["modules"] = assets.modules()
     environment.globals["asset"] = lambda path: f"/static/{build}/{path}"
     return push
 

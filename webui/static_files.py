@@ -7,13 +7,14 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from clawtap_core.server.auth import public
 from clawtap_core.server.render import palette_css
-from webui.assets import STATIC
+from webui.assets import SHEET, SHEETS, STATIC
 from webui.brands import stylesheet
 from webui.site import site
 
 blueprint = Blueprint("webui_static", __name__)
 # Reversed text shows its own colour as the ground, which a filter cannot do.
 _INVERSE = ".inverse{filter:none;background-color:currentcolor;-webkit-text-fill-color:#101013}\n"
+_TEXTS = ("text/css", "text/javascript", "image/svg+xml")
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -21,10 +22,21 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 @public
 def static(digest: str, name: str) -> Response:
     """A static file; only under the present digest is it cached for ever."""
-    response = send_from_directory(STATIC, name)
+    response = _styles() if name == SHEET else send_from_directory(STATIC, name)
+    if response.mimetype in _TEXTS:
+        # Read whole, so that it can be compressed.
+        response.direct_passthrough = False
+        response.set_data(response.get_data())
     fresh = digest == site().build
     response.headers["Cache-Control"] = _FOR_EVER if fresh else "no-cache"
     return response
+
+
+def _styles() -> Response:
+    """Every style sheet in one, in the order of their layers."""
+    sheets = (STATIC / "css" / f"{name}.css" for name in SHEETS)
+    text = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+    return Response(text, mimetype="text/css")
 
 
 @blueprint.get("/colours.css")

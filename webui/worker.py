@@ -7,11 +7,11 @@ import json
 from flask import Blueprint, Response, render_template
 
 from clawtap_core.server.auth import public
-from webui.assets import STATIC
+from webui.assets import SHEET, STATIC
 from webui.site import site
 
 blueprint = Blueprint("webui_worker", __name__)
-_SHELL = ("css", "js", "icons")
+_SHELL = ("js", "icons")
 
 
 @blueprint.get("/sw.js")
@@ -25,9 +25,8 @@ def worker() -> Response:
         for path in (STATIC / folder).rglob("*")
         if path.is_file()
     )
-    head = (
-        f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(['/offline', *files])};\n"
-    )
+    shell = ["/offline", f"/static/{build}/{SHEET}", *files]
+    head = f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(shell)};\n"
     text = head + (STATIC / "worker" / "sw.js").read_text(encoding="utf-8")
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"

@@ -15,10 +15,11 @@ from gevent.pywsgi import WSGIServer  # noqa: E402
 from clawtap_core.config import Settings  # noqa: E402
 from clawtap_core.errors import Impossible, NotConfirmed  # noqa: E402
 from clawtap_core.model import Actor, PromptState, SessionState  # noqa: E402
+from clawtap_core.schemas import MessageSchema  # noqa: E402
 from clawtap_core.server.app import create_app  # noqa: E402
 from clawtap_core.server.devices import Devices  # noqa: E402
 from webdesk.desk import Desk  # noqa: E402
-from webdesk.talks import talk  # noqa: E402
+from webdesk.talks import hostile, talk  # noqa: E402
 from webui.plugin import register_routes  # noqa: E402
 
 TOKEN = "webdesk-token"
@@ -90,6 +91,23 @@ def do_stream(desk: Desk, session: str, text: str) -> dict[str, str]:
 
 def do_talk(desk: Desk, session: str, start: str = "m") -> dict[str, str]:
     for message in talk(start):
+        desk.say(session, message)
+    return {}
+
+
+def do_fill(desk: Desk, session: str, count: int) -> dict[str, str]:
+    load = MessageSchema().load
+    told = [{"type": "text", "text": ""}]
+    for number in range(count):
+        told[0]["text"] = f"message {number}"
+        at = f"2026-11-{1 + number // 1440:02d}T{number // 60 % 24:02d}:{number % 60:02d}:00Z"
+        wire = {"id": f"n{number}", "role": ("user", "assistant")[number % 2], "content": told}
+        desk.talks.setdefault(session, []).append(load({**wire, "at": at}))
+    return {}
+
+
+def do_hostile(desk: Desk, session: str, start: str = "h") -> dict[str, str]:
+    for message in hostile(start):
         desk.say(session, message)
     return {}
 

@@ -57,6 +57,32 @@ def talk(start: str = "m", minute: int = 0) -> Iterator[dict[str, Any]]:
     yield _message(f"{start}4", minute, "assistant", _text(ANSWER))
 
 
+def hostile(start: str) -> Iterator[dict[str, Any]]:
+    """What a transcript may bring that wants to be more than text."""
+    attacks = (
+        "<script>window.hacked = 1</script><img src=x onerror='alert(1)'>",
+        "[click](javascript:alert(2)) [data](data:text/html,<script>alert(3)</script>)",
+        "<style>body{display:none}</style><iframe src=/settings></iframe><form action=/x>",
+        "![pixel](https://evil.example/p.png) <base href=//evil.example>",
+        "\x1b]8;;javascript:alert(4)\x07link\x1b]8;;\x07 \x1b[31mred\x1b[0m \u202egnp.exe",
+        "```html\n<script>alert(5)</script>\n```\n\n<div style='position:fixed;inset:0'>over</div>",
+        "word " * 40_000,
+        "x" * 1_000_000,
+    )
+    for number, text in enumerate(attacks):
+        known = {"toolCallId": f'{start}{number}"><script>', "toolName": text[:300]}
+        yield _message(
+            f"{start}{number}\"'><b>",
+            number,
+            ("user", "assistant")[number % 2],
+            _text(text),
+            {"type": "thinking", "text": text},
+            {"type": "tool_use", "input": {"command": text, text[:80]: text}, **known},
+            {"type": "tool_result", "text": text, "status": "success", **known},
+        )
+    yield _message(f"{start}-last", len(attacks), "assistant", _text("the last one"))
+
+
 def _message(key: str, minute: int, role: str, *content: dict[str, Any]) -> dict[str, Any]:
     at = f"2026-11-21T{9 + minute // 60:02d}:{minute % 60:02d}:00Z"
     return {"id": key, "role": role, "content": list(content), "at": at}

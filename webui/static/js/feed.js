@@ -8,12 +8,13 @@ const AHEAD = 800;
 class Feed extends HTMLElement {
   #following = true;
   #loading = false;
+  #last = 0;
   #jump;
 
   connectedCallback() {
     this.#jump = this.parentElement.querySelector("[data-jump]");
     this.addEventListener("scroll", () => this.#scrolled(), { passive: true });
-    this.#jump.addEventListener("click", () => this.#toEnd("smooth"));
+    this.#jump.addEventListener("click", () => this.#toEnd());
     this.observer = new ResizeObserver(() => this.#grown());
     [this, ...this.children].forEach((part) => this.observer.observe(part));
     this.#toEnd();
@@ -23,8 +24,11 @@ class Feed extends HTMLElement {
     this.observer.disconnect();
   }
 
+  /** Only a person scrolls up; what grows below or is drawn later moves nobody from the end. */
   #scrolled() {
-    this.#following = this.scrollHeight - this.scrollTop - this.clientHeight < NEAR;
+    const atEnd = this.scrollHeight - this.scrollTop - this.clientHeight < NEAR;
+    this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
+    this.#last = this.scrollTop;
     this.#jump.hidden = this.#following;
     if (this.scrollTop < AHEAD) this.#older();
   }
@@ -33,10 +37,11 @@ class Feed extends HTMLElement {
     if (this.#following) this.#toEnd();
   }
 
-  #toEnd(behavior = "instant") {
+  #toEnd() {
     this.#following = true;
     this.#jump.hidden = true;
-    this.scrollTo({ top: this.scrollHeight, behavior });
+    this.scrollTo({ top: this.scrollHeight, behavior: "instant" });
+    this.#last = this.scrollTop;
   }
 
   /** Reads what was said before; what is looked at stays where it is. */

@@ -58,7 +58,7 @@ class Questions extends HTMLElement {
   #go(step) {
     this.#step = step;
     this.#show();
-    const shown = step < this.#all.length ? this.#all[step].querySelector("legend") : this.querySelector(".summary h4");
+    const shown = step < this.#all.length ? this.#all[step].querySelector("legend") : this.querySelector(".summary h3");
     shown.focus({ preventScroll: true });
     this.closest("ct-prompt")?.scrollIntoView({ block: "nearest" });
   }

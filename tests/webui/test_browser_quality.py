@@ -1,0 +1,231 @@
+"""What a person feels: how fast it is, how large, whether everybody can use it, what it stands."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
+FORMS = ("shell", "several", "form", "plan", "loop", "unknown", "scrolling", "edit", "cut", "text")
+LARGEST = 100_000
+SOON = 1000
+PAINTED = 50
+SLOWED = 4
+AT_END = (
+    "(one => one.scrollHeight - one.scrollTop - one.clientHeight < 60)"
+    "(document.querySelector('ct-feed'))"
+)
+
+
+def _busy() -> float:
+    """How many times slower this machine is than an idle one: budgets are for an idle one."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def _until(page: Any, holds: str, seconds: float = 10) -> Any:
+    """Wait until a script is true; the page's own policy lets the browser not poll by itself."""
+    end = time.monotonic() + seconds
+    while not (found := page.evaluate(holds)):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(20)
+    return found
+
+
+def _note_size(sizes: list[int], done: dict[str, Any]) -> None:
+    sizes.append(int(done["encodedDataLength"]))
+
+
+def _serious(page: Any) -> list[tuple[str, str]]:
+    found = axe.Axe().run(page).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    return [(one["id"], str(node["target"])) for one in serious for node in one["nodes"]]
+
+
+@SIZES
+def test_axe_finds_nothing_serious(size: str, open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", title="Shop", state="busy")
+    for form in FORMS:
+        served.do("ask", session=session, form=form)
+    calm = served.do("add", title="Calm")
+    served.do("talk", session=calm)
+    ended = served.do("add", title="Over", state="ended")
+    page = open_page(size)
+    paths = ("/", f"/sessions/{calm}", f"/sessions/{session}?screen=1", f"/sessions/{ended}")
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        for path in (*paths, "/new", "/adopt", "/settings", "/journal", "/history", "/offline"):
+            page.goto(f"{served.url}{path}")
+            page.locator("html.js").wait_for()
+            assert _serious(page) == [], (path, theme)
+
+
+def test_text_at_twice_its_size_is_whole(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", title="A session with a long title")
+    for form in FORMS:
+        served.do("ask", session=session, form=form)
+    page = open_page("phone")
+    for path in ("/", f"/sessions/{session}", "/new", "/settings", "/journal"):
+        page.goto(f"{served.url}{path}")
+        page.locator("html.js").wait_for()
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        cut = page.evaluate(
+            """() => [...document.querySelectorAll('.choice-label, .card-title, .pick-label')]
+            .filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth + 1
+              && getComputedStyle(one).overflow !== 'visible').map((one) => one.textContent)"""
+        )
+        assert cut == [], path
+
+
+def test_nothing_moves_for_those_who_want_no_motion(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_page()
+    page.emulate_media(reduced_motion="reduce")
+    request = served.do("ask", session=session, form="shell")
+    page.locator(f"#prompt-{request}").wait_for()
+    moving = page.evaluate(
+        """() => document.getAnimations().filter((one) => one.playState === 'running'
+          && one.effect.getComputedTiming().duration > 20).length"""
+    )
+    assert moving == 0
+
+
+def test_the_first_load_is_small_and_asks_no_other_host(
+    open_page: Callable[..., Any], chromium: Any, served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    for form in ("shell", "several", "plan"):
+        served.do("ask", session=session, form=form)
+    cookies = open_page().context.cookies()
+    for path in ("/", f"/sessions/{session}"):
+        context = chromium.new_context(service_workers="block")
+        context.add_cookies(cookies)
+        page = context.new_page()
+        hosts: set[str] = set()
+        page.on("request", lambda asked, hosts=hosts: hosts.add(asked.url.split("/")[2]))
+        session_cdp = context.new_cdp_session(page)
+        session_cdp.send("Network.enable")
+        sizes: list[int] = []
+        session_cdp.on("Network.loadingFinished", partial(_note_size, sizes))
+        page.goto(f"{served.url}{path}")
+        page.locator("html.js").wait_for()
+        page.wait_for_timeout(300)
+        context.close()
+        assert hosts == {served.url.split("/")[2]}
+        total = sum(sizes)
+        print(f"first load of {path}: {total} bytes in {len(sizes)} answers")
+        assert total < LARGEST, path
+
+
+def test_it_is_soon_interactive_on_a_slow_device(
+    open_page: Callable[..., Any], chromium: Any, served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    for form in ("shell", "several", "plan"):
+        served.do("ask", session=session, form=form)
+    cookies = open_page().context.cookies()
+    taken = []
+    for _ in range(4):
+        context = chromium.new_context(
+            viewport={"width": 390, "height": 844}, service_workers="block"
+        )
+        context.add_cookies(cookies)
+        context.add_init_script(
+            """new MutationObserver((_, seen) => {
+              if (!document.documentElement?.classList.contains('js')) return;
+              seen.disconnect(); requestAnimationFrame(() => (window.ready = performance.now()));
+            }).observe(document, { subtree: true, childList: true, attributes: true })"""
+        )
+        page = context.new_page()
+        context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+        page.goto(served.url)
+        taken.append(_until(page, "window.ready"))
+        context.close()
+    print(f"interactive after {[round(one) for one in taken]} ms, slowed {SLOWED} times")
+    assert min(taken) < SOON * _busy()
+
+
+def test_a_card_is_painted_at_once(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", title="Shop")
+    page = open_page()
+    page.locator("html[data-connection=live]").wait_for()
+    page.evaluate(
+        """() => {
+          window.taken = [];
+          new MutationObserver((changes) => {
+            for (const card of changes.flatMap((one) => [...one.addedNodes]))
+              if (card.localName === 'ct-prompt' && card.dataset.state === 'pending')
+                requestAnimationFrame(() => setTimeout(() =>
+                  window.taken.push(Date.now() - Date.parse(card.dataset.order))));
+          }).observe(document.getElementById('prompts'), { childList: true });
+        }"""
+    )
+    for count in range(1, 16):
+        served.do("ask", session=session, form=("shell", "edit", "plan")[count % 3])
+        _until(page, f"window.taken.length >= {count}")
+    taken = page.evaluate("window.taken")
+    print(f"event to card painted, ms: p50 {statistics.median(taken)}, all {sorted(taken)}")
+    assert statistics.median(taken) < PAINTED * _busy()
+
+
+def test_ten_thousand_messages_scroll(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", title="Long")
+    served.do("fill", session=session, count=10_000)
+    page = open_page("phone", f"/sessions/{session}")
+    feed = page.locator("ct-feed")
+    page.locator(".feed-item", has_text="message 9999").last.wait_for()
+    assert page.locator(".feed-item").count() <= 60
+    for _ in range(5):
+        before = page.locator(".feed-item").count()
+        feed.evaluate("one => one.scrollTo(0, 0)")
+        _until(page, f"document.querySelectorAll('.feed-item').length > {before}")
+    first = page.locator(".feed-item").first.text_content()
+    assert first.strip() == "message 9700"
+    assert feed.evaluate("one => one.scrollTop > 100")
+    page.get_by_role("button", name="Latest").click()
+    _until(page, AT_END)
+    served.do("talk", session=session, start="new")
+    page.locator(".feed-item", has_text="212 tests").wait_for()
+    _until(page, AT_END)
+
+
+def test_who_reads_above_is_not_moved_by_what_comes(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    served.do("fill", session=session, count=200)
+    page = open_page("phone", f"/sessions/{session}")
+    feed = page.locator("ct-feed")
+    page.locator(".feed-item", has_text="message 199").last.wait_for()
+    feed.evaluate("one => one.scrollTo(0, one.scrollHeight / 2)")
+    page.get_by_role("button", name="Latest").wait_for()
+    before = feed.evaluate("one => one.scrollTop")
+    served.do("talk", session=session)
+    page.locator(".feed-item", has_text="212 tests").wait_for(state="attached")
+    assert abs(feed.evaluate("one => one.scrollTop") - before) < 2
+
+
+def test_a_hostile_conversation_runs_nothing(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", title="</title><script>alert(1)</script>")
+    served.do("hostile", session=session)
+    page = open_page("phone", f"/sessions/{session}")
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    page.locator(".feed-item", has_text="the last one").wait_for()
+    served.do("hostile", session=session, start="live")
+    page.locator(".feed-item", has_text="the last one").nth(1).wait_for()
+    inside = page.locator("#feed")
+    assert inside.locator("script, img, iframe, style, form, link, object").count() == 0
+    assert inside.locator("[onerror], [onclick], [style]").count() == 0
+    assert inside.locator("a:not([href^=http]):not([href^=mailto])").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("window.hacked === undefined")

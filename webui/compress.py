@@ -1,0 +1,42 @@
+"""Pages and their files, compressed for whoever takes it: a phone's line is thin."""
+
+from __future__ import annotations
+
+import gzip
+from functools import lru_cache
+
+from flask import Flask, Response, request
+
+_SMALLEST = 600
+_TYPES = ("text/html", "text/css", "text/javascript", "image/svg+xml", "application/json")
+
+
+def install(app: Flask) -> None:
+    """Compress what pages answer; the API's answers, and its streams, go as they are."""
+    app.after_request(_compress)
+
+
+def packed(data: bytes) -> bytes:
+    """The data, compressed; what does not change is packed once."""
+    return _packed(data)
+
+
+@lru_cache(maxsize=128)
+def _packed(data: bytes) -> bytes:
+    return gzip.compress(data, 6, mtime=0)
+
+
+def _compress(response: Response) -> Response:
+    if request.path.startswith("/api/") or response.mimetype not in _TYPES:
+        return response
+    response.vary.add("Accept-Encoding")
+    wanted = request.accept_encodings.quality("gzip") > 0
+    ready = response.is_sequence and not response.direct_passthrough
+    if not wanted or not ready or "Content-Encoding" in response.headers:
+        return response
+    data = response.get_data()
+    if len(data) >= _SMALLEST:
+        static = request.path.startswith("/static/")
+        response.set_data(packed(data) if static else gzip.compress(data, 5, mtime=0))
+        response.headers["Content-Encoding"] = "gzip"
+    return response
