@@ -24,7 +24,8 @@ class Capabilities:
 
     `max_context_window` in tokens. `permission_mode_type`: "cycle" or "toggle".
     `refusal_reason`: the CLI's prompts have a field for the reason of a refusal, which `respond`
-    fills; elsewhere the core sends a reason as the next message.
+    fills; elsewhere the core sends a reason as the next message. `unanswerable`: prompts that a
+    channel shows, but cannot answer otherwise than by a refusal, as "channel:type".
     """
 
     plan_mode: bool = False
@@ -39,6 +40,7 @@ class Capabilities:
     max_context_window: int | None = None
     permission_mode_type: str | None = None
     channels: tuple[str, ...] = ("terminal",)
+    unanswerable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ class CapabilitiesSchema(ValueSchema):
     max_context_window = fields.Integer(strict=True)
     permission_mode_type = Text()
     channels = fields.List(Text())
+    unanswerable = fields.List(Text())
 
 
 class ChoiceSchema(ValueSchema):

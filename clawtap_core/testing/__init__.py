@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from clawtap_core.testing.client import Client, Events, Happened, Reply
     from clawtap_core.testing.contract import AdapterContract
+    from clawtap_core.testing.peers import PeerContract
     from clawtap_core.testing.recording import Recording, Row, Truth
     from clawtap_core.testing.served import Served
 
@@ -20,6 +21,7 @@ __all__ = [
     "Client",
     "Events",
     "Happened",
+    "PeerContract",
     "Recording",
     "Reply",
     "Row",
@@ -31,6 +33,7 @@ _HOMES = {
     "Client": "client",
     "Events": "client",
     "Happened": "client",
+    "PeerContract": "peers",
     "Recording": "recording",
     "Reply": "client",
     "Row": "recording",

@@ -1,9 +1,12 @@
-"""Screens that no CLI ever painted, for hypothesis."""
+"""Screens that no CLI ever painted, and lines that none ever said, for hypothesis."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -37,3 +40,39 @@ def _damage(screen: Screen, rows: list[str], at: int, width: int) -> Screen:
 
 def _numbered(screen: Screen) -> list[tuple[int, str]]:
     return list(enumerate(screen.captured))
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=5,
+)
+
+
+def junk_lines(real: Sequence[Mapping[str, Any]]) -> st.SearchStrategy[list[bytes]]:
+    """Real messages in any order and number, damaged, with garbage, cut into any pieces."""
+    message = st.builds(_spoil, st.sampled_from(real), st.randoms(use_true_random=False), _VALUES)
+    garbage = st.binary(max_size=30) | st.just(b"{" * 2000) | st.just(b"[1, 2]")
+    line = st.sampled_from(real).map(_line) | message.map(_line) | garbage
+    whole = st.lists(line, max_size=12).map(b"\n".join)
+    return st.builds(_cut, whole, st.lists(st.integers(0, 4000), max_size=5))
+
+
+def _spoil(message: Any, random: Any, value: Any) -> Any:
+    """The message with another value somewhere in it."""
+    if not isinstance(message, (dict, list)) or not message or random.random() < 0.15:
+        return value
+    at = random.choice(list(message) if isinstance(message, dict) else range(len(message)))
+    copy: Any = dict(message) if isinstance(message, dict) else list(message)
+    copy[at] = _spoil(copy[at], random, value)
+    return copy
+
+
+def _line(message: Any) -> bytes:
+    return json.dumps(message).encode()
+
+
+def _cut(whole: bytes, at: Sequence[int]) -> list[bytes]:
+    places = sorted({0, len(whole), *(place for place in at if place < len(whole))})
+    pieces = [whole[start:end] for start, end in pairwise(places)]
+    return [piece for piece in pieces if piece]

@@ -35,7 +35,7 @@ def test_a_message_that_looks_like_a_flag_stays_a_message() -> None:
 
 def test_an_unknown_mode_or_channel_cannot_be_started() -> None:
     assert launch(LaunchRequest("gemini", "/", permission_mode="reckless")) is None
-    assert launch(LaunchRequest("gemini", "/", channel="protocol")) is None
+    assert launch(LaunchRequest("gemini", "/", channel="hook")) is None
 
 
 def test_the_seed_s_brand_and_capabilities_are_told() -> None:
@@ -51,3 +51,10 @@ def test_the_seed_s_brand_and_capabilities_are_told() -> None:
     modes = [mode.id for mode in info.permission_modes]
     assert modes == ["default", "auto_edit", "plan", "yolo"]
     assert info.effort_levels == ()
+
+
+def test_over_the_protocol_the_peer_says_what_is_resumed_and_said() -> None:
+    request = LaunchRequest("gemini", "/", "hello", channel="protocol", resume="old", model="pro")
+    found = launch(request)
+    assert found.argv == ("gemini", "--acp", "-m", "pro")
+    assert not found.message_sent

@@ -7,6 +7,7 @@ from clawtap_codex.launching import launch
 from clawtap_codex.parsing import parse_transcript
 from clawtap_codex.responding import respond
 from clawtap_codex.revealing import reveal
+from clawtap_codex.speaking import open_protocol
 from clawtap_codex.state import detect_state
 from clawtap_codex.steering import control
 from clawtap_codex.transcripts import describe_transcript, transcript_sources
@@ -19,6 +20,7 @@ __all__ = [
     "detect_prompt",
     "detect_state",
     "launch",
+    "open_protocol",
     "parse_transcript",
     "respond",
     "reveal",

@@ -64,6 +64,7 @@ def adapter_info() -> AdapterInfo:
             streaming=True,
             max_context_window=400_000,
             permission_mode_type="cycle",
+            channels=("terminal", "protocol"),
         ),
         models=MODELS,
         permission_modes=MODES,

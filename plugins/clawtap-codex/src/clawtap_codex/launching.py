@@ -19,6 +19,8 @@ def launch(request: LaunchRequest) -> Launch | None:
 
     The modes without a flag that both versions know (plan, approve for me) cannot be launched.
     """
+    if request.channel == "protocol":
+        return _server(request)
     flags = _PERMISSIONS.get(request.permission_mode or DEFAULT)
     if request.channel != "terminal" or flags is None:
         return None
@@ -36,3 +38,8 @@ def launch(request: LaunchRequest) -> Launch | None:
     return Launch(
         tuple(argv), cli_session_id=request.resume or None, message_sent=bool(request.message)
     )
+
+
+def _server(request: LaunchRequest) -> Launch:
+    """`codex app-server ARGS`: what else was asked for, the peer says when its thread begins."""
+    return Launch(("codex", "app-server", *request.args))

@@ -7,6 +7,7 @@ from clawtap_gemini.launching import launch
 from clawtap_gemini.parsing import parse_transcript
 from clawtap_gemini.responding import respond
 from clawtap_gemini.revealing import reveal
+from clawtap_gemini.speaking import open_protocol
 from clawtap_gemini.state import detect_state
 from clawtap_gemini.steering import control
 from clawtap_gemini.transcripts import describe_transcript, transcript_sources
@@ -19,6 +20,7 @@ __all__ = [
     "detect_prompt",
     "detect_state",
     "launch",
+    "open_protocol",
     "parse_transcript",
     "respond",
     "reveal",

@@ -55,6 +55,8 @@ def adapter_info() -> AdapterInfo:
             streaming=True,
             max_context_window=1_000_000,
             permission_mode_type="cycle",
+            channels=("terminal", "protocol"),
+            unanswerable=("protocol:question",),
         ),
         models=MODELS,
         permission_modes=MODES,

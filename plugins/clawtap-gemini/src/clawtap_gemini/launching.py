@@ -13,23 +13,28 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch | None:
-    """`gemini --approval-mode MODE -m MODEL --resume ID ARGS -i MESSAGE`, each where it is set."""
-    if request.channel != "terminal":
+    """`gemini --approval-mode MODE -m MODEL --resume ID ARGS -i MESSAGE`, each where it is set.
+
+    Over the protocol it is `gemini --acp`, and the session is named by the peer.
+    """
+    if request.channel not in ("terminal", "protocol"):
         return None
-    argv = ["gemini"]
+    spoken = request.channel == "protocol"
+    argv = ["gemini", *(["--acp"] if spoken else [])]
     if request.permission_mode:
         if request.permission_mode not in {mode.id for mode in MODES}:
             return None
         argv += ["--approval-mode", request.permission_mode]
     if request.model:
         argv += ["-m", request.model]
-    if request.resume:
+    if request.resume and not spoken:
         argv += ["--resume", request.resume]
     argv += request.args
-    if request.message:
+    if request.message and not spoken:
         argv += _message(request.message)
     resumed = request.resume if _UUID.fullmatch(request.resume or "") else None
-    return Launch(tuple(argv), cli_session_id=resumed, message_sent=bool(request.message))
+    sent = bool(request.message) and not spoken
+    return Launch(tuple(argv), cli_session_id=None if spoken else resumed, message_sent=sent)
 
 
 def _message(text: str) -> list[str]:

@@ -1,0 +1,6 @@
+"""Codex's machine protocol, `codex app-server`: over stdio, or as a second client of a daemon."""
+
+from clawtap_codex.speaking.opening import open_protocol
+from clawtap_codex.speaking.peer import CodexPeer
+
+__all__ = ["CodexPeer", "open_protocol"]

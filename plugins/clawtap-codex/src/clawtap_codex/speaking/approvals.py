@@ -1,0 +1,178 @@
+"""Approvals: commands, input to a terminal, network access, edits, permissions."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from clawtap_codex.speaking.calls import Call, Choice, decider, listed, options_of, text
+from clawtap_core import Effect, Kind, PromptForm
+from clawtap_core.reading import mapping
+
+RUN = "Would you like to run the following command?"
+EDIT = "Would you like to make the following edits?"
+GRANT = "Would you like to grant these permissions?"
+SEND = "Would you like to send input to this terminal?"
+_NO = "No, and tell Codex what to do differently"
+_SHELLS = ("bash", "sh", "zsh")
+_PLAIN: dict[str, tuple[str, Effect]] = {
+    "accept": ("Yes, proceed", Effect.ALLOW_ONCE),
+    "acceptForSession": (
+        "Yes, and don't ask again for this command in this session",
+        Effect.ALLOW_ALWAYS,
+    ),
+    "decline": ("No, continue without running it", Effect.DENY),
+    "cancel": (_NO, Effect.DENY),
+}
+_NETWORK: dict[str, tuple[str, Effect]] = {
+    "accept": ("Yes, just this once", Effect.ALLOW_ONCE),
+    "acceptForSession": (
+        "Yes, and allow this host for this conversation",
+        Effect.ALLOW_ALWAYS,
+    ),
+}
+_EDITS = (
+    Choice("Yes, proceed", Effect.ALLOW_ONCE, {"decision": "accept"}),
+    Choice(
+        "Yes, and don't ask again for these files",
+        Effect.ALLOW_ALWAYS,
+        {"decision": "acceptForSession"},
+    ),
+    Choice(_NO, Effect.DENY, {"decision": "cancel"}),
+)
+
+
+def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+    """A command that asks to leave the sandbox, or input to a terminal, or a host to reach."""
+    line, host = shown(text(params, "command")), mapping(params.get("networkApprovalContext"))
+    stdin = params.get("kind") == "writeStdin"
+    choices = _decisions(params, bool(host))
+    title, tool, given = RUN, "exec_command", {"command": line}
+    if stdin:
+        title, tool, given = SEND, "write_stdin", {"input": line}
+    if host:
+        title = f'Do you want to approve network access to "{host.get("host")}"?'
+        given = {**given, **{k: v for k, v in host.items() if isinstance(v, str)}}
+    form = PromptForm(
+        kind=Kind.PERMISSION,
+        title=title,
+        description="\n".join(filter(None, (_reason(params), _more(params), line))),
+        tool_name=tool,
+        tool_input=given,
+        tool_call_id=text(params, "approvalId") or text(params, "itemId") or None,
+        options=options_of(choices),
+    )
+    return Call(form, decider(choices))
+
+
+def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+    """A patch. The request has no diff: it stands in the item that began before."""
+    changes = listed(item, "changes")
+    diff = "\n".join(f"{text(each, 'path')}\n{text(each, 'diff')}".rstrip() for each in changes)
+    root = text(params, "grantRoot")
+    asks = f"Allow writes below {root} for this session." if root else ""
+    form = PromptForm(
+        kind=Kind.PERMISSION,
+        title=EDIT,
+        description="\n".join(filter(None, (_reason(params), asks, diff))),
+        tool_name="apply_patch",
+        tool_input={"changes": changes} if changes else None,
+        tool_call_id=text(params, "itemId") or None,
+        options=options_of(_EDITS),
+    )
+    return Call(form, decider(_EDITS))
+
+
+def permissions(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+    """More permissions, for this turn or the whole session."""
+    wanted = mapping(params.get("permissions"))
+    yes, always = Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS
+    choices = (
+        Choice("Yes, grant these permissions for this turn", yes, _granted(wanted, "turn")),
+        Choice(
+            "Yes, grant these permissions for this session", always, _granted(wanted, "session")
+        ),
+        Choice("No, continue without permissions", Effect.DENY, _granted({}, "turn")),
+    )
+    form = PromptForm(
+        kind=Kind.PERMISSION,
+        title=GRANT,
+        description="\n".join(filter(None, (_reason(params), _rules(wanted)))),
+        tool_name="request_permissions",
+        tool_input={"permissions": wanted},
+        tool_call_id=text(params, "itemId") or None,
+        options=options_of(choices),
+    )
+    return Call(form, decider(choices))
+
+
+def shown(line: str) -> str:
+    """A command without the shell that the CLI runs it in."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return line
+    runs = len(words) == 3 and words[0].rpartition("/")[2] in _SHELLS
+    return words[2] if runs and words[1] in ("-lc", "-c") else line
+
+
+def _granted(wanted: Mapping[str, Any], scope: str) -> dict[str, Any]:
+    return {"permissions": wanted, "scope": scope}
+
+
+def _reason(params: Mapping[str, Any]) -> str:
+    reason = text(params, "reason")
+    return f"Reason: {reason}" if reason else ""
+
+
+def _more(params: Mapping[str, Any]) -> str:
+    rules = _rules(mapping(params.get("additionalPermissions")))
+    return f"Permission rule: {rules}" if rules else ""
+
+
+def _rules(wanted: Mapping[str, Any]) -> str:
+    files, network = mapping(wanted.get("fileSystem")), mapping(wanted.get("network"))
+    found = ["network"] if network.get("enabled") else []
+    for access in ("read", "write"):
+        paths = files.get(access)
+        known = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+        found += [f"{access} {', '.join(f'`{path}`' for path in known)}"] if known else []
+    return "; ".join(found)
+
+
+def _decisions(params: Mapping[str, Any], network: bool) -> list[Choice]:
+    """What the CLI takes for an answer; a list without a refusal gets one."""
+    offered = params.get("availableDecisions")
+    words = {**_PLAIN, **_NETWORK} if network else _PLAIN
+    found = [
+        choice
+        for each in (offered if isinstance(offered, list) else ("accept", "cancel"))
+        if (choice := _choice(each, words))
+    ]
+    if not any(choice.effect is Effect.DENY for choice in found):
+        found.append(Choice(*_PLAIN["decline"], {"decision": "decline"}))
+    return found
+
+
+def _choice(decision: Any, words: Mapping[str, tuple[str, Effect]]) -> Choice | None:
+    if isinstance(decision, str):
+        return Choice(*words[decision], {"decision": decision}) if decision in words else None
+    rule = mapping(mapping(decision).get("acceptWithExecpolicyAmendment"))
+    if prefix := rule.get("execpolicy_amendment"):
+        label = f"Yes, and don't ask again for commands that start with `{_line(prefix)}`"
+        return Choice(label, Effect.ALLOW_ALWAYS, {"decision": decision})
+    host = mapping(mapping(decision).get("applyNetworkPolicyAmendment"))
+    rule = mapping(host.get("network_policy_amendment"))
+    if rule.get("action") == "allow":
+        label = "Yes, and allow this host in the future"
+        return Choice(label, Effect.ALLOW_ALWAYS, {"decision": decision})
+    if rule:
+        label = "No, and block this host in the future"
+        return Choice(label, Effect.DENY, {"decision": decision})
+    return None
+
+
+def _line(prefix: Any) -> str:
+    words = prefix if isinstance(prefix, Sequence) and not isinstance(prefix, str) else [prefix]
+    return shlex.join(str(word) for word in words)

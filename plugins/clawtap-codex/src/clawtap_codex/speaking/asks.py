@@ -1,0 +1,197 @@
+"""Questions of the model, and what MCP servers ask: tools, forms, pages to open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clawtap_codex.speaking.calls import Call, Choice, Result, decider, listed, options_of, text
+from clawtap_core import (
+    Effect,
+    Kind,
+    PromptForm,
+    Question,
+    QuestionOption,
+    Response,
+)
+from clawtap_core.reading import mapping
+from clawtap_core.reading.elicitation import content_of, options_of_form, questions_of
+
+_TOOL_APPROVAL = "mcp_tool_call_approval_"
+_EFFECTS = {
+    "Allow": Effect.ALLOW_ONCE,
+    "Allow for this session": Effect.ALLOW_ALWAYS,
+    "Cancel": Effect.DENY,
+}
+_PERSIST = {"session": "Allow for this session", "always": "Always allow"}
+_NOTE = "user_note: "
+_OTHER = "None of the above"
+_DECLINE: Result = {"action": "decline", "content": None, "_meta": None}
+_CANCEL: Result = {"action": "cancel", "content": None, "_meta": None}
+
+
+def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+    """Questions of the model; 0.116 asks like this about tools of MCP servers too."""
+    asked = listed(params, "questions")
+    if len(asked) == 1 and text(asked[0], "id").startswith(_TOOL_APPROVAL):
+        return _old_tool(params, item, asked[0])
+    found = tuple(map(_question, asked))
+    names = [text(each, "id") for each in asked]
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=found[0].question if found else "The model asks",
+        tool_name="request_user_input",
+        tool_call_id=text(params, "itemId") or None,
+        questions=found,
+    )
+
+    def result(response: Response) -> Result | None:
+        answers = {
+            name: {"answers": _answer(question, response.answers.get(str(index), ""))}
+            for index, (name, question) in enumerate(zip(names, found, strict=True))
+            if response.answers.get(str(index))
+        }
+        return {"answers": answers} if answers and response.decision != "deny" else None
+
+    return Call(form, result, refused_by_interrupt=True)
+
+
+def elicitation(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+    """What an MCP server asks, or the CLI about one of its tools."""
+    meta = mapping(params.get("_meta"))
+    if meta.get("codex_approval_kind") == "mcp_tool_call":
+        return _tool(params, item, meta)
+    if params.get("mode") == "url":
+        return _page(params)
+    schema = mapping(params.get("requestedSchema"))
+    return _form(params, schema) if mapping(schema.get("properties")) else _consent(params)
+
+
+def _question(asked: Mapping[str, Any]) -> Question:
+    options = listed(asked, "options")
+    return Question(
+        question=text(asked, "question"),
+        header=text(asked, "header"),
+        options=tuple(
+            QuestionOption(text(each, "label"), text(each, "description") or None)
+            for each in options
+        ),
+        other=bool(asked.get("isOther")) and bool(options),
+        input_type=None if options else "text",
+        secret=bool(asked.get("isSecret")),
+    )
+
+
+def _answer(question: Question, given: str | tuple[str, ...]) -> list[str]:
+    """As the TUI answers: what is not offered goes as a note to the last option."""
+    answer = given if isinstance(given, str) else ", ".join(given)
+    if not question.options or answer in {option.label for option in question.options}:
+        return [answer]
+    return [_OTHER, f"{_NOTE}{answer}"]
+
+
+def _old_tool(params: Mapping[str, Any], item: Mapping[str, Any], asked: Mapping[str, Any]) -> Call:
+    name = text(asked, "id")
+    choices = [
+        Choice(
+            text(option, "label"),
+            _EFFECTS.get(text(option, "label"), Effect.OTHER),
+            {"answers": {name: {"answers": [text(option, "label")]}}},
+        )
+        for option in listed(asked, "options")
+    ]
+    arguments = item.get("arguments")
+    form = PromptForm(
+        kind=Kind.PERMISSION,
+        title=text(asked, "question"),
+        tool_name=_named(item),
+        tool_input=arguments if isinstance(arguments, dict) else None,
+        tool_call_id=text(params, "itemId") or None,
+        options=options_of(choices),
+    )
+    return Call(form, decider(choices), refused_by_interrupt=True)
+
+
+def _named(item: Mapping[str, Any]) -> str | None:
+    server, tool = text(item, "server"), text(item, "tool")
+    return f"{server}.{tool}" if server and tool else None
+
+
+def _tool(params: Mapping[str, Any], item: Mapping[str, Any], meta: Mapping[str, Any]) -> Call:
+    offered = meta.get("persist")
+    lasting = offered if isinstance(offered, list) else [offered]
+    choices = [
+        Choice("Allow", Effect.ALLOW_ONCE, _accepted()),
+        *(
+            Choice(_PERSIST[each], Effect.ALLOW_ALWAYS, _accepted({"persist": each}))
+            for each in lasting
+            if isinstance(each, str) and each in _PERSIST
+        ),
+        Choice("Cancel", Effect.DENY, _CANCEL),
+    ]
+    tool = text(meta, "tool_name") or text(item, "tool")
+    given = meta.get("tool_params", item.get("arguments"))
+    form = PromptForm(
+        kind=Kind.PERMISSION,
+        title=text(params, "message"),
+        description=text(meta, "tool_description"),
+        tool_name=f"{text(params, 'serverName')}.{tool}" if tool else None,
+        tool_input=given if isinstance(given, dict) else None,
+        tool_call_id=text(item, "id") or None,
+        options=options_of(choices),
+    )
+    return Call(form, decider(choices))
+
+
+def _form(params: Mapping[str, Any], schema: Mapping[str, Any]) -> Call:
+    found = questions_of(schema)
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=text(params, "message"),
+        tool_name=text(params, "serverName") or None,
+        questions=found,
+        options=options_of_form(found),
+    )
+    refusals = {"decline": _DECLINE, "cancel": _CANCEL}
+
+    def result(response: Response) -> Result | None:
+        if response.selected_option in refusals:
+            return refusals[response.selected_option]
+        content = content_of(schema, response)
+        return None if content is None else {**_accepted(), "content": content}
+
+    return Call(form, result)
+
+
+def _consent(params: Mapping[str, Any]) -> Call:
+    """A form without fields."""
+    choices = (
+        Choice("Allow", Effect.ALLOW_ONCE, _accepted()),
+        Choice("Deny", Effect.DENY, _DECLINE),
+        Choice("Cancel", Effect.DENY, _CANCEL),
+    )
+    return _asked_by_server(params, choices, "")
+
+
+def _page(params: Mapping[str, Any]) -> Call:
+    choices = (
+        Choice("I opened it", Effect.ALLOW_ONCE, {**_accepted(), "content": None}),
+        Choice("Decline", Effect.DENY, _DECLINE),
+        Choice("Cancel", Effect.DENY, _CANCEL),
+    )
+    return _asked_by_server(params, choices, text(params, "url"))
+
+
+def _asked_by_server(params: Mapping[str, Any], choices: tuple[Choice, ...], about: str) -> Call:
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=text(params, "message"),
+        description=about,
+        tool_name=text(params, "serverName") or None,
+        options=options_of(choices),
+    )
+    return Call(form, decider(choices))
+
+
+def _accepted(meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    return {"action": "accept", "content": {}, "_meta": meta}

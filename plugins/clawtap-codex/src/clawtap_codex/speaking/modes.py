@@ -1,0 +1,73 @@
+"""Permission modes and models, as threads and turns of the app server have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clawtap_codex.info import DEFAULT, EFFORTS, PLAN
+from clawtap_codex.speaking.calls import text
+from clawtap_core import LaunchRequest
+from clawtap_core.reading import mapping
+
+# The older name of the reviewer is known to both versions.
+_REVIEWER = "guardian_subagent"
+_PERMISSIONS: dict[str, dict[str, str]] = {
+    "read-only": {"approvalPolicy": "on-request", "sandbox": "read-only"},
+    "ask": {"approvalPolicy": "on-request", "sandbox": "workspace-write"},
+    "approve-for-me": {
+        "approvalPolicy": "on-request",
+        "sandbox": "workspace-write",
+        "approvalsReviewer": _REVIEWER,
+    },
+    "full-access": {"approvalPolicy": "never", "sandbox": "danger-full-access"},
+}
+_POLICIES = {
+    "read-only": "readOnly",
+    "workspace-write": "workspaceWrite",
+    "danger-full-access": "dangerFullAccess",
+}
+
+
+def known(mode: str) -> bool:
+    """Whether a session can be switched to it."""
+    return mode in (DEFAULT, PLAN) or mode in _PERMISSIONS
+
+
+def start(request: LaunchRequest) -> dict[str, Any]:
+    """What a thread is started or resumed with."""
+    fields: dict[str, Any] = {"cwd": request.cwd}
+    if request.model:
+        fields["model"] = request.model
+    if request.effort in {effort.id for effort in EFFORTS}:
+        fields["config"] = {"model_reasoning_effort": request.effort}
+    return {**fields, **_PERMISSIONS.get(request.permission_mode or "", {})}
+
+
+def settings(mode: str | None, model: str) -> dict[str, Any]:
+    """What a turn, or all that follow, are to have. Every mode but plan leaves planning."""
+    if mode is None:
+        return {"model": model} if model else {}
+    planning = PLAN if mode == PLAN else DEFAULT
+    fields: dict[str, Any] = {"model": model} if model else {}
+    if model:
+        fields["collaborationMode"] = {"mode": planning, "settings": {"model": model}}
+    permissions = dict(_PERMISSIONS.get(mode, {}))
+    if sandbox := permissions.pop("sandbox", None):
+        permissions.setdefault("approvalsReviewer", "user")
+        fields["sandboxPolicy"] = {"type": _POLICIES[sandbox]}
+    return {**fields, **permissions}
+
+
+def mode_of(thread: Mapping[str, Any]) -> str:
+    """The mode that a thread's settings are."""
+    if mapping(thread.get("collaborationMode")).get("mode") == PLAN:
+        return PLAN
+    sandbox = mapping(thread.get("sandbox")) or mapping(thread.get("sandboxPolicy"))
+    reviewed = text(thread, "approvalsReviewer") not in ("", "user")
+    for mode, fields in _PERMISSIONS.items():
+        same = _POLICIES[fields["sandbox"]] == sandbox.get("type")
+        asks = fields["approvalPolicy"] == thread.get("approvalPolicy")
+        if same and asks and reviewed == ("approvalsReviewer" in fields):
+            return mode
+    return DEFAULT

@@ -1,0 +1,264 @@
+"""One conversation with `codex app-server`: a thread, its turns, and what it asks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from clawtap_codex.info import DEFAULT, PLAN
+from clawtap_codex.speaking import modes
+from clawtap_codex.speaking.calls import text
+from clawtap_codex.speaking.items import Items
+from clawtap_codex.speaking.pending import Pending
+from clawtap_codex.speaking.plans import APPROVED, IMPLEMENT, plan_form
+from clawtap_core import (
+    Action,
+    AgentEvent,
+    Asked,
+    Facts,
+    Heard,
+    Interrupt,
+    LaunchRequest,
+    Outgoing,
+    Receipt,
+    Response,
+    SessionState,
+    SwitchMode,
+    Withdrawn,
+)
+from clawtap_core.reading import BrokenLine, JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+
+CLIENT = {
+    "clientInfo": {"name": "clawtap", "title": "ClawTap", "version": "0.1"},
+    "capabilities": {"experimentalApi": True},
+}
+_VERSION = re.compile(r"/(\d+\.\d+\.\d+\S*)")
+_UNKNOWN = "unknown variant"
+
+
+class CodexPeer:
+    """A thread of its own, in a server of its own."""
+
+    def __init__(self, request: LaunchRequest) -> None:
+        self._request = request
+        self._rpc = JsonRpc(version=False)
+        self._pending = Pending(self._rpc, alone=True)
+        self._items = Items()
+        self._thread: str | None = None
+        self._turn: str | None = None
+        self._ended: str | None = None
+        self._plan = ""
+        self._proposed: str | None = None
+        self._sent = 0
+        self._model = ""
+        self._mode = PLAN if request.permission_mode == PLAN else None
+        self._next = bool(self._mode)
+
+    def open(self) -> bytes:
+        """Say who we are."""
+        return self._rpc.request("initialize", CLIENT, self._initialized)
+
+    def receive(self, data: bytes) -> Sequence[Heard]:
+        """What the server says."""
+        return [heard for message in self._rpc.feed(data) for heard in self._take(message)]
+
+    def message(self, text: str) -> Outgoing | None:
+        """A turn, with the settings that changed since the last one."""
+        return self._start_turn(text)
+
+    def answer(self, call: str, response: Response) -> Outgoing | None:
+        """The answer to a request, or to a plan."""
+        if call != self._proposed:
+            return self._pending.answer(call, response)
+        self._proposed = None
+        if response.selected_option != APPROVED:
+            return Outgoing(b"")
+        self._mode, self._next = DEFAULT, True
+        return self._start_turn(IMPLEMENT)
+
+    def act(self, action: Action) -> Outgoing | None:
+        """Interrupt the turn, or change what all that follow have."""
+        if self._thread is None:
+            return None
+        if isinstance(action, Interrupt):
+            return self._interrupt()
+        if isinstance(action, SwitchMode):
+            if not modes.known(action.mode):
+                return None
+            mode, model = action.mode, self._model
+        else:
+            mode, model = self._mode or "", action.model
+        receipt = self._receipt()
+        fields = {"threadId": self._thread, **modes.settings(mode or None, model)}
+        about = (self._settled, receipt, mode or None, model)
+        return Outgoing(self._rpc.request("thread/settings/update", fields, about), receipt)
+
+    # What the server says
+
+    def _take(self, message: RpcRequest | RpcNotice | RpcReply | BrokenLine) -> Iterator[Heard]:
+        if isinstance(message, RpcReply):
+            yield from self._reply(message)
+        elif isinstance(message, RpcRequest):
+            yield self._pending.asked(message, self._thread)
+        elif isinstance(message, RpcNotice):
+            yield from self._notice(message.method, message.params)
+        else:
+            yield _error("broken_line", f"{message.why}: {message.beginning}")
+
+    def _reply(self, reply: RpcReply) -> Iterator[Heard]:
+        about = reply.about
+        if callable(about):
+            yield from about(reply)
+        elif isinstance(about, tuple):
+            take, *rest = about
+            yield from take(reply, *rest)
+
+    def _initialized(self, reply: RpcReply) -> Iterator[Heard]:
+        if reply.error:
+            yield _error("not_initialized", reply.error)
+            return
+        if found := _VERSION.search(text(reply.result, "userAgent")):
+            yield Facts(cli_version=found[1])
+        fields = modes.start(self._request)
+        method = "thread/start"
+        if self._request.resume:
+            method, fields = "thread/resume", {"threadId": self._request.resume, **fields}
+        yield Outgoing(
+            self._rpc.notify("initialized") + self._rpc.request(method, fields, self._began)
+        )
+
+    def _began(self, reply: RpcReply) -> Iterator[Heard]:
+        if reply.error:
+            yield _error("thread_not_started", reply.error)
+            return
+        thread = mapping(reply.result.get("thread"))
+        self._thread = text(thread, "id")
+        self._model = text(reply.result, "model")
+        mode = self._mode or modes.mode_of(reply.result)
+        yield Facts(SessionState.IDLE, self._thread, None, mode, self._model or None)
+
+    def _started(self, reply: RpcReply, receipt: str, mode: str | None) -> Iterator[Heard]:
+        """Our turn was taken, with the mode that we chose for it, or refused."""
+        if not reply.error:
+            turn = text(mapping(reply.result.get("turn")), "id")
+            yield from self._turn_began(turn)
+            if mode:
+                yield Facts(mode=mode)
+        yield Receipt(receipt, reply.error)
+
+    def _settled(
+        self, reply: RpcReply, receipt: str, mode: str | None, model: str
+    ) -> Iterator[Heard]:
+        """Settings were taken. 0.116 has no request for them: they go with the next turn."""
+        later = bool(reply.error) and _UNKNOWN in (reply.error or "")
+        if reply.error and not later:
+            yield Receipt(receipt, reply.error)
+            return
+        self._mode, self._model, self._next = mode, model, later
+        yield Facts(mode=mode, model=model or None)
+        yield Receipt(receipt)
+
+    def _stopped(self, reply: RpcReply, receipt: str) -> Iterator[Heard]:
+        yield Receipt(receipt, reply.error)
+
+    # What it tells
+
+    def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[Heard]:
+        thread = text(params, "threadId")
+        if method == "serverRequest/resolved":
+            yield from self._pending.resolved(params)
+        elif method in ("item/started", "item/completed"):
+            item, done = mapping(params.get("item")), method == "item/completed"
+            self._pending.item(thread, item, done=done)
+            if thread == self._thread:
+                yield from self._item(item, done=done)
+        elif method == "turn/completed":
+            yield from self._turn_over(thread, mapping(params.get("turn")))
+        elif thread == self._thread:
+            yield from self._told(method, params)
+
+    def _told(self, method: str, params: Mapping[str, Any]) -> Iterator[Heard]:
+        """News of our own thread."""
+        if method == "turn/started":
+            yield from self._turn_began(text(mapping(params.get("turn")), "id"))
+        elif method == "thread/tokenUsage/updated":
+            yield from _usage(mapping(params.get("tokenUsage")))
+        elif method == "thread/settings/updated":
+            found = mapping(params.get("threadSettings"))
+            self._model = text(found, "model") or self._model
+            yield Facts(mode=modes.mode_of(found), model=self._model or None)
+        elif method == "thread/name/updated" and (name := text(params, "threadName")):
+            yield AgentEvent("status_update", {"title": name})
+        else:
+            yield from self._items.delta(method, params)
+
+    def _item(self, item: Mapping[str, Any], *, done: bool) -> Iterator[Heard]:
+        if done and item.get("type") == "plan":
+            self._plan = text(item, "text")
+        yield from self._items.completed(item) if done else self._items.started(item)
+
+    def _turn_began(self, turn: str) -> Iterator[Heard]:
+        if turn in (self._turn, self._ended):
+            return
+        self._turn, self._plan = turn, ""
+        if self._proposed:
+            yield Withdrawn(self._proposed, detail="another turn began")
+            self._proposed = None
+        yield Facts(SessionState.BUSY)
+
+    def _turn_over(self, thread: str, turn: Mapping[str, Any]) -> Iterator[Heard]:
+        name = text(turn, "id")
+        yield from self._pending.turn_over(thread, name)
+        if thread != self._thread or (self._turn and name != self._turn):
+            return
+        self._turn, self._ended = None, name
+        if error := mapping(turn.get("error")):
+            yield _error("turn_failed", text(error, "message") or "the turn failed")
+        if self._plan and turn.get("status") == "completed":
+            self._proposed = f"plan:{name}"
+            yield Asked(self._proposed, plan_form(self._plan))
+        self._plan = ""
+        yield Facts(SessionState.IDLE)
+
+    # What is sent
+
+    def _start_turn(self, said: str) -> Outgoing | None:
+        if self._thread is None:
+            return None
+        fields: dict[str, Any] = {"threadId": self._thread}
+        fields["input"] = [{"type": "text", "text": said}]
+        if self._next:
+            fields.update(modes.settings(self._mode, self._model))
+            self._next = False
+        receipt = self._receipt()
+        about = (self._started, receipt, self._mode)
+        return Outgoing(self._rpc.request("turn/start", fields, about), receipt)
+
+    def _interrupt(self) -> Outgoing | None:
+        if self._turn is None:
+            return None
+        receipt = self._receipt()
+        params = {"threadId": self._thread, "turnId": self._turn}
+        return Outgoing(
+            self._rpc.request("turn/interrupt", params, (self._stopped, receipt)), receipt
+        )
+
+    def _receipt(self) -> str:
+        self._sent += 1
+        return f"sent:{self._sent}"
+
+
+def _error(code: str, error: str) -> AgentEvent:
+    return AgentEvent("session_error", {"code": code, "error": error})
+
+
+def _usage(usage: Mapping[str, Any]) -> Iterator[AgentEvent]:
+    last, window = mapping(usage.get("last")), usage.get("modelContextWindow")
+    tokens = {name: value for name, value in last.items() if isinstance(value, int)}
+    if not tokens:
+        return
+    data: dict[str, Any] = {"tokens": tokens}
+    if isinstance(window, int) and window > 0:
+        data["contextPercent"] = round(100 * tokens.get("totalTokens", 0) / window, 1)
+    yield AgentEvent("status_update", data)

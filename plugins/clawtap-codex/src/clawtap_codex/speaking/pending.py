@@ -1,0 +1,123 @@
+"""The requests that wait for a human, from the moment they are asked until they are over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_codex.speaking import approvals, asks
+from clawtap_codex.speaking.calls import Call, text
+from clawtap_core import Asked, Outgoing, Receipt, Response, Withdrawn
+from clawtap_core.reading import JsonRpc, RpcRequest, mapping
+
+Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], Call]
+READERS: dict[str, Reader] = {
+    "item/commandExecution/requestApproval": approvals.command,
+    "item/fileChange/requestApproval": approvals.edits,
+    "item/permissions/requestApproval": approvals.permissions,
+    "item/tool/requestUserInput": asks.questions,
+    "mcpServer/elicitation/request": asks.elicitation,
+}
+Over = Receipt | Withdrawn
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    id: int | str
+    thread: str
+    turn: str
+    call: Call
+    answered: bool = False
+
+
+class Pending:
+    """All requests of one connection. `alone`: no other client can answer them.
+
+    `names`: what the sub-agents are called, by the ids of their threads.
+    """
+
+    def __init__(self, rpc: JsonRpc, *, alone: bool) -> None:
+        self.names: dict[str, str] = {}
+        self._rpc = rpc
+        self._alone = alone
+        self._waiting: dict[str, _Waiting] = {}
+        self._items: dict[str, tuple[str, Mapping[str, Any]]] = {}
+
+    def asked(self, request: RpcRequest, main: str | None) -> Asked | Outgoing:
+        """A request of the CLI: for the human, or refused at once."""
+        reader = READERS.get(request.method)
+        if reader is None:
+            return Outgoing(self._rpc.refuse(request.id, f"{request.method} is not supported"))
+        thread = text(request.params, "threadId")
+        call = reader(request.params, self._item(request.params, thread))
+        if main is not None and thread != main:
+            origin = self.names.get(thread) or f"agent {thread[-6:]}"
+            call = replace(call, form=replace(call.form, origin=origin))
+        name = json.dumps(request.id)
+        turn = text(request.params, "turnId")
+        self._waiting[name] = _Waiting(request.id, thread, turn, call)
+        return Asked(name, call.form)
+
+    def answer(self, name: str, response: Response) -> Outgoing | None:
+        """The reply to a request, or the stop of its turn where it knows no refusal."""
+        waiting = self._waiting.get(name)
+        if waiting is None or waiting.answered:
+            return None
+        data = self._answer(waiting, response)
+        if data is None:
+            return None
+        self._waiting[name] = replace(waiting, answered=True)
+        return Outgoing(data, receipt=name)
+
+    def resolved(self, params: Mapping[str, Any]) -> Iterator[Over]:
+        """The CLI says that a request is over."""
+        name = json.dumps(params.get("requestId"))
+        if name in self._waiting:
+            yield self._end(name, elsewhere=not self._alone)
+
+    def turn_over(self, thread: str, turn: str) -> Iterator[Over]:
+        """A turn ended, and what it asked with it."""
+        for name, waiting in list(self._waiting.items()):
+            if waiting.thread == thread and waiting.turn in (turn, ""):
+                yield self._end(name, elsewhere=False, detail="the turn ended")
+        self._items = {i: kept for i, kept in self._items.items() if kept[0] != thread}
+
+    def item(self, thread: str, item: Mapping[str, Any], *, done: bool) -> None:
+        """An item of a turn began or ended: requests are about it, and agents are named in it."""
+        if done:
+            self._items.pop(text(item, "id"), None)
+        else:
+            self._items[text(item, "id")] = (thread, item)
+        if item.get("type") == "subAgentActivity":
+            name = text(item, "agentPath").rstrip("/").rpartition("/")[2]
+            self.names[text(item, "agentThreadId")] = name
+        if item.get("type") == "collabAgentToolCall" and item.get("tool") == "spawnAgent":
+            for agent in item.get("receiverThreadIds") or ():
+                self.names.setdefault(str(agent), text(item, "prompt")[:60])
+
+    def _answer(self, waiting: _Waiting, response: Response) -> bytes | None:
+        result = waiting.call.result(response)
+        if result is not None:
+            return self._rpc.reply(waiting.id, result)
+        if response.decision == "deny" and waiting.call.refused_by_interrupt and waiting.turn:
+            params = {"threadId": waiting.thread, "turnId": waiting.turn}
+            return self._rpc.request("turn/interrupt", params)
+        return None
+
+    def _end(self, name: str, *, elsewhere: bool, detail: str | None = None) -> Over:
+        waiting = self._waiting.pop(name)
+        return Receipt(name) if waiting.answered else Withdrawn(name, elsewhere, detail)
+
+    def _item(self, params: Mapping[str, Any], thread: str) -> Mapping[str, Any]:
+        """What a request is about. Those of MCP servers name no item: it is their running call."""
+        if found := self._items.get(text(params, "itemId")):
+            return found[1]
+        server = text(params, "serverName")
+        tool = text(mapping(params.get("_meta")), "tool_name")
+        for where, item in reversed(self._items.values()):
+            calls = item.get("type") == "mcpToolCall" and item.get("server") == server
+            if calls and where == thread and tool in ("", item.get("tool")):
+                return item
+        return {}

@@ -1,0 +1,81 @@
+"""Tool calls as ACP tells them, in the words of the CLI's own tools."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from clawtap_core.reading import mapping
+
+SHELL = "run_shell_command"
+_NAMED = re.compile(r"(?P<name>[A-Za-z_]\w*?)(?:__|-\d)")
+_SHELL_TITLE = re.compile(
+    r"(?P<command>.*) (?P<where>\[current working directory .*?\](?: \(.*\))?)", re.DOTALL
+)
+
+
+def text(value: Mapping[str, Any], name: str) -> str:
+    """A text among the members; empty where there is none."""
+    found = value.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def listed(value: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """The objects of a list among the members."""
+    found = value.get(name)
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def tool_of(call: Mapping[str, Any]) -> str | None:
+    """The tool's name: a call's id begins with it."""
+    found = _NAMED.match(text(call, "toolCallId"))
+    return found["name"] if found else None
+
+
+def title_of(call: Mapping[str, Any]) -> tuple[str, str]:
+    """The title, and what 0.34 puts behind the command of a shell."""
+    title = text(call, "title")
+    found = _SHELL_TITLE.fullmatch(title) if tool_of(call) == SHELL else None
+    return (found["command"], found["where"]) if found else (title, "")
+
+
+def body_of(call: Mapping[str, Any]) -> str:
+    """The texts and diffs of a call."""
+    parts = [_part(each) for each in listed(call, "content")]
+    return "\n".join(part for part in parts if part)
+
+
+def input_of(call: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What the tool was given, as far as it is told."""
+    tool, (title, _) = tool_of(call), title_of(call)
+    if tool == SHELL:
+        return {"command": title}
+    for part in listed(call, "content"):
+        if part.get("type") == "diff":
+            return {
+                "file_path": text(part, "path"),
+                "old_string": text(part, "oldText"),
+                "new_string": text(part, "newText"),
+            }
+    if tool and tool.startswith("mcp_"):
+        return _arguments(body_of(call)) or _arguments(title)
+    return None
+
+
+def _part(part: Mapping[str, Any]) -> str:
+    if part.get("type") != "diff":
+        return text(mapping(part.get("content")), "text")
+    old, new = (text(part, name).splitlines() for name in ("oldText", "newText"))
+    path = text(part, "path")
+    return "\n".join(difflib.unified_diff(old, new, path, path, lineterm=""))
+
+
+def _arguments(said: str) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(said)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

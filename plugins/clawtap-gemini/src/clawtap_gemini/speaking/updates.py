@@ -1,0 +1,88 @@
+"""What a turn tells: words that come in pieces, thoughts, tools, the mode."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from clawtap_core import AgentEvent, Block, Facts, Message
+from clawtap_core.reading import mapping
+from clawtap_gemini.speaking.calls import body_of, input_of, text, title_of, tool_of
+
+_KINDS = {"agent_message_chunk": "text_delta", "agent_thought_chunk": "thinking"}
+_BLOCKS = {"text_delta": "text", "thinking": "thinking"}
+_MODE = re.compile(r"\[MODE_UPDATE\] (?P<mode>\w+)")
+MODES = {"default": "default", "autoEdit": "auto_edit", "yolo": "yolo", "plan": "plan"}
+_OVER = ("completed", "failed")
+Told = AgentEvent | Message | Facts
+
+
+class Updates:
+    """One session's updates. A message is whole when something else follows it."""
+
+    def __init__(self) -> None:
+        self._kind = ""
+        self._text = ""
+        self._count = 0
+        self._tools: dict[str, Mapping[str, Any]] = {}
+
+    def take(self, update: Mapping[str, Any]) -> Iterator[Told]:
+        """One update."""
+        kind = text(update, "sessionUpdate")
+        if kind in _KINDS:
+            yield from self._chunk(_KINDS[kind], text(mapping(update.get("content")), "text"))
+        elif kind in ("tool_call", "tool_call_update"):
+            yield from self.flush()
+            yield from self._tool(update)
+        elif kind == "current_mode_update":
+            yield Facts(mode=MODES.get(text(update, "currentModeId")))
+
+    def asked(self, call: Mapping[str, Any]) -> Iterator[Told]:
+        """A tool asks for permission: it is told as begun."""
+        yield from self.flush()
+        yield from self._tool(call)
+
+    def flush(self) -> Iterator[Message]:
+        """What was said so far is whole."""
+        if self._text:
+            block = Block(_BLOCKS[self._kind], self._text)
+            yield Message(f"said:{self._count}", "assistant", (block,))
+        self._kind = self._text = ""
+
+    def _chunk(self, kind: str, piece: str) -> Iterator[Told]:
+        # 0.61 tells of the mode like this, in a chunk of its own.
+        if found := _MODE.fullmatch(piece):
+            yield Facts(mode=MODES.get(found["mode"]))
+            return
+        if kind != self._kind:
+            yield from self.flush()
+            self._kind, self._count = kind, self._count + 1
+        self._text += piece
+        name = f"said:{self._count}"
+        yield AgentEvent(kind, {"text": self._text, "delta": piece, "messageId": name})
+
+    def _tool(self, update: Mapping[str, Any]) -> Iterator[Told]:
+        """A call, as far as it is known: updates leave out what did not change."""
+        name = text(update, "toolCallId")
+        known = self._tools.get(name)
+        call = {**(known or {}), **{k: v for k, v in update.items() if v not in (None, [], "")}}
+        tool = tool_of(call) or title_of(call)[0]
+        about = {"toolCallId": name, "toolName": tool}
+        if known is None:
+            yield AgentEvent("tool_call_start", {**about, "input": input_of(call)})
+        self._tools[name] = call
+        status = text(call, "status")
+        if status in _OVER:
+            self._tools.pop(name)
+            output = body_of(update)
+            yield AgentEvent("tool_call_end", {**about, "status": status})
+            yield AgentEvent("tool_result", {**about, "status": status, "text": output})
+            yield Message(
+                name,
+                "assistant",
+                (
+                    Block("tool_use", "", name, tool, input_of(known or call), status),
+                    Block("tool_result", output, name, tool, None, status),
+                ),
+            )

@@ -1,0 +1,47 @@
+"""The suite over machine protocols: each version of a CLI, without a pane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+CODEX = ("0.169.0", "0.116.0")
+GEMINI = ("0.61.0", "0.34.0")
+
+
+@pytest.fixture(scope="session", params=CODEX)
+def codex(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    """One version of Codex and a ClawTap server, with the scripted model."""
+    from codex_rig import CodexGround
+
+    folder = tmp_path_factory.mktemp(f"spoken-codex-{request.param}")
+    ground = CodexGround(request.param, folder)
+    yield ground
+    ground.close()
+
+
+@pytest.fixture(scope="session", params=GEMINI)
+def gemini(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    """One version of the Gemini CLI and a ClawTap server, with the scripted model."""
+    from rig import Ground
+
+    ground = Ground(request.param, tmp_path_factory.mktemp(f"spoken-gemini-{request.param}"))
+    yield ground
+    ground.close()
+
+
+@pytest.fixture
+def speak():
+    """Starts sessions over the protocol, and ends them."""
+    from protocol_rig import speak
+
+    started = []
+
+    def start(ground, adapter, **request):
+        started.append(speak(ground, adapter, **request))
+        return started[-1]
+
+    yield start
+    for talk in started:
+        talk.leave()

@@ -1,0 +1,245 @@
+"""Codex's app server: everything it asks is answered, and what it was told is proved."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from clilab import codex_turns as turns
+from protocol_rig import child_of
+
+
+@pytest.fixture
+def talk(codex, speak):
+    """An idle session of its own."""
+    return speak(codex, "codex")
+
+
+def option(prompt, effect):
+    return next(each["value"] for each in prompt["options"] if each["effect"] == effect)
+
+
+def test_a_command_is_allowed_once(talk):
+    prompt = talk.do(turns.shell("touch once.txt", "May I touch it?"))
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "exec_command")
+    assert prompt["toolInput"] == {"command": "touch once.txt"}
+    assert prompt["channel"] == "protocol"
+    assert "May I touch it?" in prompt["description"]
+    reply = talk.approve(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "answered")
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "once.txt").exists()
+    assert talk.approve(prompt).status == 409
+
+
+def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
+    prompt = talk.do(turns.shell("mkdir -p always"), turns.shell("mkdir -p always"))
+    assert talk.approve(prompt, option=option(prompt, "allow_always")).status == 200
+    assert len(talk.outputs(2)) == 2
+    talk.finish()
+
+
+def test_a_refusal_ends_the_turn_and_its_reason_is_the_next_message(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    reply = talk.deny(prompt, reason="use a folder instead")
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    talk.finish()
+    assert talk.log.said("use a folder instead") == 1
+    assert not (talk.cwd / "denied.txt").exists()
+
+
+def test_several_prompts_wait_at_once_and_are_answered_in_any_order(talk):
+    talk.play(turns.parallel(["touch left.txt", "touch right.txt"]))
+    talk.say()
+    for prompt in reversed(talk.prompts(2)):
+        assert talk.approve(prompt).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert (talk.cwd / "left.txt").exists()
+    assert (talk.cwd / "right.txt").exists()
+
+
+def test_refusing_one_of_several_takes_the_others_back(talk):
+    talk.play(turns.parallel(["touch one.txt", "touch two.txt"]))
+    talk.say()
+    first, second = talk.prompts(2)
+    assert talk.deny(first).status == 200
+    assert talk.resolved(second)["state"] == "cancelled"
+    talk.idle()
+    assert not (talk.cwd / "two.txt").exists()
+
+
+@pytest.mark.parametrize("effect", ["allow_once", "allow_always", "deny"])
+def test_an_edit(talk, effect):
+    prompt = talk.do(turns.patch(turns.new_file("edit.txt", "one", "two")))
+    assert prompt["toolName"] == "apply_patch"
+    assert "edit.txt" in prompt["description"]
+    assert "two" in prompt["description"]
+    assert talk.respond(prompt, selectedOption=option(prompt, effect)).status == 200
+    talk.idle()
+    assert (talk.cwd / "edit.txt").exists() == (effect != "deny")
+
+
+def test_questions_are_one_prompt_and_answered_in_one_go(talk):
+    asked = (turns.choice("db", "Which?", "A", "B"), turns.choice("ui", "What?", "C", "D"))
+    prompt = talk.do(turns.ask(*asked))
+    assert [each["question"] for each in prompt["questions"]] == ["Which?", "What?"]
+    assert all(each["other"] for each in prompt["questions"])
+    assert talk.answer(prompt, {"0": "A", "1": "something else"}).status == 200
+    told = str(talk.outputs())
+    assert '"A"' in told
+    assert "user_note: something else" in told
+    talk.finish()
+
+
+def test_a_question_that_is_refused_stops_the_turn(talk):
+    prompt = talk.do(turns.ask(turns.choice("db", "Which?", "A", "B")))
+    assert talk.deny(prompt).body["state"] == "denied"
+    talk.idle()
+
+
+@pytest.mark.parametrize("effect", ["allow_once", "allow_always", "deny"])
+def test_permissions(talk, effect):
+    prompt = talk.do(turns.permissions("Need the network"))
+    assert prompt["toolName"] == "request_permissions"
+    assert talk.respond(prompt, selectedOption=option(prompt, effect)).status == 200
+    told = str(talk.outputs())
+    assert ('"enabled":true' in told.replace(" ", "")) == (effect != "deny")
+    talk.finish()
+
+
+def test_a_tool_of_an_mcp_server(talk):
+    call = turns.mcp(talk.ground.version, "delete_note", id="n1")
+    prompt = talk.do(call, call, call)
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "lab.delete_note")
+    assert prompt["toolInput"] == {"id": "n1"}
+    assert talk.approve(prompt).status == 200
+    second = talk.prompt()
+    assert talk.approve(second, option="allow-for-this-session").status == 200
+    assert len(talk.outputs(3)) == 3
+    talk.finish()
+
+
+def test_a_tool_of_an_mcp_server_is_refused(talk):
+    prompt = talk.do(turns.mcp(talk.ground.version, "delete_note", id="n2"))
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert '"done"' not in str(talk.log.function_responses())
+
+
+def form_of(talk):
+    """The form that the lab's MCP server shows, behind the permission to call it."""
+    prompt = talk.do(turns.mcp(talk.ground.version, "ask_form"))
+    if prompt["type"] == "permission":
+        assert talk.approve(prompt).status == 200
+        prompt = talk.prompt()
+    return prompt
+
+
+def test_a_form_of_an_mcp_server_is_filled_in(talk):
+    prompt = form_of(talk)
+    fields = {each["header"] or each["question"]: at for at, each in enumerate(prompt["questions"])}
+    answers = {"Channel": "beta", "Notify users": "True", "Version": "1.2.3"}
+    assert talk.answer(prompt, {"0": "stable"}).status == 400
+    reply = talk.answer(prompt, {str(fields[name]): text for name, text in answers.items()})
+    assert reply.status == 200
+    told = str(talk.outputs())
+    assert "accept" in told
+    assert "1.2.3" in told
+    talk.finish()
+
+
+@pytest.mark.parametrize("how", ["decline", "cancel"])
+def test_a_form_of_an_mcp_server_is_refused(talk, how):
+    assert talk.respond(form_of(talk), selectedOption=how).status == 200
+    assert how in str(talk.outputs())
+    talk.idle()
+
+
+def test_a_plan_is_implemented(talk):
+    assert talk.post("permission-mode", mode="plan").status == 200
+    talk.until(lambda now: now["mode"] == "plan")
+    prompt = talk.do(turns.plan("# The plan\n\n1. Do it"))
+    assert (prompt["type"], prompt["title"]) == ("plan", "Implement this plan?")
+    assert "1. Do it" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert "Implement the plan." in talk.log.user_texts()
+    talk.until(lambda now: now["mode"] != "plan")
+
+
+def test_a_plan_that_is_refused_is_planned_further(talk):
+    assert talk.post("permission-mode", mode="plan").status == 200
+    prompt = talk.do(turns.plan("# The plan\n\n1. Do it"))
+    assert talk.deny(prompt, reason="smaller steps").status == 200
+    talk.finish()
+    assert talk.log.said("smaller steps") == 1
+    assert talk.get().body["mode"] == "plan"
+
+
+def test_an_interrupt_takes_back_what_was_asked(talk):
+    prompt = talk.do(turns.shell("touch never.txt"))
+    assert talk.post("interrupt").status == 200
+    assert talk.resolved(prompt)["state"] == "cancelled"
+    talk.idle()
+    assert talk.post("interrupt").status == 409
+    assert talk.approve(prompt).status == 409
+    assert not (talk.cwd / "never.txt").exists()
+
+
+def test_a_message_for_a_busy_session_waits_for_the_end_of_the_turn(talk):
+    prompt = talk.do(turns.shell("touch first.txt"))
+    text = "and then this"
+    assert talk.post("message", message=text).status == 202
+    assert talk.log.said(text) == 0
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert talk.log.wait(lambda log: log.said(text) == 1)
+    talk.idle()
+
+
+def test_the_model_is_switched(talk):
+    assert talk.post("model", model="gpt-5.1-codex").status == 200
+    talk.play()
+    talk.say()
+    talk.finish()
+    assert talk.log.main()[-1].model == "gpt-5.1-codex"
+
+
+def test_an_error_of_the_model_is_told(talk):
+    talk.play({"status": 400, "error": {"error": {"message": "a bad thing"}}})
+    talk.say()
+    assert "a bad thing" in talk.problem("turn_failed")["error"]
+    talk.idle()
+
+
+def test_a_cli_that_dies_cancels_its_prompts_and_goes_on_with_the_next_message(talk):
+    prompt = talk.do(turns.shell("touch dead.txt"))
+    os.kill(child_of(talk.ground, "app-server"), signal.SIGKILL)
+    assert talk.resolved(prompt)["state"] == "cancelled"
+    talk.state("ended")
+    assert talk.approve(prompt).status == 409
+    talk.play()
+    talk.say("are you back?")
+    talk.finish()
+    assert talk.log.said("are you back?") == 1
+    assert talk.log.said("please do") >= 1, "the conversation goes on"
+
+
+def test_a_sub_agent_asks_in_its_own_name(codex, speak):
+    old = codex.version == "0.116.0"
+    talk = speak(codex, "codex", args=[] if old else ["-c", "features.multi_agent_v2=true"])
+    task = {"message": "touch the file"} if old else {"message": "touch", "task_name": "toucher"}
+    spawn = turns.turn(turns.call("spawn_agent", None if old else "collaboration", **task))
+    talk.play(spawn, turns.shell("touch a.txt"), turns.shell("touch b.txt"), "one", "two", "three")
+    talk.say()
+    found = talk.prompts(2)
+    origins = {each.get("origin") for each in found}
+    assert origins == {None, "touch the file" if old else "toucher"}
+    for prompt in found:
+        assert talk.approve(prompt).status == 200
+    talk.idle(30)
+    assert (talk.cwd / "a.txt").exists()
+    assert (talk.cwd / "b.txt").exists()

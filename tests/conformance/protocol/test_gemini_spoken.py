@@ -1,0 +1,218 @@
+"""Gemini's ACP: permissions are answered, and what it cannot carry is refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from clilab import gemini_turns as turns
+from clilab.gemini_plan import offer_plan
+from protocol_rig import child_of
+
+
+@pytest.fixture
+def talk(gemini, speak):
+    """An idle session of its own."""
+    return speak(gemini, "gemini")
+
+
+def option(prompt, effect):
+    return next(each["value"] for each in prompt["options"] if each["effect"] == effect)
+
+
+def test_a_command_is_allowed_once(talk):
+    prompt = talk.do(turns.shell("touch once.txt && ls"))
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "run_shell_command")
+    assert prompt["toolInput"] == {"command": "touch once.txt && ls"}
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "once.txt").exists()
+    assert talk.approve(prompt).status == 409
+
+
+def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
+    line = "touch always.txt"
+    prompt = talk.do(turns.shell(line), turns.shell(line))
+    assert talk.approve(prompt, option=option(prompt, "allow_always")).status == 200
+    assert len(talk.outputs(2)) == 2
+    talk.finish()
+
+
+def test_a_refusal_is_told_to_the_model_and_its_reason_comes_after(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    reply = talk.deny(prompt, reason="use a folder instead")
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    assert talk.log.wait(lambda log: log.said("use a folder instead") == 1)
+    talk.idle()
+    assert not (talk.cwd / "denied.txt").exists()
+
+
+@pytest.mark.parametrize("effect", ["allow_once", "allow_always", "deny"])
+def test_an_edit(talk, effect):
+    (talk.cwd / "a.txt").write_text("alpha\nbeta\n")
+    prompt = talk.do(turns.edit(talk.cwd / "a.txt", "alpha", "ALPHA"))
+    assert prompt["toolName"] == "replace"
+    assert "-alpha\n+ALPHA" in prompt["description"]
+    assert prompt["toolInput"]["new_string"] == "ALPHA\nbeta\n"
+    assert talk.respond(prompt, selectedOption=option(prompt, effect)).status == 200
+    talk.finish()
+    assert ("ALPHA" in (talk.cwd / "a.txt").read_text()) == (effect != "deny")
+
+
+def test_a_tool_of_an_mcp_server(talk):
+    prompt = talk.do(turns.mcp("greet", name="Ada"))
+    assert prompt["toolName"] == "mcp_lab_greet"
+    assert prompt["toolInput"] == {"name": "Ada"}
+    effects = [each["effect"] for each in prompt["options"]]
+    assert effects == ["allow_always", "allow_always", "allow_once", "deny"]
+    assert talk.approve(prompt).status == 200
+    assert "Hello Ada" in str(talk.outputs())
+    talk.finish()
+
+
+def test_calls_of_one_turn_are_asked_for_one_after_another(talk):
+    first = talk.do(turns.parallel(["touch left.txt && ls", "touch right.txt && ls"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+
+
+def test_a_question_cannot_be_answered_but_refused(talk):
+    if talk.ground.version != "0.34.0":
+        talk.play(turns.ask(turns.choice("Which?", "A", "B")))
+        talk.say()
+        assert "not found in registry" in str(talk.outputs()), "newer versions do not offer it"
+        return
+    prompt = talk.do(turns.ask(turns.choice("Which?", "A", "B")))
+    assert prompt["type"] == "question"
+    assert prompt["questions"][0]["question"] == "Which?"
+    reply = talk.answer(prompt, {"0": "A"})
+    assert (reply.status, reply.body["code"]) == (422, "cannot_act")
+    assert talk.deny(prompt).status == 200
+    talk.finish()
+
+
+def test_that_questions_cannot_be_answered_is_said_in_the_capabilities(gemini):
+    found = {each["id"]: each for each in gemini.client.get("/api/adapters").body}
+    assert found["gemini"]["capabilities"]["unanswerable"] == ["protocol:question"]
+
+
+def plan_of(talk):
+    """A plan that waits for approval."""
+    assert talk.post("permission-mode", mode="plan").status == 200
+    talk.until(lambda now: now["mode"] == "plan")
+    talk.play()
+    talk.say()
+    talk.finish()
+    offer = offer_plan(talk.log.main()[-1].body, talk.cwd, "# The plan\n\n1. Do it\n")
+    prompt = talk.do(offer)
+    assert (prompt["type"], prompt["toolName"]) == ("plan", "exit_plan_mode")
+    return prompt
+
+
+def test_a_plan_is_approved_where_the_cli_takes_it(talk):
+    prompt = plan_of(talk)
+    reply = talk.approve(prompt)
+    if talk.ground.version == "0.34.0":
+        # It would take the approval for a rejection.
+        assert (reply.status, reply.body["code"]) == (422, "cannot_act")
+        assert talk.deny(prompt).status == 200
+        talk.finish()
+        return
+    assert reply.status == 200
+    assert "Plan approved" in str(talk.outputs())
+    talk.finish()
+    talk.until(lambda now: now["mode"] == "default")
+
+
+def test_a_plan_is_refused(talk):
+    prompt = plan_of(talk)
+    assert talk.deny(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert "Plan approved" not in str(talk.log.function_responses())
+
+
+def test_a_cancelled_turn_takes_back_what_it_asked(talk):
+    prompt = talk.do(turns.shell("touch never.txt && ls"))
+    assert talk.post("interrupt").status == 200
+    assert talk.resolved(prompt)["state"] == "cancelled"
+    talk.idle()
+    assert talk.post("interrupt").status == 409
+    assert talk.approve(prompt).status == 409
+    assert not (talk.cwd / "never.txt").exists()
+
+
+def test_a_running_command_is_stopped(talk):
+    assert talk.post("permission-mode", mode="yolo").status == 200
+    talk.play(turns.shell("sleep 60"))
+    talk.say()
+    talk.events.wait("tool_call_start")
+    assert talk.post("interrupt").status == 200
+    talk.idle()
+
+
+@pytest.mark.parametrize("mode", ["auto_edit", "yolo", "plan"])
+def test_the_mode_is_switched(talk, mode):
+    assert talk.post("permission-mode", mode=mode).status == 200
+    talk.until(lambda now: now["mode"] == mode)
+    if mode == "yolo":
+        talk.play(turns.shell("touch unasked.txt && ls"))
+        talk.say()
+        talk.finish()
+        assert (talk.cwd / "unasked.txt").exists()
+
+
+def test_a_session_begins_in_the_mode_and_with_the_model_that_were_asked_for(gemini, speak):
+    talk = speak(gemini, "gemini", permissionMode="auto_edit", model="gemini-2.5-flash")
+    assert talk.get().body["mode"] == "auto_edit"
+    talk.play(turns.write(talk.cwd / "w.txt", "hello"))
+    talk.say()
+    talk.finish()
+    assert (talk.cwd / "w.txt").read_text() == "hello"
+    assert talk.log.main()[-1].model == "gemini-2.5-flash"
+
+
+def test_the_model_is_switched(talk):
+    assert talk.post("model", model="gemini-2.5-flash").status == 200
+    talk.play()
+    talk.say()
+    talk.finish()
+    assert talk.log.main()[-1].model == "gemini-2.5-flash"
+
+
+def test_a_message_for_a_busy_session_waits_for_the_end_of_the_turn(talk):
+    prompt = talk.do(turns.shell("touch first.txt && ls"))
+    text = "and then this"
+    assert talk.post("message", message=text).status == 202
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert talk.log.wait(lambda log: log.said(text) == 1)
+    talk.idle()
+
+
+def test_an_error_of_the_model_is_told(talk):
+    error = {"code": 400, "message": "a bad thing", "status": "INVALID_ARGUMENT"}
+    talk.play({"status": 400, "error": {"error": error}})
+    talk.say()
+    assert "a bad thing" in talk.problem("turn_failed")["error"]
+    talk.idle()
+
+
+def test_a_cli_that_dies_cancels_its_prompts_and_takes_the_next_message(talk):
+    prompt = talk.do(turns.shell("touch dead.txt && ls"))
+    os.kill(child_of(talk.ground, "--acp"), signal.SIGKILL)
+    assert talk.resolved(prompt)["state"] == "cancelled"
+    talk.state("ended")
+    assert talk.approve(prompt).status == 409
+    talk.play()
+    talk.say("are you back?")
+    if talk.ground.version != "0.34.0":
+        assert "without what was said" in talk.problem("not_resumed")["error"]
+    talk.finish()
+    assert talk.log.said("are you back?") == 1

@@ -1,0 +1,87 @@
+"""Sessions of real CLIs over their machine protocols, on the same ground as those in panes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from codex_rig import CodexGround
+from rig import Ground, Talk
+
+from clawtap_core.testing import Happened
+
+
+class Spoken(Talk):
+    """A session without a pane: nothing to look at, all is told."""
+
+    def __init__(self, ground: Ground, session: Mapping[str, Any], cwd: Path) -> None:
+        self.ground = ground
+        self.cwd = cwd
+        self.id = session["id"]
+        self.path = f"/api/sessions/{self.id}"
+        self.seat = _NoSeat()  # type: ignore[assignment]
+        self.end = ""
+        self.met: set[str] = set()
+        self.listen()
+
+    def finish(self) -> None:
+        """Hear the model's last words, and see the session idle with nothing pending."""
+        self.hear(self.end)
+        self.idle()
+
+    def hear(self, words: str, seconds: float = 20.0) -> Happened:
+        """Wait until the model said this."""
+
+        def said(data: Mapping[str, Any]) -> bool:
+            blocks = data["message"]["content"] if "message" in data else data.get("content", ())
+            return any(words in (block.get("text") or "") for block in blocks)
+
+        return self.events.wait("message", where=said, seconds=seconds)
+
+    def prompts(self, count: int) -> list[dict[str, Any]]:
+        """The next prompts, which wait at the same time."""
+        found = [self.prompt() for _ in range(count)]
+        assert len(self.pending()) == count
+        return found
+
+    def problem(self, code: str, seconds: float = 20.0) -> Mapping[str, Any]:
+        """Wait for an error of the session."""
+        where = {"session_error": lambda data: data.get("code") == code}
+        return self.events.wait(*where, where=where["session_error"], seconds=seconds).data
+
+
+class _NoSeat:
+    """Where a pane would be looked at."""
+
+    def text(self) -> str:
+        """What it shows."""
+        return "(no pane)"
+
+
+def speak(ground: Ground, adapter: str, **request: Any) -> Spoken:
+    """A session of this ground over the protocol, idle."""
+    cwd = ground.project()
+    if isinstance(ground, CodexGround):
+        ground.trusted.append(cwd)
+        ground.settle(**ground.asked)
+    body = {"adapter": adapter, "cwd": str(cwd), "channel": "protocol", **request}
+    reply = ground.client.post("/api/sessions", body)
+    assert reply.status == 201, reply
+    talk = Spoken(ground, reply.body, cwd)
+    talk.idle(100)
+    return talk
+
+
+def child_of(ground: Ground, word: str) -> int:
+    """The CLI that the server runs, by a word of its command line."""
+    server = ground.served.process
+    assert server
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == server.pid and word in (folder / "cmdline").read_text():
+                return int(folder.name)
+        except OSError:
+            continue
+    raise AssertionError("the server has no such child")
