@@ -159,7 +159,11 @@ def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callabl
     complaints: list[str] = []
 
     def open_(
-        size: str = "phone", path: str = "/", expected: str = "\0", server: Served | None = None
+        size: str = "phone",
+        path: str = "/",
+        expected: str = "\0",
+        server: Any = None,
+        token: str = TOKEN,
     ) -> Any:
         served = server or request.getfixturevalue("served")
         width, height = SIZES[size]
@@ -169,7 +173,7 @@ def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callabl
         )
         contexts.append(context)
         context.set_default_timeout(8000)
-        login = context.request.post(f"{served.url}/api/login", data={"token": TOKEN})
+        login = context.request.post(f"{served.url}/api/login", data={"token": token})
         assert login.ok
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"{error}"))

@@ -87,7 +87,7 @@ class Stream extends HTMLElement {
   #announce(card) {
     const title = card.querySelector(".card-title")?.textContent ?? "";
     const kind = card.querySelector(".card-kind")?.textContent.trim() ?? "";
-    const session = card.querySelector(".card-session")?.textContent.trim() ?? "";
+    const session = card.querySelector(".card-session > span:last-child")?.textContent.trim() ?? "";
     document.getElementById("announcer").textContent = `${kind}: ${title}. ${session}`;
   }
 }
