@@ -24,6 +24,8 @@ BUILT_IN = {
     "deny": "answering",
     "answer": "answering",
     "respond": "answering",
+    "ask": "asking",
+    "mcp": "asking",
     "watch": "watching",
     "journal": "watching",
     "hooks": "hooks",

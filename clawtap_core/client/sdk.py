@@ -14,8 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from clawtap_core.client.asking import Asking
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import (
     Answer,
@@ -40,21 +41,6 @@ ALWAYS = Option("allow-always", "Allow, and don't ask again", Effect.ALLOW_ALWAY
 DENY = Option("deny", "Deny", Effect.DENY)
 T = TypeVar("T")
 CanUseTool = Callable[[str, dict[str, Any], Any], Awaitable[Any]]
-
-
-class Asking(Protocol):
-    """The part of a Transport that asks."""
-
-    def ask(
-        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
-    ) -> Prompt:
-        """Ask something."""
-
-    def wait(self, request_id: str, seconds: float) -> Prompt:
-        """The prompt as soon as it ended."""
-
-    def withdraw(self, request_id: str) -> Prompt:
-        """Take it back."""
 
 
 @dataclass

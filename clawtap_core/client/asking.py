@@ -1,0 +1,68 @@
+"""One question to a person, as programs ask it, and the answer in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from clawtap_core.errors import Conflict
+from clawtap_core.model import (
+    Kind,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Question,
+    QuestionOption,
+    Response,
+)
+
+
+class Asking(Protocol):
+    """The part of a Transport that asks."""
+
+    def ask(
+        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> Prompt:
+        """Ask something."""
+
+    def wait(self, request_id: str, seconds: float) -> Prompt:
+        """The prompt as soon as it ended."""
+
+    def withdraw(self, request_id: str) -> Prompt:
+        """Take it back."""
+
+
+def question(
+    text: str,
+    *,
+    details: str = "",
+    options: Sequence[str] = (),
+    multiple: bool = False,
+    own: bool = False,
+    secret: bool = False,
+) -> PromptForm:
+    """A question with options to choose from; `own`: a text of one's own is an answer too."""
+    words = " ".join(text.split())
+    offered = tuple(QuestionOption(label) for label in options)
+    asked = Question(
+        words, options=offered, multi_select=multiple, other=own or not options, secret=secret
+    )
+    return PromptForm(Kind.QUESTION, words[:500], details, questions=(asked,))
+
+
+def spoken(ended: Prompt) -> str:
+    """What a person answered, a line for each label; Conflict when nobody did."""
+    resolution = ended.resolution
+    if ended.state not in (PromptState.ANSWERED, PromptState.DENIED) or resolution is None:
+        why = resolution.detail if resolution and resolution.detail else "nobody answered"
+        raise Conflict(f"{ended.state.value}: {why}", code=f"prompt_{ended.state.value}")
+    response = resolution.response or Response(ended.request_id)
+    if ended.state is PromptState.DENIED:
+        return f"The user refused{f': {response.reason}' if response.reason else '.'}"
+    if response.answers:
+        return "\n".join(
+            answer if isinstance(answer, str) else "\n".join(answer)
+            for answer in response.answers.values()
+        )
+    option = ended.form.option(response.selected_option or "")
+    return response.text_value or (option.label if option else "")
