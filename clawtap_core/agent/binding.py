@@ -11,8 +11,11 @@ from clawtap_core.transcripts import Transcript
 
 SLACK = timedelta(seconds=2)
 """Clocks of files and ours differ by so much at most."""
-WORDS = 60
-ENOUGH = 3
+WORDS, ENOUGH = 60, 3
+"""So many letters of a line are looked for, and so many are worth it."""
+WEIGHT = 100
+Words = tuple[str, str]
+"""Who said what."""
 
 
 def by_id(cli_session_id: str, found: Sequence[Transcript]) -> Transcript | None:
@@ -44,14 +47,22 @@ def possible(
 
 
 def shown(
-    found: Sequence[Transcript], screen: str, texts: Callable[[Transcript], Sequence[str]]
+    found: Sequence[Transcript], screen: str, words: Callable[[Transcript], Sequence[Words]]
 ) -> Transcript | None:
-    """The one transcript whose last words stand on the screen; of several, none."""
+    """The transcript of which most stands on the screen; none where several are equal.
+
+    What the user said counts for more: models say the same to everybody.
+    """
     seen = squeeze(screen)
-    fitting = [each for each in found if _stands(texts(each), seen)]
-    return fitting[0] if len(fitting) == 1 else None
+    scores = [_score(words(each), seen) for each in found]
+    best = max(scores, default=0)
+    return found[scores.index(best)] if best and scores.count(best) == 1 else None
 
 
-def _stands(texts: Sequence[str], screen: str) -> bool:
-    words = [squeeze(line) for text in texts for line in text.splitlines() if line.strip()]
-    return any(len(line) >= ENOUGH and line[:WORDS] in screen for line in words)
+def _score(said: Sequence[Words], screen: str) -> int:
+    return sum((WEIGHT if role == "user" else 1) for role, text in said if _stands(text, screen))
+
+
+def _stands(text: str, screen: str) -> bool:
+    lines = [squeeze(line) for line in text.splitlines() if line.strip()]
+    return any(len(line) >= ENOUGH and line[:WORDS] in screen for line in lines[:20])

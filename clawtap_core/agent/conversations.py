@@ -182,12 +182,12 @@ class Conversations:
         if live is None:
             return None
 
-        def texts(transcript: Transcript) -> list[str]:
+        def words(transcript: Transcript) -> list[binding.Words]:
             return _last_words(transcript, following.adapter)
 
-        if found := binding.shown(mine[:10], live.pane.look().text, texts):
+        if found := binding.shown(mine[:10], live.pane.look().text, words):
             return found
-        alone = len(mine) == 1 and not self._rivals(session) and bool(texts(mine[0]))
+        alone = len(mine) == 1 and not self._rivals(session) and bool(words(mine[0]))
         old = time.time() - mine[0].changed_at.timestamp() > ALONE
         return mine[0] if alone and old and session.origin == "launched" else None
 
@@ -268,7 +268,7 @@ class Conversations:
             self._watcher.remove(folder)
 
 
-def _last_words(transcript: Transcript, adapter: Adapter) -> list[str]:
+def _last_words(transcript: Transcript, adapter: Adapter) -> list[binding.Words]:
     pages = Pages(transcript.path, adapter.parse_transcript, rewritten=transcript.rewritten)
     messages, _ = pages.last(20)
     return said(messages)

@@ -90,11 +90,6 @@ class Following:
             messages, more = found
             return MessagePage(tuple(messages), more, dict(self._status) or None)
 
-    def texts(self) -> list[str]:
-        """What was said last by the user and by the assistant."""
-        with self._lock:
-            return said(self._conversation.messages())
-
     def _find(
         self, before: str | None, after: str | None, limit: int
     ) -> tuple[Sequence[Message], bool] | None:
@@ -158,13 +153,11 @@ class Following:
             self._tell(changes)
 
 
-def said(messages: Sequence[Message]) -> list[str]:
-    """The last words of the user and of the assistant, newest first."""
-    found: dict[str, str] = {}
-    for message in reversed(messages):
-        text = next((block.text for block in message.content if block.type == "text"), "")
-        if text.strip() and message.role in ("user", "assistant"):
-            found.setdefault(message.role, text)
-        if len(found) == 2:
-            break
-    return list(found.values())
+def said(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    """Who said what."""
+    return [
+        (message.role, block.text)
+        for message in messages
+        for block in message.content
+        if block.type == "text" and message.role in ("user", "assistant") and block.text.strip()
+    ]

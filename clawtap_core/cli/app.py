@@ -29,6 +29,7 @@ BUILT_IN = {
     "watch": "watching",
     "journal": "watching",
     "hooks": "hooks",
+    "history": "history",
     "plugins": "plugins",
     "detect": "screens",
     "steps": "screens",

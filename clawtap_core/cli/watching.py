@@ -25,7 +25,18 @@ _COLOURS = {
 PAUSE = 0.5
 TRIES = 60
 _QUIET = ("snapshot", "text_delta", "screen")
-_TOLD = ("title", "state", "text", "message", "error", "status", "detail", "mode", "model")
+_TOLD = (
+    "toolName",
+    "title",
+    "state",
+    "text",
+    "message",
+    "error",
+    "status",
+    "detail",
+    "mode",
+    "model",
+)
 
 
 @click.command
@@ -96,7 +107,21 @@ def event_line(event: Event) -> str:
 
 
 def _words(data: Mapping[str, Any]) -> str:
+    if isinstance(content := data.get("content"), list):
+        return one_line(
+            f"{data.get('role')}: {' · '.join(filter(None, map(_block, content)))}", 160
+        )
+    if isinstance(data.get("toolCallId"), str) and "status" in data:
+        return one_line(f"{data.get('toolName')}: {data['status']}", 160)
     said = [str(data[key]) for key in _TOLD if isinstance(data.get(key), str) and data[key]]
     if isinstance(resolution := data.get("resolution"), Mapping):
         said.append(f"by {resolution.get('by')} on {resolution.get('device')}")
     return one_line(" · ".join(said), 160)
+
+
+def _block(block: Any) -> str:
+    if not isinstance(block, Mapping):
+        return ""
+    if block.get("type") == "tool_use":
+        return f"[{block.get('toolName')}: {block.get('status')}]"
+    return str(block.get("text", "")) if block.get("type") == "text" else ""

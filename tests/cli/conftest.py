@@ -14,11 +14,13 @@ from clawtap_core.cli.app import cli
 from clawtap_core.errors import ClawTapError, Conflict, NotFound
 from clawtap_core.model import (
     AdapterInfo,
+    Block,
     Brand,
     Effect,
     Event,
     Kind,
     LaunchRequest,
+    Message,
     Option,
     PaneInfo,
     Prompt,
@@ -31,7 +33,15 @@ from clawtap_core.model import (
     Session,
     SessionState,
 )
-from clawtap_core.transport import AdapterStatus, JournalPage, Sent, Snapshot
+from clawtap_core.transport import (
+    AdapterStatus,
+    JournalPage,
+    MessagePage,
+    Sent,
+    Snapshot,
+    StoredConversation,
+    StoredSession,
+)
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
 OPTIONS = (
@@ -115,6 +125,17 @@ class FakeServer:
     def message(self, session_id: str, text: str) -> Sent:
         self._note("message", session_id, text)
         return Sent("queued", "m1")
+
+    def history(self, **asked: Any) -> Sequence[StoredSession]:
+        self._note("history", asked)
+        return [StoredSession("demo", "c0ffee-1", NOW, "/proj", "What is here?", NOW)]
+
+    def stored(self, adapter: str, cli_session_id: str, **asked: Any) -> StoredConversation:
+        self._note("stored", adapter, cli_session_id, asked)
+        call = Block("tool_use", "", "c1", "Shell", {"command": "ls"}, "success")
+        words = Block("text", "It is \x1b[31mempty")
+        message = Message("m2", "assistant", (call, words), NOW)
+        return StoredConversation(self.history()[0], MessagePage((message,), more=True))
 
     def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
         return [prompt for prompt in self.waiting if session_id in (None, prompt.session_id)]

@@ -1,0 +1,93 @@
+"""Conversations that the CLIs keep: history."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.output import (
+    Labels,
+    as_json,
+    dumped,
+    harmless,
+    one_line,
+    paint,
+    print_json,
+    print_table,
+)
+from clawtap_core.errors import BadRequest
+from clawtap_core.model import Block, Message
+from clawtap_core.transport import StoredConversation, StoredSession, Transport
+
+_COLOURS = {"user": "36", "assistant": "32", "system": "33"}
+
+
+@click.command
+@click.argument("adapter", required=False)
+@click.argument("cli_session", required=False)
+@click.option("--cwd", type=click.Path(), help="Only what was said in this folder.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
+@as_json
+@with_server
+def history(
+    server: Transport,
+    adapter: str | None,
+    cli_session: str | None,
+    cwd: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List the sessions that the CLIs keep, newest first; with CLI_SESSION, read one."""
+    if adapter and cli_session:
+        _read(server.stored(adapter, _named(server, adapter, cli_session), limit=limit), as_json)
+        return
+    folder = str(Path(cwd).resolve()) if cwd else None
+    found = server.history(adapter=adapter, cwd=folder, limit=limit)
+    if as_json:
+        print_json(dumped(found))
+        return
+    labels = Labels(server)
+    rows = [_row(labels, stored) for stored in found]
+    print_table(("ADAPTER", "SESSION", "LAST", "FOLDER", "TITLE"), rows)
+
+
+def _row(labels: Labels, stored: StoredSession) -> tuple[str, ...]:
+    last = stored.last_activity.astimezone().strftime("%Y-%m-%d %H:%M")
+    title = one_line(stored.title or "", 60)
+    where = one_line(stored.cwd or "?", 60)
+    return labels(stored.adapter), stored.cli_session_id, last, where, title
+
+
+def _named(server: Transport, adapter: str, name: str) -> str:
+    """The whole id that begins like this; the server has the last word on what there is."""
+    ids = {stored.cli_session_id for stored in server.history(adapter=adapter, limit=1000)}
+    fitting = [each for each in ids if each.startswith(name)]
+    if name in ids or not fitting:
+        return name
+    if len(fitting) > 1:
+        raise BadRequest(f"{name!r} is the beginning of several: {', '.join(sorted(fitting))}")
+    return fitting[0]
+
+
+def _read(conversation: StoredConversation, as_json: bool) -> None:
+    if as_json:
+        print_json(dumped([conversation])[0])
+        return
+    if conversation.page.more:
+        click.echo("(there is more before this: --limit)", err=True)
+    for message in conversation.page.messages:
+        click.echo(f"{paint(message.role, _COLOURS.get(message.role, ''))}: {said(message)}")
+
+
+def said(message: Message) -> str:
+    """What a message says: its words, and a line for each call."""
+    return "\n".join(filter(None, map(_block, message.content)))
+
+
+def _block(block: Block) -> str:
+    if block.type == "tool_use":
+        given = one_line(str(dict(block.input or {})), 100)
+        return f"[{harmless(block.tool_name or '?')} {given}: {block.status}]"
+    return harmless(block.text) if block.type == "text" else ""

@@ -1,0 +1,230 @@
+"""A session finds its transcript, follows it, and finds it again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from notes import Notes, append, note, write
+from toy_desk import Desk, FakeTerminal, Toy, make_adapter, until
+
+from clawtap_core import (
+    AgentEvent,
+    Block,
+    LaunchRequest,
+    Message,
+    Parsed,
+    TranscriptInfo,
+    TranscriptSource,
+    hookimpl,
+)
+from clawtap_core.agent import Agent
+from clawtap_core.errors import NotFound
+from clawtap_core.host import Host
+from clawtap_core.journal import MemoryJournal
+
+
+@hookimpl
+def transcript_sources(env, cwd):
+    return [TranscriptSource(env["HOME"] + "/notes", "**/*.jsonl")]
+
+
+@hookimpl
+def describe_transcript(path, head):
+    name = path.rsplit("/", 1)[-1].removesuffix(".jsonl")
+    return TranscriptInfo(name, cwd_file="folder", title=name)
+
+
+@hookimpl
+def parse_transcript(data, state):
+    parsed = Notes()(data, state)
+    events = tuple(
+        AgentEvent("status_update", {"model": "swift", "contextTokens": 10, "contextWindow": 40})
+        for message in parsed.messages
+        if message.role == "assistant"
+    )
+    failed = tuple(
+        AgentEvent("session_error", {"error": "too much", "code": "rate_limited"})
+        for message in parsed.messages
+        if message.id == "failed"
+    )
+    return Parsed(parsed.consumed, parsed.state, parsed.messages, (*events, *failed))
+
+
+@pytest.fixture
+def office(tmp_path):
+    """Opens desks whose CLI writes transcripts; `home` is where."""
+    adapter = make_adapter()
+    for hook in (transcript_sources, describe_transcript, parse_transcript):
+        setattr(adapter, hook.__name__, hook)
+    host = Host()
+    host.add(adapter, "toy")
+    opened = []
+
+    class Office:
+        home = tmp_path / "notes"
+        project = tmp_path / "proj"
+        journal = MemoryJournal()
+        terminal = FakeTerminal()
+
+        def open(self):
+            agent = Agent(host, self.terminal, self.journal, env={"HOME": str(tmp_path)})
+            opened.append(agent)
+            return Desk(self.terminal, self.journal, agent)
+
+        def start(self, desk, toy=None):
+            self.terminal.program = toy or Toy()
+            session = desk.transport().start(LaunchRequest("toy", str(self.project)))
+            return session.id
+
+        def write(self, name, *lines):
+            write(self.home / "folder", str(self.project).encode())
+            return write(self.home / f"{name}.jsonl", *lines)
+
+    Office.project.mkdir()
+    yield Office()
+    for agent in opened:
+        agent.close()
+
+
+def said(desk, session_id, **query):
+    page = desk.transport().messages(session_id, **query)
+    return [message.id for message in page.messages]
+
+
+def show(desk, session_id, *history):
+    """The CLI paints what was said."""
+    pane = desk.terminal.watched[desk.transport().session(session_id).pane]
+    pane.program.history.extend(history)
+    pane.look()
+
+
+def test_a_session_is_bound_to_the_transcript_whose_words_stand_on_its_screen(office):
+    desk = office.open()
+    one, two = office.start(desk), office.start(desk)
+    office.write("north", note("n1", "go north"), note("n2", "I hear you", "assistant"))
+    office.write("south", note("s1", "go south"), note("s2", "I hear you", "assistant"))
+    show(desk, one, "go north", "I hear you")
+    show(desk, two, "go south", "I hear you")
+    assert until(lambda: said(desk, one)) == ["n1", "n2"]
+    assert until(lambda: said(desk, two)) == ["s1", "s2"]
+    assert desk.transport().session(one).cli_session_id == "north"
+    assert [event.type for event in office.journal.read(0, 100)].count("session_rekeyed") == 2
+
+
+def test_what_is_written_becomes_events_at_once(office):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("a", "hello"))
+    show(desk, session, "hello")
+    until(lambda: said(desk, session))
+    events = desk.transport().events(idle=0.1)
+    assert next(events).type == "snapshot"
+    append(path, note("b", "well?", "assistant"), note("failed", "no"))
+    seen = {}
+    for event in events:
+        if event:
+            seen[event.type] = event.data
+        if {"message", "status_update", "session_error"} <= seen.keys():
+            break
+    events.close()
+    assert seen["message"]["content"] == [{"type": "text", "text": "no"}]
+    assert seen["status_update"]["contextPercent"] == 25.0
+    assert seen["session_error"]["code"] == "rate_limited"
+    kept = [event.type for event in office.journal.read(0, 100)]
+    assert "session_error" in kept
+    assert "message" not in kept
+
+
+def test_after_a_restart_the_transcript_is_found_again(office):
+    first = office.open()
+    session = office.start(first)
+    path = office.write("talk", note("a", "hello"))
+    show(first, session, "hello")
+    until(lambda: said(first, session))
+    first.agent.close()
+    append(path, note("b"))
+    second = office.open()
+    assert said(second, session) == ["a", "b"]
+    append(path, note("c"))
+    until(lambda: said(second, session) == ["a", "b", "c"])
+
+
+def test_an_ended_session_can_still_be_read_and_is_in_the_history(office):
+    desk = office.open()
+    session = office.start(desk)
+    office.write("talk", note("a", "hello"))
+    show(desk, session, "hello")
+    until(lambda: said(desk, session))
+    until(lambda: desk.transport().history()[0].session_id == session)
+    desk.transport().end(session)
+    assert said(desk, session) == ["a"]
+    (stored,) = desk.transport().history(cwd=str(office.project))
+    assert (stored.cli_session_id, stored.title, stored.session_id) == ("talk", "talk", None)
+    page = desk.transport().stored("toy", "talk").page
+    assert [message.id for message in page.messages] == ["a"]
+
+
+def test_a_hook_says_for_sure_which_transcript_it_is(office):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("a", "hello"))
+    other = office.write("other", note("x", "bye"))
+    desk.agent.conversations.follow(session, "talk", str(path))
+    assert said(desk, session) == ["a"]
+    desk.agent.conversations.follow(session, "other", str(other))
+    assert said(desk, session) == ["x"]
+    assert desk.transport().session(session).cli_session_id == "other"
+
+
+def test_a_path_outside_the_clis_folders_is_not_read(office, tmp_path):
+    desk = office.open()
+    session = office.start(desk)
+    secret = write(tmp_path / "secret.jsonl", note("a", "key"))
+    desk.agent.conversations.follow(session, "secret", str(secret))
+    assert said(desk, session) == []
+
+
+def test_pages_go_back_and_forth(office):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", *(note(f"m{n}") for n in range(120)))
+    desk.agent.conversations.follow(session, "talk", str(path))
+    assert said(desk, session, limit=2) == ["m118", "m119"]
+    assert said(desk, session, before="m118", limit=2) == ["m116", "m117"]
+    assert said(desk, session, after="m117") == ["m118", "m119"]
+    assert desk.transport().messages(session, before="m2", limit=5).more is False
+    with pytest.raises(NotFound) as refused:
+        said(desk, session, before="nobody")
+    assert refused.value.code == "message_not_found"
+
+
+def test_a_transcript_that_breaks_does_not_stop_the_session(office, caplog):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("a", "hello"))
+    desk.agent.conversations.follow(session, "talk", str(path))
+    path.unlink()
+    desk.agent.conversations.follow(session, "talk", str(path))
+    until(lambda: "cannot be read" in caplog.text)
+    assert said(desk, session) == ["a"]
+    office.write("talk", note("a", "hello"), note("b"))
+    until(lambda: "b" in said(desk, session))
+
+
+def test_calls_and_results_are_told_as_they_come():
+    from datetime import datetime, timezone
+
+    from clawtap_core.agent.telling import told
+
+    noon = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    use = Block("tool_use", "", "c1", "Shell", {"command": "ls"}, "pending")
+    before = Message("m", "assistant", (Block("thinking", "hm"), use))
+    kinds = [event.type for event in told("s", (None, before), noon)]
+    assert kinds == ["thinking", "tool_call_start", "message"]
+    done = Block("tool_use", "", "c1", "Shell", {"command": "ls"}, "success")
+    result = Block("tool_result", "README", "c1", "Shell", None, "success")
+    after = Message("m", "assistant", (Block("thinking", "hm"), done, result))
+    events = list(told("s", (before, after), noon))
+    assert [event.type for event in events] == ["tool_call_end", "tool_result", "message"]
+    assert json.loads(events[1].json)["text"] == "README"

@@ -1,0 +1,243 @@
+"""Scenarios of a conversation that every CLI goes through: what was said is what the API gives."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rig import Ground, Talk
+
+Said = tuple[str, str]
+SECONDS = 15.0
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A CLI on its ground. `own` starts a session for one scenario; `turns` make it call tools.
+
+    `command` is one that the CLI asks about, `{}` in it a file name; `sit` starts the CLI by hand.
+    """
+
+    ground: Ground
+    own: Callable[..., Talk]
+    turns: Any
+    adapter: str
+    sit: Callable[[], tuple[Any, Any]]
+    pending_written: bool = True
+
+    def ask(self, name: str, text: str = "") -> Any:
+        """A turn that says something and runs a command that is asked about."""
+        turn = self.turns.shell(f"touch {name}.txt && echo made {name}")
+        return {**turn, "parts": [{"text": text}, *turn["parts"]]} if text else turn
+
+
+def spoken(messages: Sequence[dict[str, Any]]) -> list[Said]:
+    """Who said what, in order: texts, calls with what became of them, results."""
+    found = []
+    for message in messages:
+        for block in message["content"]:
+            kind = block["type"]
+            if kind == "text":
+                found.append((message["role"], block["text"]))
+            elif kind == "tool_use":
+                found.append(("call", block["status"]))
+            elif kind == "tool_result":
+                found.append(("result", block["text"]))
+    return found
+
+
+def conversation(talk: Talk, **query: Any) -> list[dict[str, Any]]:
+    """The messages of a session."""
+    asked = "&".join(f"{name}={value}" for name, value in query.items())
+    return list(talk.get(f"/messages?{asked}").body["messages"])
+
+
+def until_said(talk: Talk, *expected: str, seconds: float = SECONDS) -> list[dict[str, Any]]:
+    """The messages, once the last of these texts is among them."""
+    end = time.monotonic() + seconds
+    while True:
+        messages = conversation(talk)
+        texts = [text for _, text in spoken(messages)]
+        if all(any(each in text for text in texts) for each in expected):
+            return messages
+        assert time.monotonic() < end, f"{expected} not in {texts}\n{talk.seat.text()}"
+        time.sleep(0.05)
+
+
+def streamed(talk: Talk) -> list[dict[str, Any]]:
+    """The messages as the stream told them, each as it was told last."""
+    found: dict[str, dict[str, Any]] = {}
+    for event in talk.events.seen:
+        if event.type == "message":
+            data = {name: value for name, value in event.data.items() if name != "sessionId"}
+            found[data["id"]] = data
+    return list(found.values())
+
+
+def as_it_was_said_and_seen(stage: Stage) -> None:
+    """What the API gives is what the model said and saw, once, in order; the stream likewise."""
+    talk = stage.own()
+    talk.idle(60)
+    talk.play(stage.ask("one", "I make a file."))
+    asked = talk.say()
+    prompt = talk.prompt()
+    if stage.pending_written:
+        messages = until_said(talk, "pending")
+        assert spoken(messages)[-1] == ("call", "pending")
+    assert talk.approve(prompt).status == 200
+    (output,) = talk.outputs()
+    talk.finish()
+    messages = until_said(talk, talk.end)
+    result = next(text for kind, text in spoken(messages) if kind == "result")
+    assert spoken(messages) == [
+        ("user", asked),
+        ("assistant", "I make a file."),
+        ("call", "success"),
+        ("result", result),
+        ("assistant", talk.end),
+    ]
+    assert "made one" in result
+    assert "made one" in str(output)
+    assert streamed(talk) == messages
+    kinds = [event.type for event in talk.events.seen]
+    assert kinds.count("tool_call_start") == kinds.count("tool_result") == 1
+    status = talk.get("/messages").body["status"]
+    assert status["model"]
+    assert 0 < status["contextPercent"] < 100
+
+
+def refused_and_failed(stage: Stage) -> None:
+    """A refused call is cancelled, also for who looks later; the session goes on."""
+    talk = stage.own()
+    talk.idle(60)
+    prompt = talk.do(stage.ask("no"))
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    messages = until_said(talk, "cancelled")
+    assert ("call", "cancelled") in spoken(messages)
+    talk.play()
+    talk.say("and another thing")
+    talk.finish()
+    texts = spoken(until_said(talk, talk.end))
+    assert texts.count(("user", "and another thing")) == 1
+    assert texts.count(("call", "cancelled")) == 1
+    assert texts[-1] == ("assistant", talk.end)
+
+
+def after_a_restart(stage: Stage) -> None:
+    """After a kill -9 of the server the conversation is what it was, and goes on."""
+    talk = stage.own()
+    talk.idle(60)
+    talk.play()
+    talk.say("before the restart")
+    talk.finish()
+    before = until_said(talk, talk.end)
+    stage.ground.served.kill()
+    stage.ground.served.start()
+    assert conversation(talk) == before
+    talk.listen()
+    talk.idle(30)
+    talk.play()
+    talk.say("after the restart")
+    talk.finish()
+    after = until_said(talk, talk.end)
+    assert after[: len(before)] == before
+    assert [said for said in spoken(after) if said[0] == "user"] == [
+        ("user", "before the restart"),
+        ("user", "after the restart"),
+    ]
+
+
+def resumed(stage: Stage) -> None:
+    """A stored session is listed, read, and goes on in a new pane."""
+    talk = stage.own()
+    talk.idle(60)
+    talk.play()
+    talk.say("remember the milk")
+    talk.finish()
+    before = until_said(talk, talk.end)
+    name = talk.get().body["cliSessionId"]
+    client = stage.ground.client
+    (stored,) = client.get(f"/api/history?adapter={stage.adapter}&cwd={talk.cwd}").body
+    assert (stored["cliSessionId"], stored["sessionId"]) == (name, talk.id)
+    assert stored["title"] == "remember the milk"
+    client.delete(talk.path)
+    page = client.get(f"/api/history/{stage.adapter}/{name}").body["page"]
+    assert page["messages"] == before
+    later = stage.own(cwd=talk.cwd, resume=name)
+    later.idle(60)
+    later.play()
+    later.say("and the bread")
+    later.finish()
+    after = until_said(later, later.end, "remember the milk")
+    assert [said for said in spoken(after) if said[0] == "user"] == [
+        ("user", "remember the milk"),
+        ("user", "and the bread"),
+    ]
+
+
+def two_in_one_folder(stage: Stage) -> None:
+    """Two sessions of one folder, talking at the same time, are kept apart."""
+    one = stage.own()
+    one.idle(60)
+    two = stage.own(cwd=one.cwd)
+    two.idle(60)
+    stage.ground.model.play("I hear you", "I hear you", "I hear you", "I hear you")
+    for count in ("first", "second"):
+        one.say(f"north {count}")
+        two.say(f"south {count}")
+        one.idle()
+        two.idle()
+    north = spoken(until_said(one, "north first", "north second"))
+    south = spoken(until_said(two, "south first", "south second"))
+    assert [text for who, text in north if who == "user"] == ["north first", "north second"]
+    assert [text for who, text in south if who == "user"] == ["south first", "south second"]
+
+
+def started_at_the_desk(stage: Stage) -> None:
+    """A pane that was adopted in the middle of a conversation shows all of it."""
+    seat, cwd = stage.sit()
+    stage.ground.model.play("a word from the model", "another word")
+    seat.say("typed at the desk")
+    seat.see("a word from the model")
+    talk = stage.ground.adopt(seat.pane, cwd)
+    talk.idle(30)
+    until_said(talk, "typed at the desk", "a word from the model")
+    talk.say("and from the phone")
+    messages = until_said(talk, "and from the phone", "another word")
+    assert [text for _, text in spoken(messages)] == [
+        "typed at the desk",
+        "a word from the model",
+        "and from the phone",
+        "another word",
+    ]
+    talk.leave()
+    seat.close()
+
+
+def streaming_text(stage: Stage) -> None:
+    """An answer being written is told as it grows, and then as the message it is."""
+    words = "\n".join(f"word{number} of many" for number in range(20))
+    talk = stage.own()
+    talk.idle(60)
+    talk.play({"parts": [{"text": words, "split": 25}], "chunk_delay": 0.1})
+    talk.say("tell me a lot")
+    talk.events.wait("text_delta", where=lambda data: "word3" in data["text"])
+    message = talk.events.wait(
+        "message", where=lambda data: data["role"] == "assistant" and "word19" in str(data)
+    )
+    assert message.data["content"][-1]["text"] == words
+    talk.idle()
+
+
+SCENARIOS = (
+    as_it_was_said_and_seen,
+    two_in_one_folder,
+    refused_and_failed,
+    after_a_restart,
+    resumed,
+    started_at_the_desk,
+    streaming_text,
+)
