@@ -88,6 +88,7 @@ class Agent:
             timeouts=timeouts or same_timeout(TIMEOUT),
             outside=Outside(self.ledger, self.asked, self.conversations),
             bound=Bound(self.ledger, self.conversations),
+            spoken=self.protocols.speaks,
         )
         for session in self.ledger.sessions():
             self.messages.settle(session.id)

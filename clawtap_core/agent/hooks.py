@@ -30,7 +30,10 @@ Answer = Mapping[str, Any] | None
 
 
 class Hooks:
-    """Every hook that calls. `timeouts`: for how long a prompt of a kind waits, 0 for ever."""
+    """Every hook that calls. `timeouts`: for how long a prompt of a kind waits, 0 for ever.
+
+    `spoken` tells the CLIs that are spoken to, by their own ids: those say all over that channel.
+    """
 
     def __init__(
         self,
@@ -42,6 +45,7 @@ class Hooks:
         timeouts: Mapping[Kind, float],
         outside: Outside,
         bound: Bound,
+        spoken: Callable[[str], bool] = lambda cli_session_id: False,
     ) -> None:
         self._ledger = ledger
         self._host = host
@@ -49,13 +53,14 @@ class Hooks:
         self._tmux = tmux
         self._timeouts = timeouts
         self._bound = bound
+        self._spoken = spoken
         self.outside = outside
 
     def report(self, call: HookCall, gone: Callable[[], bool]) -> Answer:
         """What the hook returns to its CLI; None for nothing. `gone`: the CLI waits no more."""
         adapter = self._host.adapter(call.adapter)
         told = adapter.parse_hook(call.event, call.payload)
-        if told is None:
+        if told is None or self._spoken(told.cli_session_id or ""):
             return None
         pane = call.pane if call.pane and call.tmux == self._tmux() else ""
         if live := self._in_pane(adapter, pane):

@@ -92,6 +92,11 @@ class Protocols:
         live.close()
         self._over(session.id, "ended by the user")
 
+    def speaks(self, cli_session_id: str) -> bool:
+        """Whether a CLI that is spoken to calls its session like this."""
+        known = [self.ledger.session(name).cli_session_id for name in list(self.live)]
+        return bool(cli_session_id) and cli_session_id in known
+
     def act(self, live: ProtocolSession, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model; a CLI that is resumed goes on with it."""
         values = {key: getattr(action, key) for key in action.__slots__}
@@ -103,9 +108,16 @@ class Protocols:
         elif isinstance(action, SwitchModel):
             self._remember(live.id, model=action.model)
 
-    def _remember(self, session_id: str, **switched: str) -> None:
+    def _begun(self, session_id: str, cli_session_id: str) -> None:
+        """The CLI named its conversation: from now on it can be resumed."""
+        self._remember(session_id, begun=True)
+        self.conversations.follow(session_id, cli_session_id)
+
+    def _remember(self, session_id: str, **more: Any) -> None:
         name = _note(session_id)
-        self.ledger.write([], notes={name: {**self.ledger.notes.get(name, {}), **switched}})
+        before = self.ledger.notes.get(name, {})
+        if (after := {**before, **more}) != before:
+            self.ledger.write([], notes={name: after})
 
     def restore(self) -> None:
         """The children of the last run are gone; their sessions can go on."""
@@ -142,13 +154,15 @@ class Protocols:
             adapter,
             self.ledger,
             self.asked,
-            named=self.conversations.follow,
+            named=self._begun,
             settled=self.settled,
             over=self._gone,
         )
 
         def start() -> None:
             self.live[session.id] = live
+            if launch.cli_session_id:
+                self.ledger.change_session(session.id, cli_session_id=launch.cli_session_id)
             self.conversations.begin(self.ledger.session(session.id), adapter)
             live.begin(child, Link(peer, child, live.heard))
 
@@ -159,14 +173,14 @@ class Protocols:
 
     def _again(self, session: Session) -> LaunchRequest:
         known: dict[str, Any] = dict(self.ledger.notes.get(_note(session.id), {}))
-        args = tuple(known.pop("args", ()))
+        args, begun = tuple(known.pop("args", ())), known.pop("begun", False)
         if not self.resumable(session):
             raise Conflict("the session has ended", code="session_ended")
         return LaunchRequest(
             session.adapter,
             session.cwd,
             channel=CHANNEL,
-            resume=session.cli_session_id,
+            resume=session.cli_session_id if begun else None,
             args=args,
             **known,
         )

@@ -9,7 +9,7 @@ from clilab import claude_home
 from clilab.anthropic_model import AnthropicModel
 from clilab.desk import Desk, Seat
 from clilab.install import install
-from rig import Ground, Talk
+from rig import Ground, Spoken, Talk
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
@@ -48,6 +48,12 @@ class ClaudeGround(Ground):
         self.known.append(cwd)
         self.settle(**self.asked)
         return super().start(cwd, **{"adapter": "claude", **request})
+
+    def speak(self, cwd: Path | None = None, **request: Any) -> Spoken:
+        """A session of the channel `protocol`, in a folder that the CLI knows."""
+        talk = self.start(cwd, channel="protocol", **request)
+        assert isinstance(talk, Spoken)
+        return talk
 
     def sit(self, *more: str) -> tuple[Seat, Path]:
         """A CLI that somebody at the desk started, ready, and its folder."""

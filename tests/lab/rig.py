@@ -74,7 +74,7 @@ class Ground:
     def talk(self, reply: Reply, cwd: Path) -> Talk:
         """The session that a reply tells of."""
         assert reply.status == 201, reply
-        return Talk(self, reply.body, cwd)
+        return (Talk if reply.body.get("pane") else Spoken)(self, reply.body, cwd)
 
     def close(self) -> None:
         """End it all."""
@@ -91,7 +91,7 @@ class Talk:
         self.cwd = cwd
         self.id = session["id"]
         self.path = f"/api/sessions/{self.id}"
-        self.seat = Seat(ground.desk, session["pane"])
+        self.seat = Seat(ground.desk, session.get("pane") or "")
         self.end = ""
         self.met: set[str] = set()
         self.listen()
@@ -206,3 +206,19 @@ class Talk:
         """End the session, and stop listening."""
         self.events.close()
         self.ground.client.delete(self.path)
+
+
+class Spoken(Talk):
+    """One session that has no pane."""
+
+    def finish(self) -> None:
+        """See the model's last words, and the session idle with nothing pending."""
+        self.events.wait("text_delta", where=lambda data: data["text"] == self.end, seconds=20)
+        self.idle()
+
+    def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 15.0) -> None:
+        """Wait until something holds for the session."""
+        end = time.monotonic() + seconds
+        while not holds(now := self.get().body):
+            assert time.monotonic() < end, f"not in {seconds:g} s: {json.dumps(now)}"
+            time.sleep(0.05)

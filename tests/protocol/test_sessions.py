@@ -210,6 +210,24 @@ def test_a_cli_that_dies_cancels_what_it_asked_and_says_its_last_words(room):
     assert "the last words" in room.transport.session(session).detail
 
 
+def test_hooks_of_a_cli_that_is_spoken_to_tell_nothing_new(room):
+    session = room.transport.session(room.idle(room.start()))
+    assert room.agent.protocols.speaks(session.cli_session_id)
+    assert not room.agent.protocols.speaks("another")
+    assert not room.agent.protocols.speaks("")
+
+
+def test_a_conversation_that_never_began_is_begun_again(room):
+    session = room.start()
+    room.idle(session)
+    room.agent.protocols._remember(session, begun=False)
+    os.kill(int(room.transport.session(session).cli_session_id), signal.SIGKILL)
+    until(lambda: room.state(session) == "ended")
+    room.transport.message(session, "say:again")
+    until(lambda: room.happened("done"))
+    assert room.adapter.requests[-1].resume is None
+
+
 def test_a_message_to_a_session_that_ended_resumes_it(room):
     session = room.start("exit:3")
     until(lambda: room.state(session) == "ended")

@@ -8,6 +8,7 @@ from clawtap_claude.info import adapter_info
 from clawtap_claude.launching import launch
 from clawtap_claude.merging import merge_prompt
 from clawtap_claude.parsing import parse_transcript
+from clawtap_claude.peer import open_protocol
 from clawtap_claude.responding import respond
 from clawtap_claude.revealing import reveal
 from clawtap_claude.state import detect_state
@@ -27,6 +28,7 @@ __all__ = [
     "merge_prompt",
     "parse_hook",
     "parse_transcript",
+    "open_protocol",
     "respond",
     "reveal",
     "transcript_sources",

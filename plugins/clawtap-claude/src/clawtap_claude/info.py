@@ -61,7 +61,7 @@ def adapter_info() -> AdapterInfo:
             refusal_reason=True,
             max_context_window=200_000,
             permission_mode_type="cycle",
-            channels=("terminal", "hook"),
+            channels=("terminal", "protocol", "hook"),
         ),
         models=MODELS,
         permission_modes=MODES,

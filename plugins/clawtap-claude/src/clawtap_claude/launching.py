@@ -8,6 +8,10 @@ from clawtap_claude.info import EFFORTS, MODES
 from clawtap_core import Launch, LaunchRequest, hookimpl
 
 _DEFAULT = "default"
+_SPOKEN = (
+    *("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"),
+    *("--include-partial-messages", "--replay-user-messages", "--permission-prompt-tool", "stdio"),
+)
 _OWN_SESSION = ("--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport")
 
 
@@ -20,9 +24,10 @@ def launch(request: LaunchRequest) -> Launch | None:
     """
     mode = request.permission_mode or _DEFAULT
     known = {choice.id for choice in MODES}
-    if request.channel != "terminal" or mode not in known or not _effort(request.effort):
+    if mode not in known or not _effort(request.effort):
         return None
-    argv = ["claude", "--permission-mode", mode]
+    spoken = request.channel == "protocol"
+    argv = ["claude", *(_SPOKEN if spoken else ()), "--permission-mode", mode]
     if request.model:
         argv += ["--model", request.model]
     if request.effort:
@@ -34,9 +39,11 @@ def launch(request: LaunchRequest) -> Launch | None:
         session = str(uuid4())
         argv += ["--session-id", session]
     argv += request.args
-    if request.message:
+    if request.message and not spoken:
         argv += ["--", request.message]
-    return Launch(tuple(argv), cli_session_id=session, message_sent=bool(request.message))
+    return Launch(
+        tuple(argv), cli_session_id=session, message_sent=bool(request.message and not spoken)
+    )
 
 
 def _effort(effort: str | None) -> bool:

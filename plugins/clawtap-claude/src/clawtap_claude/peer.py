@@ -1,0 +1,226 @@
+"""Claude Code's stream-json: one JSON object a line, requests of both sides among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from uuid import uuid4
+
+from clawtap_claude.replying import Request, requested
+from clawtap_claude.streaming import Streaming
+from clawtap_core import (
+    Action,
+    AgentEvent,
+    Asked,
+    Facts,
+    Heard,
+    Interrupt,
+    LaunchRequest,
+    Outgoing,
+    Receipt,
+    Response,
+    SessionState,
+    SwitchMode,
+    Withdrawn,
+    hookimpl,
+)
+from clawtap_core.reading import BrokenLine, JsonLines, json_line, mapping
+
+_HELLO = "clawtap-hello"
+_INTERRUPTED = ("error_during_execution",)
+
+
+@hookimpl
+def open_protocol(request: LaunchRequest) -> ClaudePeer:
+    """A conversation over stdio."""
+    return ClaudePeer()
+
+
+class ClaudePeer:
+    """One conversation. `requests` are the CLI's that wait, by their ids."""
+
+    def __init__(self) -> None:
+        self._lines = JsonLines()
+        self._streaming = Streaming()
+        self._requests: dict[str, Request] = {}
+        self._acts: dict[str, Action] = {}
+        self._messages: list[str] = []
+        self._agents: dict[str, str] = {}
+        self._interrupting = False
+
+    # What is said to the CLI
+
+    def open(self) -> bytes:
+        """The greeting; its answer says that the CLI is ready."""
+        return _request(_HELLO, subtype="initialize", hooks=None)
+
+    def message(self, text: str) -> Outgoing:
+        """A user's message, by an id with which the CLI repeats it when it takes it."""
+        name = str(uuid4())
+        self._messages.append(name)
+        content = [{"type": "text", "text": text}]
+        said = {"role": "user", "content": content}
+        line = {"type": "user", "uuid": name, "message": said}
+        return Outgoing(
+            json_line({**line, "parent_tool_use_id": None, "session_id": ""}), receipt=name
+        )
+
+    def answer(self, call: str, response: Response) -> Outgoing | None:
+        """The answer to a request; None where it does not fit."""
+        request = self._requests.get(call)
+        reply = request.reply(response) if request else None
+        if reply is None:
+            return None
+        del self._requests[call]
+        return Outgoing(_reply(call, reply))
+
+    def act(self, action: Action) -> Outgoing:
+        """Interrupt, or switch mode or model; the CLI says whether it did."""
+        name = f"clawtap-{uuid4()}"
+        self._acts[name] = action
+        if isinstance(action, Interrupt):
+            self._interrupting = True
+            return Outgoing(_request(name, subtype="interrupt"), receipt=name)
+        if isinstance(action, SwitchMode):
+            data = _request(name, subtype="set_permission_mode", mode=action.mode)
+        else:
+            data = _request(name, subtype="set_model", model=action.model)
+        return Outgoing(data, receipt=name)
+
+    # What the CLI says
+
+    def receive(self, data: bytes) -> Iterator[Heard]:
+        """What new bytes say."""
+        for line in self._lines.feed(data):
+            if isinstance(line, BrokenLine):
+                told = f"{line.why}: {line.beginning}"
+                yield AgentEvent("session_error", {"code": "not_understood", "error": told})
+            else:
+                yield from self._read(line)
+
+    def _read(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+        kind = line.get("type")
+        if kind == "control_request":
+            yield from self._asked(line)
+        elif kind == "control_cancel_request":
+            yield from self._cancelled(line)
+        elif kind == "control_response":
+            yield from self._replied(mapping(line.get("response")))
+        elif kind == "system":
+            self._note_agent(line)
+            yield from _system(line)
+            yield from self._begun(line)
+        elif kind == "stream_event" and not line.get("parent_tool_use_id"):
+            yield from self._streaming.read(mapping(line.get("event")))
+        elif kind == "user" and line.get("isReplay"):
+            yield from self._taken(line.get("uuid"))
+        elif kind == "command_lifecycle":
+            yield from self._taken(line.get("command_uuid"))
+        elif kind == "result":
+            yield from self._ended(line)
+
+    def _asked(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+        call, asked = line.get("request_id"), mapping(line.get("request"))
+        if not isinstance(call, str):
+            return
+        if asked.get("subtype") == "hook_callback":
+            yield Outgoing(_reply(call, {"continue": True}))
+        elif request := requested(asked, self._agents):
+            self._requests[call] = request
+            yield Asked(call, request.form)
+        else:
+            why = f"ClawTap does not know {asked.get('subtype')!r}"
+            yield Outgoing(_refusal(call, why))
+
+    def _note_agent(self, line: Mapping[str, Any]) -> None:
+        agent, task = _text(line, "task_id"), _text(line, "description")
+        if line.get("subtype") == "task_started" and agent and task:
+            self._agents[agent] = task
+
+    def _cancelled(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+        call = line.get("request_id")
+        if isinstance(call, str) and call in self._requests:
+            del self._requests[call]
+            yield Withdrawn(call)
+
+    def _replied(self, response: Mapping[str, Any]) -> Iterator[Heard]:
+        name = response.get("request_id")
+        if not isinstance(name, str):
+            return
+        refused = response.get("subtype") == "error"
+        error = str(response.get("error") or "it gave no reason") if refused else None
+        if name == _HELLO:
+            # A CLI that is too old to be greeted is ready all the same.
+            yield Facts(SessionState.IDLE)
+        action = self._acts.pop(name, None)
+        if action and not error:
+            yield from _switched(action, mapping(response.get("response")))
+        yield Receipt(name, error)
+
+    def _begun(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+        """A turn begins: 2.1.85 repeats its message only when the whole answer is there."""
+        if line.get("subtype") == "init":
+            named = line.get("user_message_uuids")
+            for name in named if isinstance(named, list) else list(self._messages):
+                yield from self._taken(name)
+
+    def _taken(self, name: object) -> Iterator[Heard]:
+        if isinstance(name, str) and name in self._messages:
+            self._messages.remove(name)
+            yield Receipt(name)
+
+    def _ended(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+        """The end of a turn: what was sent before it was taken, also by a command of the CLI."""
+        for name in list(self._messages):
+            yield from self._taken(name)
+        self._streaming = Streaming()
+        interrupted, self._interrupting = self._interrupting, False
+        cost = line.get("total_cost_usd")
+        if isinstance(cost, (int, float)):
+            yield AgentEvent("status_update", {"cost": cost})
+        if line.get("is_error") and not interrupted and line.get("subtype") not in _INTERRUPTED:
+            said = line.get("result") or line.get("subtype") or "the turn failed"
+            yield AgentEvent("session_error", {"code": "turn_failed", "error": str(said)})
+        yield Facts(SessionState.IDLE)
+
+
+def _system(line: Mapping[str, Any]) -> Iterator[Heard]:
+    kind, mode = line.get("subtype"), _text(line, "permissionMode")
+    if kind == "init":
+        yield Facts(
+            SessionState.BUSY,
+            _text(line, "session_id"),
+            _text(line, "claude_code_version"),
+            mode,
+            _text(line, "model"),
+        )
+    elif kind == "status" and mode:
+        yield Facts(mode=mode)
+
+
+def _switched(action: Action, told: Mapping[str, Any]) -> Iterator[Heard]:
+    if isinstance(action, SwitchMode):
+        yield Facts(mode=_text(told, "mode") or action.mode)
+    elif not isinstance(action, Interrupt):
+        yield Facts(model=_text(told, "model") or action.model)
+
+
+def _text(line: Mapping[str, Any], name: str) -> str | None:
+    found = line.get(name)
+    return found if isinstance(found, str) and found else None
+
+
+def _request(name: str, **request: Any) -> bytes:
+    return json_line({"type": "control_request", "request_id": name, "request": request})
+
+
+def _reply(call: str, response: Mapping[str, Any]) -> bytes:
+    return _response(subtype="success", request_id=call, response=response)
+
+
+def _refusal(call: str, why: str) -> bytes:
+    return _response(subtype="error", request_id=call, error=why)
+
+
+def _response(**response: Any) -> bytes:
+    return json_line({"type": "control_response", "response": response})

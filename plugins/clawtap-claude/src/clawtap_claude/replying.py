@@ -1,0 +1,130 @@
+"""What the CLI requests over stream-json, as a prompt, and what is replied to it.
+
+`updatedInput` goes with every approval: 2.1.85 takes none without it. Questions are answered by
+their texts, several labels of one joined, as the CLI's own interface does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clawtap_claude.asked import form_of
+from clawtap_claude.permitting import always
+from clawtap_core import Answer, Effect, Kind, PromptForm, Response
+from clawtap_core.reading import mapping
+from clawtap_core.reading.elicitation import content_of, options_of_form, questions_of
+
+REFUSED = "The user refused this"
+_ACCEPT_EDITS = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
+Reply = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request: what it asks, and how it is replied to; None for what does not fit."""
+
+    form: PromptForm
+    reply: Callable[[Response], Reply | None]
+
+
+def requested(asked: Mapping[str, Any], agents: Mapping[str, str]) -> Request | None:
+    """A request that a human answers; None: it is none that is known. `agents`: their tasks."""
+    if asked.get("subtype") == "can_use_tool" and isinstance(asked.get("tool_name"), str):
+        return _tool(asked, agents)
+    if asked.get("subtype") == "elicitation":
+        return _elicitation(asked)
+    return None
+
+
+def _tool(asked: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
+    given, suggested = mapping(asked.get("input")), asked.get("permission_suggestions")
+    suggestions = (
+        [each for each in suggested if _understood(each)] if isinstance(suggested, list) else []
+    )
+    call, agent = asked.get("tool_use_id"), asked.get("agent_id")
+    form = form_of(
+        asked["tool_name"],
+        given,
+        call=call if isinstance(call, str) else None,
+        suggestions=suggestions,
+        origin=agents.get(agent, agent) if isinstance(agent, str) else None,
+    )
+    return Request(form, lambda response: _decided(form, given, suggestions, response))
+
+
+def _understood(suggestion: Any) -> bool:
+    try:
+        return bool(always([suggestion]))
+    except (AttributeError, KeyError, TypeError):
+        return False
+
+
+def _decided(
+    form: PromptForm, given: Mapping[str, Any], suggestions: Sequence[Any], response: Response
+) -> Reply | None:
+    option = form.option(response.selected_option or "")
+    if response.decision == "deny" or (option and option.effect is Effect.DENY):
+        return {"behavior": "deny", "message": response.reason or REFUSED}
+    if form.kind is Kind.PLAN and response.text_value:
+        return {"behavior": "deny", "message": response.text_value}
+    if form.kind is Kind.QUESTION and not option:
+        return _allowed({**given, "answers": _answers(form, response)})
+    if option is None:
+        return None
+    if option.effect is Effect.ALLOW_ONCE:
+        return _allowed(given)
+    if form.kind is Kind.PLAN:
+        return _allowed(given, _ACCEPT_EDITS)
+    lasting = _lasting(suggestions).get(option.value)
+    return _allowed(given, lasting) if lasting else None
+
+
+def _lasting(suggestions: Sequence[Any]) -> dict[str, Mapping[str, Any]]:
+    """What the CLI suggested, by the option that stands for it."""
+    options = always(suggestions)
+    return {option.value: each for option, each in zip(options, suggestions, strict=True)}
+
+
+def _allowed(given: Mapping[str, Any], *permissions: Mapping[str, Any]) -> Reply:
+    lasting = {"updatedPermissions": list(permissions)} if permissions else {}
+    return {"behavior": "allow", "updatedInput": dict(given), **lasting}
+
+
+def _answers(form: PromptForm, response: Response) -> dict[str, str]:
+    return {
+        asked.question: _joined(answer)
+        for at, asked in enumerate(form.questions)
+        if (answer := response.answers.get(str(at)))
+    }
+
+
+def _joined(answer: Answer) -> str:
+    return answer if isinstance(answer, str) else ", ".join(answer)
+
+
+def _elicitation(asked: Mapping[str, Any]) -> Request:
+    """A form of an MCP server, or a page that it wants to be opened."""
+    schema = mapping(asked.get("requested_schema"))
+    questions = questions_of(schema)
+    server, url = asked.get("mcp_server_name"), asked.get("url")
+    said = "\n".join(text for text in (asked.get("message"), url) if isinstance(text, str))
+    form = PromptForm(
+        Kind.QUESTION if questions else Kind.PERMISSION,
+        f"MCP server “{server}” requests your input",
+        said,
+        tool_name=str(server),
+        options=options_of_form(questions),
+        questions=questions,
+    )
+
+    def reply(response: Response) -> Reply | None:
+        if response.decision == "deny":
+            return {"action": "decline"}
+        if response.selected_option in ("decline", "cancel"):
+            return {"action": response.selected_option}
+        content = content_of(schema, response)
+        return None if content is None else {"action": "accept", "content": content}
+
+    return Request(form, reply)
