@@ -11,6 +11,7 @@ CORE = Path(__file__).parent.parent / "clawtap_core"
 FLOORS = [
     {"errors", "model"},
     {"hookspecs", "host", "reading", "answers", "deadlines", "fingerprint", "forms", "typeable"},
+    {"writing"},
     {"hooks", "journal", "terminal", "protocol", "transcripts", "schemas", "config"},
     {"broker", "sessions"},
     {"transport"},

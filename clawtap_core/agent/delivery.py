@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Any, Protocol
 
@@ -91,9 +92,10 @@ class Delivery:
             steps = self._next(screen, progress)
             if steps is None or not all(isinstance(step, STEPS) for step in steps.steps):
                 return self._stopped(Delivered.STUCK if turn else Delivered.IMPOSSIBLE)
-            if steps.steps:
+            if any(not isinstance(step, Pause | Expect) for step in steps.steps):
                 self._before(steps.steps)
-                if not self._still(screen, steps.spans):
+                steps = _paused(steps)
+                if not self._still(screen, steps):
                     self._pane.wait(self._pane.look().revision, MOVES)
                     continue
             progress, spans = steps.progress, steps.spans
@@ -113,12 +115,19 @@ class Delivery:
             self._pane.wait(screen.revision, SETTLE)
         return None
 
-    def _still(self, asked: Screen, spans: bool) -> bool:
-        """Whether steps still fit: an adapter may have thought for long, and the desk typed."""
+    def _still(self, asked: Screen, steps: Steps) -> bool:
+        """Whether steps still fit: an adapter may have thought for long, and the desk typed.
+
+        Who says that the steps span screens goes by those himself, but what decides meets the
+        very screen that it was meant for.
+        """
         now = self._pane.look()
-        if not self._may_type(now, spans):
+        if not self._may_type(now, steps.spans):
             return False
-        return spans or now.revision == asked.revision or self._guard.unmoved(asked, now)
+        first = steps.steps[0]
+        decides = isinstance(first, Press) and first.deciding
+        trusted = steps.spans and not decides
+        return trusted or now.revision == asked.revision or self._guard.unmoved(asked, now)
 
     def _carry_out(self, steps: Steps) -> bool:
         for index, step in enumerate(steps.steps):
@@ -194,3 +203,12 @@ class Delivery:
         except NotFound:
             return self._fate() or Delivered.GONE
         return Delivered.DONE
+
+
+def _paused(steps: Steps) -> Steps:
+    """The steps without the pauses that come first, which are over then."""
+    for index, step in enumerate(steps.steps):
+        if not isinstance(step, Pause):
+            return replace(steps, steps=steps.steps[index:])
+        time.sleep(min(step.seconds, LONGEST_PAUSE))
+    return steps

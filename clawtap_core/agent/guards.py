@@ -48,9 +48,7 @@ class PromptGuard:
     def unmoved(self, asked: Screen, now: Screen) -> bool:
         """The cursor stands where it stood, and the same is offered."""
         before, after = self._adapter.detect_prompt(asked), self._adapter.detect_prompt(now)
-        if before is None or after is None:
-            return False
-        return replace(before, top=None) == replace(after, top=None)
+        return _same(before, after)
 
     def over(self, screen: Screen) -> bool:
         """The prompt left: another stands there, or the CLI clearly goes on."""
@@ -69,6 +67,13 @@ class PromptGuard:
         if self._option is None or form.more_options:
             return True
         return form.option(self._option) is not None
+
+
+def _same(before: PromptForm | None, after: PromptForm | None) -> bool:
+    """Whether the same is asked and offered, with the cursor on the same row."""
+    if before is None or after is None:
+        return False
+    return replace(before, top=None) == replace(after, top=None)
 
 
 class _StateGuard:
@@ -105,7 +110,10 @@ class ComposerGuard(_StateGuard):
         return True
 
     def unmoved(self, asked: Screen, now: Screen) -> bool:
-        """The composer holds what it held."""
+        """The composer holds what it held, or the list that a command opened stands as it stood."""
+        listed, still = self._adapter.detect_prompt(asked), self._adapter.detect_prompt(now)
+        if listed or still:
+            return _same(listed, still)
         before, after = self._seen(asked), self._seen(now)
         return before is not None and after is not None and before.draft == after.draft
 

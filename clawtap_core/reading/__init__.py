@@ -8,20 +8,24 @@ from clawtap_core.reading.boxes import Box, inner_boxes, lowest_box, without_sid
 from clawtap_core.reading.json_lines import BrokenLine, JsonLines, json_line
 from clawtap_core.reading.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
 from clawtap_core.reading.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
+from clawtap_core.reading.prompts import Field, Reading, digits
 from clawtap_core.reading.styles import style_at
 from clawtap_core.reading.text import cells, slug, slugs, split_hint, unwrap
 
 __all__ = [
     "Box",
     "BrokenLine",
+    "Field",
     "JsonLines",
     "JsonRpc",
     "OptionRow",
+    "Reading",
     "RpcNotice",
     "RpcReply",
     "RpcRequest",
     "cells",
     "cursor_row",
+    "digits",
     "inner_boxes",
     "json_line",
     "lowest_box",

@@ -10,7 +10,6 @@ import clawtap_codex
 import pytest
 
 from clawtap_core import (
-    Expect,
     Interrupt,
     LaunchRequest,
     Paste,
@@ -53,7 +52,10 @@ def test_a_message_is_pasted_seen_and_sent(version: str) -> None:
     steps = clawtap_codex.compose("half a draft", screen(f"{version}/idle-120x40"), None)
     assert keys(steps) == ["half a draft"]
     assert steps
-    assert isinstance(steps.steps[-1], Expect)
+    assert not steps.done
+    assert not any(isinstance(each, Press) for each in steps.steps)
+    unseen = clawtap_codex.compose("half a draft", screen(f"{version}/idle-120x40"), steps.progress)
+    assert keys(unseen) == []
     there = screen(f"{version}/idle_draft-100x30")
     assert keys(clawtap_codex.compose("half a draft", there, steps.progress)) == ["Enter"]
 

@@ -291,7 +291,7 @@ def test_a_dialog_that_nobody_knows_is_a_question_walked_with_arrows(recording) 
     found = read(Screen(tuple(lines), 120, 40))
     assert found is not None
     assert (found.form.kind, found.form.title) == (Kind.QUESTION, "Confirm Rewind")
-    assert not found.digits
+    assert not found.keys
     assert found.escapes
 
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 
 from clawtap_claude.block import CHAT, CUT, Block, paragraph_above
 from clawtap_claude.composer import RULE
-from clawtap_claude.reading import Field, Reading
 from clawtap_claude.wording import prose
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
 from clawtap_core.reading import (
+    Field,
     OptionRow,
+    Reading,
+    digits,
     inner_boxes,
     numbered_rows,
     style_at,
@@ -110,7 +112,7 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> Reading | None:
         options=_offered(block, chosen),
         multi_select=several,
         other=field is not None,
-        placeholder=field.row.label if field and not field.text else None,
+        placeholder=rows[-1].label if field and not field.text else None,
     )
     form = PromptForm(
         kind=Kind.QUESTION,
@@ -125,7 +127,8 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> Reading | None:
         top=block.first - 1 if block.whole else 0,
     )
     preview = any(option.preview for option in asked.options)
-    return Reading(form, chosen, not preview, field, steer, (CHAT,))
+    keys = () if preview else digits(row for row in chosen if row is not aside)
+    return Reading(form, chosen, keys, field, steer, (CHAT,))
 
 
 def _list_rows(rows: Sequence[str]) -> tuple[str, ...]:
@@ -155,7 +158,7 @@ def _continuous(block: Block, rows: Sequence[OptionRow]) -> bool:
 
 
 def _one_cursor(rows: Sequence[OptionRow], field: Field | None, steer: OptionRow | None) -> bool:
-    drawn = [*rows, *([field.row] if field else []), *([steer] if steer else [])]
+    drawn = [*rows, *(row for row in (field.row if field else None, steer) if row)]
     return sum(row.selected for row in drawn) == 1 or rows[-1].selected
 
 
@@ -179,7 +182,7 @@ def _field(block: Block, rows: Sequence[OptionRow]) -> Field | None:
     if any("┌" in row for row in block.rows):
         return None
     empty = bool(_FREE.fullmatch(last.label))
-    return Field(last, focused, "" if empty else last.label)
+    return Field(focused, "" if empty else last.label, last)
 
 
 def _free(rows: Sequence[OptionRow]) -> bool:
@@ -224,4 +227,4 @@ def _review(block: Block, tabs: _Tabs) -> Reading | None:
         selected=next(row.label for row in rows if row.selected),
         top=block.first - 1 if block.whole else 0,
     )
-    return Reading(form, rows, digits=True, review=True)
+    return Reading(form, rows, digits(rows), review=True)

@@ -9,10 +9,9 @@ from typing import Any
 
 from clawtap_claude.block import CUT, DOTS, Block, paragraph_above
 from clawtap_claude.calling import arguments, mcp_tool
-from clawtap_claude.reading import Reading
 from clawtap_claude.wording import code, hidden, prose, without_bars
 from clawtap_core import Effect, Kind, Option, PromptForm
-from clawtap_core.reading import OptionRow, slugs, split_hint, unwrap
+from clawtap_core.reading import Field, OptionRow, Reading, digits, slugs, split_hint, unwrap
 
 _ASKS = re.compile(r" (?:Do you want to |Would you like to |Allow ).*")
 _ORIGIN = re.compile(r"(?P<title>.*\S) · from the (?P<origin>.+?) agent")
@@ -68,10 +67,11 @@ def read_confirmation(block: Block) -> Reading | None:
         # A body that is still being made.
         return None
     form = _form(block, parts, options)
-    labelled = (replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
-    text = None if amended is None else _text(rows, amended)
-    amends = _CAN_AMEND in block.footer
-    return Reading(form, tuple(labelled), digits=text is None, amends=amends, amended=text)
+    labelled = tuple(replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
+    if amended is not None:
+        return Reading(form, labelled, field=Field(focused=True, text=_text(rows, amended)))
+    field = Field(focused=False, key="Tab") if _CAN_AMEND in block.footer else None
+    return Reading(form, labelled, digits(labelled), field)
 
 
 def _ends(block: Block, options: tuple[Option, ...]) -> bool:

@@ -8,9 +8,9 @@ from clawtap_claude.confirming import read_confirmation
 from clawtap_claude.dialogs import read_dialog
 from clawtap_claude.forms import read_form
 from clawtap_claude.planning import read_plan
-from clawtap_claude.reading import Reading
 from clawtap_claude.welcoming import read_welcome
 from clawtap_core import PromptForm, Screen, hookimpl
+from clawtap_core.reading import Reading
 
 
 @hookimpl

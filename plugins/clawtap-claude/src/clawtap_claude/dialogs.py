@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from clawtap_claude.block import Block
 from clawtap_claude.listing import list_rows
-from clawtap_claude.reading import Reading
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
-from clawtap_core.reading import OptionRow, slugs, unwrap
+from clawtap_core.reading import OptionRow, Reading, digits, slugs, unwrap
 
 _CONFIRMS = re.compile(r"Enter to (?:confirm|select)\b")
 _NO = re.compile(r"(?:No|Continue without|Don't|Cancel)\b")
@@ -100,8 +99,7 @@ def _reading(block: Block, known: _Known | None, rows: tuple[OptionRow, ...]) ->
         dismiss=no.value if no and known and known.dismissed else None,
         top=block.first - 1,
     )
-    digits = rows[0].number is not None and known is not None
-    return Reading(form, rows, digits=digits)
+    return Reading(form, rows, digits(rows) if known else ())
 
 
 def _options(known: _Known | None, rows: Sequence[OptionRow]) -> tuple[Option, ...]:

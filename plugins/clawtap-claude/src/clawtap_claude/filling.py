@@ -3,60 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from clawtap_claude.choosing import decide
 from clawtap_claude.forms import ACCEPT
-from clawtap_claude.reading import Entry, Reading
-from clawtap_claude.writing import Writing, holds, line
-from clawtap_core import Press, Step, Steps, Type
+from clawtap_claude.hands import HANDS
+from clawtap_claude.reading import Entry, FormReading
+from clawtap_core import Pause, Press, Step, Steps, Type
+from clawtap_core.writing import holds, line, press
 
-KEYS = 38
+_PATIENCE = 4
 _TRUE = ("true", "yes", "on", "1")
 
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """How many keys were pressed, and the fields that are as wanted."""
+    """The fields that are as wanted; whether text was typed, and how long it is waited for."""
 
-    keys: int = 0
     right: frozenset[str] = frozenset()
-    writing: Writing = field(default_factory=Writing)
+    typed: bool = False
+    waited: int = 0
 
 
-def fill_in(now: Reading, answers: Mapping[str, str], done: Filling) -> Steps | None:
+def fill_in(now: FormReading, answers: Mapping[str, str], done: Filling) -> Steps | None:
     """The next key of a form. `answers` are keyed by the names of the fields."""
-    if done.keys >= KEYS:
-        return None
     wrong = [entry for entry in now.entries if _open(entry, answers, done)]
     if not wrong:
         return press_button(now, ACCEPT, done)
     entry = wrong[0]
     if entry.selected or entry.choices:
         return _set(entry, answers[entry.name], done)
-    return _press(_towards(now, entry), done)
+    return press(_towards(now, entry), done)
 
 
-def press_button(now: Reading, label: str, done: Filling) -> Steps | None:
+def press_button(now: FormReading, label: str, done: Filling) -> Steps | None:
     """The next key towards a button, and Enter on it."""
-    if done.keys >= KEYS:
-        return None
     row = now.row(label)
     if row is None:
         return None
     if any(entry.choices for entry in now.entries):
-        return _press("Enter", done)
+        return press("Enter", done)
     if row.selected:
-        return decide("Enter")
+        return HANDS.decide()
     after = label == ACCEPT and any(each.selected for each in now.rows)
-    return _press("Left" if after else "Down", done)
+    return press("Left" if after else "Down", done)
 
 
 def _open(entry: Entry, answers: Mapping[str, str], done: Filling) -> bool:
     return entry.name in answers and entry.name not in done.right
 
 
-def _towards(now: Reading, entry: Entry) -> str:
+def _towards(now: FormReading, entry: Entry) -> str:
     names = [each.name for each in now.entries]
     here = next((at for at, each in enumerate(now.entries) if each.selected), len(names))
     return "Down" if here < names.index(entry.name) else "Up"
@@ -67,12 +63,11 @@ def _set(entry: Entry, answer: str, done: Filling) -> Steps | None:
     if entry.choices:
         return _pick(entry, answer, done)
     if entry.folded:
-        if holds(entry.value, answer):
-            return _next(entry, done)
-        return _press("Right", done)
+        right = holds(entry.value, answer)
+        return _next("Down", entry, done) if right else press("Right", done)
     if entry.ticked is not None:
-        wanted = answer.casefold() in _TRUE
-        return _next(entry, done) if entry.ticked is wanted and not entry.empty else _toggle(done)
+        right = entry.ticked is (answer.casefold() in _TRUE) and not entry.empty
+        return _next("Down", entry, done) if right else press("Space", done)
     return _write(entry, line(answer), done)
 
 
@@ -84,31 +79,19 @@ def _pick(entry: Entry, answer: str, done: Filling) -> Steps | None:
     there = labels.index(answer)
     if here == there:
         # Enter takes the value and goes on to the next field.
-        right = done.right | {entry.name}
-        return Steps((Press("Enter"),), progress=replace(done, keys=done.keys + 1, right=right))
-    return _press("Down" if here < there else "Up", done)
-
-
-def _toggle(done: Filling) -> Steps:
-    return _press("Space", done)
+        return _next("Enter", entry, done)
+    return press("Down" if here < there else "Up", done)
 
 
 def _write(entry: Entry, text: str, done: Filling) -> Steps | None:
     if holds(entry.value, text):
-        return _next(entry, done)
-    if done.writing.typed and done.writing.waited < 4:
-        waits = replace(done.writing, waited=done.writing.waited + 1)
-        return Steps((), progress=replace(done, writing=waits))
+        return _next("Down", entry, done)
+    if done.typed and done.waited < _PATIENCE:
+        return Steps((Pause(0.1),), progress=replace(done, waited=done.waited + 1))
     erase: tuple[Step, ...] = tuple(Press("BSpace") for _ in entry.value[:60])
-    typed = replace(done, keys=done.keys + 1, writing=Writing(typed=True))
-    return Steps((*erase, Type(text)), progress=typed)
+    return Steps((*erase, Type(text)), progress=replace(done, typed=True, waited=0))
 
 
-def _next(entry: Entry, done: Filling) -> Steps:
-    """Down from a field that is as wanted."""
-    right = done.right | {entry.name}
-    return Steps((Press("Down"),), progress=Filling(done.keys + 1, right), done=False)
-
-
-def _press(key: str, done: Filling) -> Steps:
-    return Steps((Press(key),), progress=replace(done, keys=done.keys + 1))
+def _next(key: str, entry: Entry, done: Filling) -> Steps:
+    """Leave a field that is as wanted."""
+    return press(key, Filling(done.right | {entry.name}))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_claude.block import Block
-from clawtap_claude.reading import Entry, Reading
+from clawtap_claude.reading import Entry, FormReading
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.reading import OptionRow, unwrap
 
@@ -21,7 +21,7 @@ _UNFOLDED = "▾"
 _MARGIN = 4
 
 
-def read_form(block: Block) -> Reading | None:
+def read_form(block: Block) -> FormReading | None:
     """A form with its fields and its buttons."""
     first = next((row for row in block.rows if row.strip()), "")
     title = _TITLE.fullmatch(first)
@@ -82,7 +82,7 @@ def _reading(
     title: str,
     found: Sequence[tuple[Entry, str, int]],
     buttons: tuple[OptionRow, OptionRow],
-) -> Reading:
+) -> FormReading:
     start = found[0][2] if found else buttons[0].first
     above = [row.strip() for row in block.rows[:start] if not _TITLE.fullmatch(row)]
     about = unwrap(above, block.width - _MARGIN).strip()
@@ -103,7 +103,7 @@ def _reading(
         top=block.first - 1,
     )
     entries = tuple(entry for entry, _, _ in found)
-    return Reading(form, buttons, entries=entries)
+    return FormReading(form, buttons, entries=entries)
 
 
 def _hides(entry: Entry) -> bool:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 from clawtap_claude.block import Block, inner_rules, paragraph_above
-from clawtap_claude.reading import Field, Reading
 from clawtap_claude.wording import hidden, prose
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
-from clawtap_core.reading import OptionRow, slugs, split_hint
+from clawtap_core.reading import Field, OptionRow, Reading, digits, slugs, split_hint
 
 TOOL = "ExitPlanMode"
 READY = "Ready to code?"
@@ -54,14 +53,14 @@ def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> Reading:
         selected=next((option.value for option, row in chosen if row.selected), None),
         top=block.first - 1 if block.whole else 0,
     )
-    return Reading(form, rows[:-1], digits=True, field=field)
+    return Reading(form, rows[:-1], digits(rows[:-1]), field)
 
 
 def _field(block: Block, row: OptionRow) -> Field:
     """The last row: what it would say, or what is typed into it."""
     text = _FEEDBACK.split(row.label)[0].strip()
     focused = row.selected and block.cursor_in(row)
-    return Field(row, focused, "" if text == CHANGE else text)
+    return Field(focused, "" if text == CHANGE else text, row)
 
 
 def _options(rows: Sequence[OptionRow]) -> tuple[Option, ...]:

@@ -1,20 +1,11 @@
-"""What was read of a prompt beside its form: where its rows and its text field are now."""
+"""What only this CLI has beside rows and a text field: forms, with an entry for each field."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
-from clawtap_core import PromptForm
-from clawtap_core.reading import OptionRow
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """The row of the list that takes free text. `focused`: keys go into it; `text`: its content."""
-
-    row: OptionRow
-    focused: bool
-    text: str
+from clawtap_core.reading import OptionRow, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,34 +26,13 @@ class Entry:
     choices: tuple[OptionRow, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A prompt on this very screen.
+@dataclass(frozen=True)
+class FormReading(Reading):
+    """A form on this very screen; its rows are its buttons."""
 
-    `rows` are the rows that can be chosen, with the labels of the form. `digits`: recordings
-    prove that a digit chooses a row at once. `steer` is the row that goes on (Next, Submit),
-    `aside` the labels that stand apart from the answers, `amends` that Tab opens a text field
-    on a row, `amended` the text in it. `keys` name the key of each option that has one.
-    """
-
-    form: PromptForm
-    rows: tuple[OptionRow, ...] = ()
-    digits: bool = False
-    field: Field | None = None
-    steer: OptionRow | None = None
-    aside: tuple[str, ...] = ()
-    review: bool = False
-    escapes: bool = True
-    amends: bool = False
-    amended: str | None = None
     entries: tuple[Entry, ...] = ()
-    keys: tuple[tuple[str, str], ...] = ()
 
     @property
-    def several(self) -> bool:
-        """Whether rows are ticked, not chosen."""
-        return any(question.multi_select for question in self.form.questions)
-
-    def row(self, label: str) -> OptionRow | None:
-        """The row with this label."""
-        return next((row for row in self.rows if row.label == label), None)
+    def look(self) -> Hashable:
+        """The buttons, and every field."""
+        return super().look, self.entries

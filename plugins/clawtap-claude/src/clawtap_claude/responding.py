@@ -6,15 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_claude.amending import Amending, amend
+from clawtap_claude.amending import amend
 from clawtap_claude.asking import CANCEL, SUBMIT
-from clawtap_claude.choosing import choose, decide
 from clawtap_claude.detecting import read
 from clawtap_claude.filling import Filling, fill_in, press_button
-from clawtap_claude.reading import Reading
-from clawtap_claude.seeing import Pressed, remembered, shows, wait
-from clawtap_claude.ticking import Ticking, tick
-from clawtap_claude.writing import Writing, clearing, write
+from clawtap_claude.hands import HANDS
+from clawtap_claude.reading import FormReading
 from clawtap_core import (
     Effect,
     Kind,
@@ -27,6 +24,8 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.fingerprint import squeeze
+from clawtap_core.reading import Reading
+from clawtap_core.writing import choose, empty, one_key, tick, write
 
 _UNANSWERED = re.compile(r"not answered|unanswered", re.IGNORECASE)
 _PATIENCE = 6
@@ -52,52 +51,55 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         return _goes_on(prompt, response, now, progress)
     if now is None:
         return Steps(progress=progress)
-    first = progress is None
-    if isinstance(progress, Pressed):
-        if not shows(now, progress):
-            return wait(progress)
-        progress = progress.then
-    steps = _follow(prompt, now, _steps(prompt, response, now, progress))
-    return steps if steps and steps.spans else remembered(now, steps, first=first)
+    return _keys(prompt, response, now, progress)
 
 
-def _steps(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:
+def _keys(
+    prompt: PromptForm, response: Response, now: Reading, progress: Any, *, spans: bool = False
+) -> Steps | None:
+    """The next keys on a page, once those before them show."""
+
+    def following(done: Any) -> Steps | None:
+        return _follow(prompt, now, _steps(prompt, response, now, done))
+
+    return one_key(now, progress, following, first=HANDS.settled, spans=spans)
+
+
+def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     if response.decision == "deny":
-        return _refuse(prompt, response, now, progress)
+        return _refuse(prompt, response, now, done)
     if option := prompt.option(response.selected_option or ""):
-        return _option(prompt, response, now, option, progress)
-    if now.entries:
-        return fill_in(now, _by_name(prompt, response), progress or Filling())
+        return _option(prompt, response, now, option, done)
+    if isinstance(now, FormReading):
+        return fill_in(now, _by_name(prompt, response), done or Filling())
     if prompt.questions:
-        return _answer(prompt, response, now, progress)
+        return _answer(prompt, response, now, done)
     if response.text_value and prompt.text_input:
-        return write(now, response.text_value, progress or Writing())
+        return write(now, response.text_value, done, HANDS)
     return None
 
 
-def _refuse(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:
+def _refuse(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     """No to a prompt without a row that says so: a plan takes what to change, Escape the rest."""
     if prompt.kind is Kind.PLAN and response.reason:
-        return write(now, response.reason, progress or Writing())
-    return decide("Escape") if now.escapes else None
+        return write(now, response.reason, done, HANDS)
+    return HANDS.decide("Escape") if now.escapes else None
 
 
 def _option(
-    prompt: PromptForm, response: Response, now: Reading, option: Option, progress: Any
+    prompt: PromptForm, response: Response, now: Reading, option: Option, done: Any
 ) -> Steps | None:
     if response.text_value:
         return None
-    if key := dict(now.keys).get(option.label):
-        return decide(key)
-    if now.entries:
-        return press_button(now, option.label, progress or Filling())
+    if isinstance(now, FormReading):
+        return press_button(now, option.label, done or Filling())
     if option.effect is Effect.DENY and response.reason and prompt.tool_name and not option.hint:
-        return amend(now, option.label, response.reason, progress or Amending())
-    row = now.row(option.label)
-    if now.amended and row and row.selected:
+        return amend(now, option.label, response.reason, done)
+    row, field = now.row(option.label), now.field
+    if row and row.selected and field and field.row is None and field.text:
         # What the desk has begun to write there would go along with Enter.
-        return Steps(clearing(now.amended), progress=progress)
-    return choose(now, option.label, progress or 0)
+        return empty(field.text, done, HANDS)
+    return choose(now, option.label, HANDS)
 
 
 def _by_name(prompt: PromptForm, response: Response) -> dict[str, str]:
@@ -106,23 +108,23 @@ def _by_name(prompt: PromptForm, response: Response) -> dict[str, str]:
     return {name: answer for name, answer in given.items() if isinstance(answer, str)}
 
 
-def _answer(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:
+def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     """An answer to the one question that is open."""
     if now.review and prompt.title != now.form.title:
-        return choose(now, SUBMIT, progress or 0)
+        return choose(now, SUBMIT, HANDS)
     at = _index(prompt, now)
     if at is None:
         return None
     question, labels = prompt.questions[at], _labels(response, at)
     offered = {row.label for row in now.rows}
     others = [label for label in labels if label not in offered]
+    if apart := next((label for label in labels if label in now.aside), None):
+        return choose(now, apart, HANDS)
     if question.multi_select:
-        return tick(now, set(labels) & offered, ", ".join(others), progress or Ticking())
+        return tick(now, lambda label: label in labels, ", ".join(others), done, HANDS)
     if not labels:
         return None
-    if others:
-        return write(now, others[0], progress or Writing())
-    return choose(now, labels[0], progress or 0)
+    return write(now, others[0], done, HANDS) if others else choose(now, labels[0], HANDS)
 
 
 def _index(prompt: PromptForm, now: Reading) -> int | None:
@@ -153,7 +155,7 @@ def _follow(prompt: PromptForm, now: Reading, steps: Steps | None) -> Steps | No
 
 def _pages(prompt: PromptForm, now: Reading) -> bool:
     """Whether a page of the same form follows: the review, or a further known question."""
-    if now.entries or not now.form.questions or now.form.dialog or not now.aside:
+    if not now.form.questions or now.form.dialog or not now.aside:
         return False
     position = now.form.position
     last = position is None or position.index == position.total
@@ -172,12 +174,11 @@ def _goes_on(
             return waits
         if _UNANSWERED.search(now.form.description) or CANCEL in _labels(response, 0):
             return Steps(done=True)
-        steps = choose(now, SUBMIT, 0)
+        steps = choose(now, SUBMIT, HANDS)
         return steps and replace(steps, progress=_Sent("", True), spans=True, done=False)
     asked = now.form.questions[0].question
     if asked == sent.asked:
         return waits
     if len(prompt.questions) == 1 or _index(prompt, now) is None:
         return Steps(done=True)
-    steps = _follow(prompt, now, _answer(prompt, response, now, None))
-    return steps and replace(steps, spans=True)
+    return _keys(prompt, response, now, None, spans=True)

@@ -9,8 +9,8 @@ import re
 
 from clawtap_claude.block import Block
 from clawtap_claude.listing import list_rows
-from clawtap_claude.reading import Reading
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
+from clawtap_core.reading import Reading
 
 _BANNER = re.compile(r"Welcome to Claude Code\b.*")
 _NOTES = "Security notes:"

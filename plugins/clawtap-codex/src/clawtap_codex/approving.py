@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_codex.block import Block, Family
-from clawtap_codex.reading import Reading
 from clawtap_codex.wording import options_of
 from clawtap_core import Effect, Kind, Option, PromptForm
-from clawtap_core.reading import OptionRow, cells, unwrap
+from clawtap_core.reading import OptionRow, Reading, cells, unwrap
 from clawtap_core.reading.columns import in_one_column
 
 _TITLE = re.compile(
@@ -75,7 +74,8 @@ def read_approval(block: Block) -> Reading | None:
         selected=next((o.value for o, r in zip(options, rows, strict=True) if r.selected), None),
         top=parts.top,
     )
-    return Reading(form, rows, tuple(map(_key, options)))
+    keys = ((option.label, _key(option)) for option in options)
+    return Reading(form, rows, tuple((label, key) for label, key in keys if key))
 
 
 def _offered(block: Block) -> tuple[tuple[OptionRow, ...], tuple[Option, ...], bool]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_codex.block import Block, Family
-from clawtap_codex.reading import Field, Reading
 from clawtap_codex.wording import options_of
 from clawtap_core import (
     Effect,
@@ -21,7 +20,7 @@ from clawtap_core import (
     QuestionOption,
     Screen,
 )
-from clawtap_core.reading import OptionRow, numbered_rows, style_at
+from clawtap_core.reading import Field, OptionRow, Reading, digits, numbered_rows, style_at
 from clawtap_core.reading.columns import in_columns
 
 NONE_OF_THEM = "None of the above"
@@ -35,7 +34,6 @@ _CALL = re.compile(r"[•◦] Calling (?P<name>\S+?)\((?P<input>\{.*\})\)")
 _OF = re.compile(r"option \d+/(?P<total>\d+)")
 _NOTES, _NOTES_OPEN = "to add notes", "to clear notes"
 _REQUIRED = "required"
-_LAST_DIGIT = 9
 _BOOLEAN = ("True", "False")
 
 
@@ -104,10 +102,10 @@ def _text_field(block: Block, start: int) -> tuple[Field | None, int]:
         if found and not numbered_rows((block.rows[row],), block.screen.cols):
             shown = [found["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
             text = "" if _is_empty(block.screen, row, shown[0]) else "\n".join(shown).strip()
-            return Field(True, text, notes), row
+            return Field(True, text), row
     if notes:
-        return Field(True, None, notes), block.end
-    return (Field(False, "", True) if _NOTES in block.footer else None), block.end
+        return Field(True, None), block.end
+    return (Field(False, key="Tab") if _NOTES in block.footer else None), block.end
 
 
 def _is_empty(screen: Screen, row: int, text: str) -> bool:
@@ -133,13 +131,10 @@ def _joined(paragraph: str) -> str:
     return " ".join(paragraph.split("\n"))
 
 
-def _digits(page: _Page) -> tuple[str | None, ...]:
+def _digits(page: _Page, rows: Sequence[OptionRow]) -> tuple[tuple[str, str], ...]:
     """A digit chooses at once, wherever the cursor is; while notes are open it is a letter."""
     free = page.field is None or not page.field.focused
-    return tuple(
-        str(row.number) if free and row.number and row.number <= _LAST_DIGIT else None
-        for row in page.options
-    )
+    return digits(rows) if free else ()
 
 
 def _position(page: _Page) -> Position | None:
@@ -167,7 +162,7 @@ def _question(page: _Page) -> Reading:
         position=_position(page),
         top=page.top,
     )
-    return Reading(form, rows, _digits(page), page.field)
+    return Reading(form, rows, _digits(page, rows), page.field)
 
 
 def _offered(rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...]:
@@ -196,7 +191,7 @@ def _field(page: _Page) -> Reading:
         position=_position(page),
         top=page.top,
     )
-    return Reading(form, page.options, _digits(page), page.field)
+    return Reading(form, page.options, _digits(page, page.options), page.field)
 
 
 def _input_type(options: Sequence[OptionRow]) -> str | None:
@@ -243,7 +238,7 @@ def _with_options(
         position=_position(page),
         top=page.top,
     )
-    return Reading(form, rows, _digits(page))
+    return Reading(form, rows, _digits(page, rows))
 
 
 def _input(block: Block, page: _Page, tool: str) -> Mapping[str, Any] | None:

@@ -6,8 +6,8 @@ from clawtap_codex.approving import read_approval
 from clawtap_codex.asking import read_page
 from clawtap_codex.block import find_block
 from clawtap_codex.dialogs import read_dialog
-from clawtap_codex.reading import Reading
 from clawtap_core import PromptForm, Screen, hookimpl
+from clawtap_core.reading import Reading
 
 
 @hookimpl

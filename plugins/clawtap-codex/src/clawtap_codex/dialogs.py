@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 
 from clawtap_codex.block import Block, Family
 from clawtap_codex.planning import PLAN_TITLE, read_plan
-from clawtap_codex.reading import Reading
+from clawtap_codex.reading import StartReading
 from clawtap_codex.wording import effect, neutral, options_of
 from clawtap_core import Effect, Kind, Option, PromptForm
-from clawtap_core.reading import OptionRow, numbered_rows
+from clawtap_core.reading import OptionRow, Reading, digits, numbered_rows
 from clawtap_core.reading.columns import in_columns
 
 _GREETING = re.compile(r"Welcome to Codex\b")
 _WHERE = "> You are in "
 _MORE = ("↑", "↓")
 _ARROW = re.compile(r" *[↑↓] *")
-_LAST_DIGIT = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +138,8 @@ def _reading(
         dismiss=_away(known, options),
         top=top,
     )
-    wakes = block.family is Family.PAGE
-    return Reading(form, rows, _keys(known, rows), escapes=known.escapes, wakes=wakes)
+    reading = StartReading if block.family is Family.PAGE else Reading
+    return reading(form, rows, digits(rows) if known.digits else (), escapes=known.escapes)
 
 
 def _title(words: Sequence[str]) -> tuple[str, str]:
@@ -166,10 +165,3 @@ def _away(known: _Known, options: Sequence[Option]) -> str | None:
 def _scrolls(block: Block) -> bool:
     rows = block.rows[max(0, block.top_of_list - 2) : block.end]
     return any(row.strip() in _MORE for row in rows) or block.options[0].number != 1
-
-
-def _keys(known: _Known, rows: Sequence[OptionRow]) -> tuple[str | None, ...]:
-    return tuple(
-        str(row.number) if known.digits and row.number and row.number <= _LAST_DIGIT else None
-        for row in rows
-    )

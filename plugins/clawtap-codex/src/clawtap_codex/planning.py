@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from clawtap_codex.block import Block
-from clawtap_codex.reading import Reading
 from clawtap_codex.wording import effect, options_of
 from clawtap_core import Effect, Kind, Option, PromptForm, Screen
-from clawtap_core.reading import OptionRow
+from clawtap_core.reading import OptionRow, Reading, digits
 
 PLAN_TITLE = "Implement this plan?"
 _HEADING = "• Proposed Plan"
@@ -34,7 +33,7 @@ def read_plan(block: Block, found: Sequence[OptionRow], top: int) -> Reading:
         selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
         top=top,
     )
-    return Reading(form, rows, tuple(str(row.number) for row in rows))
+    return Reading(form, rows, digits(rows))
 
 
 def _once(option: Option) -> Option:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from clawtap_codex.asking import NONE_OF_THEM
-from clawtap_codex.choosing import Moving, choose
 from clawtap_codex.detecting import read
-from clawtap_codex.reading import Reading
-from clawtap_codex.writing import Writing, close, write
-from clawtap_core import Press, PromptForm, Question, Response, Screen, Steps, hookimpl
+from clawtap_codex.hands import HANDS
+from clawtap_codex.reading import StartReading
+from clawtap_core import PromptForm, Question, Response, Screen, Steps, hookimpl
+from clawtap_core.reading import Reading
+from clawtap_core.writing import choose, one_key, press, write, write_beside
 
-_ESCAPE = Steps((Press("Escape", deciding=True),), done=True)
+_WAKES = 4
+_AWAKE = "awake"
 
 
 @hookimpl
@@ -20,27 +22,51 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     now = read(screen)
     if now is None:
         return Steps(progress=progress)
+    again = _WAKES if isinstance(now, StartReading) else 0
+    return one_key(now, progress, lambda done: _steps(prompt, response, now, done), again=again)
+
+
+def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     if response.decision == "deny":
-        return _ESCAPE if now.escapes else None
+        return HANDS.decide("Escape") if now.escapes else None
     if prompt.questions:
-        return _answer(prompt.questions[0], response, now, progress)
-    if option := prompt.option(response.selected_option or ""):
-        return choose(now, option.label, progress or Moving())
-    return None
+        return _answer(prompt.questions[0], response, now, done)
+    option = prompt.option(response.selected_option or "")
+    if option is None:
+        return None
+    if isinstance(now, StartReading) and done is None:
+        # The cursor is seen to move before a key is pressed that decides, which is never
+        # pressed twice: 0.169 loses keys while it starts.
+        return press("Down", _AWAKE)
+    return choose(now, option.label, HANDS, done)
 
 
-def _answer(question: Question, response: Response, now: Reading, progress: Any) -> Steps | None:
+def _answer(question: Question, response: Response, now: Reading, done: Any) -> Steps | None:
     """An answer to the question that is open; its reason goes into the notes of the option."""
     given = response.answers.get("0", "")
     answer = given if isinstance(given, str) else " ".join(given)
     offered = {option.label for option in question.options}
     if not question.options:
-        return write(now, None, answer, progress or Writing())
+        return write(now, answer, done, HANDS)
     if answer not in offered:
-        return write(now, NONE_OF_THEM, answer, progress or Writing()) if question.other else None
+        return _note(now, NONE_OF_THEM, answer, done) if question.other else None
     if response.reason and now.field:
-        return write(now, answer, response.reason, progress or Writing())
-    if now.field and now.field.focused:
-        # Enter would send the notes of the desk with it, and digits would go into them.
-        return close(progress or Writing())
-    return choose(now, answer, progress if isinstance(progress, Moving) else Moving())
+        return _note(now, answer, response.reason, done)
+    # Enter would send the notes of the desk with it, and digits would go into them.
+    return _close(now) or choose(now, answer, HANDS)
+
+
+def _note(now: Reading, label: str, text: str, done: Any) -> Steps | None:
+    """A text into the notes of a row. Letters are commands while they are closed."""
+    row = now.row(label)
+    if now.field is None:
+        return None
+    if not now.field.focused:
+        return write_beside(now, label, text, done, HANDS)
+    elsewhere = row is not None and not row.selected
+    return _close(now) if elsewhere else write(now, text, done, HANDS)
+
+
+def _close(now: Reading) -> Steps | None:
+    """Close the notes that the desk opened, which clears them; None where they are closed."""
+    return press("Tab") if now.field and now.field.focused else None

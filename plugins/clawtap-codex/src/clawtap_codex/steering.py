@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clawtap_codex.block import find_block
-from clawtap_codex.choosing import Moving, move, towards
 from clawtap_codex.composer import find_composer
 from clawtap_codex.detecting import read
+from clawtap_codex.hands import HANDS
 from clawtap_codex.info import DEFAULT, PLAN
-from clawtap_codex.reading import Reading
 from clawtap_codex.state import title_works, working_line
 from clawtap_codex.wording import mode_named, names_of_mode
 from clawtap_core import (
@@ -26,7 +26,8 @@ from clawtap_core import (
     Type,
     hookimpl,
 )
-from clawtap_core.reading import OptionRow
+from clawtap_core.reading import OptionRow, Reading
+from clawtap_core.writing import Pressed, look_for, one_key, towards
 
 _SETTLED = 0.3
 _PATIENCE = 8
@@ -42,8 +43,8 @@ _NOTE = re.compile(r" \((?:current|default)\)")
 class _Going:
     """How far a switch is: the command sent, the row chosen, or given up; rounds waited.
 
-    `first` is the number of the row that the cursor stood on when the list opened; `turns` counts
-    the presses of Shift+Tab.
+    `first` is the row that the cursor stood on when the list opened, `moved` how it was moved
+    since; `turns` counts the presses of Shift+Tab.
     """
 
     sent: bool = False
@@ -51,8 +52,8 @@ class _Going:
     lost: bool = False
     turns: int = 0
     waited: int = 0
-    first: int | None = None
-    moving: Moving = field(default_factory=Moving)
+    first: Hashable = None
+    moved: Pressed = field(default_factory=Pressed)
 
 
 @hookimpl
@@ -157,15 +158,18 @@ def _row(now: Reading, fits: Any, done: _Going) -> Steps | None:
     row = next((each for each in now.rows if fits(each)), None)
     if row and row.selected:
         return _keys("Enter", replace(done, chosen=True))
-    around = done.first is not None and now.cursor == done.first and done.moving.moves > 1
-    if row is None and (not now.form.more_options or around):
-        return _keys("Escape", replace(done, lost=True))
-    steps = move(towards(now, row) if row else "Down", now, done.moving)
+    around = now.cursor == done.first and done.moved.count > 1
+    lost = row is None and around
+    steps = None if lost else one_key(now, done.moved, lambda _: _move(now, row))
     if steps is None:
         return _keys("Escape", replace(done, lost=True))
     first = now.cursor if done.first is None else done.first
-    going = replace(done, moving=steps.progress, first=first)
+    going = replace(done, moved=steps.progress, first=first)
     return replace(steps, progress=going, spans=True)
+
+
+def _move(now: Reading, row: OptionRow | None) -> Steps | None:
+    return towards(now, row) if row else look_for(now, HANDS)
 
 
 def _follow_up(now: Reading, screen: Screen) -> str | None:

@@ -17,12 +17,9 @@ from clawtap_core import (
     Brand,
     Capabilities,
     Choice,
-    Expect,
     Interrupt,
     Launch,
     LaunchRequest,
-    Paste,
-    Press,
     PromptForm,
     Response,
     Screen,
@@ -30,12 +27,11 @@ from clawtap_core import (
     SessionState,
     Steps,
     SwitchMode,
-    SwitchModel,
-    Type,
     hookimpl,
+    writing,
 )
 from clawtap_demo import answering
-from clawtap_demo.reading import holds, read_prompt, read_state
+from clawtap_demo.reading import read_prompt, read_state
 
 _ICON = '<path d="M12 3l7 9-7 9-7-9z" fill="none" stroke="currentColor" stroke-width="2"/>'
 _MODES = ("ask", "auto-edit", "plan")
@@ -116,14 +112,17 @@ def reveal(
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Place the text, see it, then Enter."""
+    return writing.compose(text, screen, progress, _WAYS)
+
+
+def _read_draft(screen: Screen) -> writing.Draft | None:
     seen = read_state(screen)
     if seen is None or seen.draft is None:
         return None
-    if progress is None:
-        return Steps((Paste(text) if "\n" in text else Type(text),), progress="placed")
-    if holds(screen, text):
-        return Steps((Press("Enter", deciding=True),), done=True)
-    return Steps(progress="placed")
+    return writing.Draft(seen.draft, idle=seen.state is SessionState.IDLE)
+
+
+_WAYS = writing.Ways(_read_draft, after_text=0.0)
 
 
 @hookimpl
@@ -133,23 +132,10 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     if seen is None:
         return None
     if isinstance(action, Interrupt):
-        busy = seen.state is SessionState.BUSY
-        return Steps((Press("Escape", deciding=True),) if busy else (), done=True)
+        return writing.interrupt(seen) or Steps(done=True)
     if isinstance(action, SwitchMode):
-        return _to_mode(action.mode, seen.mode)
-    return _to_model(action, seen, screen, progress)
-
-
-def _to_mode(wanted: str, mode: str | None) -> Steps | None:
-    if wanted not in _MODES or mode not in _MODES:
-        return None
-    if wanted == mode:
-        return Steps(done=True)
-    following = _MODES[(_MODES.index(mode) + 1) % len(_MODES)]
-    return Steps((Press("BTab"), Expect(f"mode {following}")))
-
-
-def _to_model(action: SwitchModel, seen: SeenState, screen: Screen, progress: Any) -> Steps | None:
+        known = action.mode in _MODES and seen.mode in _MODES
+        return writing.cycle(action.mode, seen.mode, "BTab", progress) if known else None
     if action.model not in _MODELS:
         return None
     if seen.model == action.model:

@@ -90,15 +90,6 @@ def read_state(screen: Screen) -> SeenState | None:
     )
 
 
-def holds(screen: Screen, text: str) -> bool:
-    """Whether the composer holds all of this text, or its end where the rest is out of sight."""
-    block = last_block(screen)
-    if block is None or block.header or not block.subject:
-        return False
-    draft, whole = "".join(_draft(block).split()), "".join(text.split())
-    return whole.endswith(draft) if block.subject[0].startswith("…") else whole == draft
-
-
 def _rows(block: Block, sort: Sort) -> Rows | None:
     return read_rows(block.answers or (), hints=sort.kind is not Kind.QUESTION)
 

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
-from clawtap_core.reading import OptionRow, slugs
+from clawtap_core.reading import OptionRow, Reading, digits, slugs
 from clawtap_gemini.block import Block, paragraph_above
-from clawtap_gemini.fields import FEEDBACK, field_of, placeholder_of
+from clawtap_gemini.fields import ALL, FEEDBACK, field_of, placeholder_of
 from clawtap_gemini.pages import REVIEW, read_review, read_text
-from clawtap_gemini.reading import Reading
 from clawtap_gemini.wording import text_of
 from clawtap_gemini.words import READY, Tabs, asked, title_of, words_of
 
@@ -60,7 +59,7 @@ def _choice(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading:
         position=tabs.position,
         top=block.box.top,
     )
-    return Reading(form, chosen, True, field, block.steer, escapes=True)
+    return Reading(form, chosen, digits(chosen), field, block.steer, (ALL,))
 
 
 def _plan(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading:
@@ -81,7 +80,7 @@ def _plan(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading:
         selected=next((o.value for o, r in zip(options, chosen, strict=True) if r.selected), None),
         top=block.box.top,
     )
-    return Reading(form, chosen, True, field, escapes=True)
+    return Reading(form, chosen, digits(chosen), field)
 
 
 def plan_options(rows: Sequence[OptionRow]) -> tuple[Option, ...]:

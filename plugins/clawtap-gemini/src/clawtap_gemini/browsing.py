@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption, Screen
-from clawtap_core.reading import OptionRow
+from clawtap_core.reading import OptionRow, Reading
 from clawtap_gemini.composer import find_composer
-from clawtap_gemini.reading import Reading
 
 _HEAD = re.compile(r" *Index │.*│ Name")
 _ENTRY = re.compile(r" *(?P<mark>❯?) *(?P<index>#\d+) *│(?P<facts>.*)│ (?P<name>.*\S)")
@@ -49,4 +48,4 @@ def _reading(lines: tuple[str, ...], head: int, rows: tuple[OptionRow, ...]) -> 
         selected=next(row.label for row in rows if row.selected),
         top=top,
     )
-    return Reading(form, rows, escapes=True)
+    return Reading(form, rows)

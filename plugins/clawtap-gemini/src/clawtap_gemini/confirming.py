@@ -10,9 +10,8 @@ from typing import Any
 
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.fingerprint import squeeze
-from clawtap_core.reading import slugs, split_hint, unwrap
+from clawtap_core.reading import Reading, digits, slugs, split_hint, unwrap
 from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
-from clawtap_gemini.reading import Reading
 from clawtap_gemini.wording import command_of, text_of
 
 _TOOL = re.compile(r"\? {1,2}(?P<call>\S.*)")
@@ -77,7 +76,7 @@ def read_confirmation(block: Block) -> Reading | None:
     )
     rows = zip(block.options, options, strict=True)
     labelled = tuple(relabelled(row, option.label) for row, option in rows)
-    return Reading(form, labelled, digits=True, escapes=True)
+    return Reading(form, labelled, digits(labelled))
 
 
 def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:

@@ -6,13 +6,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from clawtap_core import PromptForm, Screen, hookimpl
-from clawtap_core.reading import without_side_boxes
+from clawtap_core.reading import Reading, without_side_boxes
 from clawtap_gemini.asking import read_dialog
 from clawtap_gemini.block import Block, find_block
 from clawtap_gemini.browsing import read_browser
 from clawtap_gemini.confirming import read_confirmation
 from clawtap_gemini.dialogs import read_other
-from clawtap_gemini.reading import Reading
 
 
 @hookimpl

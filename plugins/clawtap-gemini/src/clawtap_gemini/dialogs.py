@@ -10,10 +10,19 @@ import re
 from dataclasses import replace
 
 from clawtap_core import Kind, Option, PromptForm, Question, QuestionOption
-from clawtap_core.reading import OptionRow, cursor_row, inner_boxes, slugs, split_hint, unwrap
+from clawtap_core.reading import (
+    Field,
+    OptionRow,
+    Reading,
+    cursor_row,
+    digits,
+    inner_boxes,
+    slugs,
+    split_hint,
+    unwrap,
+)
 from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
 from clawtap_gemini.known import NEW, Known, effect_of, known_dialog
-from clawtap_gemini.reading import Field, Reading
 from clawtap_gemini.wording import text_of
 
 _MARK = re.compile(r"(\? {1,2}|> )")
@@ -49,7 +58,8 @@ def read_other(block: Block) -> Reading | None:
     form = _with_options(base, known, rows, options, words)
     labelled = tuple(relabelled(r, o.label) for r, o in zip(rows, options, strict=True))
     escapes = bool(_ESCAPES.search(" ".join(block.rows[rows[-1].last + 1 :])))
-    return Reading(form, labelled, known.digits, escapes=escapes or any(o.hint for o in options))
+    keys = digits(labelled) if known.digits else ()
+    return Reading(form, labelled, keys, escapes=escapes or any(o.hint for o in options))
 
 
 def _options(known: Known, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
@@ -156,7 +166,7 @@ def _text_dialog(block: Block) -> Reading | None:
         top=block.box.top,
     )
     escapes = bool(_ESCAPES.search(block.hint))
-    return Reading(form, field=Field(None, True, "" if empty else shown), escapes=escapes)
+    return Reading(form, field=Field(True, "" if empty else shown), escapes=escapes)
 
 
 def _is_empty(block: Block, row: int) -> bool:

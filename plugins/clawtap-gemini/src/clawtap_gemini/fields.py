@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from clawtap_core.reading import OptionRow
+from clawtap_core.reading import Field, OptionRow, digits
 from clawtap_gemini.block import Block, paragraph_above
-from clawtap_gemini.reading import Field
 
 FEEDBACK = "Type your feedback..."
 CUSTOM = "Enter a custom value"
@@ -16,10 +15,16 @@ def field_of(block: Block) -> Field | None:
     """The row for free text: the last of the list. A question for yes or no may have none."""
     last = block.options[-1]
     if last.selected and _focused(block, last):
-        return Field(last, True, "" if _empty(block, last) else _held(block, last))
+        return Field(True, "" if _empty(block, last) else _held(block, last), last)
     if not _free(block, last):
         return None
-    return Field(last, False, "" if _empty(block, last) else last.label)
+    empty = _empty(block, last)
+    return Field(False, "" if empty else last.label, last, _opens(last) if empty else None)
+
+
+def _opens(row: OptionRow) -> str | None:
+    """The digit that puts the cursor into an empty field; a filled one it would send."""
+    return dict(digits((row,))).get(row.label) if row.checked is None else None
 
 
 def _held(block: Block, row: OptionRow) -> str:

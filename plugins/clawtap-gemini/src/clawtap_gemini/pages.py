@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption
+from clawtap_core.reading import Field, Reading
 from clawtap_gemini.block import Block, paragraph_above, shown
-from clawtap_gemini.reading import Field, Reading
 from clawtap_gemini.words import Tabs, asked, title_of
 
 SUBMIT, CANCEL = "Submit", "Cancel"
@@ -43,7 +43,7 @@ def read_text(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading | None:
         position=tabs.position,
         top=block.box.top,
     )
-    return Reading(form, field=Field(None, True, "" if empty else typed), escapes=True)
+    return Reading(form, field=Field(True, "" if empty else typed))
 
 
 def _empty(block: Block, row: int) -> bool:
@@ -69,4 +69,4 @@ def read_review(block: Block, rows: Sequence[str]) -> Reading:
         selected=SUBMIT,
         top=block.box.top,
     )
-    return Reading(form, review=True, escapes=True)
+    return Reading(form, review=True)

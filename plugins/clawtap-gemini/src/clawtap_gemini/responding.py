@@ -6,20 +6,18 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_core import Press, PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.fingerprint import same_prompt
-from clawtap_gemini.choosing import Moving, choose
+from clawtap_core.reading import Reading
+from clawtap_core.writing import choose, one_key, tick, write
 from clawtap_gemini.composer import find_composer
 from clawtap_gemini.detecting import read
+from clawtap_gemini.fields import ALL
+from clawtap_gemini.hands import AGAIN, HANDS
 from clawtap_gemini.pages import CANCEL
-from clawtap_gemini.reading import Reading
-from clawtap_gemini.ticking import Ticking, tick
-from clawtap_gemini.writing import Writing, write
 
 _UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
 _PATIENCE = 6
-_ESCAPE = Steps((Press("Escape", deciding=True),), done=True)
-_ENTER = Steps((Press("Enter", deciding=True),), done=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +36,32 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
         return _review(prompt, screen, now, progress)
     if now is None:
         return Steps(progress=progress)
-    steps = _steps(prompt, response, now, progress)
+    return one_key(now, progress, lambda done: _follow(prompt, response, now, done), again=AGAIN)
+
+
+def _follow(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
+    """The next keys; after an answer that the review page follows, the delivery goes on."""
+    steps = _steps(prompt, response, now, done)
     if steps and steps.done and _last_tab(now):
         return replace(steps, progress=_Sent(), spans=True, done=False)
     return steps
 
 
-def _steps(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:
+def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     if response.decision == "deny":
-        return _ESCAPE if now.escapes else None
+        return HANDS.decide("Escape") if now.escapes else None
     if now.review:
-        return _ESCAPE if CANCEL in _labels(response) else _ENTER
+        return HANDS.decide("Escape" if CANCEL in _labels(response) else "Enter")
     if prompt.questions:
-        return _answer(prompt, response, now, progress)
+        return _answer(prompt, response, now, done)
     if option := prompt.option(response.selected_option or ""):
-        return choose(now, option.label, progress or Moving()) if not response.text_value else None
+        return choose(now, option.label, HANDS) if not response.text_value else None
     if response.text_value and prompt.text_input:
-        return write(now, response.text_value, progress or Writing())
+        return write(now, response.text_value, done, HANDS)
     return None
 
 
-def _answer(prompt: PromptForm, response: Response, now: Reading, progress: Any) -> Steps | None:
+def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     """An answer to the one question that is open."""
     if len(prompt.questions) != 1:
         return None
@@ -66,10 +69,13 @@ def _answer(prompt: PromptForm, response: Response, now: Reading, progress: Any)
     offered = {option.label for option in question.options}
     others = [label for label in labels if label not in offered]
     if question.multi_select:
-        return tick(now, set(labels) & offered, ", ".join(others), progress or Ticking())
+        wanted = set(labels) & offered
+        return tick(
+            now, lambda label: ALL in wanted or label in wanted, ", ".join(others), done, HANDS
+        )
     if question.options and not others:
-        return choose(now, labels[0], progress or Moving()) if labels else None
-    return write(now, others[0] if others else "", progress or Writing())
+        return choose(now, labels[0], HANDS) if labels else None
+    return write(now, others[0] if others else "", done, HANDS)
 
 
 def _labels(response: Response) -> tuple[str, ...]:
@@ -96,4 +102,4 @@ def _review(prompt: PromptForm, screen: Screen, now: Reading | None, sent: _Sent
         return waits
     if _UNANSWERED.search(now.form.description):
         return Steps(done=True)
-    return Steps((Press("Enter", deciding=True),), progress=_Sent(submitted=True), spans=True)
+    return replace(HANDS.decide(), progress=_Sent(submitted=True), spans=True, done=False)

@@ -1,0 +1,85 @@
+"""Ticking several rows: only those that differ are toggled, all are read back, then it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from clawtap_core.model import Steps
+from clawtap_core.reading import OptionRow, Reading
+from clawtap_core.writing.choosing import press, towards
+from clawtap_core.writing.filling import Writing, empty, fill, holds, line
+from clawtap_core.writing.hands import Hands
+
+
+@dataclass(frozen=True)
+class Ticking:
+    """The numbers of the rows that were read back as wanted, and how the text is getting on."""
+
+    right: frozenset[int] = frozenset()
+    writing: Writing = field(default_factory=Writing)
+
+
+def tick(
+    now: Reading, wanted: Callable[[str], bool], text: str, done: Ticking | None, hands: Hands
+) -> Steps | None:
+    """The next key of an answer with several labels, and free text beside them.
+
+    `wanted` says of a label whether it is to be ticked.
+    """
+    listed = [row for row in now.rows if row.label not in now.aside]
+    wrong = [row for row in listed if row.checked != wanted(row.label)]
+    done = _read_back(done or Ticking(), now.rows, wrong)
+    if wrong:
+        return _toggle(now, wrong[0], done, hands)
+    if now.form.more_options and hands.scrolls and not _complete(now, done):
+        return press("Down", done)
+    if text and (hands.field_sends or not _holds(now, text)):
+        steps = fill(now, text, done.writing, hands)
+        if steps is None or not steps.done:
+            return steps and replace(steps, progress=replace(done, writing=steps.progress))
+        if hands.field_sends:
+            return hands.decide()
+    return _finish(now, text, done, hands)
+
+
+def _read_back(done: Ticking, rows: Sequence[OptionRow], wrong: Sequence[OptionRow]) -> Ticking:
+    numbers = {row.number for row in rows if row.number}
+    return replace(done, right=(done.right | numbers) - {row.number for row in wrong if row.number})
+
+
+def _toggle(now: Reading, row: OptionRow, done: Ticking, hands: Hands) -> Steps:
+    """Toggle a row by its own key, or with the cursor on it; a field would take the key."""
+    focused = now.field is not None and now.field.focused
+    key = now.key(row.label)
+    if key and not focused:
+        return press(key, done)
+    return press(hands.ticks, done) if row.selected and not focused else towards(now, row, done)
+
+
+def _complete(now: Reading, done: Ticking) -> bool:
+    """Whether every row of a list that scrolls was read back: those before the field or Done."""
+    last = now.field.row if now.field else None
+    if last and last.number:
+        return done.right >= set(range(1, last.number))
+    if not now.steer or not now.rows:
+        return False
+    return done.right >= set(range(1, (now.rows[-1].number or 0) + 1))
+
+
+def _holds(now: Reading, text: str) -> bool:
+    return now.field is not None and holds(now.field.text or "", line(text))
+
+
+def _finish(now: Reading, text: str, done: Ticking, hands: Hands) -> Steps | None:
+    """The row that goes on; a text that is not ours would be sent too, so it is taken out."""
+    place = now.field
+    if not text and place and place.row and place.text:
+        if place.focused:
+            return empty(place.text, done, hands)
+        return towards(now, place.row, done)
+    if now.steer and now.steer.selected:
+        return hands.decide()
+    if now.steer:
+        return towards(now, now.steer, done)
+    return press("Down", done) if hands.scrolls else None

@@ -1,0 +1,8 @@
+"""How this CLI takes keys."""
+
+from __future__ import annotations
+
+from clawtap_core.writing import Hands
+
+HANDS = Hands(after_text=0.25)
+"""It takes a fast Enter for a newline."""
