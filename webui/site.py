@@ -61,7 +61,8 @@ def register(app: Flask) -> Push:
     build = assets.digest()
     lookup = Lookup(_unasked)
     renderer = Renderer(environment, lookup, build)
-    push = Push(Path(server_of(app).settings.data_dir))
+    mine = server_of(app)
+    push = Push(Path(mine.settings.data_dir), mine.devices.alive)
     app.extensions[_KEY] = Site(build, lookup, renderer, push)
     app.extensions["clawtap_render"] = renderer.event
     for module in (pages, actions, beginning, history, journal, settings, entrance):

@@ -162,7 +162,7 @@ def test_subscriptions_are_kept_privately(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     kept = Subscriptions(path)
     assert [one.endpoint for one in kept.all()] == [ENDPOINT]
-    kept.drop_device("d1")
+    kept.drop(ENDPOINT)
     assert Subscriptions(path).all() == []
     path.write_text("{damaged")
     assert Subscriptions(path).all() == []
@@ -187,6 +187,14 @@ def test_a_browser_that_is_gone_is_forgotten(tmp_path: Path, desk: Desk) -> None
     push.subscriptions.keep(Subscription(ENDPOINT, KEYS, "d1"))
     with responses.RequestsMock() as service:
         service.post(ENDPOINT, status=410)
+        push._tell({"title": "x"}, "prompts")
+    assert push.subscriptions.all() == []
+
+
+def test_a_revoked_device_hears_nothing_more(tmp_path: Path) -> None:
+    push = Push(tmp_path, alive=lambda device: device != "d1")
+    push.subscriptions.keep(Subscription(ENDPOINT, KEYS, "d1"))
+    with responses.RequestsMock():
         push._tell({"title": "x"}, "prompts")
     assert push.subscriptions.all() == []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ _TEST = {
 class Push:
     """One for each app; `notify` is called by the host's hook of that name."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, alive: Callable[[str], bool] = lambda device: True) -> None:
+        self._alive = alive
         self.subscriptions = Subscriptions(folder / "push.json")
         self.sender = Sender(folder / "vapid.pem")
         self.watching = Watching()
@@ -41,7 +42,9 @@ class Push:
 
     def _tell(self, notice: Mapping[str, Any], kind: str) -> None:
         for one in self.subscriptions.all():
-            if (one.turns if kind == "turns" else one.prompts) and not self._send(one, notice):
+            wanted = one.turns if kind == "turns" else one.prompts
+            # A device that was revoked hears nothing more.
+            if not self._alive(one.device) or (wanted and not self._send(one, notice)):
                 self.subscriptions.drop(one.endpoint)
 
     def _send(self, to: Subscription, notice: Mapping[str, Any]) -> bool:

@@ -52,12 +52,6 @@ class Subscriptions:
             if self._known.pop(endpoint, None):
                 self._write()
 
-    def drop_device(self, device: str) -> None:
-        """Forget those of a device that may come in no more."""
-        for one in self.all():
-            if one.device == device:
-                self.drop(one.endpoint)
-
     def _write(self) -> None:
         private_folder(self._path.parent)
         kept = [asdict(one) for one in self._known.values()]

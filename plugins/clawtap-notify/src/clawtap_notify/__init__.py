@@ -1,0 +1,1 @@
+"""A notifier for ClawTap: ntfy, or a webhook."""

@@ -1,0 +1,54 @@
+"""Events as notices: what to say, and nothing of what a question holds in full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clawtap_core.model import Event, Session
+
+ASKS = ("approval_required", "question_prompt")
+_LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One notice. `urgent`: somebody is waited for."""
+
+    event: str
+    title: str
+    message: str
+    path: str
+    urgent: bool
+    at: str
+    session: Session
+    request_id: str | None = None
+
+
+def notice(event: Event, session: Session) -> Notice | None:
+    """What an event is worth saying; None: nothing."""
+    path, request = f"/sessions/{session.id}", None
+    if event.type in ASKS:
+        request = str(event.data.get("requestId"))
+        message, path = str(event.data.get("title") or "It asks"), f"{path}#prompt-{request}"
+    elif event.type == "done":
+        message = "The turn has ended"
+    elif event.type == "session_error":
+        message = f"Failed: {event.data.get('error') or 'something went wrong'}"
+    else:
+        return None
+    return Notice(
+        event.type,
+        _line(session.title),
+        _line(message),
+        path,
+        event.type in ASKS,
+        event.at.isoformat(),
+        session,
+        request,
+    )
+
+
+def _line(text: str) -> str:
+    """One line of plain text: a CLI's escape sequences have no business on a phone."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(shown.split())[:_LONGEST]

@@ -1,0 +1,60 @@
+"""Where notices go: what `notify.toml` says."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clawtap_core.config.sources import default_file
+from clawtap_core.errors import UsageError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A URL, and what proves to it who we are."""
+
+    url: str
+    secret: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """`link` is where ClawTap is found by who reads the notice."""
+
+    link: str = ""
+    ntfy: Target | None = None
+    webhook: Target | None = None
+
+
+def wishes(path: Path | None = None) -> Wishes:
+    """What the file says; nothing where there is none. UsageError says what is wrong with it."""
+    path = path or default_file().with_name("notify.toml")
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Wishes()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}", code="bad_notify_file") from error
+    return Wishes(
+        str(told.get("link") or "").rstrip("/"),
+        _target(path, told, "ntfy", "token"),
+        _target(path, told, "webhook", "secret"),
+    )
+
+
+def _target(path: Path, told: Mapping[str, Any], name: str, secret: str) -> Target | None:
+    table = told.get(name)
+    if table is None:
+        return None
+    url = table.get("url") if isinstance(table, Mapping) else None
+    if not isinstance(url, str) or not url.startswith(("https://", "http://")):
+        raise UsageError(f"{path}: [{name}] needs a url", code="bad_notify_file")
+    return Target(url, str(table.get(secret) or ""))
