@@ -39,29 +39,13 @@ def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     ground.close()
 
 
-@pytest.fixture(scope="session")
-def shared(ground) -> Iterator[list]:
-    """The session that scenarios share; empty when the last one spoiled it."""
-    held = []
-    yield held
-    for talk in held:
-        talk.leave()
-
-
 @pytest.fixture
-def talk(ground, shared):
-    """An idle session of the shared CLI."""
-    if not shared:
-        shared.append(ground.start())
-        shared[0].idle(60)
-    talk = shared[0]
+def talk(ground):
+    """An idle session of the CLI that scenarios share."""
+    talk = ground.share()
     yield talk
-    try:
-        talk.idle(5)
-        talk.until(lambda now: now.get("mode") == "default", 2)
-    except AssertionError:
-        shared.remove(talk)
-        talk.leave()
+    if not talk.rests():
+        ground.unshare()
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from clawtap_core.testing.leaks import SOCKET_PREFIX
 class ClaudeGround(Ground):
     """One version of Claude Code, with everything around it."""
 
+    rests_in = None
+
     def __init__(self, version: str, folder: Path) -> None:
         self.version = version
         self.home = folder / "home"

@@ -22,6 +22,8 @@ READY = "default ·"
 class CodexGround(Ground):
     """One version of the Codex CLI, with everything around it."""
 
+    rests_in = None
+
     def __init__(self, version: str, folder: Path) -> None:
         self.version = version
         self.home = folder / "home"

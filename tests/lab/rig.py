@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from clilab import gemini_home
 from clilab.desk import Desk, Seat
@@ -23,7 +23,13 @@ _numbers = itertools.count(1)
 
 
 class Ground:
-    """One version of the Gemini CLI, with everything around it."""
+    """One version of the Gemini CLI, with everything around it.
+
+    `rests_in`: the mode that a scenario has to leave behind.
+    """
+
+    rests_in: ClassVar[str | None] = "default"
+    shared: Talk | None = None
 
     def __init__(self, version: str, folder: Path) -> None:
         self.version = version
@@ -76,8 +82,22 @@ class Ground:
         assert reply.status == 201, reply
         return (Talk if reply.body.get("pane") else Spoken)(self, reply.body, cwd)
 
+    def share(self) -> Talk:
+        """The session that scenarios share; a new one when the last scenario spoiled it."""
+        if self.shared is None:
+            self.shared = self.start()
+            self.shared.idle(60)
+        return self.shared
+
+    def unshare(self) -> None:
+        """Leave the shared session."""
+        if self.shared:
+            self.shared.leave()
+            self.shared = None
+
     def close(self) -> None:
         """End it all."""
+        self.unshare()
         self.served.stop()
         end_server(self.desk.socket)
         self.model.stop()
@@ -179,6 +199,16 @@ class Talk:
         self.until(
             lambda now: now["state"] == "idle" and not now["pending"] + now["queued"], seconds
         )
+
+    def rests(self) -> bool:
+        """Whether the session is as a scenario finds it."""
+        mode = self.ground.rests_in
+        try:
+            self.idle(5)
+            self.until(lambda now: mode is None or now.get("mode") == mode, 2)
+        except AssertionError:
+            return False
+        return True
 
     def state(self, state: str, seconds: float = 15.0) -> None:
         """Wait until the session is in this state."""

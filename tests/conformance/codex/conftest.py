@@ -1,4 +1,4 @@
-"""The suite for the Codex CLI: the ground of two versions, and the sessions on it."""
+"""The suite for the Codex CLI: the ground of two versions."""
 
 from __future__ import annotations
 
@@ -17,41 +17,3 @@ def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     ground = CodexGround(request.param, tmp_path_factory.mktemp(f"codex-{request.param}"))
     yield ground
     ground.close()
-
-
-@pytest.fixture(scope="session")
-def codex_shared(ground) -> Iterator[list]:
-    """The session that scenarios share; empty when the last one spoiled it."""
-    held = []
-    yield held
-    for talk in held:
-        talk.leave()
-
-
-@pytest.fixture
-def talk(ground, codex_shared):
-    """An idle session of the shared CLI."""
-    if not codex_shared:
-        codex_shared.append(ground.start())
-        codex_shared[0].idle(60)
-    talk = codex_shared[0]
-    yield talk
-    try:
-        talk.idle(5)
-    except AssertionError:
-        codex_shared.remove(talk)
-        talk.leave()
-
-
-@pytest.fixture
-def own(ground):
-    """Starts sessions for this test alone."""
-    started = []
-
-    def start(**more):
-        started.append(ground.start(**more))
-        return started[-1]
-
-    yield start
-    for talk in started:
-        talk.leave()
