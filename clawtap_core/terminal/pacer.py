@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 
 
 class Pacer:
-    """Calls `take(key)` at once for a marked key, then at most once in each interval.
+    """Calls `take(key)` at once for a marked key, then at most once in each interval (seconds).
 
     The last mark is never lost. A thread waits for what is due later; while nothing is, it
     waits without a timer.
@@ -23,17 +23,18 @@ class Pacer:
         self._thread = threading.Thread(target=self._run, name="clawtap-pacer", daemon=True)
         self._thread.start()
 
-    def mark(self, key: Hashable) -> None:
-        """Something changed for this key."""
+    def mark(self, key: Hashable, interval: float | None = None) -> None:
+        """Something changed for this key; another interval holds for this change alone."""
         now = time.monotonic()
         with self._wake:
-            if key in self._due or self._closed:
+            due = self._taken.get(key, float("-inf")) + (interval or self._interval)
+            if self._closed or self._due.get(key, float("inf")) <= due:
                 return
-            due = self._taken.get(key, now - self._interval) + self._interval
             if due > now:
                 self._due[key] = due
                 self._wake.notify()
                 return
+            self._due.pop(key, None)
             self._taken[key] = now
         self._take(key)
 

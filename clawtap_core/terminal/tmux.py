@@ -190,7 +190,7 @@ class TmuxTerminal:
     def _heard(self, client: ControlClient, notice: Notice) -> None:
         if notice.name in _OUTPUT:
             for pane in self._watched.get(notice.subject, ()):
-                self._pacer.mark(pane)
+                self._pacer.mark(pane, pane.heard(len(notice.rest)))
         elif notice.name == "pause":
             self._resume(client, notice.subject)
         else:

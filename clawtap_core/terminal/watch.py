@@ -18,6 +18,7 @@ from clawtap_core.terminal.capture import Capture, capture_commands, read_captur
 from clawtap_core.terminal.client import Reply
 from clawtap_core.terminal.foreground import foreground_group, group_ended
 from clawtap_core.terminal.link import CommandLink
+from clawtap_core.terminal.pace import FAST, Pace
 from clawtap_core.terminal.quoting import Command, line
 
 log = logging.getLogger(__name__)
@@ -53,6 +54,7 @@ class WatchedPane:
         self._gone: str | None = None
         self._closed = self._asked = self._stale = False
         self._settled_by = float("inf")
+        self._pace, self._awaited = Pace(), 0
         self.missed = False
         self._teller = threading.Thread(
             target=self._tell, name=f"clawtap-pane-{pane_id}", daemon=True
@@ -73,6 +75,11 @@ class WatchedPane:
         """Take the first screen and begin to tell."""
         self.look()
         self._teller.start()
+
+    def heard(self, size: int) -> float:
+        """So much was written to the pane: how long after the last capture it is worth another."""
+        self._pace.heard(size)
+        return FAST if self._awaited else self._pace.interval(size)
 
     def capture(self) -> None:
         """Ask for a capture, unless one is on its way: then another follows it."""
@@ -101,7 +108,9 @@ class WatchedPane:
     def wait(self, revision: int, seconds: float) -> Screen:
         """The first screen later than `revision`, or after `seconds` the one there is."""
         with self._state:
+            self._awaited += 1
             self._state.wait_for(lambda: self._over or self._newer(revision), seconds)
+            self._awaited -= 1
             screen = self._screen
         return screen or self.look()
 
@@ -197,6 +206,7 @@ class WatchedPane:
 
     def _keep(self, capture: Capture) -> Screen:
         self._pid, known = capture.pid, self._screen
+        self._pace.captured(known, capture.screen)
         if known is not None and _shows_the_same(known, capture.screen):
             return known
         with self._state:

@@ -50,3 +50,21 @@ def test_what_is_forgotten_or_closed_is_not_taken(paced):
     paced.close()
     paced.mark("c")
     assert [key for key, _ in paced.taken] == ["a", "b"]
+
+
+def test_a_change_that_is_worth_more_comes_before_one_that_can_wait(paced):
+    paced.mark("a")
+    paced.mark("a", 60.0)
+    assert len(paced.taken) == 1
+    paced.mark("a")
+    with paced.news:
+        assert paced.news.wait_for(lambda: len(paced.taken) == 2, 5)
+
+
+def test_a_change_that_can_wait_is_taken_in_its_time(paced):
+    paced.mark("a", 0.1)
+    paced.mark("a", 0.1)
+    with paced.news:
+        assert paced.news.wait_for(lambda: len(paced.taken) == 2, 5)
+    (_, first), (_, second) = paced.taken
+    assert second - first >= 0.1
