@@ -229,10 +229,10 @@ def answered_above(before: PromptForm, old: Screen, after: PromptForm, new: Scre
 
 
 def _painted_over(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether one row was written anew in its place: the line of the call that asks, painted
+    """Whether a call's line was written anew in its place: that of the call that asks, painted
     after its prompt. What an answered call leaves behind takes rows of its own."""
-    changed = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
-    return len(old) == len(new) and len(changed) == 1 and all(changed[0])
+    changed = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
+    return len(old) == len(new) and len(changed) <= 2 and all(map(all, changed))
 
 
 def _told_later(form: PromptForm) -> list[str]:

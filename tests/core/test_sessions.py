@@ -211,8 +211,8 @@ def test_a_call_is_known_in_the_history_by_what_it_was_given():
 def test_the_line_of_the_call_that_asks_may_be_painted_after_its_prompt():
     ask = PromptForm(Kind.PERMISSION, "Run?", "chmod a", tool_input={"command": "chmod a"}, top=3)
     watch = Watch(0)
-    see(watch, 1, ask, shown=screen("go\n  ⎿ $ touch a\n\nRun?"))
-    assert not see(watch, 1.02, ask, shown=screen("go\n  ⎿ $ chmod a\n\nRun?")).new
+    see(watch, 1, ask, shown=screen("  go\n  ⎿ $ touch a\n\nRun?"))
+    assert not see(watch, 1.02, ask, shown=screen("● go\n  ⎿ $ chmod a\n\nRun?")).new
     later = screen("go\n  ⎿ $ chmod a\n  done\n  ⎿ $ chmod a\n\nRun?")
     assert see(watch, 2, replace(ask, top=5), shown=later).new
 

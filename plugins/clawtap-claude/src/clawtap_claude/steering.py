@@ -28,15 +28,16 @@ from clawtap_core.writing import choose, compose, cycle, empty, holds, interrupt
 _MODEL = re.compile(r"[\w.:/@\[\]-]+")
 _SWITCH = "Switch model?"
 _QUESTION = 8
-_BACK = 4
+_BACK, _STOPPING = 6, 20
 _SETTLED = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class _Stopped:
-    """Escape was pressed; how often the composer was looked at since."""
+    """Escape was pressed; how often the screen was looked at since, and while it was idle."""
 
     waited: int = 0
+    idle: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +80,19 @@ def _answers(screen: Screen) -> bool:
 def _tidy(sent: str, screen: Screen, done: _Stopped) -> Steps:
     """Clear away the message, which the CLI puts back when nothing had come of it yet."""
     composer = None if read(screen) else find_composer(screen)
-    waits = replace(done, waited=done.waited + 1)
+    stopped = _state(screen) is not SessionState.BUSY
+    done = _Stopped(done.waited + 1, done.idle + stopped)
     if composer and holds(composer.draft, sent):
-        steps = empty(composer.draft, waits, HANDS)
+        steps = empty(composer.draft, done, HANDS)
         return replace(steps, steps=(Pause(_SETTLED), *steps.steps), spans=True)
-    if done.waited >= _BACK or (composer and composer.draft):
+    if done.idle > _BACK or done.waited > _STOPPING or (composer and composer.draft):
         return Steps(done=True)
-    return Steps((Pause(_SETTLED),), progress=waits, spans=True)
+    return Steps((Pause(_SETTLED),), progress=done, spans=True)
+
+
+def _state(screen: Screen) -> SessionState | None:
+    seen = detect_state(screen, None)
+    return seen.state if seen else None
 
 
 def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:
