@@ -23,6 +23,8 @@ from clawtap_core.model import (
 
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
+LEFT_AFTER = 0.1
+"""For so long a prompt must have been away: a frame that is half painted may show none."""
 STILL = 0.5
 TORN = 0.25
 """For no longer than this does a pane show half of what it paints."""
@@ -87,6 +89,7 @@ class Watch:
         self._stood = _Stood("", now, now)
         self._state_since = now
         self._unclear_since: float | None = None
+        self._away_since: float | None = None
         self.seen = SeenState(SessionState.STARTING)
 
     def previous(self, screen: Screen, now: float) -> Previous:
@@ -110,6 +113,7 @@ class Watch:
             form, recheck = self._half_painted(screen, now)
         else:
             self._unclear_since = None
+            form, recheck = self._left(form, now)
         state = self._state(form, seen)
         still = now - self._still_since
         if state.state is SessionState.BUSY and recheck is None and still < BUSY_AGAIN:
@@ -121,6 +125,16 @@ class Watch:
             self._before = screen
         self._form, self.seen = form, state
         return Sight(screen, state, form, new, recheck)
+
+    def _left(self, form: PromptForm | None, now: float) -> tuple[PromptForm | None, float | None]:
+        """A prompt that is not to be seen has left when it stays away for a moment."""
+        if form is not None or self._form is None or self._form.kind is Kind.UNKNOWN:
+            self._away_since = None
+            return form, None
+        if self._away_since is None:
+            self._away_since = now
+        wait = self._away_since + LEFT_AFTER - now
+        return (self._form, wait) if wait > 0 else (None, None)
 
     def _half_painted(self, screen: Screen, now: float) -> tuple[PromptForm | None, float | None]:
         """What an unclear screen stands for, and when to look again.

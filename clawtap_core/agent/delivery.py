@@ -199,7 +199,7 @@ class Delivery:
                     return fate
                 if (left := until - time.monotonic()) <= 0:
                     return Delivered.NOT_CONFIRMED
-                screen = self._pane.wait(screen.revision, min(left, SETTLE / 4))
+                screen = self._pane.wait(screen.revision, min(left, MOVES / 2))
         except NotFound:
             return self._fate() or Delivered.GONE
         return Delivered.DONE

@@ -9,7 +9,7 @@ from dataclasses import replace
 from clawtap_core.fingerprint import same_prompt, squeeze
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.sessions import GONE_AFTER, Sighting, blank, unclear
+from clawtap_core.sessions import GONE_AFTER, LEFT_AFTER, Sighting, blank, unclear
 
 
 class PromptGuard:
@@ -33,7 +33,7 @@ class PromptGuard:
         self._option = option
         self._clock = clock
         self._standing = sighting
-        self._unclear_since: float | None = None
+        self._away_since: float | None = None
 
     def allows(self, screen: Screen) -> bool:
         """The same prompt stands there, and still offers what was chosen."""
@@ -53,15 +53,14 @@ class PromptGuard:
     def over(self, screen: Screen) -> bool:
         """The prompt left: another stands there, or the CLI clearly goes on."""
         if form := self._adapter.detect_prompt(screen):
-            self._unclear_since = None
+            self._away_since = None
             answered = self._standing and self._standing.answered(form, screen)
             return bool(answered) or not same_prompt(self._form, form)
-        if not blank(screen) and not unclear(self._adapter.detect_state(screen, None)):
-            return True
         now = self._clock()
-        if self._unclear_since is None:
-            self._unclear_since = now
-        return now - self._unclear_since >= GONE_AFTER
+        if self._away_since is None:
+            self._away_since = now
+        clear = not blank(screen) and not unclear(self._adapter.detect_state(screen, None))
+        return now - self._away_since >= (LEFT_AFTER if clear else GONE_AFTER)
 
     def _offers(self, form: PromptForm) -> bool:
         if self._option is None or form.more_options:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from clawtap_core import Kind, Position, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.fingerprint import same_prompt
-from clawtap_core.sessions import BUSY_AGAIN, GONE_AFTER, REFLOW, STILL, UNKNOWN_AFTER, Watch
+from clawtap_core.sessions import (
+    BUSY_AGAIN,
+    GONE_AFTER,
+    LEFT_AFTER,
+    REFLOW,
+    STILL,
+    UNKNOWN_AFTER,
+    Watch,
+)
 
 ASK = PromptForm(Kind.PERMISSION, "Run?", "touch made.txt && ls", top=2)
 IDLE = SeenState(SessionState.IDLE, draft="")
@@ -32,8 +42,19 @@ def test_a_prompt_is_new_once():
 def test_a_prompt_that_left_and_came_back_is_a_new_one():
     watch = Watch(0)
     see(watch, 1, ASK)
-    assert see(watch, 2, seen=BUSY).form is None
+    see(watch, 2, seen=BUSY)
+    assert see(watch, 2 + LEFT_AFTER, seen=BUSY).form is None
     assert see(watch, 3, ASK).new
+
+
+def test_a_frame_that_is_caught_without_its_prompt_does_not_end_it():
+    watch = Watch(0)
+    see(watch, 1, ASK)
+    torn = see(watch, 2, seen=IDLE)
+    assert torn.form == ASK
+    assert torn.recheck == pytest.approx(LEFT_AFTER)
+    assert torn.seen.state is SessionState.WAITING
+    assert not see(watch, 2.05, ASK).new
 
 
 def test_a_half_painted_redraw_keeps_the_prompt():

@@ -22,6 +22,7 @@ _UPDATED = re.compile(r"• Permission(?:s updated to| selection requested:) (?P
 _GOODBYE = "To continue this session, run"
 _BANNER = re.compile(r"[╭│⚠]|.*OpenAI Codex \(v|[\s⠀-⣿]+$")
 _PLAIN = "Working"
+_USER = "› "
 _LAST_ROWS = 8
 _FLOWS = 1.5
 _STARTS = 8.0
@@ -44,7 +45,12 @@ def _at_work(screen: Screen, composer: Composer, previous: Previous | None) -> S
     streams = working is None and _streams(lines)
     if not composer.ready and _begins(composer, previous):
         state = SessionState.STARTING
-    elif working or title_works(screen) or (streams and _flows(screen, composer, previous)):
+    elif (
+        working
+        or title_works(screen)
+        or (streams and _flows(screen, composer, previous))
+        or (_asked(lines) and _worked(previous))
+    ):
         state = SessionState.BUSY
     else:
         state = SessionState.IDLE
@@ -94,7 +100,20 @@ def _flows(screen: Screen, composer: Composer, previous: Previous | None) -> boo
     if previous is None:
         tells = any(_NEW_STATUS.search(row) for row in composer.status)
         return tells and screen.title is None
-    return previous.seen.state is SessionState.BUSY and previous.still_for < _FLOWS
+    return _worked(previous)
+
+
+def _worked(previous: Previous | None) -> bool:
+    """Whether the CLI was at work a moment ago."""
+    if previous is None or previous.seen.state is not SessionState.BUSY:
+        return False
+    return previous.still_for < _FLOWS
+
+
+def _asked(lines: Sequence[str]) -> bool:
+    """Whether the user's message stands last: its answer is about to begin."""
+    last = next((line for line in reversed(lines) if line and not line.startswith(" ")), "")
+    return last.startswith(_USER)
 
 
 def _answer(lines: Sequence[str]) -> str:
