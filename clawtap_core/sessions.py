@@ -233,20 +233,21 @@ def answered_above(before: PromptForm, old: Screen, after: PromptForm, new: Scre
     """
     if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
         return False
-    if _painted_over(old.lines[: before.top], new.lines[: after.top]):
+    told = _told_later(before)
+    if _painted_over(old.lines[: before.top], new.lines[: after.top], told):
         return False
     above, now = _above(old, before.top), _above(new, after.top)
     added = _added(above, now)
-    return any(
-        now.count(words) > above.count(words) or words in added for words in _told_later(before)
-    )
+    return any(now.count(words) > above.count(words) or words in added for words in told)
 
 
-def _painted_over(old: Sequence[str], new: Sequence[str]) -> bool:
+def _painted_over(old: Sequence[str], new: Sequence[str], told: Sequence[str]) -> bool:
     """Whether a call's line was written anew in its place: that of the call that asks, painted
     after its prompt. What an answered call leaves behind takes rows of its own."""
     changed = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
-    return len(old) == len(new) and len(changed) <= 2 and all(map(all, changed))
+    if len(old) != len(new) or len(changed) > 2 or not all(map(all, changed)):
+        return False
+    return any(words in squeeze(now) for _, now in changed for words in told)
 
 
 def _told_later(form: PromptForm) -> list[str]:

@@ -18,6 +18,7 @@ from clawtap_core import (
     Interrupt,
     Pause,
     Screen,
+    SessionState,
     Steps,
     SwitchMode,
     SwitchModel,
