@@ -90,11 +90,11 @@ class _CanUseTool:
         elif (self.mode() if callable(self.mode) else self.mode) == "default":
             form = approval_form(tool, given, context)
         else:
-            return _results().PermissionResultAllow(updated_input=given)
+            return allowed(given)
         try:
             ended = await self._answered(form)
         except ClawTapError as error:
-            return _results().PermissionResultDeny(message=error.message)
+            return denied(error.message)
         return result(ended, given, getattr(context, "suggestions", None) or [])
 
     async def _answered(self, form: PromptForm) -> Prompt:
@@ -180,12 +180,22 @@ def result(ended: Prompt, given: dict[str, Any], suggestions: Sequence[Any] = ()
     resolution = ended.resolution
     response = (resolution.response if resolution else None) or Response(ended.request_id)
     if ended.state is not PromptState.ANSWERED:
-        return _results().PermissionResultDeny(message=_why(ended, response))
+        return denied(_why(ended, response))
     if ended.form.questions:
         answers = sdk_answers(ended.form.questions, response.answers)
-        return _results().PermissionResultAllow(updated_input={**given, "answers": answers})
+        return allowed({**given, "answers": answers})
     for_good = list(suggestions) if response.selected_option == ALWAYS.value else None
+    return allowed(given, for_good)
+
+
+def allowed(given: dict[str, Any], for_good: list[Any] | None = None) -> Any:
+    """The SDK's result that lets a tool run, with this input and these rules from now on."""
     return _results().PermissionResultAllow(updated_input=given, updated_permissions=for_good)
+
+
+def denied(message: str) -> Any:
+    """The SDK's result that refuses a tool, and what the agent is told."""
+    return _results().PermissionResultDeny(message=message)
 
 
 def sdk_answers(questions: Sequence[Question], answers: Mapping[str, Answer]) -> dict[str, str]:
