@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +11,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from webdesk.desk import Desk
+from webdesk.served import TOKEN, Served, started
 
 from clawtap_core.config import Settings
 from clawtap_core.server.app import create_app
 from clawtap_core.server.devices import Devices
 from webui.plugin import register_routes
 
-HERE = Path(__file__).parent
-TOKEN = "webdesk-token"
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
@@ -58,73 +49,9 @@ def client(app: Flask) -> FlaskClient:
     return client
 
 
-@dataclass
-class Served:
-    """A desk in a process of its own, that can be steered and restarted."""
-
-    port: int
-    folder: Path
-    process: subprocess.Popen[bytes] | None = field(default=None)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self, epoch: str = "e1") -> None:
-        """Start, and wait until it answers."""
-        environment = {**os.environ, "PYTHONPATH": str(HERE)}
-        command = [sys.executable, "-m", "webdesk", str(self.port), str(self.folder), epoch]
-        self.process = subprocess.Popen(command, env=environment)
-        until = time.monotonic() + 15
-        while not self._answers():
-            assert self.process.poll() is None, "the desk ended"
-            assert time.monotonic() < until, "the desk does not answer"
-            time.sleep(0.05)
-
-    def stop(self) -> None:
-        """Kill it, as a crash would."""
-        if self.process:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
-
-    def do(self, what: str, **given: Any) -> str:
-        """Play the CLI, or the person at the desk; the id of what came of it."""
-        return str(self._call(f"/desk/{what}", given).get("id", ""))
-
-    def said(self) -> list[dict[str, Any]]:
-        """What reached the agent side."""
-        found: list[dict[str, Any]] = self._call("/desk/said", None)
-        return found
-
-    def _call(self, path: str, given: dict[str, Any] | None) -> Any:
-        data = None if given is None else json.dumps(given).encode()
-        headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.url}{path}", data, headers)
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)
-
-    def _answers(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self.url}/healthz", timeout=1):
-                return True
-        except OSError:
-            return False
-
-
-def _started(folder: Path) -> Iterator[Served]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    served = Served(port, folder)
-    served.start()
-    yield served
-    served.stop()
-
-
 @pytest.fixture(scope="session")
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from _started(tmp_path_factory.mktemp("desk"))
+    yield from started(tmp_path_factory.mktemp("desk"))
 
 
 @pytest.fixture
@@ -137,7 +64,7 @@ def served(_shared: Served) -> Served:
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Served]:
     """A running desk that no other test uses."""
-    yield from _started(tmp_path / "data")
+    yield from started(tmp_path / "data")
 
 
 @pytest.fixture(scope="session")

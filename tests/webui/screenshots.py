@@ -1,26 +1,24 @@
-"""Take the pictures of docs/images from the running program: `python tests/webui/screenshots.py`.
+"""Take the pictures of docs/images: `python tests/webui/screenshots.py`, or `make screenshots`.
 
-It serves with a data folder, a tmux server and sessions of the demo agent of its own, answers the
-first prompts of some of them, and looks at the page as a phone and as a desk do.
+The page is the real one, over the desk of the tests with a morning's work on it, as a phone and
+as a desk see it. `serving` starts the real program with the demo agent, for the test of a newcomer.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, sync_playwright
+from webdesk.served import TOKEN as DESK_TOKEN
+from webdesk.served import Served, started
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 TOKEN = secrets.token_hex(8)
@@ -29,16 +27,6 @@ ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
     *("--disable-component-update", "--disable-sync"),
 )
-STORY = (("shop", 0), ("api", 1), ("docs", 3))
-
-
-def call(url: str, path: str, body: dict[str, Any] | None = None) -> Any:
-    """One call of the API."""
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    request = urllib.request.Request(f"{url}{path}", data, headers)
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        return json.load(answer)
 
 
 @contextmanager
@@ -57,60 +45,63 @@ def serving(folder: Path) -> Iterator[str]:
     subprocess.run(["tmux", "-L", socket, "kill-server"], capture_output=True, check=False)
 
 
-def start(url: str, folder: Path, name: str) -> str:
-    """A session of the demo agent in a folder of this name."""
-    cwd = folder / "projects" / name
-    cwd.mkdir(parents=True)
-    return str(call(url, "/api/sessions", {"adapter": "demo", "cwd": str(cwd)})["id"])
-
-
-def waiting(url: str, session: str, not_this: str = "") -> dict[str, Any]:
-    """The prompt that a session comes to wait with."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        for prompt in call(url, f"/api/sessions/{session}/pending"):
-            if prompt["requestId"] != not_this:
-                return dict(prompt)
-        time.sleep(0.1)
-    raise TimeoutError(f"session {session} asks nothing")
-
-
-def go_on(url: str, session: str, times: int) -> None:
-    """Answer this many prompts of a session, and wait for the next."""
-    last = ""
-    for _ in range(times):
-        prompt = waiting(url, session, last)
-        last = prompt["requestId"]
-        call(url, f"/api/sessions/{session}/respond", {"requestId": last, **_answer(prompt)})
-    waiting(url, session, last)
-
-
-def _answer(prompt: dict[str, Any]) -> dict[str, Any]:
-    questions = prompt.get("questions") or []
-    if questions:
-        return {"answers": {str(at): _first(one) for at, one in enumerate(questions)}}
-    allowed = [one for one in prompt["options"] if one["effect"] != "deny"]
-    return {"selectedOption": allowed[0]["value"]}
-
-
-def _first(question: dict[str, Any]) -> Any:
-    options = question.get("options") or []
-    label = options[0]["label"] if options else "shop"
-    return [label] if question.get("multiSelect") else label
-
-
-def look(context: BrowserContext, url: str, path: str, name: str) -> Page:
+def look(context: BrowserContext, url: str, name: str) -> None:
     """A picture of a page, once its pieces stand still."""
     page = context.new_page()
-    page.goto(f"{url}{path}")
+    page.goto(url)
     page.locator("html.js").wait_for()
     page.wait_for_timeout(700)
     page.screenshot(path=IMAGES / f"{name}.png")
-    return page
+    page.close()
 
 
-def pictures(url: str, sessions: dict[str, str]) -> None:
+def screen(cli: str, name: str) -> str:
+    """What a real CLI showed."""
+    folder = Path(__file__).parents[2] / "plugins" / f"clawtap-{cli}" / "tests" / "recordings"
+    return (folder / f"{name}.ansi").read_text(encoding="utf-8")
+
+
+def scene(desk: Served) -> dict[str, str]:
+    """A morning's work: sessions of four CLIs, what they ask, and what was answered."""
+    flaky = desk.do("add", title="Flaky checkout test", mode="default", model="pro")
+    desk.do("talk", session=flaky)
+    rename = desk.do(
+        "add", adapter="claude", title="Rename the API client", cwd="/home/me/projects/api",
+        mode="plan", model="opus",
+    )  # fmt: skip
+    update = desk.do(
+        "add", adapter="codex", title="Dependency update", cwd="/home/me/projects/infra"
+    )
+    for form in ("shell", "edit", "plan", "loop"):
+        asked = desk.do("ask", session=rename, form=form)
+        desk.do("answer", prompt=asked, device=("Pixel 8", "Firefox on Linux")[form == "plan"])
+    docs = desk.do("add", adapter="demo", title="Docs", cwd="/home/me/projects/docs", state="ended")
+    search = desk.do("add", title="Search page", state="busy", mode="auto_edit", model="flash")
+    desk.do("talk", session=search)
+    desk.do("kept", cwd="/home/me/projects")
+    desk.do("paint", session=rename, text=screen("claude", "2.1.330/edit-120x40"))
+    desk.do("paint", session=update, text=screen("codex", "0.169.0/idle_after_turn-120x40"))
+    desk.do("ask", session=rename, form="edit")
+    desk.do("ask", session=flaky, form="shell")
+    desk.do("ask", session=update, form="several")
+    return {
+        "home": "/",
+        "session": f"/sessions/{flaky}",
+        "talk": f"/sessions/{search}",
+        "questions": f"/sessions/{update}",
+        "terminal": f"/sessions/{flaky}?screen=1",
+        "ended": f"/sessions/{docs}",
+        "new": "/new",
+        "adopt": "/adopt",
+        "history": "/history",
+        "journal": "/journal",
+        "settings": "/settings",
+    }
+
+
+def pictures(desk: Served) -> None:
     """Every picture, on both sizes, light and dark."""
+    paths = scene(desk)
     with sync_playwright() as driver:
         chromium = shutil.which("chromium")
         browser = driver.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
@@ -122,10 +113,9 @@ def pictures(url: str, sessions: dict[str, str]) -> None:
                     has_touch=size == "phone",
                     is_mobile=size == "phone",
                 )
-                context.request.post(f"{url}/api/login", data={"token": TOKEN})
-                look(context, url, "/", f"home-{size}-{scheme}")
-                for name, session in sessions.items():
-                    look(context, url, f"/sessions/{session}", f"{name}-{size}-{scheme}")
+                context.request.post(f"{desk.url}/api/login", data={"token": DESK_TOKEN})
+                for name, path in paths.items():
+                    look(context, f"{desk.url}{path}", f"{name}-{size}-{scheme}")
                 context.close()
         browser.close()
 
@@ -133,11 +123,9 @@ def pictures(url: str, sessions: dict[str, str]) -> None:
 def main() -> None:
     """Take them all."""
     IMAGES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name, serving(Path(name)) as url:
-        folder = Path(name)
-        for title, times in STORY:
-            go_on(url, start(url, folder, title), times)
-        pictures(url, {"session": call(url, "/api/pending")[0]["sessionId"]})
+    with tempfile.TemporaryDirectory() as name:
+        for desk in started(Path(name)):
+            pictures(desk)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from gevent import monkey
@@ -14,15 +15,16 @@ from gevent.pywsgi import WSGIServer  # noqa: E402
 
 from clawtap_core.config import Settings  # noqa: E402
 from clawtap_core.errors import Impossible, NotConfirmed  # noqa: E402
-from clawtap_core.model import Actor, PromptState, SessionState  # noqa: E402
+from clawtap_core.model import Actor, PromptState, Response, SessionState  # noqa: E402
 from clawtap_core.schemas import MessageSchema  # noqa: E402
 from clawtap_core.server.app import create_app  # noqa: E402
 from clawtap_core.server.devices import Devices  # noqa: E402
+from clawtap_core.transport import StoredSession  # noqa: E402
 from webdesk.desk import Desk  # noqa: E402
+from webdesk.served import TOKEN  # noqa: E402
 from webdesk.talks import hostile, talk  # noqa: E402
 from webui.plugin import register_routes  # noqa: E402
 
-TOKEN = "webdesk-token"
 FAILURES = {
     "not_confirmed": NotConfirmed("the key was sent, but its outcome was not seen in time"),
     "impossible": Impossible("this answer cannot be given"),
@@ -63,14 +65,35 @@ def do_state(desk: Desk, session: str, state: str) -> dict[str, str]:
 
 
 def do_ask(desk: Desk, session: str, form: str, expires: int = 0) -> dict[str, str]:
-    from datetime import timedelta
-
     fields = {"expires_at": desk.now() + timedelta(seconds=expires)} if expires else {}
     return {"id": desk.ask(session, form, **fields).request_id}
 
 
 def do_elsewhere(desk: Desk, prompt: str, outcome: str = "answered_elsewhere") -> dict[str, str]:
     desk.resolve(prompt, PromptState(outcome), Actor("desk", "terminal"))
+    return {}
+
+
+def do_answer(desk: Desk, prompt: str, device: str) -> dict[str, str]:
+    asked = desk.prompts[prompt].form
+    response = Response(prompt, asked.options[0].value)
+    desk.resolve(prompt, PromptState.ANSWERED, Actor("user", device), response)
+    return {}
+
+
+def do_kept(desk: Desk, cwd: str) -> dict[str, str]:
+    now = desk.now()
+    for days, adapter, folder, title in (
+        (0, "gemini", "shop", "The checkout test is flaky on CI"),
+        (0, "claude", "api", "Rename the API client to ShopClient"),
+        (0, "codex", "infra", "Update what has security fixes"),
+        (1, "claude", "api", "Why is the second page of /orders so slow?"),
+        (1, "gemini", "docs", "Write the release notes of 2.4"),
+        (4, "codex", "shop", "Move the settings to a file"),
+    ):
+        when = now - timedelta(days=days)
+        name = f"{adapter}-{len(desk.stored)}"
+        desk.stored.append(StoredSession(adapter, name, when, f"{cwd}/{folder}", title))
     return {}
 
 
@@ -109,6 +132,11 @@ def do_fill(desk: Desk, session: str, count: int) -> dict[str, str]:
 def do_hostile(desk: Desk, session: str, start: str = "h") -> dict[str, str]:
     for message in hostile(start):
         desk.say(session, message)
+    return {}
+
+
+def do_say(desk: Desk, session: str, message: dict[str, object]) -> dict[str, str]:
+    desk.say(session, message)
     return {}
 
 

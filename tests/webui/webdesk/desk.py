@@ -10,6 +10,10 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+from clawtap_claude import info as claude_info
+from clawtap_codex import info as codex_info
+from clawtap_gemini import info as gemini_info
+
 from clawtap_core.answers import checked
 from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed, NotFound
 from clawtap_core.host import PluginStatus
@@ -52,12 +56,7 @@ GEMINI = AdapterInfo(
     "gemini",
     "Gemini CLI",
     "Google",
-    Brand(
-        color="#4285f4",
-        gradient=("#4285f4", "#1a73e8"),
-        icon='<path d="M12 2c.7 5.7 4.3 9.3 10 10-5.7.7-9.3 4.3-10 10'
-        '-.7-5.7-4.3-9.3-10-10 5.7-.7 9.3-4.3 10-10z"/>',
-    ),
+    gemini_info.adapter_info().brand,
     commands=("gemini",),
     install="npm install -g @google/gemini-cli",
     capabilities=Capabilities(interrupt=True, permission_modes=True, resume=True),
@@ -80,7 +79,7 @@ CLAUDE = AdapterInfo(
     "claude",
     "Claude Code",
     "Anthropic",
-    Brand(color="#d97757", gradient=("#d97757", "#b85c3e")),
+    claude_info.adapter_info().brand,
     commands=("claude",),
     capabilities=Capabilities(interrupt=True, permission_modes=True, resume=True),
     models=(Choice("opus", "Opus"), Choice("sonnet", "Sonnet")),
@@ -90,7 +89,7 @@ CODEX = AdapterInfo(
     "codex",
     "Codex CLI",
     "OpenAI",
-    Brand(color="#10a37f", gradient=("#10a37f", "#0b7a5f")),
+    codex_info.adapter_info().brand,
     commands=("codex",),
     install="npm install -g @openai/codex",
     capabilities=Capabilities(interrupt=True),

@@ -1,0 +1,156 @@
+"""What goes on over minutes: keys, trying again, conversations that grow, sleep and the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api").expect
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+
+
+def test_keys_go_from_prompt_to_prompt_and_tell_of_themselves(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    first, second = (served.do("ask", session=session, form="shell") for _ in range(2))
+    page = open_page("desk")
+    page.locator("html[data-connection=live]").wait_for()
+    page.keyboard.press("j")
+    expect(page.locator(f"#prompt-{first}")).to_be_focused()
+    page.keyboard.press("j")
+    expect(page.locator(f"#prompt-{second}")).to_be_focused()
+    page.keyboard.press("k")
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    page.keyboard.press("1")
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert served.said() == []
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    page.locator(f"#prompt-{second} .receipt, #prompt-{first} .receipt").first.wait_for()
+    assert len(served.said()) == 1
+
+
+def test_enter_on_a_card_sends_what_is_chosen_and_allows_nothing(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("desk")
+    shell = served.do("ask", session=session, form="shell")
+    page.locator(f"#prompt-{shell}").focus()
+    page.keyboard.press("Enter")
+    assert served.said() == []
+    single = served.do("ask", session=session, form="single")
+    card = page.locator(f"#prompt-{single}")
+    card.get_by_label("SQLite").check()
+    card.focus()
+    page.keyboard.press("Enter")
+    card.locator(".receipt").wait_for()
+    assert served.said()[-1]["answers"] == {"0": "SQLite"}
+
+
+def test_what_did_not_arrive_is_tried_again_with_one_tap(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="text")
+    page = open_page(expected="ERR_")
+    page.locator("html[data-connection=live]").wait_for()
+    card = page.locator(f"#prompt-{request}")
+    card.locator("[name=text]").fill("my key")
+    page.context.set_offline(True)
+    card.get_by_role("button", name="Send answer").click()
+    card.get_by_text("ClawTap could not be reached").wait_for()
+    page.context.set_offline(False)
+    card.get_by_role("button", name="Try again").click()
+    card.locator(".receipt").wait_for()
+    assert served.said()[-1]["textValue"] == "my key"
+
+
+def test_a_conversation_grows_and_a_tool_gets_its_result(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    use = {"type": "tool_use", "toolCallId": "c", "toolName": "Shell", "input": {"command": "ls"}}
+    message = {"id": "m", "role": "assistant", "content": [{**use, "status": "pending"}]}
+    served.do("say", session=session, message=message)
+    card = page.locator(".feed-item.tool")
+    card.locator(".tool-result.running .tool-state").wait_for()
+    card.locator("summary").click()
+    ended = {"type": "tool_result", "toolCallId": "c", "text": "README.md", "status": "success"}
+    message["content"] = [{**use, "status": "success"}, ended]
+    served.do("say", session=session, message=message)
+    card.locator(".tool-result.done .tool-state").wait_for()
+    expect(card.get_by_text("README.md")).to_be_visible()
+    served.do("stream", session=session, text="I found **one** file")
+    page.locator(".streaming-text strong", has_text="one").wait_for()
+    served.do("status", session=session)
+    page.locator(".meter .high").wait_for(state="attached")
+
+
+def test_a_message_that_was_sent_stands_once_when_the_cli_tells_of_it(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("desk", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    page.fill("#message", "count to three")
+    page.keyboard.press("Enter")
+    mine = page.locator(".feed-item.mine:visible", has_text="count to three")
+    mine.wait_for()
+    told = {"id": "u", "role": "user", "content": [{"type": "text", "text": "count to three"}]}
+    served.do("say", session=session, message=told)
+    page.locator(f"#feed-{session}-u-0").wait_for()
+    expect(mine).to_have_count(1)
+
+
+def test_a_queued_message_is_edited_in_place(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", state="busy")
+    page = open_page("phone", f"/sessions/{session}")
+    page.fill("#message", "and the changelog")
+    page.locator(".send").click()
+    page.locator(".queue").get_by_text("Edit").click()
+    page.get_by_label("Queued message").fill("and the readme")
+    page.get_by_role("button", name="Save").click()
+    page.locator(".queue-text", has_text="and the readme").wait_for()
+
+
+def test_a_session_that_ends_says_why_and_is_resumed(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", cli_session_id="cli-1", detail="exited with status 1")
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    served.do("state", session=session, state="ended")
+    page.get_by_text("Exited with status 1").wait_for()
+    expect(page.locator("#message")).to_be_hidden()
+    page.get_by_role("button", name="Resume").click()
+    page.wait_for_url(lambda url: "/sessions/" in url and session not in url)
+    assert served.said()[-1]["resume"] == "cli-1"
+
+
+def test_a_draft_is_kept_over_a_reload(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    page = open_page("phone", f"/sessions/{session}")
+    page.fill("#message", "half a thought")
+    page.reload()
+    assert page.input_value("#message") == "half a thought"
+
+
+def test_without_the_server_the_installed_page_says_so_and_comes_back(
+    open_page: Callable[..., Any], fresh: Any
+) -> None:
+    page = open_page(expected="ERR_", server=fresh)
+    page.wait_for_timeout(200)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    fresh.stop()
+    page.goto(f"{fresh.url}/journal")
+    page.get_by_text("ClawTap cannot be reached").wait_for()
+    fresh.start("e2")
+    page.get_by_role("heading", name="Journal").wait_for(timeout=20_000)
