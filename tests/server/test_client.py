@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import responses
 
 from clawtap_core import errors
 from clawtap_core.client import HttpTransport
-from clawtap_core.model import Response
+from clawtap_core.model import Kind, PromptForm, Response, TextInput
 
 URL = "http://tap.example:3456"
 
@@ -117,3 +118,60 @@ def test_a_stream_is_read_field_by_field(far: HttpTransport) -> None:
         ("text_delta", None, None),
     ]
     assert responses.calls[0].request.url.endswith("?after=e-6&screen=true")
+
+
+@pytest.mark.parametrize(
+    ("call", "path", "sent", "failure"),
+    [
+        (
+            lambda far: far.submit_answers("s1", "c1", {"0": "A", "1": ("B", "C")}),
+            "/sessions/s1/submit-answers",
+            {"requestId": "c1", "answers": {"0": "A", "1": ["B", "C"]}},
+            "Submit answers failed: 502 Bad Gateway",
+        ),
+        (
+            lambda far: far.approve("s1", "r1", option="always", reason="why"),
+            "/sessions/s1/approve",
+            {"requestId": "r1", "option": "always", "reason": "why"},
+            "Approve failed",
+        ),
+        (lambda far: far.deny("s1", "r1"), "/sessions/s1/deny", {"requestId": "r1"}, "Deny failed"),
+        (
+            lambda far: far.ask(
+                PromptForm(Kind.QUESTION, "T", tool_input={"a": 1}, text_input=TextInput()),
+                asker="ci",
+                seconds=0,
+            ),
+            "/prompts",
+            {
+                "type": "question",
+                "title": "T",
+                "description": "",
+                "toolInput": {"a": 1},
+                "textInput": {},
+                "from": "ci",
+                "timeout": 0,
+            },
+            "Ask failed",
+        ),
+        (lambda far: far.extend("r1", 0), "/prompts/r1/extend", {"seconds": 0}, "Extend failed"),
+        (lambda far: far.extend("r1"), "/prompts/r1/extend", {}, "Extend failed"),
+    ],
+)
+@responses.activate
+def test_each_answer_has_its_own_route_and_failure(
+    far: HttpTransport, call: Any, path: str, sent: dict[str, Any], failure: str
+) -> None:
+    asked = responses.post(f"{URL}/api{path}", body="<h1>Bad gateway</h1>", status=502)
+    with pytest.raises(errors.NotConfirmed, match=failure):
+        call(far)
+    assert json.loads(asked.calls[0].request.body or "") == sent
+
+
+@responses.activate
+def test_who_waits_is_given_time_for_the_reply(far: HttpTransport) -> None:
+    told = {"error": "no such prompt: 'r1'", "code": "prompt_not_found"}
+    asked = responses.get(f"{URL}/api/prompts/r1?wait=30", json=told, status=404)
+    with pytest.raises(errors.NotFound, match="no such prompt"):
+        far.wait("r1", 30)
+    assert asked.calls[0].request.req_kwargs["timeout"] == (5.0, 90.0)

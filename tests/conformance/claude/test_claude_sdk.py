@@ -22,7 +22,9 @@ CHECKS = turns.choice("Which checks?", "Tests", "Types", header="Checks", multi=
 
 @pytest.fixture
 def tap(ground):
-    """The ClawTap server that runs on the ground."""
+    """The ClawTap server on the ground."""
+    if ground.served.process is None:
+        ground.served.start()
     return HttpTransport(ground.served.url, TOKEN)
 
 
