@@ -62,6 +62,7 @@ class Protocols:
             now,
             now,
             mode=request.permission_mode,
+            cli_session_id=request.resume,
         )
         start = self._prepare(session, adapter, request)
         self.ledger.add_session(session)
@@ -210,4 +211,5 @@ def _note(session_id: str) -> str:
 
 def _remembered(request: LaunchRequest) -> dict[str, Any]:
     known = {name: getattr(request, name) for name in _REMEMBERED}
-    return {**{name: value for name, value in known.items() if value}, "args": list(request.args)}
+    more = {"args": list(request.args), "begun": bool(request.resume)}
+    return {**{name: value for name, value in known.items() if value}, **more}

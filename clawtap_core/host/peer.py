@@ -7,11 +7,23 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, get_args
 
 from clawtap_core.host.limits import HookTimeout, TimeLimit
-from clawtap_core.model import Action, AgentEvent, Heard, Outgoing, Peer, Response
+from clawtap_core.model import (
+    Action,
+    AgentEvent,
+    Asked,
+    Facts,
+    Heard,
+    Outgoing,
+    Peer,
+    Response,
+    SessionState,
+    Withdrawn,
+)
 
 log = logging.getLogger(__name__)
 HEARD = get_args(Heard)
 METHODS = ("open", "receive", "message", "answer", "act")
+STATES = (None, SessionState.STARTING, SessionState.IDLE, SessionState.BUSY)
 T = TypeVar("T")
 
 
@@ -49,7 +61,7 @@ class GuardedPeer:
                     problems.append(error)
 
         self._call(feed, object, problems.append)
-        heard: list[Heard] = [item for item in found if isinstance(item, HEARD)]
+        heard: list[Heard] = [item for item in found if _sound(item)]
         if len(heard) < len(found):
             problems.append(TypeError("receive gave what no peer can hear"))
         for problem in problems:
@@ -85,6 +97,16 @@ class GuardedPeer:
             (told or self._failed)(error)
             return None
         return result
+
+
+def _sound(item: Any) -> bool:
+    """Whether an item is what its type says: what a session keeps must be readable again."""
+    if isinstance(item, (Asked, Withdrawn)):
+        return isinstance(item.call, str)
+    if isinstance(item, Facts):
+        told = (item.cli_session_id, item.cli_version, item.mode, item.model)
+        return item.state in STATES and all(isinstance(text, (str, type(None))) for text in told)
+    return isinstance(item, HEARD)
 
 
 def _told(error: Exception) -> AgentEvent:

@@ -217,6 +217,16 @@ def test_hooks_of_a_cli_that_is_spoken_to_tell_nothing_new(room):
     assert not room.agent.protocols.speaks("")
 
 
+def test_a_conversation_is_resumed_in_a_new_session_and_again_when_that_died(room):
+    session = room.idle(room.start(resume="77"))
+    assert room.transport.session(session).cli_session_id == "77"
+    room.transport.message(session, "exit:3")
+    until(lambda: room.state(session) == "ended")
+    room.transport.message(session, "say:again")
+    until(lambda: room.happened("done"))
+    assert [request.resume for request in room.adapter.requests] == ["77", "77"]
+
+
 def test_a_conversation_that_never_began_is_begun_again(room):
     session = room.start()
     room.idle(session)
