@@ -94,7 +94,7 @@ class Child:
                 self._queue.put((data, written))
         return written
 
-    def close(self, grace: float = 2.0) -> None:
+    def close(self, grace: float = 1.0) -> None:
         """End the child: its input ends, then it is asked to, then it is made to."""
         self._shut_input()
         for sign in (signal.SIGTERM, signal.SIGKILL):
