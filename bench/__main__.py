@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import load, times
+from bench import load, talks, times
 from bench.figure import Figure, table
 
 FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
@@ -15,6 +15,10 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "answered": (lambda: times.answered(40), lambda: times.answered(12)),
     "idle": (lambda: load.idle(100, 20.0), lambda: load.idle(100, 8.0)),
     "spinning": (lambda: load.spinning(20, 20.0), lambda: load.spinning(20, 8.0)),
+    "appended": (lambda: talks.appended(100), lambda: talks.appended(30)),
+    "record": (lambda: talks.record(20), lambda: talks.record(8)),
+    "parsed": (lambda: talks.parsed(100), lambda: talks.parsed(40)),
+    "opened": (lambda: talks.opened(100), lambda: talks.opened(100)),
 }
 
 

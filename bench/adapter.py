@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from clawtap_claude import parse_transcript
 
 from clawtap_core import (
     AdapterInfo,
+    Capabilities,
     Effect,
     Kind,
     Launch,
@@ -20,9 +24,12 @@ from clawtap_core import (
     SeenState,
     SessionState,
     Steps,
+    TranscriptInfo,
+    TranscriptSource,
     hookimpl,
 )
 
+__all__ = ["parse_transcript"]
 PAINTER = str(Path(__file__).with_name("painter.py"))
 IDLE = ("sh", "-c", "echo Ready; exec sleep 3600")
 _ASK = re.compile(r"^(Question \d+\?)\n1\. Yes\n2\. No\Z", re.MULTILINE)
@@ -32,13 +39,14 @@ _OPTIONS = (Option("yes", "Yes", Effect.ALLOW_ONCE), Option("no", "No", Effect.D
 @hookimpl
 def adapter_info() -> AdapterInfo:
     """Who it is."""
-    return AdapterInfo(id="bench", name="Bench")
+    return AdapterInfo(id="bench", name="Bench", capabilities=Capabilities(resume=True))
 
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch:
     """The painter with the request's arguments; without any, a program that does nothing."""
-    return Launch((sys.executable, PAINTER, *request.args) if request.args else IDLE)
+    argv = (sys.executable, PAINTER, *request.args) if request.args else IDLE
+    return Launch(argv, cli_session_id=request.resume)
 
 
 @hookimpl
@@ -62,3 +70,15 @@ def respond(response: Response) -> Steps:
     """One key."""
     key = "1" if response.selected_option == "yes" else "2"
     return Steps((Press(key, deciding=True),), done=True)
+
+
+@hookimpl
+def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
+    """A folder of its own; its transcripts are those of Claude Code."""
+    return (TranscriptSource(f"{env['HOME']}/talks", "*.jsonl"),)
+
+
+@hookimpl
+def describe_transcript(path: str) -> TranscriptInfo:
+    """Named by its file."""
+    return TranscriptInfo(Path(path).stem)

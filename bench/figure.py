@@ -31,7 +31,7 @@ class Figure:
 
 def table(figures: Iterable[Figure]) -> str:
     """The figures as a table of Markdown."""
-    head = ("figure", "ClawTap", "libtmux", "ratio", "target", "", "")
+    head = ("figure", "ClawTap", "other way", "ratio", "target", "", "")
     rows = [head, ("---",) * len(head), *(_row(figure) for figure in figures)]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
@@ -41,7 +41,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
         figure.what,
         f"{figure.ours:.3g} {figure.unit}",
         f"{figure.theirs:.3g} {figure.unit}",
-        f"1/{figure.ratio:.0f}",
+        f"1/{figure.ratio:.1f}" if figure.ratio < 10 else f"1/{figure.ratio:.0f}",
         f"1/{figure.target:g}",
         "met" if figure.met else "MISSED",
         figure.note,

@@ -42,6 +42,9 @@ _QUIET = frozenset(
         "tools-used",
     )
 )
+# Half of a long file is of kinds that say nothing: those are told by their first bytes.
+_FIRST = b'{"type":"'
+_PASSED = frozenset(kind.encode() for kind in _QUIET)
 
 
 @hookimpl
@@ -50,6 +53,8 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
     new, consumed = lines(data)
     reading = _Reading(state)
     for line in new:
+        if line.startswith(_FIRST) and line[len(_FIRST) : line.find(b'"', len(_FIRST))] in _PASSED:
+            continue
         try:
             reading.take(records.line.decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -63,9 +68,12 @@ class _Reading:
         self.talk = Talk(state)
         self.skipped = 0
         self._status: dict[str, Any] = {}
+        self._last: Said | None = None
         self._errors: list[AgentEvent] = []
 
     def events(self) -> list[AgentEvent]:
+        if self._last and self._last.usage:
+            self._status.update(_used(self._last, self._last.usage))
         status = [AgentEvent("status_update", self._status)] if self._status else []
         return [*self._errors, *status]
 
@@ -84,7 +92,9 @@ class _Reading:
             self.skipped += 1
 
     def _assistant(self, line: Line, said: Said) -> None:
-        pieces = said.content if isinstance(said.content, list) else [_text(said.content)]
+        pieces = said.content
+        if isinstance(pieces, str):
+            pieces = [_text(pieces)]
         if line.failed:
             self._failed(line, plain(pieces))
             return
@@ -92,20 +102,7 @@ class _Reading:
         name = said.id or line.uuid
         self.talk.say(name, "assistant", blocks, at=line.timestamp, origin=line.agent)
         if said.usage and said.model != _SYNTHETIC and not line.agent:
-            self._used(said)
-
-    def _used(self, said: Said) -> None:
-        assert said.usage  # noqa: S101 - who calls has looked
-        usage = said.usage
-        cached = usage.cache_creation_input_tokens + usage.cache_read_input_tokens
-        self._status["model"] = said.model
-        self._status["contextTokens"] = usage.input_tokens + cached + usage.output_tokens
-        self._status["tokens"] = {
-            "input": usage.input_tokens,
-            "output": usage.output_tokens,
-            "cacheRead": usage.cache_read_input_tokens,
-            "cacheWrite": usage.cache_creation_input_tokens,
-        }
+            self._last = said
 
     def _failed(self, line: Line, text: str) -> None:
         self._notice(line, text, "error")
@@ -114,14 +111,13 @@ class _Reading:
     def _user(self, line: Line, said: Said) -> None:
         if line.meta:
             return
-        results = [
-            piece
-            for piece in said.content
-            if isinstance(piece, Piece) and piece.type == "tool_result"
-        ]
-        for piece in results:
-            self._result(line, piece)
-        text, notice = spoken(said.content if not results else "")
+        content = said.content
+        if not isinstance(content, str):
+            results = [piece for piece in content if piece.type == "tool_result"]
+            for piece in results:
+                self._result(line, piece)
+            content = content if not results else ""
+        text, notice = spoken(content)
         if line.summary:
             notice = "compaction"
         if notice == "interrupted":
@@ -158,6 +154,21 @@ class _Reading:
         block = Block("text", text)
         at, origin = line.timestamp, line.agent
         self.talk.say(line.uuid, "system", [block], at=at, notice=notice, origin=origin)
+
+
+def _used(said: Said, usage: records.Usage) -> dict[str, Any]:
+    """Model, tokens, and how full the context is after this answer."""
+    cached = usage.cache_creation_input_tokens + usage.cache_read_input_tokens
+    return {
+        "model": said.model,
+        "contextTokens": usage.input_tokens + cached + usage.output_tokens,
+        "tokens": {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cacheRead": usage.cache_read_input_tokens,
+            "cacheWrite": usage.cache_creation_input_tokens,
+        },
+    }
 
 
 def _text(text: str) -> Piece:

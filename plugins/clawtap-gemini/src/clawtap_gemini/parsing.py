@@ -29,6 +29,7 @@ from clawtap_gemini.records import Call, Record
 from clawtap_gemini.transcripts import CONTEXT, is_whole
 
 _STATUS = {"success": SUCCESS, "error": ERROR, "cancelled": CANCELLED}
+_CLOCK, _SHORT = b'{"$set":{"lastUpdated"', 80
 _MOMENT = timedelta(seconds=2)
 _NOTICES = {"error": "error", "warning": "info"}
 
@@ -52,6 +53,8 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
     new, consumed = lines(data)
     reading = _Reading(state or _Noted())
     for line in new:
+        if line.startswith(_CLOCK) and len(line) < _SHORT:
+            continue
         try:
             reading.take(records.record.decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -145,11 +148,7 @@ class _Reading:
         text = _text(record.content)
         said = [Block("text", text)] if text.strip() else []
         calls = [block for call in record.calls or () for block in _call(call)]
-        raw = [
-            called(str(call.get("id")), str(call.get("name")), call.get("args"))
-            for part in _parts(record.content)
-            if isinstance(call := part.get("functionCall"), dict)
-        ]
+        raw = [] if isinstance(record.content, str) else _raw_calls(record.content)
         if blocks := (*thoughts, *said, *calls, *raw):
             message = Message(record.id, "assistant", blocks, record.timestamp)
             self._talk.replace(message)
@@ -182,6 +181,14 @@ class _Reading:
     def _notice(self, record: Record, text: str, notice: str) -> None:
         block = Block("text", text)
         self._talk.say(record.id, "system", [block], at=record.timestamp, notice=notice)
+
+
+def _raw_calls(content: Any) -> list[Block]:
+    return [
+        called(str(call.get("id")), str(call.get("name")), call.get("args"))
+        for part in _parts(content)
+        if isinstance(call := part.get("functionCall"), dict)
+    ]
 
 
 def _thought(thought: records.Thought) -> str:
