@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,8 +32,10 @@ from clawtap_core import (
     writing,
 )
 from clawtap_demo import answering
+from clawtap_demo.conversing import describe_transcript, parse_transcript, transcript_sources
 from clawtap_demo.reading import read_prompt, read_state
 
+__all__ = ["describe_transcript", "parse_transcript", "transcript_sources"]
 _ICON = '<path d="M12 3l7 9-7 9-7-9z" fill="none" stroke="currentColor" stroke-width="2"/>'
 _MODES = ("ask", "auto-edit", "plan")
 _MODELS = ("swift", "sage")
@@ -80,7 +83,9 @@ def launch(request: LaunchRequest) -> Launch | None:
     flags = {"--model": request.model, "--mode": request.permission_mode}
     given = [part for flag, value in flags.items() if value for part in (flag, value)]
     message = ("--", request.message) if request.message else ()
-    return Launch((*PROGRAM, *given, *request.args, *message), message_sent=bool(message))
+    session = str(uuid.uuid4())
+    argv = (*PROGRAM, "--session", session, *given, *request.args, *message)
+    return Launch(argv, cli_session_id=session, message_sent=bool(message))
 
 
 @hookimpl

@@ -12,6 +12,7 @@ from clawtap_demo.agent.app import App, Settings
 from clawtap_demo.agent.log import Log
 from clawtap_demo.agent.samples import SAMPLES, sample, tour
 from clawtap_demo.agent.story import ITEMS, Item
+from clawtap_demo.agent.talk import Talk
 from clawtap_demo.agent.tty import Terminal
 from clawtap_demo.agent.view import MODELS, MODES
 
@@ -28,7 +29,8 @@ def main(argv: list[str] | None = None) -> int:
         parser.error("the demo agent needs a terminal: run it in one, or in a tmux pane")
     terminal = Terminal()
     with terminal.raw():
-        status = App(settings, terminal, Log(options.log or os.environ.get("DEMO_LOG"))).run()
+        log = Log(options.log or os.environ.get("DEMO_LOG"))
+        status = App(settings, terminal, log, Talk(options.session)).run()
     print("◇ demo agent ended")
     return status
 
@@ -53,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--model", choices=MODELS, default=MODELS[0])
     add("--mode", choices=MODES, default=MODES[0])
     add("--log", metavar="FILE", help="JSON lines of keys and decisions (also env DEMO_LOG)")
+    add("--session", metavar="ID", help="the name of the file in which it keeps what was said")
     add("--version", action="store_true", help="print the version")
     return parser
 

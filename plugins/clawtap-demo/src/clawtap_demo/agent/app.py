@@ -12,6 +12,7 @@ from clawtap_demo.agent.keys import Key, KeyDecoder
 from clawtap_demo.agent.log import Log
 from clawtap_demo.agent.samples import FAREWELL, WELCOME
 from clawtap_demo.agent.story import Acts, Ask, Exit, Item, Tell, Wait, play
+from clawtap_demo.agent.talk import Talk
 from clawtap_demo.agent.tty import Terminal
 from clawtap_demo.agent.view import MODES, Block, Model, render
 
@@ -36,8 +37,9 @@ class Settings:
 class App:
     """The running agent."""
 
-    def __init__(self, settings: Settings, terminal: Terminal, log: Log) -> None:
+    def __init__(self, settings: Settings, terminal: Terminal, log: Log, talk: Talk) -> None:
         self._settings, self._terminal, self._log = settings, terminal, log
+        self._talk = talk
         self._turns, self._waiting = deque(settings.turns), deque[str]()
         self._keys = KeyDecoder()
         self._acts: Acts | None = None
@@ -60,11 +62,16 @@ class App:
             self._message(self._settings.message)
         while self._status is None:
             self._advance(time.monotonic())
+            self._keep()
             self._paint(time.monotonic())
             if self._status is None:
                 self._read()
         self._log.write("ended", status=self._status)
         return self._status
+
+    def _keep(self) -> None:
+        growing = self._acts is not None and self.model.dialog is None
+        self._talk.write(self.model.blocks, growing=growing)
 
     def _read(self) -> None:
         try:
