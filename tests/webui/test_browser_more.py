@@ -35,6 +35,17 @@ def test_keys_go_from_prompt_to_prompt_and_tell_of_themselves(
     assert len(served.said()) == 1
 
 
+def test_a_link_from_a_notice_leads_to_the_prompt_itself(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    served.do("ask", session=session, form="long")
+    second = served.do("ask", session=session, form="shell")
+    page = open_page("phone", f"/sessions/{session}#prompt-{second}")
+    expect(page.locator(f"#prompt-{second}")).to_be_focused()
+    expect(page.locator(f"#prompt-{second} .choice").first).to_be_in_viewport()
+
+
 def test_enter_on_a_card_sends_what_is_chosen_and_allows_nothing(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -131,6 +131,17 @@ class Prompt extends HTMLElement {
   }
 }
 
+/** A link to a prompt, from a notice say, leads to it: the keys work there at once. */
+function linked() {
+  const card = location.hash.startsWith("#prompt-") && document.getElementById(location.hash.slice(1));
+  if (!card) return;
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "start" });
+}
+
+addEventListener("hashchange", linked);
+addEventListener("load", linked);
+
 function multiOf(form) {
   const boxes = [...form.querySelectorAll("fieldset:has(input[type=checkbox])")];
   return new Set(boxes.map((box) => Number(box.dataset.index)));
