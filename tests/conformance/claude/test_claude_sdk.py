@@ -33,7 +33,6 @@ def program(ground, tap):
     """Runs a program with the SDK while somebody answers; the model's results of its calls."""
 
     def run(scripted, answer, **more):
-        seen = ground.model.log.function_responses()
         ground.model.play(scripted, "all done")
         cwd = ground.project()
         ground.known.append(cwd)
@@ -48,7 +47,7 @@ def program(ground, tap):
         person.start()
         asyncio.run(_chat(options))
         person.join(10)
-        return [str(one["response"]) for one in ground.model.log.function_responses()[len(seen) :]]
+        return [str(one["response"]) for one in ground.model.log.function_responses()]
 
     return run
 
