@@ -316,4 +316,6 @@ class Agent:
 
 def _has_field(adapter: Adapter, prompt: Prompt) -> bool:
     """Whether the CLI's prompt takes the reason of a refusal itself."""
-    return adapter.info.capabilities.refusal_reason or prompt.form.text_input is not None
+    if prompt.channel == "terminal":
+        return prompt.form.takes_reason or prompt.form.text_input is not None
+    return adapter.info.capabilities.refusal_reason

@@ -23,8 +23,9 @@ class Capabilities:
     """What the adapter can do with its CLI; the page and the API offer nothing else.
 
     `max_context_window` in tokens. `permission_mode_type`: "cycle" or "toggle".
-    `refusal_reason`: the CLI's prompts have a field for the reason of a refusal, which `respond`
-    fills; elsewhere the core sends a reason as the next message. `unanswerable`: prompts that a
+    `refusal_reason`: over a channel without a screen, a refusal carries its reason; a prompt on a
+    screen says so itself (`takes_reason`). Elsewhere the core sends a reason as the next message.
+    `unanswerable`: prompts that a
     channel shows, but cannot answer otherwise than by a refusal, as "channel:type".
     """
 

@@ -113,7 +113,8 @@ class PromptForm:
     label of the question's option) the cursor is on. `dialog` names a start-up dialog
     ("folder-trust", "ide-nudge", ...), and `dismiss` the option that puts it away without
     deciding anything for the user: only launched sessions are dismissed, each dialog once.
-    `top` is the screen row where the prompt begins.
+    `top` is the screen row where the prompt begins. `takes_reason`: a refusal has a field for
+    its reason, which `respond` fills; otherwise the reason is sent as the next message.
     """
 
     kind: Kind
@@ -135,6 +136,7 @@ class PromptForm:
     dialog: str | None = None
     dismiss: str | None = None
     top: int | None = None
+    takes_reason: bool = False
 
     def option(self, name: str) -> Option | None:
         """The option with this value or label."""

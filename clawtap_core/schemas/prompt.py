@@ -169,6 +169,7 @@ class KeptPromptSchema(PromptSchema):
     dialog = Text()
     dismiss = Text()
     top = fields.Integer(strict=True)
+    takes_reason = fields.Boolean()
 
 
 class AnsweredSchema(ValueSchema):

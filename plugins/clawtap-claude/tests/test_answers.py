@@ -203,3 +203,10 @@ def test_what_goes_on_below_a_squeezed_row_belongs_to_it() -> None:
     rows[at + 1] = "    project"
     form = asked(replace(shown, captured=tuple(rows)))
     assert form.options == asked(shown).options
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_only_a_prompt_with_a_field_takes_the_reason_of_a_refusal(version: str) -> None:
+    assert asked(screen(version, "bash-120x40")).takes_reason
+    assert asked(screen(version, "bash_amend_filled-120x40")).takes_reason
+    assert not asked(screen(version, "webfetch-120x40")).takes_reason

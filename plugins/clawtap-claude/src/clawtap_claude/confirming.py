@@ -66,11 +66,13 @@ def read_confirmation(block: Block) -> Reading | None:
     if [row.strip() for row in parts.body if row.strip()] == [CUT]:
         # A body that is still being made.
         return None
-    form = _form(block, parts, options)
+    amends = amended is not None or _CAN_AMEND in block.footer
+    takes_reason = amends and options[-1].hint is None
+    form = replace(_form(block, parts, options), takes_reason=takes_reason)
     labelled = tuple(replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
     if amended is not None:
         return Reading(form, labelled, field=Field(focused=True, text=_text(rows, amended)))
-    field = Field(focused=False, key="Tab") if _CAN_AMEND in block.footer else None
+    field = Field(focused=False, key="Tab") if amends else None
     return Reading(form, labelled, digits(labelled), field)
 
 

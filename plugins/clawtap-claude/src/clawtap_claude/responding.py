@@ -93,7 +93,7 @@ def _option(
         return None
     if isinstance(now, FormReading):
         return press_button(now, option.label, done or Filling())
-    if option.effect is Effect.DENY and response.reason and prompt.tool_name and not option.hint:
+    if option.effect is Effect.DENY and response.reason and prompt.takes_reason:
         return amend(now, option.label, response.reason, done)
     row, field = now.row(option.label), now.field
     if row and row.selected and field and field.row is None and field.text:
