@@ -181,6 +181,12 @@ class _Answering:
     def _changed(self) -> Conflict:
         """Nothing was decided: the prompt is not the one that was seen."""
         now = self.ledger.find_prompt(self.prompt.request_id)
+        if isinstance(self.delivery, HookDelivery) and self.delivery.crossed:
+            return Conflict(
+                "somebody at the desk answered at the same moment, or stopped the call",
+                code="prompt_changed",
+                details={"requestId": now.request_id, "state": now.state.value},
+            )
         gone = "" if now.state.open else f"; it was {now.state.value.replace('_', ' ')}"
         return Conflict(
             f"the prompt changed before the answer was typed{gone}; nothing was decided",

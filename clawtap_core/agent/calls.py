@@ -20,11 +20,16 @@ MOST = 50
 
 @dataclass(eq=False)
 class Call:
-    """A call that is known. `held`: a hook that waits for the answer to its prompt."""
+    """A call that is known. `held`: a hook that waits for the answer to its prompt.
+
+    `finished`: a hook told that it came to its end; `fate`: what the transcript
+    says of that, as the status of a tool.
+    """
 
     form: PromptForm
     held: Held | None = None
     finished: bool = False
+    fate: str | None = None
 
 
 class Calls:
@@ -87,6 +92,16 @@ class Calls:
                     call.finished = True
                     if call.held:
                         call.held.release()
+                    if call is not self.standing:
+                        self._forget(call)
+                    return
+
+    def conclude(self, call_id: str, fate: str) -> None:
+        """The transcript says what became of a call."""
+        with self._lock:
+            for call in self._known:
+                if call.form.tool_call_id == call_id:
+                    call.fate = fate
                     if call is not self.standing:
                         self._forget(call)
                     return

@@ -15,7 +15,7 @@ from typing import Any
 from clawtap_core.agent.calls import Call
 from clawtap_core.agent.delivery import REPAINT, SETTLE, Delivered, Guard
 from clawtap_core.errors import NotFound
-from clawtap_core.model import Screen, SeenState, SessionState
+from clawtap_core.model import ERROR, SUCCESS, Screen, SeenState, SessionState
 from clawtap_core.terminal.api import Pane
 
 PROOF = 1.0
@@ -29,7 +29,7 @@ class HookDelivery:
     """One answer on its way through a hook. `before` writes it to the journal.
 
     `allows`: the answer lets the call run; `state` reads a screen. `unheard`: the hook no longer
-    waited, and nothing was decided.
+    waited, and nothing was decided. `crossed`: the desk was first.
     """
 
     pane: Pane
@@ -43,6 +43,7 @@ class HookDelivery:
     confirm: float = 10.0
     decided: bool = False
     unheard: bool = False
+    crossed: bool = False
 
     def run(self) -> Delivered:
         """Let the hook return the answer; what came of it."""
@@ -55,7 +56,7 @@ class HookDelivery:
             return Delivered.CHANGED
         outcome = self._left()
         if outcome is Delivered.DONE and not self._ours():
-            self.decided = False
+            self.decided, self.crossed = False, True
             return Delivered.CHANGED
         return outcome
 
@@ -88,13 +89,25 @@ class HookDelivery:
         until = time.monotonic() + (PROOF if self.allows else REST)
         idle_since: float | None = None
         while (now := time.monotonic()) < until and not self.fate():
-            if self.call.finished:
-                return self.allows
+            if self.call.finished or self.call.fate:
+                return self._fits()
             idle_since = (idle_since or now) if self._idle() else None
             if idle_since and now - idle_since >= REST:
-                return not self.allows
+                return self._written()
             time.sleep(0.03)
         return True
+
+    def _written(self) -> bool:
+        """What the transcript says of a call of which no hook told its end."""
+        until = time.monotonic() + PROOF
+        while self.allows and not self.call.fate and time.monotonic() < until:
+            time.sleep(0.03)
+        return self._fits()
+
+    def _fits(self) -> bool:
+        """Whether what came of the call is what was answered: one that failed was run, or not."""
+        ran = self.call.finished or self.call.fate == SUCCESS
+        return ran or self.call.fate == ERROR if self.allows else not ran
 
     def _idle(self) -> bool:
         seen = self.state(self.pane.look())

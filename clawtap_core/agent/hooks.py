@@ -19,13 +19,16 @@ from clawtap_core.agent.outside import CHANNEL, Outside
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
     AgentEvent,
+    Event,
     HookCall,
     HookReport,
     Kind,
     PromptForm,
     Session,
+    SessionState,
 )
 
+_AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 Answer = Mapping[str, Any] | None
 
 
@@ -54,6 +57,7 @@ class Hooks:
         self._timeouts = timeouts
         self._bound = bound
         self._spoken = spoken
+        ledger.on_say = self._heard
         self.outside = outside
 
     def report(self, call: HookCall, gone: Callable[[], bool]) -> Answer:
@@ -87,6 +91,21 @@ class Hooks:
         self.outside.close()
         for live in list(self._live.values()):
             live.calls.close()
+
+    def _heard(self, event: Event) -> None:
+        """What a transcript tells of a call: that it is made, and what became of it."""
+        live = self._live.get(event.session_id or "")
+        if live is None or not event.type.startswith("tool_"):
+            return
+        call, data = event.data.get("toolCallId"), event.data
+        if event.type == "tool_call_end" and call:
+            live.calls.conclude(call, str(data.get("status")))
+        elif event.type == "tool_call_start" and call and live.seen.state in _AT_WORK:
+            tool, given = data.get("toolName"), data.get("input")
+            live.calls.learn(
+                PromptForm(Kind.UNKNOWN, "", tool_name=tool, tool_input=given, tool_call_id=call)
+            )
+            live.learned()
 
     def _in_pane(self, adapter: Adapter, pane: str) -> LiveSession | None:
         """The session of this adapter that is watched in a pane."""

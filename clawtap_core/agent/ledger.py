@@ -46,7 +46,8 @@ def new_id() -> str:
 class Ledger:
     """The one place that changes what is true. `told` hears of every event of a session.
 
-    `on_end` hears of every prompt that ended, with the lock held: it must not wait.
+    `on_end` hears of every prompt that ended, with the lock held: it must not wait. `on_say` hears
+    of what is told and not kept.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Ledger:
         self.broker = Broker(now, new_id, journal.prompt)
         self.stream = Stream(journal, self._snapshot_event)
         self.on_end: Callable[[Prompt], None] = lambda prompt: None
+        self.on_say: Callable[[Event], None] = lambda event: None
         self._ended = threading.Condition(self.lock)
         self._closed = False
         self._told = told
@@ -101,6 +103,7 @@ class Ledger:
     def say(self, event: Event) -> None:
         """Tell what is not kept: deltas and screens."""
         self.stream.publish([event])
+        self.on_say(event)
 
     def sessions(self) -> list[Session]:
         """Every session, newest activity first."""

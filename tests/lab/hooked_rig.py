@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -24,12 +26,24 @@ def hooks(ground: Ground, *words: str) -> Any:
     return json.loads(done.stdout)
 
 
+def hook_cost(ground: Ground, adapter: str, event: str, runs: int = 20) -> float:
+    """How long a hook takes its CLI, in seconds: the median of some runs."""
+    bridge = ground.served.data / "hooks" / "bridge"
+    took = []
+    for _ in range(runs):
+        began = time.monotonic()
+        subprocess.run((str(bridge), adapter, event), input=b"{}", env=ground.env, check=True)
+        took.append(time.monotonic() - began)
+    return statistics.median(took)
+
+
 class HookedClaude(ClaudeGround):
     """Claude Code with our hooks; its settings are written once, as they are installed into."""
 
     def __init__(self, version: str, folder: Path) -> None:
         super().__init__(version, folder)
         super().settle()
+        self.settings_before = self.settings_file.read_bytes()
         hooks(self, "install", "--adapter", "claude")
 
     @property

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from clawtap_claude.asked import form_of
 from clawtap_claude.asking import REVIEW
 from clawtap_claude.block import CHAT
 from clawtap_core import Kind, PromptForm, Question, hookimpl
 from clawtap_core.fingerprint import squeeze
 
 _TOLD_BY = {"Bash": "command", "WebFetch": "url"}
+_TELLING = 4
 _FILES = ("Write", "Edit", "Read", "NotebookEdit")
 
 
 @hookimpl
 def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
     """One prompt of both: what the screen offers, with the whole call that is known."""
+    seen, known = _told(seen), _told(known)
     if seen.kind is not known.kind or known.tool_input is None:
         return None
     if seen.tool_call_id and known.tool_call_id and seen.tool_call_id != known.tool_call_id:
@@ -38,6 +41,13 @@ def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
         position=None if len(known.questions) > 1 else seen.position,
         origin=seen.origin or known.origin,
     )
+
+
+def _told(form: PromptForm) -> PromptForm:
+    """A call of which a transcript tells the tool and what it is given, as the prompt it makes."""
+    if form.kind is not Kind.UNKNOWN or not form.tool_name or form.tool_input is None:
+        return form
+    return form_of(form.tool_name, form.tool_input, call=form.tool_call_id)
 
 
 def _same(seen: PromptForm, known: PromptForm) -> bool:
@@ -74,12 +84,20 @@ def _calls(seen: PromptForm, known: PromptForm) -> bool:
     if seen.tool_name is not None and seen.tool_name != tool:
         return False
     if seen.truncated:
-        return seen.tool_name == tool
+        return seen.tool_name == tool or _overlaps(seen, known)
     shown = squeeze(f"{seen.title}\n{seen.description}")
     if tool in _FILES:
         return squeeze(PurePosixPath(str(given.get("file_path", ""))).name) in shown
     told = squeeze(str(given.get(_TOLD_BY.get(tool, ""), "")))
     return told in shown and (bool(told) or seen.tool_name == tool)
+
+
+def _overlaps(seen: PromptForm, known: PromptForm) -> bool:
+    """Whether what is left of a call on a small screen is of this one."""
+    told = _TOLD_BY.get(known.tool_name or "")
+    whole = squeeze(str((known.tool_input or {}).get(told, "")) if told else known.description)
+    lines = (squeeze(line) for line in seen.description.split("\n"))
+    return any(len(line) >= _TELLING and line in whole for line in lines)
 
 
 def _questions(seen: PromptForm, known: PromptForm) -> tuple[Question, ...]:

@@ -2,6 +2,7 @@
 
 from clawtap_codex.composing import compose
 from clawtap_codex.detecting import detect_prompt
+from clawtap_codex.hooking import hook_config, merge_prompt, parse_hook
 from clawtap_codex.info import adapter_info
 from clawtap_codex.launching import launch
 from clawtap_codex.parsing import parse_transcript
@@ -19,8 +20,11 @@ __all__ = [
     "describe_transcript",
     "detect_prompt",
     "detect_state",
+    "hook_config",
     "launch",
+    "merge_prompt",
     "open_protocol",
+    "parse_hook",
     "parse_transcript",
     "respond",
     "reveal",

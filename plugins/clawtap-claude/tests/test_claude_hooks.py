@@ -1,0 +1,192 @@
+"""What Claude Code's hooks tell, from their own payloads, and what they return."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import clawtap_claude
+import pytest
+
+from clawtap_core import Effect, HookEndpoint, Kind, PromptForm, Response, Screen, SessionState
+from clawtap_core.fingerprint import same_prompt
+
+HERE = Path(__file__).parent
+VERSIONS = {
+    path.stem: json.loads(path.read_text("utf-8")) for path in (HERE / "hooks").glob("*.json")
+}
+PAYLOADS = [
+    pytest.param(event, payload, id=f"{version}-{event}-{at}")
+    for version, events in VERSIONS.items()
+    for event, payloads in events.items()
+    for at, payload in enumerate(payloads)
+]
+
+
+@pytest.fixture(params=VERSIONS)
+def told(request):
+    """The payloads of one version, by event."""
+    return VERSIONS[request.param]
+
+
+def asked(told, tool, event="PermissionRequest"):
+    payload = next(each for each in told[event] if each["tool_name"] == tool)
+    return clawtap_claude.parse_hook(event, payload).form
+
+
+def decided(form, **response):
+    answer = clawtap_claude.answer_hook(form, Response("r", **response))
+    return answer and answer["hookSpecificOutput"]["decision"]
+
+
+def shown(version, name):
+    path = next((HERE / "recordings" / version).glob(f"{name}-*.ansi"))
+    cols = int(path.stem.rpartition("-")[2].split("x")[0])
+    return clawtap_claude.detect_prompt(Screen.from_text(path.read_text("utf-8"), cols=cols))
+
+
+@pytest.mark.parametrize(("event", "payload"), PAYLOADS)
+def test_every_payload_is_read(event, payload):
+    report = clawtap_claude.parse_hook(event, payload)
+    if event in ("Notification", "SubagentStop"):
+        assert report is None
+        return
+    assert report.cli_session_id == payload["session_id"]
+    assert report.transcript == payload["transcript_path"]
+    assert report.cwd == payload["cwd"]
+    assert report.waits is (event == "PermissionRequest")
+    assert (report.form is not None) is (event in ("PreToolUse", "PermissionRequest"))
+    assert (report.finished is not None) is event.startswith("PostToolUse")
+
+
+def test_a_session_begins_works_rests_and_ends(told):
+    states = {
+        event: clawtap_claude.parse_hook(event, told[event][0]).state
+        for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
+    }
+    assert list(states.values()) == [
+        SessionState.IDLE,
+        SessionState.BUSY,
+        SessionState.IDLE,
+        SessionState.ENDED,
+    ]
+    begun = [
+        clawtap_claude.parse_hook("SessionStart", each).begins for each in told["SessionStart"]
+    ]
+    assert begun == ["startup", "compact", "clear"]
+
+
+def test_the_hooks_stand_where_the_cli_looks_for_its_settings():
+    config = clawtap_claude.hook_config(HookEndpoint("/data dir/bridge"))
+    assert config.path == ".claude/settings.json"
+    (entry,) = config.settings["hooks"]["PermissionRequest"]
+    assert entry["hooks"][0]["command"] == "'/data dir/bridge' claude PermissionRequest wait"
+    assert entry["hooks"][0]["timeout"] > 3600
+    elsewhere = HookEndpoint("/b", {"CLAUDE_CONFIG_DIR": "/other"})
+    assert clawtap_claude.hook_config(elsewhere).path == "/other/settings.json"
+
+
+def test_a_command_is_allowed_with_what_it_was_given(told):
+    form = asked(told, "Bash")
+    assert form.description.startswith("touch made.txt && echo done")
+    allowed = decided(form, selected_option="yes")
+    assert allowed == {"behavior": "allow", "updatedInput": dict(form.tool_input)}
+
+
+def test_a_permission_for_longer_is_given_back_to_the_letter(told):
+    for payload in told["PermissionRequest"]:
+        form = clawtap_claude.parse_hook("PermissionRequest", payload).form
+        always = [each for each in form.options if each.effect is Effect.ALLOW_ALWAYS]
+        if form.kind is not Kind.PERMISSION:
+            continue
+        given = [decided(form, selected_option=o.value)["updatedPermissions"][0] for o in always]
+        assert given == payload["permission_suggestions"]
+
+
+def test_what_only_the_screen_offers_is_left_to_keys(told):
+    form = asked(told, "Bash")
+    seen = replace(form, options=tuple(replace(each, description=None) for each in form.options))
+    always = next(each for each in seen.options if each.effect is Effect.ALLOW_ALWAYS)
+    assert decided(seen, selected_option=always.value) is None
+
+
+def test_a_refusal_with_a_reason_lets_the_turn_go_on(told):
+    form = asked(told, "Bash")
+    assert decided(form, selected_option="no", reason="not here") == {
+        "behavior": "deny",
+        "message": "not here",
+    }
+    assert decided(form, decision="deny")["interrupt"] is True
+
+
+def test_questions_are_answered_by_their_own_words(told):
+    form = asked(told, "AskUserQuestion")
+    form = replace(form, questions=form.questions[:1])
+    assert (form.kind, form.questions[0].other) == (Kind.QUESTION, True)
+    answer = decided(form, answers={"0": "SQLite"})
+    assert answer["updatedInput"] == {
+        **form.tool_input,
+        "answers": {"Which database should we use?": "SQLite"},
+    }
+    assert decided(form, answers={"0": ("Login", "Export")})["updatedInput"]["answers"] == {
+        "Which database should we use?": "Login, Export"
+    }
+    assert decided(form, answers={"0": "Chat about this"}) is None
+    assert decided(form, answers={}) is None
+
+
+def test_a_plan_is_approved_sent_back_or_refused(told):
+    form = asked(told, "ExitPlanMode")
+    assert (form.kind, form.text_input is not None) == (Kind.PLAN, True)
+    by_hand, auto = (
+        next(each for each in form.options if each.effect is effect)
+        for effect in (Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS)
+    )
+    assert decided(form, selected_option=by_hand.value) == {
+        "behavior": "allow",
+        "updatedInput": dict(form.tool_input),
+    }
+    edits = decided(form, selected_option=auto.value)["updatedPermissions"]
+    assert edits == [{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]
+    assert decided(form, text_value="add tests") == {"behavior": "deny", "message": "add tests"}
+
+
+def test_two_tellings_of_one_call_are_one(told):
+    before = asked(told, "Bash", "PreToolUse")
+    one = clawtap_claude.merge_prompt(asked(told, "Bash"), before)
+    assert one.tool_call_id == before.tool_call_id
+    assert one.options == asked(told, "Bash").options
+    other = replace(before, tool_call_id="another")
+    assert clawtap_claude.merge_prompt(one, other) is None
+    assert clawtap_claude.merge_prompt(one, asked(told, "Edit", "PreToolUse")) is None
+
+
+def test_a_call_that_a_transcript_tells_is_the_same(told):
+    payload = next(each for each in told["PreToolUse"] if each["tool_name"] == "AskUserQuestion")
+    known = PromptForm(
+        Kind.UNKNOWN,
+        "",
+        tool_name="AskUserQuestion",
+        tool_input=payload["tool_input"],
+        tool_call_id=payload["tool_use_id"],
+    )
+    one = clawtap_claude.merge_prompt(asked(told, "AskUserQuestion"), known)
+    if payload["tool_input"] == asked(told, "AskUserQuestion").tool_input:
+        assert one.tool_call_id == payload["tool_use_id"]
+    assert clawtap_claude.merge_prompt(asked(told, "Bash"), known) is None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_screen_and_a_hook_are_one_prompt(version):
+    seen = shown(version, "bash_long")
+    command = "\n".join(line for line in seen.description.split("\n") if line)
+    known = asked(VERSIONS[version], "Bash", "PreToolUse")
+    known = replace(known, tool_input={"command": command}, description=command)
+    one = clawtap_claude.merge_prompt(seen, known)
+    assert one is not None
+    assert one.options == seen.options
+    assert one.tool_call_id == known.tool_call_id
+    assert same_prompt(one, seen)
+    unlike = replace(known, tool_name="WebFetch", tool_input={"url": "http://x"}, description="u")
+    assert clawtap_claude.merge_prompt(seen, unlike) is None

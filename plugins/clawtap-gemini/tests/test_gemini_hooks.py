@@ -1,0 +1,86 @@
+"""What the Gemini CLI's hooks tell, from their own payloads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import clawtap_gemini
+import pytest
+
+from clawtap_core import HookEndpoint, Kind, PromptForm, Question, QuestionOption
+from clawtap_core.fingerprint import same_prompt
+
+HERE = Path(__file__).parent
+VERSIONS = {
+    path.stem: json.loads(path.read_text("utf-8")) for path in (HERE / "hooks").glob("*.json")
+}
+PAYLOADS = [
+    pytest.param(event, payload, id=f"{version}-{event}-{at}")
+    for version, events in VERSIONS.items()
+    for event, payloads in events.items()
+    for at, payload in enumerate(payloads)
+]
+
+
+@pytest.fixture(params=VERSIONS)
+def told(request):
+    """The payloads of one version, by event."""
+    return VERSIONS[request.param]
+
+
+def form(told, event, at=0):
+    return clawtap_gemini.parse_hook(event, told[event][at]).form
+
+
+@pytest.mark.parametrize(("event", "payload"), PAYLOADS)
+def test_every_payload_is_read_and_no_hook_waits(event, payload):
+    report = clawtap_gemini.parse_hook(event, payload)
+    assert report.cli_session_id == payload["session_id"]
+    assert report.transcript == payload["transcript_path"]
+    assert report.waits is False
+    assert (report.finished is not None) is (event == "AfterTool")
+
+
+def test_timeouts_are_milliseconds():
+    config = clawtap_gemini.hook_config(HookEndpoint("/b"))
+    assert config.path == ".gemini/settings.json"
+    hooks = [each["hooks"][0] for (each,) in config.settings["hooks"].values()]
+    assert {hook["timeout"] for hook in hooks} == {5000}
+
+
+def test_a_command_that_the_screen_cuts_is_known_whole(told):
+    seen = PromptForm(
+        Kind.PERMISSION,
+        "Allow execution of: 'touch'?",
+        "touch hk.txt\n… first lines hidden",
+        subject="s",
+        truncated=True,
+        tool_name="run_shell_command",
+    )
+    for known in (form(told, "BeforeTool"), form(told, "Notification")):
+        one = clawtap_gemini.merge_prompt(seen, known)
+        assert (one.description, one.truncated) == ("touch hk.txt", False)
+        assert one.tool_input["command"] == "touch hk.txt"
+        assert same_prompt(one, seen)
+    other = form(told, "BeforeTool", 2)
+    assert clawtap_gemini.merge_prompt(seen, other) is None
+
+
+def test_a_diff_is_known_whole(told):
+    known = form(told, "Notification", 2)
+    assert "+x" in known.description
+    seen = PromptForm(Kind.PERMISSION, "Apply this change?", "n.txt …", subject="s", truncated=True)
+    assert clawtap_gemini.merge_prompt(seen, known).description == known.description
+
+
+def test_a_question_is_that_of_the_call(told):
+    known = form(told, "BeforeTool", 1)
+    assert [option.label for option in known.questions[0].options] == ["A", "B"]
+    asked = Question("Which?", options=(QuestionOption("A"),), other=True)
+    seen = PromptForm(Kind.QUESTION, "Which?", questions=(asked,))
+    one = clawtap_gemini.merge_prompt(seen, known)
+    assert one.questions == (asked,)
+    assert one.tool_input == known.tool_input
+    other = PromptForm(Kind.QUESTION, "Else?", questions=(Question("Else?"),))
+    assert clawtap_gemini.merge_prompt(other, known) is None
