@@ -18,8 +18,8 @@ from clawtap_core.errors import NotFound
 from clawtap_core.model import ERROR, SUCCESS, Screen, SeenState, SessionState
 from clawtap_core.terminal.api import Pane
 
-PROOF = 1.0
-"""For how long it is looked whether the desk was first, in seconds."""
+PROOF = 2.5
+"""For how long it is looked whether the desk was first, in seconds: a call may run for longer."""
 REST = 0.3
 """A session that is idle for so long has taken a refusal."""
 
@@ -86,7 +86,7 @@ class HookDelivery:
 
     def _ours(self) -> bool:
         """Whether the CLI took this answer, and not one of the desk's."""
-        until = time.monotonic() + (PROOF if self.allows else REST)
+        until = time.monotonic() + PROOF
         idle_since: float | None = None
         while (now := time.monotonic()) < until and not self.fate():
             if self.call.finished or self.call.fate:

@@ -25,8 +25,9 @@ _SCRIPT = """\
 # ClawTap's bridge: hands what a CLI's hook tells to the server, and gives back what that says.
 # Usage: bridge ADAPTER EVENT [wait]. Written by `clawtap`: changes are lost.
 folder={folder}
-{{ read -r server url < "$folder/{server}"; }} 2>/dev/null || exit 0
-kill -0 "$server" 2>/dev/null || exit 0
+# Who writes to a hook that does not read may wait for it: what nobody wants is read all the same.
+{{ read -r server url < "$folder/{server}"; }} 2>/dev/null || {{ cat >/dev/null; exit 0; }}
+kill -0 "$server" 2>/dev/null || {{ cat >/dev/null; exit 0; }}
 case $TMUX_PANE in %|%*[!0-9]*) pane= ;; %*) pane=$TMUX_PANE ;; *) pane= ;; esac
 tmux=${{TMUX#*,}}
 tmux=${{tmux%%,*}}

@@ -130,6 +130,16 @@ def test_without_a_server_nothing_is_started(tmp_path):
     assert (time.monotonic() - began) / 20 < 0.05
 
 
+def test_who_writes_much_to_a_hook_that_nobody_wants_is_not_cut_off(tmp_path):
+    write_bridge(tmp_path)
+    command = (str(bridge_path(tmp_path)), "cli", "Stop")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=ENV) as process:
+        assert process.stdin
+        process.stdin.write(b"x" * 1_000_000)
+        process.stdin.close()
+    assert process.returncode == 0
+
+
 def test_a_server_that_died_is_known_to_be_gone(tmp_path):
     dead = subprocess.Popen(("true",))
     dead.wait()

@@ -54,7 +54,9 @@ def talk(hooked, kept):
 
 def by_hook(talk, prompt):
     """Whether the journal says that a hook carried the answer, and no key was pressed for it."""
-    events = talk.ground.client.get("/api/journal?limit=1000").body["events"]
+    last = talk.ground.client.get("/api/journal?limit=1").body["last"]
+    path = f"/api/journal?limit=500&after={max(last - 500, 0)}"
+    events = talk.ground.client.get(path).body["events"]
     mine = [each["data"] for each in events if each["data"].get("requestId") == prompt["requestId"]]
     return any(data.get("via") == "hook" for data in mine) and not any(
         data.get("steps") for data in mine
@@ -64,6 +66,8 @@ def by_hook(talk, prompt):
 def whole(talk, prompt):
     """The prompt with what the hook tells of it."""
     talk.until(lambda now: any(each.get("toolInput") for each in talk.pending()))
+    # What is known may come of PreToolUse: the hook that waits follows it.
+    time.sleep(0.5)
     (found,) = talk.pending()
     assert found["requestId"] == prompt["requestId"]
     return found
@@ -341,7 +345,7 @@ def test_an_adopted_pane_has_its_hooks(hooked):
     talk = hooked.adopt(seat.pane, cwd)
     try:
         talk.idle(30)
-        assert talk.get().body.get("cliSessionId")
+        talk.until(lambda now: now.get("cliSessionId"))
         prompt = talk.do(turns.shell("touch adopted.txt"))
         whole(talk, prompt)
         assert talk.approve(prompt).status == 200
@@ -367,7 +371,7 @@ def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
     try:
         seat = desk.open(("claude", "--permission-mode", "default"), cwd, hooked.env)
         seat.see("❯", "shortcuts", seconds=60)
-        big = "x = 1\n" * 40_000
+        big = "x = 1\n" * 50
         hooked.model.play(
             turns.shell("touch alone.txt"), turns.write(cwd / "big.py", big), "the end"
         )

@@ -1,0 +1,50 @@
+"""Codex with our hooks: they tell, hold nothing up, and can be taken out again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from clilab import codex_turns as turns
+
+VERSIONS = ("0.169.0", "0.116.0")
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def hooked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    from hooked_others import HookedCodex
+
+    ground = HookedCodex(request.param, tmp_path_factory.mktemp(f"hooked-{request.param}"))
+    yield ground
+    ground.close()
+
+
+@pytest.fixture(scope="module")
+def talk(hooked) -> Iterator:
+    talk = hooked.start()
+    talk.idle(60)
+    yield talk
+    talk.leave()
+
+
+def test_a_prompt_knows_its_call_and_the_session_its_conversation(hooked, talk):
+    prompt = talk.do(turns.shell("touch hooked.txt"))
+    talk.until(lambda now: now.get("cliSessionId"))
+    if hooked.version != "0.116.0":
+        talk.until(lambda now: any(each.get("toolCallId") for each in talk.pending()))
+    assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "hooked.txt").exists()
+
+
+def test_uninstall_leaves_what_the_cli_wrote_and_nothing_of_ours(hooked, talk):
+    from hooked_rig import hooks
+
+    talk.leave()
+    hooks(hooked, "uninstall", "--adapter", "codex")
+    assert not (hooked.home / ".codex" / "hooks.json").exists()
+    text = hooked.config_file.read_text()
+    assert "codex_hooks" not in text
+    assert 'model_provider = "lab"' in text

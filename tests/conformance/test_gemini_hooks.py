@@ -1,0 +1,65 @@
+"""The Gemini CLI with our hooks: they tell, hold nothing up, and leave no trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from clilab import gemini_turns as turns
+
+VERSIONS = ("0.61.0", "0.34.0")
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def hooked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    from hooked_others import HookedGemini
+
+    ground = HookedGemini(request.param, tmp_path_factory.mktemp(f"hooked-{request.param}"))
+    yield ground
+    ground.close()
+
+
+@pytest.fixture(scope="module")
+def talk(hooked) -> Iterator:
+    talk = hooked.start()
+    talk.idle(60)
+    yield talk
+    talk.leave()
+
+
+def test_the_session_knows_its_conversation(talk):
+    talk.until(lambda now: now.get("cliSessionId"))
+
+
+def test_a_command_is_known_whole_and_answered_by_keys(talk):
+    lines = "\n".join(["touch whole.txt", *(f"echo line{at} >> whole.txt" for at in range(50))])
+    prompt = talk.do(turns.shell(lines))
+    talk.until(lambda now: any(each.get("toolInput") for each in talk.pending()))
+    (found,) = talk.pending()
+    assert found["requestId"] == prompt["requestId"]
+    assert found["toolInput"]["command"] == lines
+    assert "line49" in found["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert "line49" in (talk.cwd / "whole.txt").read_text()
+
+
+def test_a_question_knows_its_call(talk):
+    prompt = talk.do(turns.ask(turns.choice("Which one?", "A", "B")))
+    assert talk.answer(prompt, {"0": "B"}).status == 200
+    assert "B" in str(talk.outputs())
+    talk.finish()
+
+
+def test_no_hook_is_shown_to_have_failed(talk):
+    assert "failed" not in talk.seat.text()
+    assert "Hook" not in talk.seat.text()
+
+
+def test_uninstall_gives_back_the_settings(hooked, talk):
+    from hooked_rig import hooks
+
+    assert hooked.settings_file.read_bytes() != hooked.before
+    hooks(hooked, "uninstall", "--adapter", "gemini")
+    assert hooked.settings_file.read_bytes() == hooked.before

@@ -1,0 +1,65 @@
+"""The grounds of Codex and of the Gemini CLI with our hooks, installed as a user installs them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from clilab import codex_home
+from codex_rig import CodexGround
+from hooked_rig import hooks
+from rig import Ground
+
+
+class HookedGemini(Ground):
+    """The Gemini CLI with our hooks; its settings are written once, then installed into."""
+
+    def __init__(self, version: str, folder: Path) -> None:
+        self.installed = False
+        super().__init__(version, folder)
+        self.before = self.settings_file.read_bytes()
+        hooks(self, "install", "--adapter", "gemini")
+        self.installed = True
+
+    @property
+    def settings_file(self) -> Path:
+        """What the hooks stand in."""
+        return self.home / ".gemini" / "settings.json"
+
+    def settle(self, **settings: bool) -> None:
+        """Write the CLI's settings anew, as long as nothing is installed into them."""
+        if not self.installed:
+            super().settle(**settings)
+
+
+class HookedCodex(CodexGround):
+    """Codex with our hooks; it trusts the folders below, and is told to trust the hooks."""
+
+    def __init__(self, version: str, folder: Path) -> None:
+        super().__init__(version, folder)
+        self.folders = [folder / f"proj-{name}" for name in "abcd"]
+        config = codex_home.settings(version, self.model.url, self.folders)
+        codex_home.write_home(self.home, config)
+        self.before = self.config_file.read_bytes()
+        self.told = hooks(self, "install", "--adapter", "codex")["hooks"][0]
+
+    @property
+    def config_file(self) -> Path:
+        """The CLI's own settings, into which old versions need a switch."""
+        return self.home / ".codex" / "config.toml"
+
+    def settle(self, **settings: bool) -> None:
+        """Nothing: settings are written once."""
+
+    def project(self) -> Path:
+        """One of the folders that are trusted."""
+        made = super().project()
+        folder = self.folders.pop(0)
+        made.rename(folder)
+        return folder
+
+    def start(self, cwd: Path | None = None, **request: Any) -> Any:
+        """A session in a trusted folder, with hooks that need no review."""
+        new = self.version != "0.116.0"
+        flags = [*self.flags, *(["--dangerously-bypass-hook-trust"] if new else [])]
+        return super().start(cwd, **{"args": flags, **request})
