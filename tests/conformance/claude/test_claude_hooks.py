@@ -222,7 +222,9 @@ def crossing(talk, number, *, press, answer):
     # A key that came late stands in the composer, where the person who typed it takes it away.
     talk.seat.press("BSpace")
     told = (reply.status, ended["state"])
-    allowed = fate(talk, found["toolCallId"]) == "success"
+    became = fate(talk, found["toolCallId"])
+    # What was allowed and stopped at the desk is an error in 2.1.85; so is what a hook refused.
+    allowed = became != "cancelled" if answer == "approve" else became == "success"
     if answer == "approve":
         assert told in {(200, "answered"), (409, "answered_elsewhere")}, (told, reply)
         assert allowed is (told[0] == 200), told
