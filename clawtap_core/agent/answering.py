@@ -11,6 +11,7 @@ from clawtap_core.agent.guards import PromptGuard
 from clawtap_core.agent.hook_delivery import HookDelivery
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
+from clawtap_core.agent.standing import DESK
 from clawtap_core.answers import checked, refuses
 from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed
 from clawtap_core.model import Actor, Prompt, PromptState, Response, Step
@@ -144,6 +145,10 @@ class _Answering:
             self._end(chosen)
         elif decided:
             self._end(PromptState.FAILED, "the outcome was not seen in time")
+        elif isinstance(self.delivery, HookDelivery) and self.delivery.crossed:
+            elsewhere = PromptState.ANSWERED_ELSEWHERE
+            self.ledger.end_prompt(self.prompt.request_id, elsewhere, actor=DESK)
+            self.live.look_anew()
         else:
             self._release()
 
