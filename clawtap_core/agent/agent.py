@@ -13,6 +13,7 @@ from clawtap_core.agent.conversations import Conversations
 from clawtap_core.agent.direct import DirectTransport
 from clawtap_core.agent.dismissing import Dialogs
 from clawtap_core.agent.external import EXTERNAL, External
+from clawtap_core.agent.here import Here
 from clawtap_core.agent.history import History
 from clawtap_core.agent.hooks import Hooks
 from clawtap_core.agent.ledger import Ledger
@@ -27,7 +28,7 @@ from clawtap_core.agent.speaking import ProtocolSession
 from clawtap_core.agent.versions import Versions
 from clawtap_core.config.settings import TIMEOUT, same_timeout
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible
-from clawtap_core.host import Adapter, Host, PluginStatus
+from clawtap_core.host import Adapter, Host
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import (
     Action,
@@ -35,7 +36,6 @@ from clawtap_core.model import (
     Event,
     Kind,
     LaunchRequest,
-    PaneInfo,
     Prompt,
     PromptState,
     Response,
@@ -45,7 +45,6 @@ from clawtap_core.model import (
     SwitchModel,
 )
 from clawtap_core.terminal.api import Terminal
-from clawtap_core.transport import AdapterStatus, Folder
 
 
 class Agent:
@@ -68,7 +67,6 @@ class Agent:
         self._terminal = terminal
         self._journal = journal
         self._notifier = Notifier(host)
-        self._versions = Versions(env)
         self.ledger = Ledger(journal, told=self._told)
         self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
         self.external = External(self.ledger, self.asked)
@@ -78,6 +76,7 @@ class Agent:
         self.protocols = Protocols(
             self.ledger, host, self.asked, self.conversations, env, self._flush
         )
+        self.here = Here(self.ledger, host, terminal, self.sessions, Versions(env))
         self.messages = Messages(self.ledger, self._running, self._wake)
         self.history = History(self.ledger, host, self.conversations)
         self.hooks = Hooks(
@@ -113,55 +112,6 @@ class Agent:
         self._terminal.close()
         self._notifier.close()
         self._journal.close()
-
-    # What there is
-
-    def adapters(self) -> list[AdapterStatus]:
-        """Every adapter, and whether its CLI is installed here."""
-        return [
-            AdapterStatus(
-                adapter.info,
-                self._versions.installed(adapter.info) is not None,
-                self._versions.version(adapter.info),
-                adapter.health,
-            )
-            for adapter in self._host.adapters
-        ]
-
-    def plugins(self) -> list[PluginStatus]:
-        """Every plugin's health."""
-        return self._host.statuses()
-
-    def panes(self) -> list[PaneInfo]:
-        """Panes that could be adopted."""
-        found = []
-        for pane in self._terminal.panes():
-            if pane.owner not in self.sessions.live and not pane.dead:
-                adapter = self.sessions.knows(pane)
-                found.append(
-                    PaneInfo(
-                        pane.id,
-                        pane.command,
-                        pane.cwd,
-                        pane.title,
-                        pane.tmux_session,
-                        pane.cols,
-                        pane.rows,
-                        adapter.id if adapter else None,
-                    )
-                )
-        return found
-
-    def folders(self) -> list[Folder]:
-        """Folders in which sessions ran, newest first."""
-        found: dict[str, Folder] = {}
-        for session in self.ledger.sessions():
-            if session.channel == EXTERNAL:
-                continue
-            folder = found.get(session.cwd) or Folder(session.cwd, session.last_activity)
-            adapters = tuple(dict.fromkeys((*folder.adapters, session.adapter)))
-            found[session.cwd] = replace(folder, adapters=adapters)
-        return list(found.values())
 
     # Sessions
 

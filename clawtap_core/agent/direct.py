@@ -46,19 +46,19 @@ class DirectTransport:
 
     def adapters(self) -> Sequence[AdapterStatus]:
         """Every adapter with its capabilities."""
-        return self._agent.adapters()
+        return self._agent.here.adapters()
 
     def plugins(self) -> Sequence[PluginStatus]:
         """Every plugin's health."""
-        return self._agent.plugins()
+        return self._agent.here.plugins()
 
     def panes(self) -> Sequence[PaneInfo]:
         """Panes that could be adopted."""
-        return self._agent.panes()
+        return self._agent.here.panes()
 
     def folders(self) -> Sequence[Folder]:
         """Folders used before, newest first."""
-        return self._agent.folders()
+        return self._agent.here.folders()
 
     def sessions(self) -> Sequence[Session]:
         """Every session, newest activity first."""

@@ -1,0 +1,72 @@
+"""What is on this machine: adapters, plugins, panes, folders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from clawtap_core.agent.external import EXTERNAL
+from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.lifecycle import Sessions
+from clawtap_core.agent.versions import Versions
+from clawtap_core.host import Host, PluginStatus
+from clawtap_core.model import PaneInfo
+from clawtap_core.terminal.api import Terminal
+from clawtap_core.transport import AdapterStatus, Folder
+
+
+@dataclass(frozen=True)
+class Here:
+    """Looks around, and changes nothing."""
+
+    ledger: Ledger
+    host: Host
+    terminal: Terminal
+    sessions: Sessions
+    versions: Versions
+
+    def adapters(self) -> list[AdapterStatus]:
+        """Every adapter, and whether its CLI is installed here."""
+        return [
+            AdapterStatus(
+                adapter.info,
+                self.versions.installed(adapter.info) is not None,
+                self.versions.version(adapter.info),
+                adapter.health,
+            )
+            for adapter in self.host.adapters
+        ]
+
+    def plugins(self) -> list[PluginStatus]:
+        """Every plugin's health."""
+        return self.host.statuses()
+
+    def panes(self) -> list[PaneInfo]:
+        """Panes that could be adopted."""
+        found = []
+        for pane in self.terminal.panes():
+            if pane.owner not in self.sessions.live and not pane.dead:
+                adapter = self.sessions.knows(pane)
+                found.append(
+                    PaneInfo(
+                        pane.id,
+                        pane.command,
+                        pane.cwd,
+                        pane.title,
+                        pane.tmux_session,
+                        pane.cols,
+                        pane.rows,
+                        adapter.id if adapter else None,
+                    )
+                )
+        return found
+
+    def folders(self) -> list[Folder]:
+        """Folders in which sessions ran, newest first."""
+        found: dict[str, Folder] = {}
+        for session in self.ledger.sessions():
+            if session.channel == EXTERNAL:
+                continue
+            folder = found.get(session.cwd) or Folder(session.cwd, session.last_activity)
+            adapters = tuple(dict.fromkeys((*folder.adapters, session.adapter)))
+            found[session.cwd] = replace(folder, adapters=adapters)
+        return list(found.values())
