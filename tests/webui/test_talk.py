@@ -218,3 +218,17 @@ def client_state(desk: Desk, session: str, state: str) -> None:
     from clawtap_core.model import SessionState
 
     desk.keep(replace(desk.sessions[session], state=SessionState(state)))
+
+
+def test_a_session_without_a_pane_is_a_conversation_without_a_terminal(
+    client: FlaskClient, desk: Desk
+) -> None:
+    from dataclasses import replace
+
+    session = desk.add()
+    desk.keep(replace(session, channel="protocol", pane=None))
+    page = client.get(f"/sessions/{session.id}").text
+    assert 'data-view="chat"' in page
+    assert 'class="terminal' not in page
+    assert "data-stage" not in page
+    assert 'id="message"' in page
