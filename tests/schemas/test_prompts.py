@@ -128,7 +128,7 @@ def test_what_is_present_is_told():
 
 
 def test_what_only_the_core_needs_is_kept_but_not_on_the_wire():
-    private = {"subject", "dialog", "dismiss", "top"}
+    private = {"subject", "dialog", "dismiss", "top", "takesReason"}
     assert not private & dump(prompt()).keys()
     assert private <= dump_kept(prompt()).keys()
     assert load_kept(Prompt, dump_kept(prompt())) == prompt()

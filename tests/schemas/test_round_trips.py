@@ -19,7 +19,13 @@ from clawtap_core.model import Answer, Event, Prompt, PromptForm, QueuedMessage,
 from clawtap_core.schemas import ValueSchema, dump, dump_kept, load, load_kept, registry
 
 KINDS = sorted(registry._FORMS, key=lambda kind: kind.__name__)
-NOT_ON_THE_WIRE = {"subject": "", "dialog": None, "dismiss": None, "top": None}
+NOT_ON_THE_WIRE = {
+    "subject": "",
+    "dialog": None,
+    "dismiss": None,
+    "top": None,
+    "takes_reason": False,
+}
 text = st.text(max_size=6)
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | text
 finite = leaves.filter(lambda value: value not in (float("inf"), float("-inf")))
