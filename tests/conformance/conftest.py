@@ -6,12 +6,9 @@ disorder costs a new one; it does not spoil the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-VERSIONS = ("0.61.0", "0.34.0")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -27,16 +24,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def _nothing_left_behind() -> None:
     """No guard here: scenarios share a server, a CLI and their streams, and end them at last."""
-
-
-@pytest.fixture(scope="session", params=VERSIONS)
-def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    """One version of the CLI and a ClawTap server, with the scripted model."""
-    from rig import Ground
-
-    ground = Ground(request.param, tmp_path_factory.mktemp(f"gemini-{request.param}"))
-    yield ground
-    ground.close()
 
 
 @pytest.fixture

@@ -1,0 +1,19 @@
+"""The suite for the Gemini CLI: the ground of two versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+VERSIONS = ("0.61.0", "0.34.0")
+
+
+@pytest.fixture(scope="session", params=VERSIONS)
+def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    """One version of the CLI and a ClawTap server, with the scripted model."""
+    from rig import Ground
+
+    ground = Ground(request.param, tmp_path_factory.mktemp(f"gemini-{request.param}"))
+    yield ground
+    ground.close()
