@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import load, talks, times
+from bench import load, spoken_times, talks, times
 from bench.figure import Figure, table
 
 FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
@@ -18,6 +18,9 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "appended": (lambda: talks.appended(100), lambda: talks.appended(30)),
     "record": (lambda: talks.record(20), lambda: talks.record(8)),
     "parsed": (lambda: talks.parsed(100), lambda: talks.parsed(40)),
+    "spoken": (lambda: spoken_times.middle(300), lambda: spoken_times.middle(60)),
+    "worst": (lambda: spoken_times.worst(500), lambda: spoken_times.worst(100)),
+    "many": (spoken_times.many, spoken_times.many),
     "opened": (lambda: talks.opened(100), lambda: talks.opened(100)),
 }
 

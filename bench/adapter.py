@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clawtap_claude import parse_transcript
 
+from bench.spoken import BenchPeer
 from clawtap_core import (
     AdapterInfo,
     Capabilities,
@@ -30,6 +31,7 @@ from clawtap_core import (
 )
 
 __all__ = ["parse_transcript"]
+SPOKEN = str(Path(__file__).with_name("spoken.py"))
 PAINTER = str(Path(__file__).with_name("painter.py"))
 IDLE = ("sh", "-c", "echo Ready; exec sleep 3600")
 _ASK = re.compile(r"^(Question \d+\?)\n1\. Yes\n2\. No\Z", re.MULTILINE)
@@ -39,14 +41,23 @@ _OPTIONS = (Option("yes", "Yes", Effect.ALLOW_ONCE), Option("no", "No", Effect.D
 @hookimpl
 def adapter_info() -> AdapterInfo:
     """Who it is."""
-    return AdapterInfo(id="bench", name="Bench", capabilities=Capabilities(resume=True))
+    able = Capabilities(resume=True, channels=("terminal", "protocol"))
+    return AdapterInfo(id="bench", name="Bench", capabilities=able)
 
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch:
     """The painter with the request's arguments; without any, a program that does nothing."""
+    if request.channel == "protocol":
+        return Launch((sys.executable, SPOKEN, *request.args))
     argv = (sys.executable, PAINTER, *request.args) if request.args else IDLE
     return Launch(argv, cli_session_id=request.resume)
+
+
+@hookimpl
+def open_protocol(request: LaunchRequest) -> BenchPeer:
+    """A conversation with the program that asks."""
+    return BenchPeer()
 
 
 @hookimpl

@@ -75,9 +75,11 @@ class Ground(Bare):
         self._served.stop()
         super().stop()
 
-    def open(self, *arguments: str) -> None:
-        """A new session of the painter; without arguments, of an idle program."""
+    def open(self, *arguments: str, channel: str = "terminal") -> None:
+        """A new session of the painter, or of the program that is spoken to; without arguments,
+        of an idle program."""
         body = {"adapter": "bench", "cwd": str(self.folder), "args": list(arguments)}
+        body["channel"] = channel
         reply = self.client.post("/api/sessions", body)
         if reply.status != 201:
             raise RuntimeError(f"no session: {reply}")

@@ -15,7 +15,7 @@ from clawtap_core.testing.served import TOKEN
 def seen(rounds: int) -> Figure:
     """A prompt is painted: until an SSE client has it, against a poller that finds it."""
     with ground() as place:
-        ours = _answered(place, rounds)[0]
+        ours = measured(place, rounds)[0]
     with bare() as panes:
         theirs = _polled(panes, rounds)
     return Figure(
@@ -32,9 +32,9 @@ def seen(rounds: int) -> Figure:
 def answered(rounds: int) -> Figure:
     """An answer is posted: until the program in the pane reads the key."""
     with ground() as place:
-        ours = _answered(place, rounds)[1]
+        ours = measured(place, rounds)[1]
     with ground(LIBTMUX) as place:
-        theirs = _answered(place, rounds)[1]
+        theirs = measured(place, rounds)[1]
     return Figure(
         "answered",
         "POST → key read",
@@ -46,11 +46,14 @@ def answered(rounds: int) -> Figure:
     )
 
 
-def _answered(place: Ground, rounds: int) -> tuple[list[float], list[float]]:
-    """Milliseconds from the paint to the event, and from the POST to the key."""
+def measured(
+    place: Ground, rounds: int, channel: str = "terminal"
+) -> tuple[list[float], list[float]]:
+    """Milliseconds from the question to the event, and from the POST to what the CLI read."""
     log = place.folder / "painter.log"
     events = place.client.events()
-    place.open("ask", str(log), str(rounds))
+    asking = ("ask",) if channel == "terminal" else ()
+    place.open(*asking, str(log), str(rounds), channel=channel)
     poster = Poster(place.client.url, TOKEN)
     told, posted = [], []
     met: set[str] = set()
@@ -65,6 +68,7 @@ def _answered(place: Ground, rounds: int) -> tuple[list[float], list[float]]:
         poster.post(f"/api/sessions/{place.sessions[0]}/approve", body)
     poster.close()
     events.close()
+    until(lambda: len(_times(log)) == rounds)
     times = _times(log)
     return (
         [1e3 * (at - painted) for at, (painted, _) in zip(told, times, strict=True)],

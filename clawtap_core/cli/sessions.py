@@ -34,6 +34,7 @@ _STATES = {"waiting": "33", "busy": "36", "idle": "32", "ended": "2", "lost": "3
 @click.option("--mode", "permission_mode", help="The permission mode, by its id.")
 @click.option("--effort", help="The effort level, by its id.")
 @click.option("--resume", help="The CLI's own id of a session to go on with.")
+@click.option("--channel", default="terminal", help="terminal, or protocol: without a pane.")
 @click.option("--cols", type=int, default=120, show_default=True)
 @click.option("--rows", type=int, default=40, show_default=True)
 @as_json
@@ -41,7 +42,7 @@ _STATES = {"waiting": "33", "busy": "36", "idle": "32", "ended": "2", "lost": "3
 def new(
     server: Transport, adapter: str, args: tuple[str, ...], cwd: Path, as_json: bool, **how: str
 ) -> None:
-    """Start a CLI in a pane of its own. What follows `--` goes to the CLI."""
+    """Start a CLI, in a pane of its own or spoken to. What follows `--` goes to the CLI."""
     request = LaunchRequest(adapter, str(cwd.absolute()), args=args, **how)  # type: ignore[arg-type]
     _print_session(server.start(request), as_json)
 

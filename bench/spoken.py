@@ -1,0 +1,86 @@
+"""A CLI that is spoken to, and its peer: it asks as often as it is told to, and notes each answer.
+
+Run as a program it is the CLI: `spoken.py LOG COUNT`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+if __name__ != "__main__":
+    from clawtap_core import (
+        Action,
+        Asked,
+        Effect,
+        Facts,
+        Heard,
+        Kind,
+        Option,
+        Outgoing,
+        PromptForm,
+        Response,
+        SessionState,
+    )
+    from clawtap_core.reading import BrokenLine, JsonLines, json_line
+
+    OPTIONS = (Option("yes", "Yes", Effect.ALLOW_ONCE), Option("no", "No", Effect.DENY))
+
+    class BenchPeer:
+        """One line asks, one answers."""
+
+        def __init__(self) -> None:
+            self._lines = JsonLines()
+
+        def open(self) -> bytes:
+            """Begin."""
+            return json_line({"begin": True})
+
+        def receive(self, data: bytes) -> Iterator[Heard]:
+            """Questions, then the end of them."""
+            for line in self._lines.feed(data):
+                if not isinstance(line, BrokenLine) and "ask" in line:
+                    call = str(line["ask"])
+                    yield Asked(
+                        call, PromptForm(Kind.PERMISSION, f"Question {call}?", options=OPTIONS)
+                    )
+                else:
+                    yield Facts(SessionState.IDLE)
+
+        def message(self, text: str) -> Outgoing | None:
+            """It takes none."""
+            return None
+
+        def answer(self, call: str, response: Response) -> Outgoing:
+            """One line."""
+            return Outgoing(json_line({"answer": call, "option": response.selected_option}))
+
+        def act(self, action: Action) -> Outgoing | None:
+            """It does nothing else."""
+            return None
+
+
+def main(log: Path, count: int) -> None:
+    """Ask, wait for the line with the answer, note when it was read."""
+
+    def say(line: dict[str, Any]) -> None:
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+    sys.stdin.readline()
+    with log.open("a", buffering=1) as times:
+        for number in range(count):
+            asked = time.monotonic_ns()
+            say({"ask": number})
+            sys.stdin.readline()
+            times.write(f"{number} {asked} {time.monotonic_ns()}\n")
+    say({"idle": True})
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))
