@@ -60,7 +60,7 @@ class Calls:
         """The prompt on the screen, with what is known of its call."""
         with self._lock:
             if new and not self.goes_on(seen):
-                self.left()
+                self._replaced()
             if self.standing and (whole := self._merge(seen, self.standing.form)):
                 return whole
             for call in sorted(self._known, key=lambda call: call.held is None):
@@ -83,6 +83,14 @@ class Calls:
             if call := self.standing:
                 self.standing = None
                 self._forget(call)
+
+    def _replaced(self) -> None:
+        """Another prompt stands there. A call without an id may be the same, painted anew."""
+        call = self.standing
+        if call and not call.held and not call.form.tool_call_id and not call.finished:
+            self.standing = None
+        else:
+            self.left()
 
     def finish(self, told: PromptForm) -> None:
         """A call came to its end: it was allowed."""
