@@ -70,7 +70,7 @@ def test_model_and_tokens_are_told(data):
 
 
 def test_the_beginning_tells_whose_conversation_it_is(data):
-    info = describe_transcript(data[:65536])
+    info = describe_transcript("/x", data[:65536])
     assert (info.title, info.cwd_file) == ("do the things", "../.project_root")
     assert info.started_at.year == 2026
 
@@ -79,7 +79,7 @@ def test_a_stub_that_a_resumed_session_leaves_says_nothing():
     stub = FOLDER / "0.61.0" / "after-resume-session-2026-11-21T20-41-c4059cdd.jsonl"
     parsed = parse_transcript(stub.read_bytes(), None)
     assert (parsed.messages, parsed.skipped) == ((), 0)
-    assert describe_transcript(stub.read_bytes()).title is None
+    assert describe_transcript(str(stub), stub.read_bytes()).title is None
 
 
 def test_a_record_with_a_known_id_replaces_it():
@@ -130,3 +130,12 @@ def test_sources_are_lines_and_whole_files():
     lines, whole = transcript_sources({"HOME": "/home/me"})
     assert (lines.root, lines.rewritten) == ("/home/me/.gemini/tmp", False)
     assert (whole.pattern, whole.rewritten) == ("*/chats/session-*.json", True)
+
+
+def test_a_file_that_another_start_cleared_away_is_named_by_its_path():
+    path = FOLDER / "0.61.0" / "session-2026-11-22T03-23-d48877ca.jsonl"
+    info = describe_transcript(str(path), path.read_bytes())
+    assert (info.cli_session_id, info.title) == ("d48877ca", "north first")
+    assert info.started_at.year == 2026
+    assert len(parse_transcript(path.read_bytes(), None).messages) == 2
+    assert describe_transcript("/x/other.jsonl", path.read_bytes()) is None

@@ -15,6 +15,8 @@ from clawtap_gemini import records
 CONTEXT = "<session_context>"
 _ID = re.compile(rb'"sessionId":\s*"([\w-]+)"')
 _START = re.compile(rb'"startTime":\s*"([^"]+)"')
+_NAME = re.compile(rb"/session-[\dT-]+-([0-9a-f]{8})\.jsonl\Z")
+_TIME = re.compile(rb'\{"id":"[\w-]+","timestamp":"([^"]+)"')
 _KIND = re.compile(rb'"kind":\s*"(\w+)"')
 _USER = re.compile(
     rb'"type":\s*"user",\s*"content":\s*(?:\[\s*\{\s*"text":\s*)?("(?:[^"\\]|\\.)*")'
@@ -33,9 +35,16 @@ def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
 
 
 @hookimpl
-def describe_transcript(head: bytes) -> TranscriptInfo | None:
-    """Whose session it is. Its folder stands in a file beside `chats`."""
+def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
+    """Whose session it is. Its folder stands in a file beside `chats`.
+
+    A CLI that starts clears away the files in which nothing was said yet, those of CLIs that run
+    in the same folder too: such a file comes again without its first lines, and the beginning of
+    the session's id stands in its name only.
+    """
     found, start = _ID.search(head), _START.search(head)
+    if not found or not start:
+        found, start = _NAME.search(path.encode(errors="replace")), _TIME.match(head)
     if not found or not start:
         return None
     kind = _KIND.search(head)
