@@ -68,11 +68,11 @@ class Agent:
         self._journal = journal
         self._notifier = Notifier(host)
         self.ledger = Ledger(journal, told=self._told)
-        self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
-        self.external = External(self.ledger, self.asked)
         self._dialogs = Dialogs(self.ledger, trust_folders)
         self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
         self.conversations = Conversations(self.ledger, host, env, self.sessions.live.get)
+        self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
+        self.external = External(self.ledger, self.asked)
         self.protocols = Protocols(
             self.ledger, host, self.asked, self.conversations, env, self._flush
         )

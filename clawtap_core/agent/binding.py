@@ -47,16 +47,22 @@ def possible(
 
 
 def shown(
-    found: Sequence[Transcript], screen: str, words: Callable[[Transcript], Sequence[Words]]
+    found: Sequence[Transcript],
+    screen: str,
+    words: Callable[[Transcript], Sequence[Words]],
+    *,
+    rivals: bool,
 ) -> Transcript | None:
     """The transcript of which most stands on the screen; none where several are equal.
 
-    What the user said counts for more: models say the same to everybody.
+    What the user said counts for more: models say the same to everybody. With rivals for the
+    same transcripts nothing else will do.
     """
     seen = squeeze(screen)
     scores = [_score(words(each), seen) for each in found]
     best = max(scores, default=0)
-    return found[scores.index(best)] if best and scores.count(best) == 1 else None
+    least = WEIGHT if rivals else 1
+    return found[scores.index(best)] if best >= least and scores.count(best) == 1 else None
 
 
 def _score(said: Sequence[Words], screen: str) -> int:

@@ -27,7 +27,9 @@ log = logging.getLogger(__name__)
 SLOW = 2.0
 """How often files are looked at all the same, in seconds: for what nobody told of."""
 SOON = 0.05
-SEEKING = 0.5
+SEEKING, EAGER, RARELY = 0.5, 10.0, 30.0
+"""A transcript is sought this often for so long after something happened in its session; then
+only now and then, so that sessions in which nothing happens cost nothing."""
 ALONE = 5.0
 """A transcript that may be nobody else's is taken after so many seconds without being shown."""
 
@@ -52,6 +54,8 @@ class Conversations:
         self._lock = threading.RLock()
         self._wake = threading.Condition()
         self._dirty: set[str] = set()
+        self._eager: dict[str, float] = {}
+        self._sought: dict[str, float] = {}
         self._closed = False
         self._watcher = Watcher(self._written)
         self._thread = threading.Thread(target=self._run, name="clawtap-transcripts", daemon=True)
@@ -161,6 +165,15 @@ class Conversations:
         data = {"cliSessionId": cli_session_id, **known}
         self._ledger.write([events.noted("session_rekeyed", session.id, at, **data)])
 
+    def _seek_again(self, following: Following) -> float:
+        """Seek when it is time; in how many seconds to look again."""
+        now, name = time.monotonic(), following.session_id
+        eager = now < self._eager.get(name, 0.0)
+        if eager or now - self._sought.get(name, 0.0) > RARELY:
+            self._sought[name] = now
+            self._seek(following)
+        return SEEKING if eager and following.transcript is None else SLOW
+
     def _seek(self, following: Following) -> None:
         """Find the transcript of a session that has none yet."""
         session = self._ledger.session(following.session_id)
@@ -185,9 +198,10 @@ class Conversations:
         def words(transcript: Transcript) -> list[binding.Words]:
             return _last_words(transcript, following.adapter)
 
-        if found := binding.shown(mine[:10], live.pane.look().text, words):
+        rivals = self._rivals(session)
+        if found := binding.shown(mine[:10], live.pane.look().text, words, rivals=rivals):
             return found
-        alone = len(mine) == 1 and not self._rivals(session) and bool(words(mine[0]))
+        alone = len(mine) == 1 and not rivals and bool(words(mine[0]))
         old = time.time() - mine[0].changed_at.timestamp() > ALONE
         return mine[0] if alone and old and session.origin == "launched" else None
 
@@ -216,6 +230,7 @@ class Conversations:
     def _poke(self, session_id: str) -> None:
         with self._wake:
             self._dirty.add(session_id)
+            self._eager[session_id] = time.monotonic() + EAGER
             self._wake.notify_all()
 
     def _run(self) -> None:
@@ -236,8 +251,7 @@ class Conversations:
             return SLOW
         try:
             if following.transcript is None:
-                self._seek(following)
-                return SEEKING if following.transcript is None else SLOW
+                return self._seek_again(following)
             again = SOON if following.poll() else SLOW
             self._watch_folders(following)
         except ClawTapError as error:
@@ -264,6 +278,8 @@ class Conversations:
         with self._lock:
             self._followed.pop(session_id, None)
             folders = self._folders.pop(session_id, set())
+            self._eager.pop(session_id, None)
+            self._sought.pop(session_id, None)
         for folder in folders:
             self._watcher.remove(folder)
 
