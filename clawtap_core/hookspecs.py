@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from clawtap_core.model import (
         Action,
         AdapterInfo,
+        Daemon,
         Event,
         HookConfig,
         HookEndpoint,
@@ -201,6 +202,17 @@ def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
 @hookspec(firstresult=True)
 def open_protocol(request: LaunchRequest) -> Peer | None:
     """Called to run the CLI over stdio: the sans-I/O peer that speaks its machine protocol."""
+
+
+@hookspec(firstresult=True)
+def open_daemon(env: Mapping[str, str], cwd: str, cli_session_id: str | None) -> Daemon | None:
+    """Called when a prompt stands in a pane: the server that its CLI shares with other clients.
+
+    The core connects to its socket, and answers over it in place of keys. A server that is not
+    there, or knows nothing of this pane, costs nothing.
+
+    :param cli_session_id: the CLI's own id of the conversation in the pane, where it is known.
+    """
 
 
 # Contributions, from every plugin

@@ -10,6 +10,7 @@ from clawtap_core.agent import acting, answering
 from clawtap_core.agent.asked import Asked
 from clawtap_core.agent.bound import Bound
 from clawtap_core.agent.conversations import Conversations
+from clawtap_core.agent.daemons import Daemons
 from clawtap_core.agent.direct import DirectTransport
 from clawtap_core.agent.dismissing import Dialogs
 from clawtap_core.agent.external import EXTERNAL, External
@@ -69,6 +70,7 @@ class Agent:
         self._notifier = Notifier(host)
         self.ledger = Ledger(journal, told=self._told)
         self._dialogs = Dialogs(self.ledger, trust_folders)
+        self._daemons = Daemons(env, lambda name: self.sessions.live.get(name))
         self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
         self.conversations = Conversations(self.ledger, host, env, self.sessions.live.get)
         self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
@@ -104,6 +106,7 @@ class Agent:
     def close(self) -> None:
         """Let go of every pane and stop: CLIs in panes stay, those that are spoken to end."""
         self.hooks.close()
+        self._daemons.close()
         self.ledger.close()
         self.protocols.close()
         self.asked.close()
@@ -241,6 +244,7 @@ class Agent:
     def _told(self, event: Event, session: Session) -> None:
         self._notifier.told(event, session)
         self.conversations.told(event, session)
+        self._daemons.told(event, session)
 
     def _flush(self, live: ProtocolSession) -> None:
         self.messages.flush(live)

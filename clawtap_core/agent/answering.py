@@ -50,6 +50,7 @@ class _Answering:
     delivery: Delivery | HookDelivery | None = None
     written: bool = False
     ended: Prompt | None = None
+    _via: str = "hook"
 
     def run(self) -> Prompt:
         outcome = Delivered.CHANGED
@@ -106,9 +107,10 @@ class _Answering:
         live, call = self.live, self.live.calls.standing
         if call is None or call.held is None or not call.held.waits:
             return False
-        answer = live.adapter.answer_hook(self.prompt.form, self.response)
+        answer = call.held.carries(live.adapter, self.prompt.form, self.response)
         if answer is None:
             return False
+        self._via = call.held.via
         self.delivery = HookDelivery(
             live.pane,
             self._guard(),
@@ -133,7 +135,7 @@ class _Answering:
         self.written = True
         with self.ledger.lock:
             prompt = self.ledger.broker.find(self.prompt.request_id)
-            self.ledger.write([events.by_hook(prompt, self.ledger.now())], keep=[prompt])
+            self.ledger.write([events.by_hook(prompt, self.ledger.now(), self._via)], keep=[prompt])
 
     def _conclude(self, outcome: Delivered) -> None:
         """Say what became of it; also of an answer that an error broke off."""

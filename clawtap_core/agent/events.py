@@ -36,9 +36,9 @@ def updated(prompt: Prompt, at: datetime, steps: Sequence[Step] = ()) -> Event:
     return _of_prompt("prompt_updated", prompt, at, extra)
 
 
-def by_hook(prompt: Prompt, at: datetime) -> Event:
-    """A prompt is being answered by the hook that waits for it: no step is typed."""
-    return _of_prompt("prompt_updated", prompt, at, {"via": "hook"})
+def by_hook(prompt: Prompt, at: datetime, via: str = "hook") -> Event:
+    """A prompt is being answered by the hook that waits for it, or a daemon: nothing is typed."""
+    return _of_prompt("prompt_updated", prompt, at, {"via": via})
 
 
 def resolved(prompt: Prompt, at: datetime) -> Event:

@@ -7,12 +7,19 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from clawtap_core.host import Adapter
+from clawtap_core.model import PromptForm, Response
+
 GLANCE = 0.1
 """How often it is looked whether the CLI still waits, in seconds."""
 
 
 class Held:
     """One call of a hook that is not returned yet. `gone` says that the CLI has ended it."""
+
+    via = "hook"
+    sure = False
+    """Whether the CLI says whose answer it took, when the desk answers at the same moment."""
 
     def __init__(self, gone: Callable[[], bool]) -> None:
         self._gone = gone
@@ -25,7 +32,11 @@ class Held:
         """Whether an answer would still reach the CLI."""
         return not self._over.is_set() and not self._gone()
 
-    def give(self, answer: Mapping[str, Any]) -> bool:
+    def carries(self, adapter: Adapter, form: PromptForm, response: Response) -> Any:
+        """What to give for this answer; None where it cannot be given like this."""
+        return adapter.answer_hook(form, response)
+
+    def give(self, answer: Any) -> bool:
         """Let the hook return this; whether it still waited."""
         with self._lock:
             if not self.waits:

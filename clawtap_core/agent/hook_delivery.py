@@ -8,7 +8,7 @@ that is idle without that was refused.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,7 @@ class HookDelivery:
     pane: Pane
     guard: Guard
     call: Call
-    answer: Mapping[str, Any]
+    answer: Any
     before: Callable[[], None]
     state: Callable[[Screen], SeenState | None]
     fate: Callable[[], Delivered | None]
@@ -86,6 +86,8 @@ class HookDelivery:
 
     def _ours(self) -> bool:
         """Whether the CLI took this answer, and not one of the desk's."""
+        if self.call.held and self.call.held.sure:
+            return True
         until = time.monotonic() + PROOF
         idle_since: float | None = None
         while (now := time.monotonic()) < until and not self.fate():

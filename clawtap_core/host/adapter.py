@@ -19,6 +19,7 @@ from clawtap_core.host.peer import GuardedPeer
 from clawtap_core.model import (
     Action,
     AdapterInfo,
+    Daemon,
     HookConfig,
     HookEndpoint,
     HookReport,
@@ -144,15 +145,25 @@ class Adapter:
 
     def open_protocol(self, request: LaunchRequest) -> Peer | None:
         """The peer that speaks the CLI's machine protocol."""
-        found: Any = self._call("open_protocol", object, request=request)
-        if found is None:
+        return self._guarded("open_protocol", self._call("open_protocol", object, request=request))
+
+    def open_daemon(
+        self, env: Mapping[str, str], cwd: str, cli_session_id: str | None
+    ) -> Daemon | None:
+        """The server that the CLI in a pane shares."""
+        found = self._call("open_daemon", Daemon, env=env, cwd=cwd, cli_session_id=cli_session_id)
+        peer = self._guarded("open_daemon", found.peer) if found else None
+        return Daemon(found.socket, peer) if found and peer else None
+
+    def _guarded(self, hook: str, peer: Any) -> Peer | None:
+        if peer is None:
             return None
         try:
             return GuardedPeer(
-                found, self._limit, self._seconds, lambda error: self._failed("peer", error)
+                peer, self._limit, self._seconds, lambda error: self._failed("peer", error)
             )
         except TypeError as error:
-            self._failed("open_protocol", error)
+            self._failed(hook, error)
             return None
 
     def _call(self, hook: str, wanted: type[T], **arguments: Any) -> T | None:

@@ -43,6 +43,7 @@ from clawtap_core.model.prompt import (
 )
 from clawtap_core.model.protocol import (
     Asked,
+    Daemon,
     Facts,
     Heard,
     Outgoing,
@@ -78,6 +79,7 @@ __all__ = [
     "Brand",
     "Capabilities",
     "Choice",
+    "Daemon",
     "Effect",
     "Event",
     "Expect",

@@ -100,3 +100,14 @@ class Peer(Protocol):
 
     def act(self, action: Action) -> Outgoing | None:
         """Interrupt, or a switch of mode or model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Daemon:
+    """A server that a CLI in a pane shares: its socket, and the peer that speaks to it.
+
+    The peer tells the requests of this pane's conversation only, and refuses nothing.
+    """
+
+    socket: str
+    peer: Peer

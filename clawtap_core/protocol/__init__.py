@@ -1,6 +1,7 @@
-"""CLIs that are run over stdio: the child process, and the link that drives an adapter's peer."""
+"""CLIs that are spoken to: a child over stdio or a shared server, and the link to its peer."""
 
 from clawtap_core.protocol.child import Child, Exit
 from clawtap_core.protocol.link import Link, Wire
+from clawtap_core.protocol.socket import SocketWire
 
-__all__ = ["Child", "Exit", "Link", "Wire"]
+__all__ = ["Child", "Exit", "Link", "SocketWire", "Wire"]

@@ -16,7 +16,7 @@ import requests
 from clawtap_core.testing.client import Client
 
 TOKEN = "token-of-the-tests"  # noqa: S105 - it opens nothing but a server of a test
-_START_SECONDS = 20.0
+_START_SECONDS = 60.0
 _STOP_SECONDS = 10.0
 
 

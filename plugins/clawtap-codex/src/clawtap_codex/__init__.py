@@ -8,7 +8,7 @@ from clawtap_codex.launching import launch
 from clawtap_codex.parsing import parse_transcript
 from clawtap_codex.responding import respond
 from clawtap_codex.revealing import reveal
-from clawtap_codex.speaking import open_protocol
+from clawtap_codex.speaking import open_daemon, open_protocol
 from clawtap_codex.state import detect_state
 from clawtap_codex.steering import control
 from clawtap_codex.transcripts import describe_transcript, transcript_sources
@@ -23,6 +23,7 @@ __all__ = [
     "hook_config",
     "launch",
     "merge_prompt",
+    "open_daemon",
     "open_protocol",
     "parse_hook",
     "parse_transcript",

@@ -41,6 +41,7 @@ _ASK, _PATCH, _SHELL = "request_user_input", "apply_patch", "Bash"
 _TOOLS = {_SHELL: "exec_command"}
 _FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
 _NOTE = "at its next start Codex asks once whether you trust the new hooks: trust them."
+_BY_TITLE = ("request_permissions", "write_stdin")
 
 
 @hookimpl
@@ -98,6 +99,7 @@ def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
         subject=seen.subject or f"{seen.title}\n{seen.description}",
         description=known.description if longer else seen.description,
         truncated=seen.truncated and not longer,
+        origin=seen.origin or known.origin,
         questions=known.questions if len(known.questions) > 1 else seen.questions,
         position=None if len(known.questions) > 1 else seen.position,
     )
@@ -162,15 +164,28 @@ def _same(seen: PromptForm, known: PromptForm) -> bool:
         return seen.tool_name == known.tool_name or squeeze(tool) in squeeze(seen.title)
     if seen.tool_name not in (None, known.tool_name):
         return False
-    whole, shown = squeeze(known.description), squeeze(seen.description)
-    return whole in shown or (seen.truncated and any(piece in whole for piece in _pieces(seen)))
+    if known.tool_name in _BY_TITLE or "." in (known.tool_name or ""):
+        return squeeze(seen.title) == squeeze(known.title)
+    shown = squeeze(seen.description)
+    return any(
+        whole in shown or (seen.truncated and any(piece in whole for piece in _pieces(seen)))
+        for whole in map(squeeze, _told(known))
+    )
+
+
+def _told(known: PromptForm) -> tuple[str, ...]:
+    """What is run, as it was told: a daemon puts the reason before the command."""
+    command = (known.tool_input or {}).get("command")
+    return (command, known.description) if isinstance(command, str) else (known.description,)
 
 
 def _files(seen: PromptForm, known: PromptForm) -> bool:
     """Whether the screen names a file of this patch; where it names none, it may be this one."""
     if seen.description == known.description:
         return True
-    names = [path.rpartition("/")[2] for path in _FILE.findall(known.description)]
+    changes = (known.tool_input or {}).get("changes")
+    told = [str(each.get("path", "")) for each in changes] if isinstance(changes, list) else []
+    names = [path.rpartition("/")[2] for path in (*told, *_FILE.findall(known.description))]
     shown = f"{seen.description}\n{seen.subject}"
     return not names or any(name in shown for name in names)
 

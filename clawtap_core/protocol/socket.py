@@ -1,0 +1,137 @@
+"""A server that a CLI shares, over its UNIX socket: each line is one text frame of a WebSocket."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import (
+    AcceptConnection,
+    CloseConnection,
+    Message,
+    Ping,
+    RejectConnection,
+    Request,
+    TextMessage,
+)
+from wsproto.utilities import ProtocolError
+
+from clawtap_core.errors import Conflict, Unavailable
+
+log = logging.getLogger(__name__)
+CONNECT = 3.0
+_CHUNK = 65536
+_HOST = "localhost"
+
+
+class SocketWire:
+    """A connection that was accepted. `start` begins to read; `received` gets b"" at the end."""
+
+    def __init__(self, path: str) -> None:
+        self._ws = WSConnection(ConnectionType.CLIENT)
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._lock = threading.Lock()
+        self._queue: queue.Queue[tuple[bytes, Future[None]] | None] = queue.Queue()
+        self._open = True
+        self._early: list[bytes] = []
+        try:
+            self._connect(path)
+        except (OSError, ProtocolError) as error:
+            self._socket.close()
+            raise Unavailable(f"no server of the CLI at {path}: {error}") from error
+
+    def start(self, received: Callable[[bytes], None]) -> None:
+        """Begin to read, and to write what is queued."""
+        for name, run in (("read", lambda: self._read(received)), ("write", self._write)):
+            threading.Thread(target=run, name=f"clawtap-socket-{name}", daemon=True).start()
+
+    def write(self, data: bytes) -> Future[None]:
+        """Queue lines, a frame each."""
+        written: Future[None] = Future()
+        if self._open:
+            self._queue.put((data, written))
+        else:
+            written.set_exception(_gone())
+        return written
+
+    def close(self) -> None:
+        """Let go of the server; it stays."""
+        self._open = False
+        self._queue.put(None)
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def _connect(self, path: str) -> None:
+        self._socket.settimeout(CONNECT)
+        self._socket.connect(path)
+        self._socket.sendall(self._ws.send(Request(host=_HOST, target="/")))
+        while True:
+            data = self._socket.recv(_CHUNK)
+            if not data:
+                raise OSError("it closed the connection")
+            self._ws.receive_data(data)
+            for event in self._ws.events():
+                if isinstance(event, RejectConnection):
+                    raise OSError(f"it refused, with status {event.status_code}")
+                if isinstance(event, AcceptConnection):
+                    self._socket.settimeout(None)
+                    return
+
+    def _read(self, received: Callable[[bytes], None]) -> None:
+        parts: list[str] = []
+        try:
+            while self._open:
+                for event in self._ws.events():
+                    self._take(event, parts, received)
+                data = self._socket.recv(_CHUNK)
+                if not data:
+                    break
+                with self._lock:
+                    self._ws.receive_data(data)
+        except (OSError, ProtocolError) as error:
+            log.debug("the connection ended: %s", error)
+        self.close()
+        received(b"")
+
+    def _take(self, event: object, parts: list[str], received: Callable[[bytes], None]) -> None:
+        if isinstance(event, TextMessage):
+            parts.append(event.data)
+            if event.message_finished:
+                line = "".join(parts).replace("\n", " ")
+                parts.clear()
+                received(line.encode() + b"\n")
+        elif isinstance(event, Message):
+            parts.clear()
+        elif isinstance(event, Ping):
+            self._send(event.response())
+        elif isinstance(event, CloseConnection):
+            self._open = False
+
+    def _write(self) -> None:
+        while (item := self._queue.get()) is not None:
+            data, written = item
+            try:
+                for line in data.splitlines():
+                    self._send(TextMessage(data=line.decode()))
+            except (OSError, ProtocolError):
+                written.set_exception(_gone())
+            else:
+                written.set_result(None)
+        while not self._queue.empty():
+            if left := self._queue.get():
+                left[1].set_exception(_gone())
+
+    def _send(self, event: object) -> None:
+        with self._lock:
+            self._socket.sendall(self._ws.send(event))  # type: ignore[arg-type]
+
+
+def _gone() -> Conflict:
+    return Conflict("the server of the CLI is gone", code="session_ended")

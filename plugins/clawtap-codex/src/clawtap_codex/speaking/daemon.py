@@ -1,0 +1,146 @@
+"""The daemon that 0.169's TUI runs through: we are a second client of its threads.
+
+A thread is joined while its prompt stands in the pane: what it asks is then sent to us too, and
+the first answer closes the prompt in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from clawtap_codex.speaking.calls import listed, text
+from clawtap_codex.speaking.peer import CLIENT
+from clawtap_codex.speaking.pending import Pending
+from clawtap_core import Action, Daemon, Heard, Outgoing, Response, hookimpl
+from clawtap_core.reading import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+
+_SOCKET = ("app-server-control", "app-server-control.sock")
+_LAST_TURN = {"limit": 1, "itemsView": "full"}
+
+
+@hookimpl
+def open_daemon(env: Mapping[str, str], cwd: str, cli_session_id: str | None) -> Daemon | None:
+    """The daemon of this HOME."""
+    home = env.get("CODEX_HOME") or (f"{env['HOME']}/.codex" if env.get("HOME") else None)
+    if home is None:
+        return None
+    socket = str(PurePosixPath(home, *_SOCKET))
+    return Daemon(socket, DaemonPeer(cwd, cli_session_id))
+
+
+class DaemonPeer:
+    """A client of the thread in one pane, and of its sub-agents'.
+
+    Without the thread's id it is the one in this folder that waits for somebody; of two, neither.
+    """
+
+    def __init__(self, cwd: str, thread: str | None) -> None:
+        self._cwd = cwd
+        self._thread = thread
+        self._rpc = JsonRpc(version=False)
+        self._pending = Pending(self._rpc, alone=False)
+        self._asked_for = 0
+        self._found: dict[str, Mapping[str, Any]] = {}
+        self._joined: set[str] = set()
+
+    def open(self) -> bytes:
+        """Say who we are."""
+        return self._rpc.request("initialize", CLIENT, (self._initialized,))
+
+    def receive(self, data: bytes) -> Sequence[Heard]:
+        """What the daemon says."""
+        return [heard for message in self._rpc.feed(data) for heard in self._take(message)]
+
+    def message(self, text: str) -> Outgoing | None:
+        """Messages are typed into the pane."""
+        return None
+
+    def act(self, action: Action) -> Outgoing | None:
+        """Actions are keys in the pane."""
+        return None
+
+    def answer(self, call: str, response: Response) -> Outgoing | None:
+        """The answer to a request."""
+        return self._pending.answer(call, response)
+
+    def _take(self, message: object) -> Iterator[Heard]:
+        if isinstance(message, RpcReply) and isinstance(message.about, tuple):
+            take, *rest = message.about
+            yield from take(message, *rest)
+        elif isinstance(message, RpcRequest):
+            yield from self._asked(message)
+        elif isinstance(message, RpcNotice):
+            yield from self._notice(message.method, message.params)
+
+    def _asked(self, request: RpcRequest) -> Iterator[Heard]:
+        """What is none of ours, another client answers."""
+        if text(request.params, "threadId") in self._joined:
+            heard = self._pending.asked(request, self._thread)
+            if not isinstance(heard, Outgoing):
+                yield heard
+
+    def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[Heard]:
+        thread = text(params, "threadId")
+        if method == "serverRequest/resolved":
+            yield from self._pending.resolved(params)
+        elif method in ("item/started", "item/completed"):
+            item = mapping(params.get("item"))
+            self._pending.item(thread, item, done=method == "item/completed")
+        elif method == "turn/completed":
+            yield from self._pending.turn_over(thread, text(mapping(params.get("turn")), "id"))
+
+    def _initialized(self, reply: RpcReply) -> Iterator[Heard]:
+        if reply.error is None:
+            loaded = self._rpc.request("thread/loaded/list", {}, (self._listed,))
+            yield Outgoing(self._rpc.notify("initialized") + loaded)
+
+    def _listed(self, reply: RpcReply) -> Iterator[Heard]:
+        found = reply.result.get("data")
+        ids = [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+        self._asked_for = len(ids)
+        for thread in ids:
+            about = (self._described, thread)
+            yield Outgoing(self._rpc.request("thread/read", {"threadId": thread}, about))
+
+    def _described(self, reply: RpcReply, thread: str) -> Iterator[Heard]:
+        self._found[thread] = mapping(reply.result.get("thread"))
+        if len(self._found) < self._asked_for:
+            return
+        waiting = {name for name, found in self._found.items() if self._waits(found)}
+        roots = {self._root(name) for name in waiting}
+        mine = self._thread or (roots.pop() if len(roots) == 1 else None)
+        self._thread = mine
+        for name in sorted(waiting):
+            if self._root(name) == mine:
+                yield self._join(name)
+
+    def _waits(self, thread: Mapping[str, Any]) -> bool:
+        flags = mapping(thread.get("status")).get("activeFlags")
+        return bool(flags) and thread.get("cwd") == self._cwd
+
+    def _root(self, thread: str) -> str:
+        """The thread in the pane that this one belongs to: agents have agents."""
+        for _ in self._found:
+            parent = text(self._found.get(thread, {}), "parentThreadId")
+            if not parent:
+                break
+            thread = parent
+        return thread
+
+    def _join(self, thread: str) -> Outgoing:
+        found = self._found[thread]
+        name = text(found, "agentNickname") or text(found, "agentRole")
+        if name:
+            self._pending.names.setdefault(thread, name)
+        self._joined.add(thread)
+        fields = {"threadId": thread, "excludeTurns": True, "initialTurnsPage": _LAST_TURN}
+        return Outgoing(self._rpc.request("thread/resume", fields, (self._resumed, thread)))
+
+    def _resumed(self, reply: RpcReply, thread: str) -> Iterator[Heard]:
+        """What the requests that follow are about began before we came."""
+        for turn in listed(mapping(reply.result.get("initialTurnsPage")), "data"):
+            for item in listed(turn, "items"):
+                self._pending.item(thread, item, done=item.get("status") == "completed")
+        yield from ()

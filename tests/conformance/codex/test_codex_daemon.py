@@ -1,0 +1,144 @@
+"""Codex's daemon: a second way into a prompt that stands in a pane, without a key."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from clilab import codex_turns as turns
+
+
+def servers(home):
+    """The daemon of a HOME, and what looks after it: they outlive the CLI."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (folder / "cmdline").read_text()
+        except OSError:
+            continue
+        if str(home) in line and "app-server" in line:
+            yield int(folder.name)
+
+
+def end_servers(home):
+    for pid in servers(home):
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def daemon_ground(tmp_path_factory):
+    """Codex 0.169 as it is started by default, through its daemon."""
+    from codex_rig import CodexGround
+
+    class DaemonGround(CodexGround):
+        flags = ()
+
+    ground = DaemonGround("0.169.0", tmp_path_factory.mktemp("codex-daemon"))
+    yield ground
+    end_servers(ground.home)
+    ground.close()
+
+
+@pytest.fixture
+def joined(daemon_ground):
+    """Idle sessions in panes, of a CLI that runs through its daemon."""
+    started = []
+
+    def start(*args):
+        talk = daemon_ground.start(args=list(args))
+        started.append(talk)
+        talk.idle(90)
+        return talk
+
+    yield start
+    for talk in started:
+        talk.leave()
+
+
+def known(talk, prompt):
+    """The prompt, once the daemon told of it too."""
+    if prompt.get("toolCallId"):
+        return prompt
+    asked = prompt["requestId"]
+    return talk.events.wait(
+        "prompt_updated",
+        where=lambda data: data["requestId"] == asked and data.get("toolCallId"),
+    ).data
+
+
+def ways(talk, prompt):
+    """How a prompt was answered: by the daemon, or by which steps."""
+    updates = (e.data for e in talk.events.seen if e.type == "prompt_updated")
+    mine = [data for data in updates if data["requestId"] == prompt["requestId"]]
+    return [data.get("via") or data["steps"] for data in mine if "via" in data or "steps" in data]
+
+
+def test_a_prompt_in_a_pane_is_answered_without_a_key(joined):
+    talk = joined()
+    prompt = known(talk, talk.do(turns.shell("touch daemon.txt")))
+    assert prompt["channel"] == "terminal"
+    reply = talk.approve(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "answered")
+    talk.outputs()
+    talk.finish()
+    assert ways(talk, prompt) == ["daemon"]
+    assert (talk.cwd / "daemon.txt").exists()
+    assert len([e for e in talk.events.seen if e.type == "approval_required"]) == 1
+
+
+def test_a_refusal_goes_the_same_way(joined):
+    talk = joined()
+    prompt = known(talk, talk.do(turns.shell("touch denied.txt")))
+    assert talk.deny(prompt).body["state"] == "denied"
+    talk.idle()
+    assert ways(talk, prompt) == ["daemon"]
+    assert not (talk.cwd / "denied.txt").exists()
+
+
+def test_an_edit_is_shown_whole(joined):
+    talk = joined()
+    lines = [f"line {number} of many" for number in range(120)]
+    prompt = known(talk, talk.do(turns.patch(turns.new_file("large.txt", *lines))))
+    assert "line 119 of many" in str(prompt["toolInput"])
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert ways(talk, prompt) == ["daemon"]
+
+
+def test_questions_are_one_prompt_and_answered_in_one_go(joined):
+    talk = joined()
+    asked = (turns.choice("db", "Which?", "A", "B"), turns.choice("ui", "What?", "C", "D"))
+    prompt = known(talk, talk.do(turns.ask(*asked)))
+    assert [each["question"] for each in prompt["questions"]] == ["Which?", "What?"]
+    assert talk.answer(prompt, {"0": "A", "1": "D"}).status == 200
+    told = str(talk.outputs())
+    assert '"A"' in told
+    assert '"D"' in told
+    talk.finish()
+    assert ways(talk, prompt) == ["daemon"]
+
+
+def test_the_desk_may_be_first(joined):
+    talk = joined()
+    prompt = known(talk, talk.do(turns.shell("touch desk.txt")))
+    talk.seat.press("y")
+    assert talk.resolved(prompt)["state"] == "answered_elsewhere"
+    talk.outputs()
+    talk.finish()
+    assert talk.approve(prompt).status == 409
+
+
+def test_without_the_daemon_keys_answer(daemon_ground):
+    talk = daemon_ground.start(args=["--no-daemon"])
+    try:
+        talk.idle(90)
+        prompt = talk.do(turns.shell("touch keys.txt"))
+        assert talk.approve(prompt).status == 200
+        talk.outputs()
+        talk.finish()
+        (steps,) = ways(talk, prompt)
+        assert steps[-1]["deciding"]
+    finally:
+        talk.leave()
