@@ -104,8 +104,7 @@ def test_that_questions_cannot_be_answered_is_said_in_the_capabilities(gemini):
 
 def plan_of(talk):
     """A plan that waits for approval."""
-    assert talk.post("permission-mode", mode="plan").status == 200
-    talk.until(lambda now: now["mode"] == "plan")
+    assert talk.get().body["mode"] == "plan"
     talk.play()
     talk.say()
     talk.finish()
@@ -115,7 +114,8 @@ def plan_of(talk):
     return prompt
 
 
-def test_a_plan_is_approved_where_the_cli_takes_it(talk):
+def test_a_plan_is_approved_where_the_cli_takes_it(gemini, speak):
+    talk = speak(gemini, "gemini", permissionMode="plan")
     prompt = plan_of(talk)
     reply = talk.approve(prompt)
     if talk.ground.version == "0.34.0":
@@ -130,7 +130,8 @@ def test_a_plan_is_approved_where_the_cli_takes_it(talk):
     talk.until(lambda now: now["mode"] == "default")
 
 
-def test_a_plan_is_refused(talk):
+def test_a_plan_is_refused(gemini, speak):
+    talk = speak(gemini, "gemini", permissionMode="plan")
     prompt = plan_of(talk)
     assert talk.deny(prompt).status == 200
     talk.outputs()
