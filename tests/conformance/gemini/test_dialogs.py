@@ -103,7 +103,11 @@ def test_a_command_that_waits_for_input_reaches_the_user(talk):
     waiting = talk.prompt(45)
     assert waiting["type"] == "unknown"
     assert "awaiting input" in waiting["screen"]
-    for keys in ({"keys": ["Tab"]}, {"text": "Ann"}, {"keys": ["Enter"]}):
+    for keys, shows in (
+        ({"keys": ["Tab"]}, "to unfocus"),
+        ({"text": "Ann"}, "Ann"),
+        ({"keys": ["Enter"]}, talk.end),
+    ):
         # Between two keys the screen may change once more: then the key is not pressed.
         for _ in range(20):
             screen = talk.get("/screen").body
@@ -111,5 +115,6 @@ def test_a_command_that_waits_for_input_reaches_the_user(talk):
             if reply.status != 409:
                 break
         assert reply.status == 200, reply
+        talk.seat.see(shows)
     talk.finish()
     assert (talk.cwd / "got-Ann").is_dir()
