@@ -18,6 +18,8 @@ from clawtap_core.model import Expect, Paste, Pause, Press, PromptForm, Screen, 
 from clawtap_core.terminal.api import Pane
 
 ROUNDS = 40
+LOOKS = 3 * ROUNDS
+"""How many rounds of keys a delivery may take, and how many in all: some only wait."""
 SETTLE = 1.0
 REPAINT = 0.3
 MOVES = 0.1
@@ -85,14 +87,18 @@ class Delivery:
         """Type until done; what came of it."""
         progress: Any = None
         spans = False
-        for turn in range(ROUNDS):
+        rounds = 0
+        for look in range(LOOKS):
             screen = self._readable(spans)
             if screen is None:
                 return self._stopped(Delivered.CHANGED)
             steps = self._next(screen, progress)
             if steps is None or not all(isinstance(step, STEPS) for step in steps.steps):
-                return self._stopped(Delivered.STUCK if turn else Delivered.IMPOSSIBLE)
+                return self._stopped(Delivered.STUCK if look else Delivered.IMPOSSIBLE)
             if any(not isinstance(step, Pause | Expect) for step in steps.steps):
+                if rounds >= ROUNDS:
+                    break
+                rounds += 1
                 self._before(steps.steps)
                 steps = _paused(steps)
                 if not self._still(screen, steps):
