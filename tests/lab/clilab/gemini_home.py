@@ -54,6 +54,5 @@ def environment(home: Path, model_url: str, commands: Path, *, key: bool = True)
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
         "GOOGLE_GEMINI_BASE_URL": model_url,
-        "GEMINI_CLI_NO_RELAUNCH": "true",
     }
     return {**found, "GEMINI_API_KEY": "dummy"} if key else found
