@@ -151,7 +151,11 @@ class Talk:
         return text
 
     def do(self, *turns: Any) -> dict[str, Any]:
-        """Play the turns, say something, and get the prompt that comes of it."""
+        """Play the turns, say something, and get the prompt that comes of it.
+
+        What was asked before, and answered by others, is not it.
+        """
+        self.met |= {each.data["requestId"] for each in self.events.seen if each.type in PROMPTS}
         self.play(*turns)
         self.say()
         return self.prompt()
