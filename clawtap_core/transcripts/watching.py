@@ -20,6 +20,7 @@ from watchdog.observers import Observer
 
 log = logging.getLogger(__name__)
 # Reading a file is an event too: only writing is heard of.
+_ENDING = 5.0
 _KINDS: list[type[FileSystemEvent]] = [FileCreatedEvent, FileModifiedEvent, FileMovedEvent]
 
 
@@ -33,6 +34,7 @@ class Watcher(FileSystemEventHandler):
         self._changed = changed
         self._lock = threading.Lock()
         self._observer: Any = None
+        self._closed = False
         self._folders: Counter[str] = Counter()
         self._watches: dict[str, Any] = {}
 
@@ -51,17 +53,19 @@ class Watcher(FileSystemEventHandler):
             self._folders[name] -= 1
             if self._folders[name] <= 0:
                 del self._folders[name]
-                if watch := self._watches.pop(name, None):
+                watch = self._watches.pop(name, None)
+                if watch and self._observer:
                     self._observer.unschedule(watch)
 
     def close(self) -> None:
         """Hear of nothing more."""
         with self._lock:
             observer, self._observer = self._observer, None
+            self._closed = True
             self._watches.clear()
         if observer:
             observer.stop()
-            observer.join(1)
+            observer.join(_ENDING)
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """A file was written, or moved to its place."""
@@ -72,6 +76,8 @@ class Watcher(FileSystemEventHandler):
                 )
 
     def _watch(self, name: str) -> None:
+        if self._closed:
+            return  # who looks for files had not heard of the end yet
         try:
             if self._observer is None:
                 self._observer = Observer()

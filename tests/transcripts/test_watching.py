@@ -34,3 +34,12 @@ def test_a_folder_that_is_not_there_is_left_alone(tmp_path, caplog):
     watcher.remove(tmp_path / "none")
     watcher.close()
     assert "cannot be watched" in caplog.text
+
+
+def test_a_folder_that_comes_after_the_end_is_not_watched(tmp_path):
+    watcher = Watcher(lambda _: None)
+    watcher.close()
+    before = threading.active_count()
+    watcher.add(tmp_path)
+    watcher.remove(tmp_path)
+    assert threading.active_count() == before
