@@ -186,7 +186,7 @@ def test_the_cli_is_started_as_it_was_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{"permission_mode": "plan"}, {"effort": "heroic"}, {"channel": "protocol"}]
+    "more", [{"permission_mode": "plan"}, {"effort": "heroic"}, {"channel": "hook"}]
 )
 def test_what_no_flag_can_say_is_not_started(more: dict[str, Any]) -> None:
     assert launched(**more) is None
