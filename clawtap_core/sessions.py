@@ -198,9 +198,9 @@ class Watch:
     def _is_new(self, screen: Screen, form: PromptForm, now: float) -> bool:
         if self._form is None or not same_prompt(self._form, form):
             return True
-        if self._before is None or now - self._resized_at < REFLOW:
+        if now - self._resized_at < REFLOW:
             return False
-        return Sighting(self._form, self._before).answered(form, screen)
+        return self.sighting is not None and self.sighting.answered(form, screen)
 
 
 def still_text(screen: Screen) -> str:

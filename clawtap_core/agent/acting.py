@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
 from clawtap_core.agent import events
-from clawtap_core.agent.delivery import REPAINT, Delivered, Delivery, Guard, Next
+from clawtap_core.agent.delivery import Delivered, Delivery, Guard, Next, look_until
 from clawtap_core.agent.guards import BusyGuard, ComposerGuard, PromptGuard
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
@@ -37,12 +36,12 @@ def keys(
     """Press keys or type a line, if the screen is still the one that the user saw."""
     _check_keys(names, text)
     with live.typing():
-        screen = _as_seen(live, revision)
-        if not live.shown.same(revision, screen):
+        screen = look_until(live.pane, lambda now: live.shown.same(revision, now))
+        if screen is None:
             raise Conflict(
                 "the screen changed; nothing was typed",
                 code="screen_changed",
-                details={"revision": screen.revision},
+                details={"revision": live.pane.look().revision},
             )
         if not live.pane.runs_cli():
             raise Conflict("the CLI is not in the foreground of its pane", code="cli_not_there")
@@ -54,15 +53,6 @@ def keys(
         for name in names:
             live.pane.press(name)
         return live.shown.add(live.pane.wait(screen.revision, AFTER_KEYS))
-
-
-def _as_seen(live: LiveSession, revision: int) -> Screen:
-    """The screen now; one caught half painted gets a moment to be as the user saw it."""
-    until = time.monotonic() + REPAINT
-    screen = live.pane.look()
-    while not live.shown.same(revision, screen) and (left := until - time.monotonic()) > 0:
-        screen = live.pane.wait(screen.revision, left)
-    return screen
 
 
 def _check_keys(names: Sequence[str], text: str) -> None:
@@ -107,8 +97,7 @@ def expand(ledger: Ledger, live: LiveSession, prompt: Prompt) -> Prompt:
 def act(ledger: Ledger, live: LiveSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model; only from the state in which it is safe."""
     adapter, name = live.adapter, type(action).__name__
-    values = {key: getattr(action, key) for key in action.__slots__}
-    ledger.write([events.done("action", live.id, ledger.now(), actor, action=name, **values)])
+    ledger.write([events.acted(action, live.id, ledger.now(), actor)])
     if isinstance(action, Interrupt):
         action = Interrupt(live.sent)
 

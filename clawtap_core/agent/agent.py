@@ -123,9 +123,9 @@ class Agent:
         blank = not (request.message or "").strip()
         request = replace(request, message=None if blank else sendable(request.message or ""))
         session, message_sent = self._start(request)
-        if request.message and message_sent and (live := self.sessions.live.get(session.id)):
-            live.sent = request.message
-        if request.message and not message_sent:
+        if message_sent and (live := self.sessions.live.get(session.id)):
+            live.sent = request.message or ""
+        elif request.message and not message_sent:
             with suppress(ClawTapError):  # the session started: its events tell the rest
                 self.messages.send(session.id, request.message, actor)
         return self.ledger.session(session.id)

@@ -169,13 +169,7 @@ class Delivery:
 
     def _readable(self, spans: bool) -> Screen | None:
         """A screen that may be typed into; one caught half painted gets a moment."""
-        until = time.monotonic() + REPAINT
-        screen = self._pane.look()
-        while not self._may_type(screen, spans):
-            if (left := until - time.monotonic()) <= 0 or self._fate():
-                return None
-            screen = self._pane.wait(screen.revision, left)
-        return screen
+        return look_until(self._pane, lambda screen: self._may_type(screen, spans), self._fate)
 
     def _may_type(self, screen: Screen, spans: bool) -> bool:
         if self._fate():
@@ -183,32 +177,51 @@ class Delivery:
         return (spans or self._guard.allows(screen)) and self._pane.runs_cli()
 
     def _seen(self, step: Expect) -> bool:
-        until = time.monotonic() + step.within
-        screen = self._pane.look()
-        while (squeeze(step.text) in squeeze(screen.text)) is step.gone:
-            if (left := until - time.monotonic()) <= 0 or self._fate():
-                return False
-            screen = self._pane.wait(screen.revision, left)
-        return True
+        def fits(screen: Screen) -> bool:
+            return (squeeze(step.text) in squeeze(screen.text)) is not step.gone
+
+        return look_until(self._pane, fits, self._fate, step.within) is not None
 
     def _stopped(self, otherwise: Delivered) -> Delivered:
         """No more is typed: a deciding key that was sent is seen to its end."""
         return self._confirmed() if self.decided else otherwise
 
     def _confirmed(self) -> Delivered:
-        """Whether a deciding key was taken."""
-        until = time.monotonic() + self._confirm
-        try:
-            screen = self._pane.look()
-            while not self._guard.over(screen):
-                if fate := self._fate():
-                    return fate
-                if (left := until - time.monotonic()) <= 0:
-                    return Delivered.NOT_CONFIRMED
-                screen = self._pane.wait(screen.revision, min(left, MOVES / 2))
-        except NotFound:
-            return self._fate() or Delivered.GONE
-        return Delivered.DONE
+        return confirmed(self._pane, self._guard, self._fate, self._confirm)
+
+
+def look_until(
+    pane: Pane,
+    fits: Callable[[Screen], bool],
+    fate: Callable[[], Delivered | None] = lambda: None,
+    seconds: float = REPAINT,
+) -> Screen | None:
+    """The first screen that fits, from now on; None when none does in time."""
+    until = time.monotonic() + seconds
+    screen = pane.look()
+    while not fits(screen):
+        if (left := until - time.monotonic()) <= 0 or fate():
+            return None
+        screen = pane.wait(screen.revision, left)
+    return screen
+
+
+def confirmed(
+    pane: Pane, guard: Guard, fate: Callable[[], Delivered | None], seconds: float
+) -> Delivered:
+    """Whether what decides was taken: the guard sees its end in time."""
+    until = time.monotonic() + seconds
+    try:
+        screen = pane.look()
+        while not guard.over(screen):
+            if ended := fate():
+                return ended
+            if (left := until - time.monotonic()) <= 0:
+                return Delivered.NOT_CONFIRMED
+            screen = pane.wait(screen.revision, min(left, MOVES / 2))
+    except NotFound:
+        return fate() or Delivered.GONE
+    return Delivered.DONE
 
 
 def _paused(steps: Steps) -> Steps:

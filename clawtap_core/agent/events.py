@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from clawtap_core.model import (
+    Action,
     Actor,
     Event,
     Expect,
@@ -65,6 +66,12 @@ def noted(kind: str, session_id: str, at: datetime, **data: Any) -> Event:
 def done(kind: str, session_id: str, at: datetime, actor: Actor, **data: Any) -> Event:
     """Something that somebody did to a session."""
     return noted(kind, session_id, at, by=actor.by, device=actor.device, **data)
+
+
+def acted(action: Action, session_id: str, at: datetime, actor: Actor) -> Event:
+    """Somebody interrupts a session, or switches its mode or model."""
+    asked = {name: value for name in action.__slots__ if (value := getattr(action, name))}
+    return done("action", session_id, at, actor, action=type(action).__name__, **asked)
 
 
 def typed(kind: str, session_id: str, at: datetime, steps: Sequence[Step], **data: Any) -> Event:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core.agent.calls import Call
-from clawtap_core.agent.delivery import REPAINT, SETTLE, Delivered, Guard
-from clawtap_core.errors import NotFound
+from clawtap_core.agent.delivery import Delivered, Guard, confirmed, look_until
 from clawtap_core.model import ERROR, SUCCESS, Screen, SeenState, SessionState
 from clawtap_core.terminal.api import Pane
 
@@ -54,7 +53,7 @@ class HookDelivery:
         if not self.decided:
             self.unheard = True
             return Delivered.CHANGED
-        outcome = self._left()
+        outcome = confirmed(self.pane, self.guard, self.fate, self.confirm)
         if outcome is Delivered.DONE and not self._ours():
             self.decided, self.crossed = False, True
             return Delivered.CHANGED
@@ -62,27 +61,11 @@ class HookDelivery:
 
     def _stands(self) -> bool:
         """Whether the prompt stands there; a screen caught half painted gets a moment."""
-        until = time.monotonic() + REPAINT
-        screen = self.pane.look()
-        while not (self.guard.allows(screen) and self.pane.runs_cli()):
-            if (left := until - time.monotonic()) <= 0 or self.fate():
-                return False
-            screen = self.pane.wait(screen.revision, left)
-        return True
 
-    def _left(self) -> Delivered:
-        until = time.monotonic() + self.confirm
-        try:
-            screen = self.pane.look()
-            while not self.guard.over(screen):
-                if fate := self.fate():
-                    return fate
-                if (left := until - time.monotonic()) <= 0:
-                    return Delivered.NOT_CONFIRMED
-                screen = self.pane.wait(screen.revision, min(left, SETTLE / 4))
-        except NotFound:
-            return self.fate() or Delivered.GONE
-        return Delivered.DONE
+        def fits(screen: Screen) -> bool:
+            return self.guard.allows(screen) and self.pane.runs_cli()
+
+        return look_until(self.pane, fits, self.fate) is not None
 
     def _ours(self) -> bool:
         """Whether the CLI took this answer, and not one of the desk's."""

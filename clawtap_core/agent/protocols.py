@@ -100,9 +100,7 @@ class Protocols:
 
     def act(self, live: ProtocolSession, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model; a CLI that is resumed goes on with it."""
-        values = {key: getattr(action, key) for key in action.__slots__}
-        told = {"action": type(action).__name__, **values}
-        self.ledger.write([events.done("action", live.id, self.ledger.now(), actor, **told)])
+        self.ledger.write([events.acted(action, live.id, self.ledger.now(), actor)])
         live.act(action)
         if isinstance(action, SwitchMode):
             self._remember(live.id, permission_mode=action.mode)

@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Hashable
 
+from clawtap_core.terminal.pace import FAST
+
 
 class Pacer:
     """Calls `take(key)` at once for a marked key, then at most once in each interval (seconds).
@@ -14,7 +16,7 @@ class Pacer:
     waits without a timer.
     """
 
-    def __init__(self, take: Callable[[Hashable], None], interval: float = 0.03) -> None:
+    def __init__(self, take: Callable[[Hashable], None], interval: float = FAST) -> None:
         self._take, self._interval = take, interval
         self._wake = threading.Condition()
         self._due: dict[Hashable, float] = {}
