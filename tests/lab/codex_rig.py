@@ -32,7 +32,7 @@ class CodexGround(Ground):
         self.desk = Desk(f"{SOCKET_PREFIX}codex-{version.replace('.', '-')}")
         commands = install("codex", version)
         self.env = codex_home.environment(self.home, commands, folder / "scratch")
-        self.trusted: list[Path] = []
+        self.trusted: set[Path] = set()
         self.asked: dict[str, bool] = {}
         self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
 
@@ -45,7 +45,7 @@ class CodexGround(Ground):
         """Write the CLI's settings anew; `trust=False` has it ask about folders."""
         self.asked = settings
         chosen = {name: value for name, value in settings.items() if name != "trust"}
-        trusted = self.trusted if settings.get("trust", True) else []
+        trusted = sorted(self.trusted) if settings.get("trust", True) else []
         config = codex_home.settings(self.version, self.model.url, trusted, **chosen)
         chosen.pop("migrate", None)
         codex_home.write_home(self.home, config, **chosen)
@@ -59,7 +59,7 @@ class CodexGround(Ground):
     def start(self, cwd: Path | None = None, **request: Any) -> Talk:
         """A session that ClawTap starts, in a folder that is trusted."""
         cwd = cwd or self.project()
-        self.trusted.append(cwd)
+        self.trusted.add(cwd)
         self.settle(**self.asked)
         body = {"adapter": "codex", "args": self.flags, **request}
         return super().start(cwd, **body)
@@ -67,7 +67,7 @@ class CodexGround(Ground):
     def sit(self, *more: str) -> tuple[Seat, Path]:
         """A CLI that somebody at the desk started, ready, and its folder."""
         cwd = self.project()
-        self.trusted.append(cwd)
+        self.trusted.add(cwd)
         self.settle(**self.asked)
         seat = self.desk.open(("codex", *self.flags, *more), cwd, self.env)
         seat.see(READY, seconds=60)

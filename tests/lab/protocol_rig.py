@@ -63,7 +63,7 @@ def speak(ground: Ground, adapter: str, **request: Any) -> Spoken:
     """A session of this ground over the protocol, idle."""
     cwd = ground.project()
     if isinstance(ground, CodexGround):
-        ground.trusted.append(cwd)
+        ground.trusted.add(cwd)
         ground.settle(**ground.asked)
     body = {"adapter": adapter, "cwd": str(cwd), "channel": "protocol", **request}
     reply = ground.client.post("/api/sessions", body)

@@ -222,8 +222,9 @@ class Talk:
         """Wait until something holds for the session."""
         end = time.monotonic() + seconds
         while not holds(now := self.get().body):
-            if time.monotonic() > end:
-                screen = self.seat.text()
+            over = now["state"] == "ended"
+            if over or time.monotonic() > end:
+                screen = "" if over else self.seat.text()
                 raise AssertionError(f"not in {seconds:g} s: {json.dumps(now)}\n{screen}")
             time.sleep(0.05)
 
