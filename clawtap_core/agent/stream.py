@@ -50,7 +50,10 @@ class Stream:
     def read(
         self, after: str | None, session_id: str | None, screens: bool, idle: float
     ) -> Iterator[Event | None]:
-        """Events after a cursor as they come, None after each `idle` seconds without one."""
+        """Events after a cursor as they come, None after each `idle` seconds without one.
+
+        Events of other sessions are none: a reader hears something at least every `idle` seconds.
+        """
         watched = session_id if screens else None
         self._watch(watched, 1)
         try:
@@ -91,19 +94,19 @@ class Stream:
     def _follow(
         self, position: int, seq: int, session_id: str | None, screens: bool, idle: float
     ) -> Iterator[Event | None]:
+        until = time.monotonic() + idle
         while not self._closed:
-            new = self._next(position, idle)
+            new = self._next(position, until)
             if new is None:
                 return
             position += len(new)
             wanted = [event for event in new if _wanted(event, seq, session_id, screens)]
-            yield from wanted
-            if not new:
-                yield None
+            if wanted or time.monotonic() >= until:
+                yield from wanted or (None,)
+                until = time.monotonic() + idle
 
-    def _next(self, position: int, idle: float) -> list[Event] | None:
-        """Events from a position on; [] after `idle` seconds, None when the reader is too slow."""
-        until = time.monotonic() + idle
+    def _next(self, position: int, until: float) -> list[Event] | None:
+        """Events from a position on; [] when none came until then, None for a slow reader."""
         with self._changed:
             while self._count == position and not self._closed:
                 left = until - time.monotonic()

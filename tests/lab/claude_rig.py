@@ -41,8 +41,9 @@ class ClaudeGround(Ground):
     def settle(self, **settings: bool) -> None:
         """Write the CLI's state anew."""
         self.asked = settings
-        state = claude_home.config(self.version, self.known, **settings)
-        claude_home.write_home(self.home, state)
+        about = {name: value for name, value in settings.items() if name != "renderer"}
+        state = claude_home.config(self.version, self.known, **about)
+        claude_home.write_home(self.home, state, renderer=settings.get("renderer", False))
 
     def start(self, cwd: Path | None = None, **request: Any) -> Talk:
         """A session that ClawTap starts, in a folder that the CLI knows."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from codex_rig import CodexGround
-from rig import Ground, Talk
+from rig import PATIENCE, Ground, Talk
 
 from clawtap_core.testing import Happened
 
@@ -30,7 +30,7 @@ class Spoken(Talk):
         self.hear(self.end)
         self.idle()
 
-    def hear(self, words: str, seconds: float = 20.0) -> Happened:
+    def hear(self, words: str, seconds: float = PATIENCE) -> Happened:
         """Wait until the model said this."""
 
         def said(data: Mapping[str, Any]) -> bool:
@@ -45,7 +45,7 @@ class Spoken(Talk):
         assert len(self.pending()) == count
         return found
 
-    def problem(self, code: str, seconds: float = 20.0) -> Mapping[str, Any]:
+    def problem(self, code: str, seconds: float = PATIENCE) -> Mapping[str, Any]:
         """Wait for an error of the session."""
         where = {"session_error": lambda data: data.get("code") == code}
         return self.events.wait(*where, where=where["session_error"], seconds=seconds).data

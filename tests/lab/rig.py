@@ -19,6 +19,8 @@ from clawtap_core.testing import Client, Happened, Reply, Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
 
 PROMPTS = ("approval_required", "question_prompt")
+PATIENCE = 45.0
+"""For how many seconds a scenario waits for a CLI: on a busy machine it takes its time."""
 _numbers = itertools.count(1)
 
 
@@ -160,7 +162,7 @@ class Talk:
         self.say()
         return self.prompt()
 
-    def prompt(self, seconds: float = 20.0) -> dict[str, Any]:
+    def prompt(self, seconds: float = PATIENCE) -> dict[str, Any]:
         """The next prompt that was not met yet."""
         met = self.met
         event = self.events.wait(
@@ -169,7 +171,7 @@ class Talk:
         self.met.add(event.data["requestId"])
         return dict(event.data)
 
-    def resolved(self, prompt: Mapping[str, Any], seconds: float = 15.0) -> dict[str, Any]:
+    def resolved(self, prompt: Mapping[str, Any], seconds: float = PATIENCE) -> dict[str, Any]:
         """How a prompt ended, as the stream told."""
         asked = prompt["requestId"]
         event: Happened = self.events.wait(
@@ -195,10 +197,10 @@ class Talk:
 
     def finish(self) -> None:
         """See the model's last words, and the session idle with nothing pending."""
-        self.seat.see(self.end, seconds=20)
+        self.seat.see(self.end, seconds=PATIENCE)
         self.idle()
 
-    def idle(self, seconds: float = 15.0) -> None:
+    def idle(self, seconds: float = PATIENCE) -> None:
         """Wait until the session is idle, with nothing pending or queued."""
         self.until(
             lambda now: now["state"] == "idle" and not now["pending"] + now["queued"], seconds
@@ -214,11 +216,11 @@ class Talk:
             return False
         return True
 
-    def state(self, state: str, seconds: float = 15.0) -> None:
+    def state(self, state: str, seconds: float = PATIENCE) -> None:
         """Wait until the session is in this state."""
         self.until(lambda now: now["state"] == state, seconds)
 
-    def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 15.0) -> None:
+    def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = PATIENCE) -> None:
         """Wait until something holds for the session."""
         end = time.monotonic() + seconds
         while not holds(now := self.get().body):
@@ -230,7 +232,8 @@ class Talk:
 
     def outputs(self, count: int = 1) -> list[Any]:
         """What came of the model's calls, as it was told; waits for so many."""
-        assert self.log.wait(lambda log: len(log.function_responses()) >= count), "not delivered"
+        arrived = self.log.wait(lambda log: len(log.function_responses()) >= count, PATIENCE)
+        assert arrived, "not delivered"
         return [each["response"] for each in self.log.function_responses()]
 
     def pending(self) -> list[dict[str, Any]]:
@@ -248,10 +251,10 @@ class Spoken(Talk):
 
     def finish(self) -> None:
         """See the model's last words, and the session idle with nothing pending."""
-        self.events.wait("text_delta", where=lambda data: data["text"] == self.end, seconds=20)
+        self.events.wait("text_delta", where=lambda data: data["text"] == self.end, seconds=PATIENCE)
         self.idle()
 
-    def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 15.0) -> None:
+    def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = PATIENCE) -> None:
         """Wait until something holds for the session."""
         end = time.monotonic() + seconds
         while not holds(now := self.get().body):

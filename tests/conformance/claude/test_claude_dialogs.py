@@ -54,6 +54,20 @@ def test_the_late_question_about_the_mode_is_put_away_and_a_message_arrives_once
         assert talk.pending() == []
 
 
+def test_the_offer_of_another_renderer_is_put_away_and_a_message_arrives_once(ground, own):
+    if not ground.new:
+        pytest.skip("this version has one renderer")
+    with ground.settings(renderer=True):
+        talk = own()
+        talk.idle(60)
+        talk.idle()
+        talk.play()
+        text = talk.say()
+        assert talk.log.wait(lambda log: log.said(text) == 1, 30)
+        talk.finish()
+        assert talk.pending() == []
+
+
 def test_it_starts_in_the_mode_that_was_asked_for(own):
     talk = own(permissionMode="acceptEdits")
     talk.idle(60)

@@ -41,13 +41,17 @@ def config(
     return found
 
 
-def write_home(home: Path, state: dict[str, Any]) -> None:
-    """Write state and settings into a HOME."""
+def write_home(home: Path, state: dict[str, Any], *, renderer: bool = False) -> None:
+    """Write state and settings into a HOME; `renderer` has the CLI offer its other renderer."""
     folder = home / ".claude"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".claude.json").write_text(json.dumps(state), encoding="utf-8")
     # The question about the mode comes only where this mode is the user's own choice.
-    settings = {"skipWebFetchPreflight": True, "permissions": {"defaultMode": "default"}}
+    settings = {
+        "skipWebFetchPreflight": True,
+        "permissions": {"defaultMode": "default"},
+        "env": {"CLAUDE_CODE_FORCE_FULLSCREEN_UPSELL": "1"} if renderer else {},
+    }
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 

@@ -84,7 +84,7 @@ class RequestLog:
         users = [said for said in _contents(main[-1]) if said["role"] == "user"] if main else []
         return sum("".join(_texts(said)).count(text) for said in users)
 
-    def wait(self, holds: Callable[[RequestLog], Any], seconds: float = 15.0) -> bool:
+    def wait(self, holds: Callable[[RequestLog], Any], seconds: float = 45.0) -> bool:
         """Wait until something holds; False when it does not in time."""
         with self._changed:
             return bool(self._changed.wait_for(lambda: holds(self), seconds))

@@ -16,7 +16,7 @@ from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOpt
 from clawtap_core.reading import OptionRow, Reading, digits, slugs, unwrap
 
 _CONFIRMS = re.compile(r"Enter to (?:confirm|select)\b")
-_NO = re.compile(r"(?:No|Continue without|Don't|Cancel)\b")
+_NO = re.compile(r"(?:No|Not now|Continue without|Don't|Cancel)\b")
 _YES = re.compile(r"(?:Yes|Use this)\b")
 _TICKED = re.compile(r" *(?P<mark>❯)? +\[(?P<box>[ ✔x])\] (?P<label>\S.*)")
 _ENABLE = re.compile(r" *(?P<mark>❯)? +(?P<label>Enable selected)")
@@ -54,6 +54,13 @@ _KNOWN = (
         always=re.compile(r"Yes"),
         dismissed=True,
     ),
+    _Known(
+        re.compile(r"Try the new fullscreen renderer"),
+        "renderer-nudge",
+        always=re.compile(r"Yes"),
+        dismissed=True,
+    ),
+    _Known(re.compile(r"Teach auto mode about"), "mode-nudge", dismissed=True),
 )
 
 
