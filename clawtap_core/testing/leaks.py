@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from clawtap_core.terminal.foreground import end_group
+
 SOCKET_PREFIX = f"clawtap-test-{os.getpid()}-"
 _GRACE = 3.0
 
@@ -50,10 +52,12 @@ def tmux_folder() -> Path:
 
 
 def end_server(socket: str) -> None:
-    """End a tmux server, and take its socket away."""
-    done = subprocess.run(("tmux", "-L", socket, "kill-server"), capture_output=True, timeout=10)
-    if done.returncode == 0:
+    """End a tmux server and what runs in its panes, and take its socket away."""
+    groups = _asked(socket, "list-panes", "-a", "-F", "#{pane_pid}").stdout.split()
+    if _asked(socket, "kill-server").returncode == 0:
         (tmux_folder() / socket).unlink(missing_ok=True)
+    for group in groups:
+        end_group(int(group), _GRACE)  # a program may have missed the hang-up
 
 
 def _servers() -> list[str]:
@@ -63,8 +67,11 @@ def _servers() -> list[str]:
 
 
 def _answers(socket: str) -> bool:
-    command = ("tmux", "-L", socket, "list-sessions")
-    return subprocess.run(command, capture_output=True, timeout=10).returncode == 0
+    return _asked(socket, "list-sessions").returncode == 0
+
+
+def _asked(socket: str, *command: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(("tmux", "-L", socket, *command), capture_output=True, timeout=10)
 
 
 def _children(parent: int) -> list[tuple[int, str]]:

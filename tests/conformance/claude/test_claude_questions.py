@@ -72,16 +72,13 @@ def test_several_options_and_words_of_ones_own(talk):
     talk.finish()
 
 
-def test_questions_in_tabs_come_one_after_the_other(talk):
-    first = talk.do(turns.ask(DATABASE, FEATURES, DEPLOY))
-    assert first["position"] == {"index": 1, "total": 3}
-    assert talk.answer(first, {"0": "PostgreSQL"}).status == 200
-    second = talk.prompt()
-    assert second["position"]["index"] == 2
-    assert talk.answer(second, {"0": ["Login", "Search"]}).status == 200
-    third = talk.prompt()
-    assert third["questions"][0]["question"] == "Deploy now?"
-    reply = talk.answer(third, {"0": "in an hour"})
+def test_questions_in_tabs_are_one_prompt_once_the_transcript_tells_of_all(talk):
+    prompt = talk.do(turns.ask(DATABASE, FEATURES, DEPLOY))
+    talk.until(lambda _: len(talk.pending()[0]["questions"]) == 3)
+    (whole,) = talk.pending()
+    assert whole["requestId"] == prompt["requestId"]
+    assert "position" not in whole
+    reply = talk.answer(whole, {"0": "PostgreSQL", "1": ["Login", "Search"], "2": "in an hour"})
     assert reply.status == 200, reply
     said = answered(talk)
     assert all(words in said for words in ("PostgreSQL", "Login, Search", "in an hour"))

@@ -10,6 +10,9 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from clawtap_core.terminal.foreground import end_group
+from clawtap_core.testing.leaks import end_server
+
 
 class NotSeen(AssertionError):
     """A screen did not show in time what was expected of it."""
@@ -46,9 +49,8 @@ class Desk:
         return Seat(self, pane.strip())
 
     def close(self) -> None:
-        """End the server."""
-        with contextlib.suppress(RuntimeError):
-            self.tmux("kill-server")
+        """End the server, and what runs in its panes."""
+        end_server(self.socket)
 
 
 class Seat:
@@ -109,6 +111,8 @@ class Seat:
         return screen
 
     def close(self) -> None:
-        """End the pane and what runs in it."""
+        """End the pane and what runs in it: a CLI may miss the hang-up."""
         with contextlib.suppress(RuntimeError):
+            group = self.desk.tmux("display-message", "-p", "-t", self.pane, "#{pane_pid}")
             self.desk.tmux("kill-pane", "-t", self.pane)
+            end_group(int(group), patience=3)
