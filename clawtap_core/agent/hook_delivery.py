@@ -53,7 +53,7 @@ class HookDelivery:
         if not self.decided:
             self.unheard = True
             return Delivered.CHANGED
-        outcome = confirmed(self.pane, self.guard, self.fate, self.confirm)
+        outcome = confirmed(self.pane, self.guard, self._ended, self.confirm)
         if outcome is Delivered.DONE and not self._ours():
             self.decided, self.crossed = False, True
             return Delivered.CHANGED
@@ -66,6 +66,11 @@ class HookDelivery:
             return self.guard.allows(screen) and self.pane.runs_cli()
 
         return look_until(self.pane, fits, self.fate) is not None
+
+    def _ended(self) -> Delivered | None:
+        """How it ended, but for the screen, on which a call that reads the same may stand now."""
+        concluded = self.call.finished or self.call.fate
+        return self.fate() or (Delivered.DONE if concluded else None)
 
     def _ours(self) -> bool:
         """Whether the CLI took this answer, and not one of the desk's."""

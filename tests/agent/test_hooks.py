@@ -186,6 +186,30 @@ def test_of_two_calls_that_read_the_same_each_has_its_own_hook(open_hooked):
     assert sorted(calls) == ["t1", "t2"]
 
 
+class Painter(Toy):
+    """A CLI that shows nothing of what was asked before."""
+
+    def choose(self, label):
+        super().choose(label)
+        self.history.clear()
+
+
+def test_an_answered_call_is_over_though_one_that_reads_the_same_stands_there(open_hooked):
+    desk = open_hooked(Painter("date", "date"))
+    first, second = (run(desk, "Ask", id="c1", run="date", call=call) for call in ("t1", "t2"))
+    until(lambda: desk.prompt().form.tool_call_id)
+    hooks = {"t1": first, "t2": second}
+    asked = []
+    for _ in range(2):
+        until(lambda: (p := next(iter(desk.transport().pending()), None)) and p.form.tool_call_id)
+        asked.append(desk.prompt())
+        call = asked[-1].form.tool_call_id
+        takes(hooks.pop(call), desk, call)
+        assert answer(desk, asked[-1]).state is PromptState.ANSWERED
+    assert len({prompt.request_id for prompt in asked}) == 2
+    assert desk.toy.decided == ["date: Yes", "date: Yes"]
+
+
 def test_a_session_knows_its_conversation_by_the_first_hook(open_hooked):
     desk = open_hooked(Toy())
     run(desk, "Turn", id="c1").reply()
