@@ -166,6 +166,23 @@ def parse_transcript(data: bytes, state: Any) -> Parsed | None:
 
 
 @hookspec(firstresult=True)
+def state_file(env: Mapping[str, str], pid: int) -> str | None:
+    """Called for a CLI in a pane that keeps a file about what its process does: the file's path.
+
+    :param pid: the first process of the CLI.
+    """
+
+
+@hookspec(firstresult=True)
+def parse_state_file(data: bytes) -> HookReport | None:
+    """Called with that file: which conversation the CLI holds, and what it does, as far as told.
+
+    It is a second opinion: a screen that explains nothing is no unknown prompt while this says
+    busy, and a conversation that began without a word of a hook is found by its id.
+    """
+
+
+@hookspec(firstresult=True)
 def hook_config(endpoint: HookEndpoint) -> HookConfig | None:
     """Called by `clawtap hooks install`: what to merge into the CLI's settings.
 

@@ -262,6 +262,7 @@ class Agent:
             session,
             adapter,
             self.ledger,
+            env=self.sessions.env,
             settled=self.messages.flush,
             dismiss=self._dialogs.take,
             over=self.sessions.gone,

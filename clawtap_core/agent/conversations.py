@@ -172,7 +172,22 @@ class Conversations:
         if eager or now - self._sought.get(name, 0.0) > RARELY:
             self._sought[name] = now
             self._seek(following)
-        return SEEKING if eager and following.transcript is None else SLOW
+        return SEEKING if eager and self._unbound(following) else SLOW
+
+    def _ask(self, session_id: str) -> None:
+        """The CLI may say itself that it holds another conversation now."""
+        live = self._live(session_id) if time.monotonic() < self._eager.get(session_id, 0) else None
+        told = live.own_word if live else None
+        named = told.cli_session_id if told else None
+        session = self._ledger.session(session_id)
+        if named and named != session.cli_session_id:
+            self._rekey(session, named)
+
+    def _unbound(self, following: Following) -> bool:
+        """Whether what is followed is not what the session holds, as far as that is known."""
+        bound = following.transcript
+        name = self._ledger.session(following.session_id).cli_session_id
+        return bound is None or (name is not None and bound.info.cli_session_id != name)
 
     def _seek(self, following: Following) -> None:
         """Find the transcript of a session that has none yet."""
@@ -250,7 +265,8 @@ class Conversations:
         if following is None or self._closed:
             return SLOW
         try:
-            if following.transcript is None:
+            self._ask(session_id)
+            if self._unbound(following):
                 return self._seek_again(following)
             again = SOON if following.poll() else SLOW
             self._watch_folders(following)

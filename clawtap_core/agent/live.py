@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from clawtap_core.agent import events
@@ -17,13 +17,22 @@ from clawtap_core.agent.delivery import Delivered
 from clawtap_core.agent.deltas import Deltas
 from clawtap_core.agent.ending import fate_of, told
 from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.own_word import own_word
 from clawtap_core.agent.shown import Shown
 from clawtap_core.agent.sound import Sound
 from clawtap_core.agent.standing import Standing
 from clawtap_core.errors import ClawTapError, Conflict
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.host import Adapter
-from clawtap_core.model import Prompt, PromptForm, Screen, SeenState, Session, SessionState
+from clawtap_core.model import (
+    HookReport,
+    Prompt,
+    PromptForm,
+    Screen,
+    SeenState,
+    Session,
+    SessionState,
+)
 from clawtap_core.sessions import Sight, Sighting, Watch, unclear
 from clawtap_core.terminal.api import Pane, Terminal
 
@@ -40,7 +49,7 @@ class LiveSession:
     `settled` is called (in a thread of its own) when messages wait and the session has been idle
     with an empty composer for a moment; `dismiss` when a start-up dialog that can be put away
     appears, and says whether it takes it; `over` when the pane is gone. `shown` are the screens
-    that users saw, `sent` is the last message that went to the CLI.
+    that users saw, `sent` is the last message that went to the CLI; `env` is the CLI's.
     """
 
     def __init__(
@@ -49,6 +58,7 @@ class LiveSession:
         adapter: Adapter,
         ledger: Ledger,
         *,
+        env: Mapping[str, str],
         settled: Callable[[LiveSession], None],
         dismiss: Callable[[LiveSession, PromptForm], bool],
         over: Callable[[LiveSession, str], None],
@@ -63,6 +73,7 @@ class LiveSession:
         self.sent = ""
         self.fate: Delivered | None = None
         self._ledger = ledger
+        self._env = env
         self._settled, self._dismiss, self._over = settled, dismiss, over
         self._seeing = threading.RLock()
         self._timer: threading.Timer | None = None
@@ -118,6 +129,13 @@ class LiveSession:
         draft = self._watch.seen.draft
         mine = draft is not None and squeeze(draft) in ("", squeeze(self.leftover))
         return self._watch.idle_for(time.monotonic()) if mine else 0.0
+
+    @property
+    def own_word(self) -> HookReport | None:
+        """What the CLI says of itself now, where it does."""
+        if self._pane is None or not self.adapter.has("state_file"):
+            return None
+        return own_word(self.adapter, self._env, self._pane)
 
     def close(self) -> None:
         """Stop watching; the pane stays. What is being typed gets a moment to end by itself."""
@@ -222,9 +240,11 @@ class LiveSession:
         previous = self._watch.previous(screen, now)
         form = self._sound.form(self.adapter.detect_prompt(screen))
         seen = self._sound.state(self.adapter.detect_state(screen, previous))
-        if form is None and unclear(seen) and self._away():
-            self._watch.away()
-            return
+        if form is None and unclear(seen):
+            if self._away():
+                self._watch.away()
+                return
+            seen = self._at_work() or seen
         sight = self._watch.see(screen, form, seen, now)
         with self._ledger.lock:
             self._prompts(sight)
@@ -234,6 +254,11 @@ class LiveSession:
     def _away(self) -> bool:
         """Whether the shell of an adopted pane is in front: what it shows is not the CLI's."""
         return not self.launched and not self.pane.runs_cli()
+
+    def _at_work(self) -> SeenState | None:
+        """Whether the CLI itself says that it is busy, though its screen explains nothing."""
+        told = self.own_word
+        return SeenState(SessionState.BUSY) if told and told.state is SessionState.BUSY else None
 
     def _prompts(self, sight: Sight) -> None:
         seen = sight.form

@@ -122,6 +122,14 @@ class Adapter:
         """What new bytes of a transcript tell."""
         return self._call("parse_transcript", Parsed, data=data, state=state)
 
+    def state_file(self, env: Mapping[str, str], pid: int) -> str | None:
+        """Where a process of the CLI writes what it does."""
+        return self._call("state_file", str, env=env, pid=pid)
+
+    def parse_state_file(self, data: bytes) -> HookReport | None:
+        """What that file tells."""
+        return self._call("parse_state_file", HookReport, data=data)
+
     def hook_config(self, endpoint: HookEndpoint) -> HookConfig | None:
         """What to merge into the CLI's settings."""
         return self._call("hook_config", HookConfig, endpoint=endpoint)

@@ -49,6 +49,10 @@ class Pane(Protocol):
     def id(self) -> str:
         """tmux's id, like "%12"."""
 
+    @property
+    def group(self) -> int:
+        """The process group of the CLI; its first process has the same number."""
+
     def look(self) -> Screen:
         """A fresh capture; its revision grows only when something changed."""
 

@@ -11,9 +11,11 @@ from toy_desk import Desk, FakeTerminal, Toy, make_adapter, until
 from clawtap_core import (
     AgentEvent,
     Block,
+    HookReport,
     LaunchRequest,
     Message,
     Parsed,
+    SessionState,
     TranscriptInfo,
     TranscriptSource,
     hookimpl,
@@ -51,11 +53,28 @@ def parse_transcript(data, state):
     return Parsed(parsed.consumed, parsed.state, parsed.messages, (*events, *failed))
 
 
+@hookimpl
+def state_file(env, pid):
+    return f"{env['HOME']}/{pid}.state"
+
+
+@hookimpl
+def parse_state_file(data):
+    name, state = data.decode().split()
+    return HookReport(cli_session_id=name, state=SessionState(state))
+
+
 @pytest.fixture
 def office(tmp_path):
     """Opens desks whose CLI writes transcripts; `home` is where."""
     adapter = make_adapter()
-    for hook in (transcript_sources, describe_transcript, parse_transcript):
+    for hook in (
+        transcript_sources,
+        describe_transcript,
+        parse_transcript,
+        state_file,
+        parse_state_file,
+    ):
         setattr(adapter, hook.__name__, hook)
     host = Host()
     host.add(adapter, "toy")
@@ -97,6 +116,44 @@ def show(desk, session_id, *history):
     pane = desk.terminal.watched[desk.transport().session(session_id).pane]
     pane.program.history.extend(history)
     pane.look()
+
+
+def test_a_session_follows_the_conversation_that_its_cli_says_it_holds(office):
+    desk = office.open()
+    one = office.start(desk)
+    (office.home.parent / "7.state").write_text("north idle")
+    office.write("north", note("n1", "go north"))
+    show(desk, one, "go north")
+    assert until(lambda: said(desk, one)) == ["n1"]
+    office.write("south", note("s1", "go south"))
+    (office.home.parent / "7.state").write_text("south idle")
+    show(desk, one, "cleared")
+    desk.transport().message(one, "go south")
+    until(lambda: said(desk, one) == ["s1"])
+    rekeyed = [event for event in desk.journal.read(0, 500) if event.type == "session_rekeyed"]
+    assert [event.data["cliSessionId"] for event in rekeyed] == ["north", "south"]
+
+
+@pytest.mark.parametrize(("told", "state"), [("busy", "busy"), ("waiting", "waiting")])
+def test_a_screen_nobody_knows_is_no_prompt_while_the_cli_says_that_it_is_busy(office, told, state):
+    desk = office.open()
+    toy = Toy()
+    one = office.start(desk, toy)
+    (office.home.parent / "7.state").write_text(f"north {told}")
+    toy.odd = "A new way to say that it works"
+    show(desk, one)
+    until(lambda: desk.transport().session(one).state is SessionState(state))
+    assert len(desk.transport().pending()) == (state == "waiting")
+
+
+@pytest.mark.parametrize("data", [b"", b"no such thing", b"\xff" * 99, b"north bogus"])
+def test_a_state_file_that_says_nothing_changes_nothing(office, data):
+    desk = office.open()
+    one = office.start(desk)
+    (office.home.parent / "7.state").write_bytes(data)
+    office.write("north", note("n1", "go north"))
+    show(desk, one, "go north")
+    assert until(lambda: said(desk, one)) == ["n1"]
 
 
 def test_a_session_is_bound_to_the_transcript_whose_words_stand_on_its_screen(office):

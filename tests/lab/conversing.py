@@ -10,7 +10,7 @@ from typing import Any
 from rig import Ground, Talk
 
 Said = tuple[str, str]
-SECONDS = 15.0
+SECONDS = 45.0
 
 
 @dataclass(frozen=True)

@@ -251,7 +251,9 @@ class Spoken(Talk):
 
     def finish(self) -> None:
         """See the model's last words, and the session idle with nothing pending."""
-        self.events.wait("text_delta", where=lambda data: data["text"] == self.end, seconds=PATIENCE)
+        self.events.wait(
+            "text_delta", where=lambda data: data["text"] == self.end, seconds=PATIENCE
+        )
         self.idle()
 
     def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = PATIENCE) -> None:

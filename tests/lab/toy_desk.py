@@ -187,6 +187,7 @@ class FakePane:
 
     def __init__(self, pane_id, program, listener):
         self.id = pane_id
+        self.group = 7
         self.program = program
         self.there = True
         self.before_key = None

@@ -4,9 +4,28 @@ from __future__ import annotations
 
 import pytest
 from clilab import claude_turns as turns
-from conversing import SCENARIOS, Stage
+from conversing import SCENARIOS, Stage, spoken, until_said
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
 def test_a_conversation(ground, own, scenario):
     scenario(Stage(ground, own, turns, "claude", ground.sit))
+
+
+def test_a_conversation_begun_anew_at_the_desk_is_followed_without_a_hook(ground):
+    if not ground.new:
+        pytest.skip("this version does not say which conversation it holds")
+    seat, cwd = ground.sit()
+    ground.model.play("a first word", "a second word")
+    seat.say("typed at the desk")
+    seat.see("a first word")
+    talk = ground.adopt(seat.pane, cwd)
+    until_said(talk, "a first word")
+    before = talk.get().body["cliSessionId"]
+    seat.say("/clear")
+    talk.until(lambda now: now["cliSessionId"] != before)
+    talk.say("from the phone")
+    said = spoken(until_said(talk, "a second word"))
+    assert ("user", "typed at the desk") not in said
+    talk.leave()
+    seat.close()

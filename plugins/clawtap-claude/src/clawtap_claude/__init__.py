@@ -7,6 +7,7 @@ from clawtap_claude.hooking import hook_config, parse_hook
 from clawtap_claude.info import adapter_info
 from clawtap_claude.launching import launch
 from clawtap_claude.merging import merge_prompt
+from clawtap_claude.noting import parse_state_file, state_file
 from clawtap_claude.parsing import parse_transcript
 from clawtap_claude.peer import open_protocol
 from clawtap_claude.responding import respond
@@ -26,10 +27,12 @@ __all__ = [
     "hook_config",
     "launch",
     "merge_prompt",
-    "parse_hook",
-    "parse_transcript",
     "open_protocol",
+    "parse_hook",
+    "parse_state_file",
+    "parse_transcript",
     "respond",
     "reveal",
+    "state_file",
     "transcript_sources",
 ]

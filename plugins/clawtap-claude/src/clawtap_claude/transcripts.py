@@ -19,9 +19,13 @@ _NAME = re.compile(r"[^A-Za-z0-9]")
 @hookimpl
 def transcript_sources(env: Mapping[str, str], cwd: str) -> Sequence[TranscriptSource]:
     """`projects/FOLDER/SESSION.jsonl`, where FOLDER is the path with dashes for its signs."""
-    home = env.get("CLAUDE_CONFIG_DIR") or f"{env.get('HOME', '/nonexistent')}/.claude"
     folder = _NAME.sub("-", cwd) if cwd else "*"
-    return (TranscriptSource(f"{home}/projects", f"{folder}/*.jsonl"),)
+    return (TranscriptSource(f"{home(env)}/projects", f"{folder}/*.jsonl"),)
+
+
+def home(env: Mapping[str, str]) -> str:
+    """The CLI's configuration folder."""
+    return env.get("CLAUDE_CONFIG_DIR") or f"{env.get('HOME', '/nonexistent')}/.claude"
 
 
 @hookimpl
