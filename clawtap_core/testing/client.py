@@ -86,6 +86,11 @@ class Events:
         with self._changed:
             return list(self._seen)
 
+    @property
+    def open(self) -> bool:
+        """Whether it still goes on: a server that ends takes its streams along."""
+        return self._thread.is_alive()
+
     def wait(
         self,
         *types: str,

@@ -89,6 +89,8 @@ class Ground:
         if self.shared is None:
             self.shared = self.start()
             self.shared.idle(60)
+        if not self.shared.events.open:  # a scenario ended the server and started it anew
+            self.shared.listen()
         return self.shared
 
     def unshare(self) -> None:
