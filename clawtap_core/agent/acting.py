@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from clawtap_core.agent import events
-from clawtap_core.agent.delivery import Delivered, Delivery, Guard, Next, look_until
+from clawtap_core.agent.delivery import MOVES, Delivered, Delivery, Guard, Next, look_until
 from clawtap_core.agent.guards import BusyGuard, ComposerGuard, PromptGuard
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
@@ -15,6 +16,7 @@ from clawtap_core.model import (
     Action,
     Actor,
     Interrupt,
+    Pause,
     Press,
     Previous,
     Prompt,
@@ -28,6 +30,8 @@ from clawtap_core.model import (
 
 KEYS_AT_MOST = 50
 AFTER_KEYS = 0.4
+BEGINS = 2.0
+"""For how many seconds a CLI that was sent a message may not show yet that it is at work."""
 
 
 def keys(
@@ -101,8 +105,12 @@ def act(ledger: Ledger, live: LiveSession, action: Action, actor: Actor) -> None
     if isinstance(action, Interrupt):
         action = Interrupt(live.sent)
 
+    until = time.monotonic() + (BEGINS if isinstance(action, Interrupt) else 0.0)
+
     def steps(screen: Screen, progress: Any) -> Steps | None:
-        return adapter.control(action, screen, progress)
+        found = adapter.control(action, screen, progress)
+        waits = found is None and time.monotonic() < until
+        return Steps((Pause(MOVES),), progress=progress) if waits else found
 
     with live.typing():
         outcome = _delivery(ledger, live, _guard(live, action), steps, name).run()

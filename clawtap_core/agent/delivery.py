@@ -20,6 +20,8 @@ from clawtap_core.terminal.api import Pane
 ROUNDS = 40
 LOOKS = 3 * ROUNDS
 """How many rounds of keys a delivery may take, and how many in all: some only wait."""
+LONGEST = 45.0
+"""For how many seconds keys are pressed, at most: whoever waits for the outcome hears of it."""
 SETTLE = 1.0
 REPAINT = 0.3
 MOVES = 0.1
@@ -88,7 +90,10 @@ class Delivery:
         progress: Any = None
         spans = False
         rounds = 0
+        until = time.monotonic() + LONGEST
         for look in range(LOOKS):
+            if time.monotonic() > until:
+                break
             screen = self._readable(spans)
             if screen is None:
                 return self._stopped(Delivered.CHANGED)

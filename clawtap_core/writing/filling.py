@@ -56,15 +56,23 @@ def fill(now: Reading, text: str, done: Writing, hands: Hands) -> Steps | None:
         return _reach(now, done, hands)
     if _filled(now, field, text, done):
         return Steps(progress=done, done=True)
-    if done.typed and (done.waited < _PATIENCE or field.text != done.seen):
-        waited = done.waited + 1 if field.text == done.seen else 0
-        return Steps((Pause(_MOMENT),), progress=replace(done, seen=field.text, waited=waited))
-    if field.text:
-        return empty(field.text, replace(done, typed=False), hands)
+    return put(field.text, text, done, hands)
+
+
+def put(held: str | None, text: str, done: Writing, hands: Hands) -> Steps | None:
+    """The next steps until what holds something else, or nothing yet, holds the text.
+
+    What is on its way is waited for. None: it does not arrive; nothing of it is left then.
+    """
+    if done.typed and (done.waited < _PATIENCE or held != done.seen):
+        waited = done.waited + 1 if held == done.seen else 0
+        return Steps((Pause(_MOMENT),), progress=replace(done, seen=held, waited=waited))
+    if held:
+        return empty(held, replace(done, typed=False), hands)
     if done.tries >= _TRIES:
         return None
     # A field that has just opened may not take keys yet; an empty one got none of them.
-    typed = Writing(done.tries + 1, typed=True, seen=field.text)
+    typed = Writing(done.tries + 1, typed=True, seen=held)
     return Steps((typing(text), *pause(hands.after_text)), progress=typed)
 
 

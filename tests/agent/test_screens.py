@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 
 import pytest
 from toy_desk import Toy, until
@@ -109,6 +110,33 @@ def test_an_interrupt_goes_only_to_a_busy_session(open_desk):
     desk.transport().interrupt(desk.session_id)
     assert desk.toy.keys == ["Escape"]
     assert desk.session().state is SessionState.IDLE
+
+
+def test_an_interrupt_waits_for_a_cli_that_does_not_show_yet_that_it_works(open_desk):
+    desk = open_desk(Toy())
+    until(lambda: desk.session().state is SessionState.IDLE)
+    desk.toy.busy, desk.toy.history = True, ["not begun"]
+    desk.show()
+
+    def begin():
+        desk.toy.history = []
+        desk.show()
+
+    timer = threading.Timer(0.3, begin)
+    timer.start()
+    desk.transport().interrupt(desk.session_id)
+    timer.join()
+    assert desk.toy.keys == ["Escape"]
+
+
+def test_an_interrupt_that_the_cli_cannot_take_now_is_refused_and_nothing_typed(open_desk):
+    desk = open_desk(Toy())
+    until(lambda: desk.session().state is SessionState.IDLE)
+    desk.toy.busy, desk.toy.history = True, ["not begun"]
+    desk.show()
+    with pytest.raises(Impossible):
+        desk.transport().interrupt(desk.session_id)
+    assert desk.toy.keys == []
 
 
 def test_a_mode_switch_reports_what_the_screen_shows(open_desk):

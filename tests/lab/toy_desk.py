@@ -170,6 +170,8 @@ def make_adapter():
     @hookimpl
     def control(action, screen):
         if isinstance(action, Interrupt):
+            if "not begun" in screen.text:
+                return None
             return Steps((Press("Escape", deciding=True),))
         if isinstance(action, SwitchMode):
             there = f"[{action.mode}]" in screen.text

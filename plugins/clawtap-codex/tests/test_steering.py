@@ -122,6 +122,28 @@ def test_permissions_are_chosen_from_their_list() -> None:
     assert rounds[2:] == [["Enter"], []]
 
 
+def test_what_is_left_of_a_command_whose_keys_were_lost_is_cleared_and_typed_again() -> None:
+    idle = screen("0.169.0/idle-120x40")
+    half = replace(
+        screen("0.169.0/popup_slash-100x30"),
+        captured=tuple(
+            row.replace("/permissions", "ssions", 1) if "›" in row else row
+            for row in screen("0.169.0/popup_slash-100x30").captured
+        ),
+    )
+    progress, pressed = None, []
+    while pressed.count("/permissions") < 2:
+        shown = half if pressed and "End" not in pressed else idle
+        steps = clawtap_codex.control(SwitchMode("full-access"), shown, progress)
+        assert steps
+        assert steps.spans
+        pressed += keys(steps)
+        progress = steps.progress
+    assert pressed[:2] == ["/permissions", "End"]
+    assert set(pressed[2:-1]) == {"BSpace"}
+    assert pressed[-1] == "/permissions"
+
+
 def test_full_access_is_confirmed_where_it_was_asked_for() -> None:
     version = "0.116.0"
     names = [f"{version}/{name}" for name in ("idle-120x40", "popup_slash-100x30")]

@@ -23,11 +23,10 @@ from clawtap_core import (
     Steps,
     SwitchMode,
     SwitchModel,
-    Type,
     hookimpl,
 )
 from clawtap_core.reading import OptionRow, Reading
-from clawtap_core.writing import Pressed, look_for, one_key, towards
+from clawtap_core.writing import Pressed, Writing, look_for, one_key, put, towards
 
 _SETTLED = 0.3
 _PATIENCE = 8
@@ -43,8 +42,8 @@ _NOTE = re.compile(r" \((?:current|default)\)")
 class _Going:
     """How far a switch is: the command sent, the row chosen, or given up; rounds waited.
 
-    `first` is the row that the cursor stood on when the list opened, `moved` how it was moved
-    since; `turns` counts the presses of Shift+Tab.
+    `typing`: how far the command is. `first` is the row that the cursor stood on when the list
+    opened, `moved` how it was moved since; `turns` counts the presses of Shift+Tab.
     """
 
     sent: bool = False
@@ -52,6 +51,7 @@ class _Going:
     lost: bool = False
     turns: int = 0
     waited: int = 0
+    typing: Writing = field(default_factory=Writing)
     first: Hashable = None
     moved: Pressed = field(default_factory=Pressed)
 
@@ -148,9 +148,11 @@ def _at_composer(command: str, screen: Screen, done: _Going) -> Steps | None:
     if composer.draft.strip() == command:
         keys = (Pause(_SETTLED), Press("Enter"), Pause(_SETTLED))
         return Steps(keys, progress=replace(done, sent=True, waited=0), spans=True)
-    if composer.draft:
+    if composer.draft.strip() not in command:
         return _wait(done)
-    return Steps((Type(command), Pause(_SETTLED)), progress=done)
+    # At its start 0.169 loses keys, and what is left of a command is none.
+    steps = put(composer.draft, command, done.typing, HANDS)
+    return steps and replace(steps, progress=replace(done, typing=steps.progress), spans=True)
 
 
 def _row(now: Reading, fits: Any, done: _Going) -> Steps | None:
