@@ -58,9 +58,9 @@ class Sighting:
     form: PromptForm
     screen: Screen
 
-    def answered(self, form: PromptForm, screen: Screen) -> bool:
-        """Whether what reads the same now came after this one was answered."""
-        return answered_above(self.form, self.screen, form, screen)
+    def answered(self, form: PromptForm, screen: Screen, said: str = "") -> bool:
+        """Whether what reads the same now came after this one was answered, in these words."""
+        return answered_above(self.form, self.screen, form, screen, said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,15 +225,18 @@ def unknown(screen: Screen) -> PromptForm:
     )
 
 
-def answered_above(before: PromptForm, old: Screen, after: PromptForm, new: Screen) -> bool:
+def answered_above(
+    before: PromptForm, old: Screen, after: PromptForm, new: Screen, said: str = ""
+) -> bool:
     """Whether `after`, though it reads the same, came after `before` was answered.
 
-    A CLI that goes on leaves the answered call in its history: its words then stand above the
-    new prompt once more than they stood above the old one, or in what was added there.
+    A CLI that goes on leaves the answered call in its history: its words, or those that were
+    `said` to it, then stand above the new prompt once more than they stood above the old one, or
+    in what was added there.
     """
     if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
         return False
-    told = _told_later(before)
+    told = _told_later(before, said)
     if _painted_over(old.lines[: before.top], new.lines[: after.top], told):
         return False
     above, now = _above(old, before.top), _above(new, after.top)
@@ -250,10 +253,11 @@ def _painted_over(old: Sequence[str], new: Sequence[str], told: Sequence[str]) -
     return any(words in squeeze(now) for _, now in changed for words in told)
 
 
-def _told_later(form: PromptForm) -> list[str]:
-    """What a CLI's history tells of a call: what the tool was given, its text, or the title."""
+def _told_later(form: PromptForm, said: str) -> list[str]:
+    """What a CLI's history tells of a call: what the tool was given, its text, the title, or
+    what was said to it."""
     given = (value for value in (form.tool_input or {}).values() if isinstance(value, str))
-    told = (next(given, form.description) or form.title, form.title)
+    told = (next(given, form.description) or form.title, form.title, said)
     short = [squeeze(words.split("\n")[0])[:60] for words in told]
     return [words for words in dict.fromkeys(short) if words]
 

@@ -82,13 +82,14 @@ class _Answering:
             outcome = self.delivery.run() if self.delivery else Delivered.CHANGED
             if not (isinstance(self.delivery, HookDelivery) and self.delivery.unheard):
                 return outcome
-        form, adapter = self.prompt.form, self.live.adapter
+        form, adapter, call = self.prompt.form, self.live.adapter, self.live.calls.standing
         self.delivery = delivery = Delivery(
             self.live.pane,
             self._guard(),
             lambda screen, progress: adapter.respond(form, self.response, screen, progress),
             self._journal,
             fate=lambda: self.live.fate,
+            concluded=lambda: call is not None and call.concluded,
             confirm=CONFIRM,
         )
         outcome = delivery.run()
@@ -100,7 +101,8 @@ class _Answering:
         sighting = self.live.sighting
         seen = sighting.form if sighting else self.prompt.form
         option = self.response.selected_option
-        return PromptGuard(self.live.adapter, seen, option, sighting=sighting)
+        said = self.response.text_value or self.response.reason or ""
+        return PromptGuard(self.live.adapter, seen, option, sighting=sighting, said=said)
 
     def _by_hook(self) -> bool:
         """Whether a hook waits for this answer, and can carry it: then no key is typed."""

@@ -31,6 +31,11 @@ class Call:
     finished: bool = False
     fate: str | None = None
 
+    @property
+    def concluded(self) -> bool:
+        """Whether anything told of its end."""
+        return self.finished or self.fate is not None
+
 
 class Calls:
     """The calls of one session, oldest first; `standing` is the one that is asked about now."""

@@ -62,7 +62,8 @@ class Delivery:
 
     `before` is called with the steps of each round, before the first of its keys: what it
     writes is on disk by then. `confirm` is how long an outcome is waited for, in seconds.
-    `fate` tells that the CLI is gone or let go of, and what that makes of a deciding key.
+    `fate` tells that the CLI is gone or let go of, and what that makes of a deciding key;
+    `concluded` that what was asked about has come to its end.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Delivery:
         before: Callable[[Sequence[Step]], None],
         *,
         fate: Callable[[], Delivered | None] = lambda: None,
+        concluded: Callable[[], bool] = lambda: False,
         confirm: float = 10.0,
     ) -> None:
         self._pane = pane
@@ -80,6 +82,7 @@ class Delivery:
         self._next = next_steps
         self._before = before
         self._fate = fate
+        self._concluded = concluded
         self._confirm = confirm
         self.typed = False
         self.decided = False
@@ -192,7 +195,7 @@ class Delivery:
         return self._confirmed() if self.decided else otherwise
 
     def _confirmed(self) -> Delivered:
-        return confirmed(self._pane, self._guard, self._fate, self._confirm)
+        return confirmed(self._pane, self._guard, self._fate, self._confirm, self._concluded)
 
 
 def look_until(
@@ -212,13 +215,20 @@ def look_until(
 
 
 def confirmed(
-    pane: Pane, guard: Guard, fate: Callable[[], Delivered | None], seconds: float
+    pane: Pane,
+    guard: Guard,
+    fate: Callable[[], Delivered | None],
+    seconds: float,
+    concluded: Callable[[], bool],
 ) -> Delivered:
-    """Whether what decides was taken: the guard sees its end in time."""
+    """Whether what decides was taken: the guard sees its end in time, or others tell of it.
+
+    A screen may not tell: what reads the same may stand there already.
+    """
     until = time.monotonic() + seconds
     try:
         screen = pane.look()
-        while not guard.over(screen):
+        while not (guard.over(screen) or concluded()):
             if ended := fate():
                 return ended
             if (left := until - time.monotonic()) <= 0:

@@ -16,7 +16,7 @@ class PromptGuard:
     """An answer goes only to the prompt that was seen, and is over when that has left.
 
     `sighting`: the prompt as it was read last. What reads the same there now may have come
-    after it.
+    after it; `said` are the words of the answer, which then stand above it.
     """
 
     def __init__(
@@ -26,6 +26,7 @@ class PromptGuard:
         option: str | None = None,
         *,
         sighting: Sighting | None = None,
+        said: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._adapter = adapter
@@ -33,6 +34,7 @@ class PromptGuard:
         self._option = option
         self._clock = clock
         self._standing = sighting
+        self._said = said
         self._away_since: float | None = None
 
     def allows(self, screen: Screen) -> bool:
@@ -54,7 +56,7 @@ class PromptGuard:
         """The prompt left: another stands there, or the CLI clearly goes on."""
         if form := self._adapter.detect_prompt(screen):
             self._away_since = None
-            answered = self._standing and self._standing.answered(form, screen)
+            answered = self._standing and self._standing.answered(form, screen, self._said)
             return bool(answered) or not same_prompt(self._form, form)
         now = self._clock()
         if self._away_since is None:

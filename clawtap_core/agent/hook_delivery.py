@@ -53,7 +53,9 @@ class HookDelivery:
         if not self.decided:
             self.unheard = True
             return Delivered.CHANGED
-        outcome = confirmed(self.pane, self.guard, self._ended, self.confirm)
+        outcome = confirmed(
+            self.pane, self.guard, self.fate, self.confirm, lambda: self.call.concluded
+        )
         if outcome is Delivered.DONE and not self._ours():
             self.decided, self.crossed = False, True
             return Delivered.CHANGED
@@ -67,11 +69,6 @@ class HookDelivery:
 
         return look_until(self.pane, fits, self.fate) is not None
 
-    def _ended(self) -> Delivered | None:
-        """How it ended, but for the screen, on which a call that reads the same may stand now."""
-        concluded = self.call.finished or self.call.fate
-        return self.fate() or (Delivered.DONE if concluded else None)
-
     def _ours(self) -> bool:
         """Whether the CLI took this answer, and not one of the desk's."""
         if self.call.held and self.call.held.sure:
@@ -79,7 +76,7 @@ class HookDelivery:
         until = time.monotonic() + PROOF
         idle_since: float | None = None
         while (now := time.monotonic()) < until and not self.fate():
-            if self.call.finished or self.call.fate:
+            if self.call.concluded:
                 return self._fits()
             idle_since = (idle_since or now) if self._idle() else None
             if idle_since and now - idle_since >= REST:

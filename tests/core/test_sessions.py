@@ -15,6 +15,7 @@ from clawtap_core.sessions import (
     REFLOW,
     STILL,
     UNKNOWN_AFTER,
+    Sighting,
     Watch,
 )
 
@@ -136,6 +137,16 @@ def test_the_same_call_in_the_history_above_means_a_second_prompt():
     after = PromptForm(Kind.PERMISSION, "Run?", ASK.description, top=3)
     shown = screen("go\n✓ touch made.txt && ls\n\nRun?\ntouch made.txt && ls")
     assert see(watch, 2, after, shown=shown).new
+
+
+def test_the_words_of_an_answer_above_mean_a_second_prompt():
+    asked = replace(ASK, title="Ready?", description="The plan")
+    before = Sighting(asked, screen("work\n\nReady?"))
+    told = screen("work\nExit plan mode\nFeedback: Add a migration\n\nReady?")
+    again = replace(asked, top=4)
+    assert before.answered(again, told, "Add a migration")
+    assert not before.answered(again, told)
+    assert not before.answered(again, told, "Add a test")
 
 
 def test_a_resize_is_not_a_second_prompt():
