@@ -36,6 +36,10 @@ def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
     line = "touch always.txt"
     prompt = talk.do(turns.shell(line), turns.shell(line))
     assert talk.approve(prompt, option=option(prompt, "allow_always")).status == 200
+    if talk.ground.version == "0.34.0":  # it forgets that over ACP, and asks again
+        again = talk.prompt()
+        assert again["toolInput"] == prompt["toolInput"]
+        assert talk.approve(again).status == 200
     assert len(talk.outputs(2)) == 2
     talk.finish()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from clawtap_codex.speaking.approvals import shown
 from clawtap_codex.speaking.calls import listed, text
-from clawtap_core import AgentEvent, Block, Message
+from clawtap_core import CANCELLED, ERROR, PENDING, SUCCESS, AgentEvent, Block, Message
 from clawtap_core.reading import mapping
 
 _DELTAS = {
@@ -19,6 +19,13 @@ _DELTAS = {
 _OUTPUT = "item/commandExecution/outputDelta"
 _SPOKEN = ("userMessage", "agentMessage", "plan", "reasoning")
 _TOOLS = {"commandExecution": "exec_command", "fileChange": "apply_patch"}
+
+_STATUS = {
+    "completed": SUCCESS,
+    "failed": ERROR,
+    "declined": CANCELLED,
+    "inProgress": PENDING,
+}
 
 
 class Items:
@@ -92,9 +99,11 @@ def _input(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _status(item: Mapping[str, Any]) -> str:
-    """As transcripts have it: completed and failed are told apart by the exit code too."""
-    status, code = text(item, "status") or "completed", item.get("exitCode")
-    return "failed" if isinstance(code, int) and code else status
+    """As transcripts have it: a command that ran failed when its exit code says so."""
+    code = item.get("exitCode")
+    if isinstance(code, int) and code:
+        return ERROR
+    return _STATUS.get(text(item, "status") or "completed", PENDING)
 
 
 def _output(item: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clawtap_core import AgentEvent, Block, Facts, Message
+from clawtap_core import ERROR, SUCCESS, AgentEvent, Block, Facts, Message
 from clawtap_core.reading import mapping
 from clawtap_gemini.speaking.calls import body_of, input_of, text, title_of, tool_of
 
@@ -14,7 +14,7 @@ _KINDS = {"agent_message_chunk": "text_delta", "agent_thought_chunk": "thinking"
 _BLOCKS = {"text_delta": "text", "thinking": "thinking"}
 _MODE = re.compile(r"\[MODE_UPDATE\] (?P<mode>\w+)")
 MODES = {"default": "default", "autoEdit": "auto_edit", "yolo": "yolo", "plan": "plan"}
-_OVER = ("completed", "failed")
+_OVER = {"completed": SUCCESS, "failed": ERROR}
 Told = AgentEvent | Message | Facts
 
 
@@ -72,8 +72,7 @@ class Updates:
         if known is None:
             yield AgentEvent("tool_call_start", {**about, "input": input_of(call)})
         self._tools[name] = call
-        status = text(call, "status")
-        if status in _OVER:
+        if status := _OVER.get(text(call, "status")):
             self._tools.pop(name)
             output = body_of(update)
             yield AgentEvent("tool_call_end", {**about, "status": status})
