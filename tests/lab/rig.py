@@ -242,6 +242,14 @@ class Talk:
         """The prompts that wait."""
         return list(self.get("/pending").body)
 
+    def noted(self, kind: str) -> dict[str, Any]:
+        """What the journal says of the last event of this kind in this session."""
+        last = self.ground.client.get("/api/journal?limit=1").body["last"]
+        path = f"/api/journal?limit=500&sessionId={self.id}&after={max(last - 500, 0)}"
+        found = [e for e in self.ground.client.get(path).body["events"] if e["type"] == kind]
+        assert found, f"the journal has no {kind}"
+        return dict(found[-1]["data"])
+
     def leave(self) -> None:
         """End the session, and stop listening."""
         self.events.close()

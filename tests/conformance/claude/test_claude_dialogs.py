@@ -60,11 +60,11 @@ def test_the_offer_of_another_renderer_is_put_away_and_a_message_arrives_once(gr
     with ground.settings(renderer=True):
         talk = own()
         talk.idle(60)
-        talk.idle()
         talk.play()
         text = talk.say()
         assert talk.log.wait(lambda log: log.said(text) == 1, 30)
         talk.finish()
+        assert talk.noted("dialog_dismissed")["dialog"] == "renderer-nudge"
         assert talk.pending() == []
 
 

@@ -6,6 +6,7 @@ import pytest
 from clilab import gemini_turns as turns
 
 KEEP = "Keep loop detection enabled"
+DONT_ASK = "No, don't ask again"
 
 
 def again(talk):
@@ -63,6 +64,33 @@ def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(ground, own)
         assert talk.respond(prompt, selectedOption=prompt["options"][0]["value"]).status == 200
     talk.finish()
     assert talk.log.said("sent too early") == 1
+
+
+def test_the_offer_to_connect_an_editor_is_put_away_and_a_message_arrives_once(ground, own):
+    with ground.settings(ask_ide=True):
+        talk = own()
+        talk.seat.see("Do you want to connect", seconds=60)
+        talk.play()
+        text = talk.say()
+        talk.finish()
+    assert talk.log.said(text) == 1
+    assert talk.noted("dialog_dismissed")["dialog"] == "ide-nudge"
+    assert talk.pending() == []
+
+
+def test_the_same_offer_in_a_pane_of_ones_own_is_asked(ground):
+    with ground.settings(ask_ide=True):
+        cwd = ground.project()
+        seat = ground.desk.open(("gemini",), cwd, ground.env)
+        seat.see("Do you want to connect", seconds=60)
+        talk = ground.adopt(seat.pane, cwd)
+        talk.until(lambda now: now["pending"] == 1)
+    (prompt,) = talk.pending()
+    assert [each["label"] for each in prompt["options"]] == ["Yes", "No", DONT_ASK]
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    talk.leave()
+    seat.close()
 
 
 def test_permanent_approval_is_one_more_option(ground, own):

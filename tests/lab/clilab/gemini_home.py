@@ -44,6 +44,9 @@ def write_home(home: Path, values: Mapping[str, Any]) -> None:
     folder = home / ".gemini"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "settings.json").write_text(json.dumps(values, indent=1), encoding="utf-8")
+    # It offers to connect an editor where it runs in the terminal of one; tmux hides most.
+    editor = "" if values["ide"]["hasSeenNudge"] else "TERMINAL_EMULATOR=JetBrains-JediTerm\n"
+    (folder / ".env").write_text(editor, encoding="utf-8")
 
 
 def environment(home: Path, model_url: str, commands: Path, *, key: bool = True) -> dict[str, str]:
