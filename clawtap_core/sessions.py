@@ -23,11 +23,11 @@ from clawtap_core.model import (
 
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
-LEFT_AFTER = 0.1
-"""For so long a prompt must have been away: a frame that is half painted may show none."""
 STILL = 0.5
 TORN = 0.25
 """For no longer than this does a pane show half of what it paints."""
+LEFT_AFTER = TORN
+"""For so long a prompt must have been away: a frame that is half painted may show none."""
 ENDING = 30
 REFLOW = 2.0
 """For so long after a resize, what stands above a prompt may be the remains of its old frame."""

@@ -9,7 +9,10 @@ from dataclasses import replace
 from clawtap_core.fingerprint import same_prompt, squeeze
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.sessions import GONE_AFTER, LEFT_AFTER, Sighting, blank, unclear
+from clawtap_core.sessions import GONE_AFTER, Sighting, blank, unclear
+
+TAKEN_AFTER = 0.1
+"""A prompt that was answered here has left when it stays away for so many seconds."""
 
 
 class PromptGuard:
@@ -62,7 +65,7 @@ class PromptGuard:
         if self._away_since is None:
             self._away_since = now
         clear = not blank(screen) and not unclear(self._adapter.detect_state(screen, None))
-        return now - self._away_since >= (LEFT_AFTER if clear else GONE_AFTER)
+        return now - self._away_since >= (TAKEN_AFTER if clear else GONE_AFTER)
 
     def _offers(self, form: PromptForm) -> bool:
         if self._option is None or form.more_options:
