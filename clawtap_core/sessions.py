@@ -30,7 +30,7 @@ LEFT_AFTER = TORN
 """For so long a prompt must have been away: a frame that is half painted may show none."""
 ENDING = 30
 REFLOW = 2.0
-"""For so long after a resize, what stands above a prompt may be the remains of its old frame."""
+"""For so long after a resize a prompt may be drawn anew, above the remains of its old frame."""
 BUSY_AGAIN = 2.0
 """A busy CLI whose text stands still for so long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
@@ -109,7 +109,9 @@ class Watch:
             self._resized_at = now if any(self._size) else self._resized_at
             self._size = (screen.cols, screen.rows)
         recheck, read = None, form
-        if form is None and (unclear(seen) or (self._form and blank(screen))):
+        if left := self._redrawn(form, now):
+            form, recheck = self._form, left
+        elif form is None and (unclear(seen) or (self._form and blank(screen))):
             form, recheck = self._half_painted(screen, now)
         else:
             self._unclear_since = None
@@ -121,10 +123,20 @@ class Watch:
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now
         new = form is not None and form is not self._form and self._is_new(screen, form, now)
-        if read or form is None:
+        if form is read:
             self._before = screen
         self._form, self.seen = form, state
         return Sight(screen, state, form, new, recheck)
+
+    def _redrawn(self, form: PromptForm | None, now: float) -> float | None:
+        """For how many seconds another prompt, or none, may be the old one that is drawn anew.
+
+        After a resize a CLI draws all again: on a busy machine that is seen in pieces.
+        """
+        if self._form is None or (form and same_prompt(self._form, form)):
+            return None
+        left = self._resized_at + REFLOW - now
+        return left if left > 0 else None
 
     def _left(self, form: PromptForm | None, now: float) -> tuple[PromptForm | None, float | None]:
         """A prompt that is not to be seen has left when it stays away for a moment."""

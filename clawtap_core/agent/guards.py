@@ -12,7 +12,7 @@ from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionS
 from clawtap_core.sessions import GONE_AFTER, Sighting, blank, unclear
 
 TAKEN_AFTER = 0.1
-"""A prompt that was answered here has left when it stays away for so many seconds."""
+"""What was answered or sent has left when it stays away for so many seconds."""
 
 
 class PromptGuard:
@@ -96,10 +96,19 @@ class _StateGuard:
 class ComposerGuard(_StateGuard):
     """A message or a switch goes only into an idle composer that holds nothing of the desk's."""
 
-    def __init__(self, adapter: Adapter, text: str = "", *, begun: bool = False) -> None:
+    def __init__(
+        self,
+        adapter: Adapter,
+        text: str = "",
+        *,
+        begun: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(adapter)
         self._text = squeeze(text)
         self._begun = begun
+        self._clock = clock
+        self._empty_since: float | None = None
 
     def allows(self, screen: Screen) -> bool:
         """Idle; the composer is empty, or holds only what was typed here."""
@@ -122,11 +131,17 @@ class ComposerGuard(_StateGuard):
         return before is not None and after is not None and before.draft == after.draft
 
     def over(self, screen: Screen) -> bool:
-        """The text left the composer, and the CLI took it."""
+        """The text left the composer, and the CLI took it: it works, or the text stays away."""
         if self._adapter.detect_prompt(screen):
             return True
         seen = self._adapter.detect_state(screen, None)
-        return seen is not None and not seen.draft and not unclear(seen)
+        if seen is None or seen.draft or unclear(seen):
+            self._empty_since = None
+            return False
+        now = self._clock()
+        if self._empty_since is None:
+            self._empty_since = now
+        return seen.state is SessionState.BUSY or now - self._empty_since >= TAKEN_AFTER
 
 
 class BusyGuard(_StateGuard):

@@ -158,6 +158,25 @@ def test_a_resize_is_not_a_second_prompt():
     ).new
 
 
+def test_a_prompt_that_is_drawn_anew_after_a_resize_is_seen_in_pieces():
+    watch = Watch(0)
+    see(watch, 1, ASK)
+    narrow = screen("half", cols=60)
+    piece = see(watch, 2, replace(ASK, description="touch ma"), shown=narrow)
+    assert (piece.form, piece.new) == (ASK, False)
+    assert piece.recheck == pytest.approx(REFLOW)
+    assert see(watch, 2.5, seen=IDLE, shown=narrow).form == ASK
+    assert not see(watch, 3, ASK, shown=narrow).new
+
+
+def test_another_prompt_after_a_resize_is_told_a_little_later():
+    watch = Watch(0)
+    see(watch, 1, ASK)
+    other = replace(ASK, description="rm made.txt")
+    assert see(watch, 2, other, shown=screen(cols=60)).form == ASK
+    assert see(watch, 2 + REFLOW, other, shown=screen(cols=60)).new
+
+
 def test_idle_time_begins_anew_when_the_draft_changes():
     watch = Watch(0)
     see(watch, 1, seen=SeenState(SessionState.IDLE, draft="typing"))

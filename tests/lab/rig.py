@@ -151,7 +151,7 @@ class Talk:
         """Send a message; its text."""
         text = text or f"please do number {next(_numbers)}"
         reply = self.post("message", message=text)
-        assert reply.status in (200, 202), reply
+        assert reply.status in (200, 202), (reply, self.seat.text())
         return text
 
     def do(self, *turns: Any) -> dict[str, Any]:

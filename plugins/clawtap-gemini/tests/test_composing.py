@@ -96,6 +96,16 @@ def test_an_enter_that_was_not_read_yet_is_waited_for(idle: Screen) -> None:
     assert not waits.done
 
 
+def test_an_enter_that_an_idle_cli_lost_is_pressed_once_more(idle: Screen) -> None:
+    stands = typed_into(idle, "hi")
+    steps = given(compose("hi", stands, None))
+    waited = 0
+    while not sent(steps := given(compose("hi", stands, steps.progress))):
+        waited += 1
+    assert sent(steps) == [ENTER]
+    assert waited >= 3
+
+
 def test_the_draft_of_the_desk_is_left_alone(recording) -> None:
     screen = recording("0.61.0/idle-typed-120x40").screen
     assert not given(compose("hello", screen, None)).steps

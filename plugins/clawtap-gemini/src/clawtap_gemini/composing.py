@@ -11,6 +11,8 @@ from clawtap_gemini.composer import find_composer
 from clawtap_gemini.detecting import read
 from clawtap_gemini.state import detect_state
 
+_AWHILE = 3
+"""So many looks; each waits for up to a second for the screen to change."""
 _FOLDED = re.compile(r"\[Pasted Text: (?P<count>\d+) (?P<unit>lines|chars)(?: #\d+)?\]")
 
 
@@ -39,8 +41,9 @@ def _folded(draft: str, text: str) -> bool:
 
 
 def _lost(draft: Draft, looks: int) -> bool:
-    """An empty row after the text is the Enter, taken for a newline: only then is another safe."""
-    return draft.broken
+    """An empty row after the text is the Enter, taken for a newline. At its start 0.61 loses it:
+    an idle CLI that still shows the text after a while got none."""
+    return draft.broken or (draft.idle and looks >= _AWHILE)
 
 
 WAYS = Ways(
