@@ -80,8 +80,8 @@ def test_a_prompt_answered_while_the_server_was_down_was_answered_elsewhere(talk
     talk.seat.see(talk.end)
     talk.ground.served.start()
     talk.listen()
-    ended = talk.ground.client.get(f"/api/prompts/{prompt['requestId']}").body
-    assert ended["state"] == "answered_elsewhere"
+    asked = f"/api/prompts/{prompt['requestId']}"
+    talk.until(lambda _: talk.ground.client.get(asked).body["state"] == "answered_elsewhere")
     talk.idle()
 
 
