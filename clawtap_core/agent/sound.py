@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from clawtap_core.host import Adapter
 from clawtap_core.model import Prompt, PromptForm, SeenState, SessionState
 from clawtap_core.schemas import dump, dump_kept, load_kept
+from clawtap_core.schemas.plain import plain
 
 log = logging.getLogger(__name__)
 _THEN = datetime(2000, 1, 1, tzinfo=timezone.utc)
@@ -32,9 +33,10 @@ class Sound:
         try:
             if form is None or form == self._proved:
                 return form
-            prompt = Prompt("-", self._session_id, "terminal", form, _THEN)
-            load_kept(Prompt, json.loads(json.dumps(dump_kept(prompt))))
-            dump(prompt)
+            if not plain(form):
+                prompt = Prompt("-", self._session_id, "terminal", form, _THEN)
+                load_kept(Prompt, json.loads(json.dumps(dump_kept(prompt))))
+                dump(prompt)
         except Exception as error:
             self._refuse(self._source, error)
             return None

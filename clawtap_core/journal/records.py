@@ -13,6 +13,7 @@ from clawtap_core.journal.api import Kept
 from clawtap_core.model import Event, Prompt, QueuedMessage, Session
 from clawtap_core.schemas import dump_kept, load_kept
 from clawtap_core.schemas.fit import is_unicode, ready
+from clawtap_core.schemas.plain import plain
 
 Value = Session | Prompt | QueuedMessage
 KINDS: dict[str, type[Value]] = {"session": Session, "prompt": Prompt, "queued": QueuedMessage}
@@ -98,7 +99,8 @@ def _proved(prompt: Prompt) -> str:
     """A prompt comes from a plugin: what could not be read again at the next start is refused."""
     try:
         text = _text(dump_kept(prompt))
-        value_of("prompt", text)
+        if not plain(prompt.form):
+            value_of("prompt", text)
     except Exception as error:
         raise BadRequest(
             f"the prompt {prompt.request_id} cannot be kept: {error}", code="prompt_not_sound"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from clawtap_core.model import Screen
 
-FAST, SLOW = 0.03, 0.25
+FAST, SLOW = 0.03, 0.5
 """Seconds between two captures."""
 _CALM = 12
 _ROWS = 2

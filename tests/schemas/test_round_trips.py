@@ -15,8 +15,18 @@ from hypothesis import strategies as st
 
 from clawtap_core.answers import without_secrets
 from clawtap_core.errors import BadRequest
-from clawtap_core.model import Answer, Event, Prompt, PromptForm, QueuedMessage, Session
+from clawtap_core.model import (
+    Answer,
+    Event,
+    Kind,
+    Option,
+    Prompt,
+    PromptForm,
+    QueuedMessage,
+    Session,
+)
 from clawtap_core.schemas import ValueSchema, dump, dump_kept, load, load_kept, registry
+from clawtap_core.schemas.plain import plain
 
 KINDS = sorted(registry._FORMS, key=lambda kind: kind.__name__)
 NOT_ON_THE_WIRE = {
@@ -158,3 +168,38 @@ def test_a_value_without_a_wire_form_is_a_mistake_of_the_program():
 def test_an_event_without_a_number_has_none_on_the_wire():
     at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
     assert dump(Event("done", at)) == {"type": "done", "at": "2026-01-02T03:04:05Z", "data": {}}
+
+
+FORM_FIELDS = [field.name for field in fields(PromptForm)]
+
+
+@given(
+    value_of(PromptForm), st.sampled_from(FORM_FIELDS), junk | anything(PromptForm), st.booleans()
+)
+def test_what_is_plain_is_kept_and_read_again(form, name, rubbish, spoil):
+    """The quick proof lets nothing through that the schemas would refuse."""
+    if spoil:
+        form = replace(form, **{name: rubbish})
+    if plain(form):
+        prompt = Prompt("-", "s", "terminal", form, datetime(2000, 1, 1, tzinfo=timezone.utc))
+        assert load_kept(Prompt, json.loads(json.dumps(dump_kept(prompt)))).form == form
+        dump(prompt)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"title": 3},
+        {"kind": "permission"},
+        {"options": [Option("yes", "Yes")]},
+        {"options": (Option("yes", "Yes", "allow_once"),)},
+        {"tool_input": {1: "one"}},
+        {"tool_input": {"why": float("nan")}},
+        {"tool_input": {"what": object()}},
+        {"description": "\ud800"},
+        {"top": "3"},
+    ],
+)
+def test_what_is_not_of_its_type_is_not_plain(wrong):
+    assert plain(PromptForm(Kind.PERMISSION, "Run?"))
+    assert not plain(replace(PromptForm(Kind.PERMISSION, "Run?"), **wrong))
