@@ -37,7 +37,7 @@ $(READY): setup.cfg requirements-dev.txt $(wildcard plugins/*/setup.cfg)
 
 .PHONY: tmux chromium
 tmux chromium:
-	@.ci/setup $@
+	@.ci/setup $@ "$(VENV)"
 
 clean:
 	rm -rf $(VENV) .tox .cache .mypy_cache .ruff_cache
