@@ -11,11 +11,6 @@ SHEET = "css/all.css"
 """One sheet made of them all, so that a page asks once."""
 
 
-def modules() -> list[str]:
-    """The page's scripts, for browsers to fetch all at once."""
-    return sorted(f"js/{path.name}" for path in (STATIC / "js").glob("*.js"))
-
-
 def digest(folder: Path = STATIC) -> str:
     """A short digest over every file of the folder, names included."""
     total = sha256()

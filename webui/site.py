@@ -71,7 +71,6 @@ def register(app: Flask) -> Push:
     app.register_blueprint(worker.blueprint)
     app.register_blueprint(routes.blueprint)
     compress.install(app)
-    environment.globals["modules"] = assets.modules()
     environment.globals["asset"] = lambda path: f"/static/{build}/{path}"
     return push
 

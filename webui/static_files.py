@@ -9,6 +9,7 @@ from clawtap_core.server.auth import public
 from clawtap_core.server.render import palette_css
 from webui.assets import SHEET, SHEETS, STATIC
 from webui.brands import stylesheet
+from webui.script import SCRIPT, script
 from webui.site import site
 
 blueprint = Blueprint("webui_static", __name__)
@@ -22,7 +23,8 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 @public
 def static(digest: str, name: str) -> Response:
     """A static file; only under the present digest is it cached for ever."""
-    response = _styles() if name == SHEET else send_from_directory(STATIC, name)
+    made = _MADE.get(name)
+    response = made() if made else send_from_directory(STATIC, name)
     if response.mimetype in _TEXTS:
         # Read whole, so that it can be compressed.
         response.direct_passthrough = False
@@ -37,6 +39,13 @@ def _styles() -> Response:
     sheets = (STATIC / "css" / f"{name}.css" for name in SHEETS)
     text = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
     return Response(text, mimetype="text/css")
+
+
+def _script() -> Response:
+    return Response(script(), mimetype="text/javascript")
+
+
+_MADE = {SHEET: _styles, SCRIPT: _script}
 
 
 @blueprint.get("/colours.css")

@@ -8,10 +8,10 @@ from flask import Blueprint, Response, render_template
 
 from clawtap_core.server.auth import public
 from webui.assets import SHEET, STATIC
+from webui.script import SCRIPT
 from webui.site import site
 
 blueprint = Blueprint("webui_worker", __name__)
-_SHELL = ("js", "icons")
 
 
 @blueprint.get("/sw.js")
@@ -19,13 +19,8 @@ _SHELL = ("js", "icons")
 def worker() -> Response:
     """The worker, which knows the files of this build."""
     build = site().build
-    files = sorted(
-        f"/static/{build}/{path.relative_to(STATIC)}"
-        for folder in _SHELL
-        for path in (STATIC / folder).rglob("*")
-        if path.is_file()
-    )
-    shell = ["/offline", f"/static/{build}/{SHEET}", *files]
+    icons = sorted(str(path.relative_to(STATIC)) for path in (STATIC / "icons").rglob("*.*"))
+    shell = ["/offline", *(f"/static/{build}/{name}" for name in (SHEET, SCRIPT, *icons))]
     head = f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(shell)};\n"
     text = head + (STATIC / "worker" / "sw.js").read_text(encoding="utf-8")
     response = Response(text, mimetype="text/javascript")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from graphlib import CycleError
 from pathlib import Path
 
 import pytest
+
+from webui.script import script
 
 HERE = Path(__file__).parent
 SCRIPTS = sorted((HERE.parents[1] / "webui" / "static" / "js").glob("*.js"))
@@ -20,6 +23,36 @@ def test_the_pure_modules_do_what_they_say() -> None:
         [str(NODE), "--no-warnings", "--test", *files], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_all_modules_together_are_one_script(tmp_path: Path) -> None:
+    made = tmp_path / "all.mjs"
+    made.write_text(script(), encoding="utf-8")
+    done = subprocess.run([str(NODE), "--check", str(made)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = script().splitlines()
+    assert [line for line in lines if line.startswith(("import ", "export "))] == []
+    assert all(f"const ${path.stem} = (() => {{" in lines for path in SCRIPTS)
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_a_module_has_what_it_imports_and_names_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text(
+        'import { two } from "./b.js";\nimport "./c.js";\n'
+        "const own = two() + 1;\nconsole.log(own);\n"
+    )
+    (tmp_path / "b.js").write_text("const own = 2;\nexport function two() {\n  return own;\n}\n")
+    (tmp_path / "c.js").write_text('console.log("first");\n')
+    done = subprocess.run([str(NODE), "-e", script(tmp_path)], capture_output=True, text=True)
+    assert done.stdout == "first\n3\n", done.stderr
+
+
+def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text('import "./b.js";\n')
+    (tmp_path / "b.js").write_text('import "./a.js";\n')
+    with pytest.raises(CycleError):
+        script(tmp_path)
 
 
 def test_no_script_outgrows_its_budget() -> None:

@@ -19,6 +19,7 @@ from clawtap_core.model import Actor, PromptState, Response, SessionState  # noq
 from clawtap_core.schemas import MessageSchema  # noqa: E402
 from clawtap_core.server.app import create_app  # noqa: E402
 from clawtap_core.server.devices import Devices  # noqa: E402
+from clawtap_core.server.listening import listen  # noqa: E402
 from clawtap_core.transport import StoredSession  # noqa: E402
 from webdesk.desk import Desk  # noqa: E402
 from webdesk.served import TOKEN  # noqa: E402
@@ -170,7 +171,8 @@ def main() -> None:
     devices = Devices(folder / "devices.json", TOKEN)
     app = create_app(desk.transport, settings, devices=devices, extend=register_routes)
     steer(app, desk)
-    WSGIServer(("127.0.0.1", port), app, log=None).serve_forever()
+    # The socket that `clawtap serve` listens on: budgets are of the program's own way.
+    WSGIServer(listen(settings), app, log=None).serve_forever()
 
 
 if __name__ == "__main__":

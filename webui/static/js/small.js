@@ -6,7 +6,9 @@ class Time extends HTMLElement {
   connectedCallback() {
     const at = Date.parse(this.dataset.at);
     if (Number.isNaN(at)) return;
-    this.title = new Date(at).toLocaleString();
+    // Late: the first date that a browser puts in words takes as long as all the rest of a page.
+    const full = () => (this.title = new Date(at).toLocaleString());
+    this.addEventListener("pointerenter", full, { once: true });
     const show = () => (this.textContent = ago(at));
     this.timer = setInterval(show, 20000);
     show();

@@ -1,0 +1,152 @@
+"""What a phone pays: how large a page is, and how soon it can be used.
+
+Budgets are those of the machine they were made on; any other is held to its own speed, told by a
+fixed piece of work. A machine that is busy is only ever late: what was within its budget once, is.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+LARGEST = 100_000
+SOON = 1000
+PAINTED = 50
+SLOWED = 4
+FEWEST, TRIES = 3, 12
+ROUNDS = 4
+# What the work takes in the browser of the budgets' machine, in ms.
+WORK_TAKES = 50
+WORK = """() => {
+  const start = performance.now();
+  const rows = Array.from({ length: 400 }, (_, at) => `<p><b>${at}</b> some <i>words</i></p>`);
+  const box = document.body.appendChild(document.createElement("div"));
+  box.innerHTML = rows.join("");
+  box.offsetHeight;
+  box.remove();
+  return performance.now() - start;
+}"""
+READY = """new MutationObserver((_, seen) => {
+  if (!document.documentElement?.classList.contains('js')) return;
+  seen.disconnect(); requestAnimationFrame(() => (window.ready = performance.now()));
+}).observe(document, { subtree: true, childList: true, attributes: true })"""
+CARDS = """() => {
+  window.taken = [];
+  new MutationObserver((changes) => {
+    for (const card of changes.flatMap((one) => [...one.addedNodes]))
+      if (card.localName === 'ct-prompt' && card.dataset.state === 'pending')
+        requestAnimationFrame(() => setTimeout(() =>
+          window.taken.push(Date.now() - Date.parse(card.dataset.order))));
+  }).observe(document.getElementById('prompts'), { childList: true });
+}"""
+
+
+def _slowness(works: list[float], slowed: int = 1) -> float:
+    """How many times slower this machine is than the one that the budgets were made on."""
+    return max(1.0, statistics.median(works) / (WORK_TAKES * slowed))
+
+
+def _until(page: Any, holds: str, seconds: float = 10) -> Any:
+    """Wait until a script is true; the page's own policy lets the browser not poll by itself."""
+    end = time.monotonic() + seconds
+    while not (found := page.evaluate(holds)):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(20)
+    return found
+
+
+def _note_size(sizes: list[int], done: dict[str, Any]) -> None:
+    sizes.append(int(done["encodedDataLength"]))
+
+
+def test_the_first_load_is_small_and_asks_no_other_host(
+    open_page: Callable[..., Any], chromium: Any, served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    for form in ("shell", "several", "plan"):
+        served.do("ask", session=session, form=form)
+    cookies = open_page().context.cookies()
+    for path in ("/", f"/sessions/{session}"):
+        context = chromium.new_context(service_workers="block")
+        context.add_cookies(cookies)
+        page = context.new_page()
+        hosts: set[str] = set()
+        page.on("request", lambda asked, hosts=hosts: hosts.add(asked.url.split("/")[2]))
+        session_cdp = context.new_cdp_session(page)
+        session_cdp.send("Network.enable")
+        sizes: list[int] = []
+        session_cdp.on("Network.loadingFinished", partial(_note_size, sizes))
+        page.goto(f"{served.url}{path}")
+        page.locator("html.js").wait_for()
+        page.wait_for_timeout(300)
+        context.close()
+        assert hosts == {served.url.split("/")[2]}
+        total = sum(sizes)
+        print(f"first load of {path}: {total} bytes in {len(sizes)} answers")
+        assert total < LARGEST, path
+
+
+def _interactive(chromium: Any, served: Any, cookies: Any) -> tuple[float, list[float]]:
+    """When a fresh page could be used, in ms, and what the work took before it."""
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, service_workers="block")
+    context.add_cookies(cookies)
+    context.add_init_script(READY)
+    page = context.new_page()
+    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+    works = [page.evaluate(WORK) for _ in range(3)]
+    page.goto(served.url)
+    taken = _until(page, "window.ready")
+    context.close()
+    return taken, works
+
+
+def test_it_is_soon_interactive_on_a_slow_device(
+    open_page: Callable[..., Any], chromium: Any, served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    for form in ("shell", "several", "plan"):
+        served.do("ask", session=session, form=form)
+    cookies = open_page().context.cookies()
+    taken: list[float] = []
+    works: list[float] = []
+    while len(taken) < FEWEST or (
+        len(taken) < TRIES and min(taken) >= SOON * _slowness(works, SLOWED)
+    ):
+        ready, worked = _interactive(chromium, served, cookies)
+        taken.append(ready)
+        works += worked
+    slowness = _slowness(works, SLOWED)
+    print(f"interactive after {[round(one) for one in taken]} ms, slowed {SLOWED}x{slowness:.1f}")
+    assert min(taken) < SOON * slowness
+
+
+def test_a_card_is_painted_at_once(open_page: Callable[..., Any], served: Any) -> None:
+    page = open_page()
+    medians: list[float] = []
+    slowness = 1.0
+    while not medians or (min(medians) >= PAINTED * slowness and len(medians) < ROUNDS):
+        taken = _painted(page, served)
+        medians.append(statistics.median(taken))
+        slowness = _slowness([page.evaluate(WORK) for _ in range(9)])
+        print(f"event to card painted: {sorted(taken)} ms, slowed {slowness:.1f} times")
+    assert min(medians) < PAINTED * slowness
+
+
+def _painted(page: Any, served: Any) -> list[float]:
+    """How long 15 events were on their way to a painted card, in ms."""
+    served.do("reset")
+    session = served.do("add", title="Shop")
+    page.goto(served.url)
+    page.locator("html[data-connection=live]").wait_for()
+    page.evaluate(CARDS)
+    for count in range(1, 16):
+        served.do("ask", session=session, form=("shell", "edit", "plan")[count % 3])
+        _until(page, f"window.taken.length >= {count}")
+    taken: list[float] = page.evaluate("window.taken")
+    return taken
