@@ -12,6 +12,7 @@ from clawtap_core.agent.guards import BusyGuard, ComposerGuard, PromptGuard
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible, NotConfirmed
+from clawtap_core.host import Adapter
 from clawtap_core.model import (
     Action,
     Actor,
@@ -100,22 +101,28 @@ def expand(ledger: Ledger, live: LiveSession, prompt: Prompt) -> Prompt:
 
 def act(ledger: Ledger, live: LiveSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model; only from the state in which it is safe."""
-    adapter, name = live.adapter, type(action).__name__
+    name = type(action).__name__
     ledger.write([events.acted(action, live.id, ledger.now(), actor)])
+    patience = 0.0
     if isinstance(action, Interrupt):
-        action = Interrupt(live.sent)
+        action, patience = Interrupt(live.sent), BEGINS
 
-    until = time.monotonic() + (BEGINS if isinstance(action, Interrupt) else 0.0)
+    with live.typing():
+        more = _asked(live.adapter, action, time.monotonic() + patience)
+        outcome = _delivery(ledger, live, _guard(live, action), more, name).run()
+    if outcome is not Delivered.DONE:
+        raise _refused(live, outcome, name)
+
+
+def _asked(adapter: Adapter, action: Action, until: float) -> Next:
+    """What the adapter asks for; what it cannot do yet is waited for until then."""
 
     def steps(screen: Screen, progress: Any) -> Steps | None:
         found = adapter.control(action, screen, progress)
         waits = found is None and time.monotonic() < until
         return Steps((Pause(MOVES),), progress=progress) if waits else found
 
-    with live.typing():
-        outcome = _delivery(ledger, live, _guard(live, action), steps, name).run()
-    if outcome is not Delivered.DONE:
-        raise _refused(live, outcome, name)
+    return steps
 
 
 def _guard(live: LiveSession, action: Action) -> Guard:

@@ -177,7 +177,7 @@ class Conversations:
     def _ask(self, session_id: str) -> None:
         """The CLI may say itself that it holds another conversation now."""
         live = self._live(session_id) if time.monotonic() < self._eager.get(session_id, 0) else None
-        told = live.own_word if live else None
+        told = live.own_word() if live else None
         named = told.cli_session_id if told else None
         session = self._ledger.session(session_id)
         if named and named != session.cli_session_id:

@@ -15,6 +15,25 @@ TAKEN_AFTER = 0.1
 """What was answered or sent has left when it stays away for so many seconds."""
 
 
+class _Absence:
+    """For how long something has been away, in seconds, over the looks that did not find it."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._since: float | None = None
+
+    def back(self) -> None:
+        """It is there."""
+        self._since = None
+
+    def lasts(self) -> float:
+        """It is away at this look; since the first such look."""
+        now = self._clock()
+        if self._since is None:
+            self._since = now
+        return now - self._since
+
+
 class PromptGuard:
     """An answer goes only to the prompt that was seen, and is over when that has left.
 
@@ -35,10 +54,9 @@ class PromptGuard:
         self._adapter = adapter
         self._form = form
         self._option = option
-        self._clock = clock
+        self._away = _Absence(clock)
         self._standing = sighting
         self._said = said
-        self._away_since: float | None = None
 
     def allows(self, screen: Screen) -> bool:
         """The same prompt stands there, and still offers what was chosen."""
@@ -58,14 +76,12 @@ class PromptGuard:
     def over(self, screen: Screen) -> bool:
         """The prompt left: another stands there, or the CLI clearly goes on."""
         if form := self._adapter.detect_prompt(screen):
-            self._away_since = None
+            self._away.back()
             answered = self._standing and self._standing.answered(form, screen, self._said)
             return bool(answered) or not same_prompt(self._form, form)
-        now = self._clock()
-        if self._away_since is None:
-            self._away_since = now
+        away = self._away.lasts()
         clear = not blank(screen) and not unclear(self._adapter.detect_state(screen, None))
-        return now - self._away_since >= (TAKEN_AFTER if clear else GONE_AFTER)
+        return away >= (TAKEN_AFTER if clear else GONE_AFTER)
 
     def _offers(self, form: PromptForm) -> bool:
         if self._option is None or form.more_options:
@@ -107,8 +123,7 @@ class ComposerGuard(_StateGuard):
         super().__init__(adapter)
         self._text = squeeze(text)
         self._begun = begun
-        self._clock = clock
-        self._empty_since: float | None = None
+        self._draft = _Absence(clock)
 
     def allows(self, screen: Screen) -> bool:
         """Idle; the composer is empty, or holds only what was typed here."""
@@ -136,12 +151,10 @@ class ComposerGuard(_StateGuard):
             return True
         seen = self._adapter.detect_state(screen, None)
         if seen is None or seen.draft or unclear(seen):
-            self._empty_since = None
+            self._draft.back()
             return False
-        now = self._clock()
-        if self._empty_since is None:
-            self._empty_since = now
-        return seen.state is SessionState.BUSY or now - self._empty_since >= TAKEN_AFTER
+        away = self._draft.lasts()
+        return seen.state is SessionState.BUSY or away >= TAKEN_AFTER
 
 
 class BusyGuard(_StateGuard):

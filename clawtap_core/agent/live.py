@@ -130,9 +130,8 @@ class LiveSession:
         mine = draft is not None and squeeze(draft) in ("", squeeze(self.leftover))
         return self._watch.idle_for(time.monotonic()) if mine else 0.0
 
-    @property
     def own_word(self) -> HookReport | None:
-        """What the CLI says of itself now, where it does."""
+        """What the CLI says of itself now, where it does; read from its file."""
         if self._pane is None or not self.adapter.has("state_file"):
             return None
         return own_word(self.adapter, self._env, self._pane)
@@ -257,7 +256,7 @@ class LiveSession:
 
     def _at_work(self) -> SeenState | None:
         """Whether the CLI itself says that it is busy, though its screen explains nothing."""
-        told = self.own_word
+        told = self.own_word()
         return SeenState(SessionState.BUSY) if told and told.state is SessionState.BUSY else None
 
     def _prompts(self, sight: Sight) -> None:

@@ -43,8 +43,9 @@ class Ways:
     of `piece`. A text that begins with one of `led` gets a blank before it, one whose last word
     begins with one of `completed` a blank behind it, since a list that is open takes the Enter.
     `folded`: whether a draft stands for the text, which is out of sight. `tries`: how often a text
-    is placed of which nothing arrived. `lost`: whether a draft, after so many looks, proves that
-    the Enter was lost; without it, Enter is pressed once, and that is all.
+    is placed of which nothing arrived. `lost_after`: at how many looks a draft that still stands in
+    an idle composer proves that the Enter was lost, as a broken one does at once; without it, Enter
+    is pressed once, and that is all.
     """
 
     read: Callable[[Screen], Draft | None]
@@ -57,7 +58,13 @@ class Ways:
     completed: tuple[str, ...] = ("@",)
     folded: Callable[[str, str], bool] = _never
     tries: int = 1
-    lost: Callable[[Draft, int], bool] | None = None
+    lost_after: int | None = None
+
+    def lost(self, draft: Draft, looks: int) -> bool:
+        """Whether the Enter got lost: the draft has stood here for so many looks since."""
+        if self.lost_after is None:
+            return False
+        return draft.broken or (draft.idle and looks >= self.lost_after)
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ def _sent(draft: Draft, done: Composed, ways: Ways) -> Steps:
         stands = replace(done, seen=draft.text, waited=waited)
         return Steps((Pause(_STILL_MOMENT),), progress=stands, spans=True)
     keys = (*pause(ways.before_enter), Press("Enter", deciding=True))
-    if ways.lost is None:
+    if ways.lost_after is None:
         return Steps(keys, done=True)
     pressed = Composed(done.placed, done.enters + 1, draft.text)
     return Steps(keys, progress=pressed, spans=True)
@@ -124,7 +131,7 @@ def _sent(draft: Draft, done: Composed, ways: Ways) -> Steps:
 def _after_enter(text: str, draft: Draft, done: Composed, ways: Ways) -> Steps:
     """Whether the text left; a composer that is not ours any more is left alone."""
     mine = draft.text and _mine(draft, text, replace(done, placed=1), ways)
-    if not mine or done.waited >= _PATIENCE or ways.lost is None:
+    if not mine or done.waited >= _PATIENCE or ways.lost_after is None:
         return Steps(done=True)
     if done.enters < _ENTERS and ways.lost(draft, done.waited):
         return _sent(draft, replace(done, placed=1), ways)

@@ -21,7 +21,7 @@ def read(screen: Screen) -> Draft | None:
     return None if screen.text == "?" else Draft(screen.text[2:])
 
 
-WAYS = Ways(read, lost=lambda draft, looks: looks >= 3)
+WAYS = Ways(read, lost_after=3)
 
 
 def given(text: str, shown: str | None, progress: Any = None, ways: Ways = WAYS) -> Steps:
@@ -77,7 +77,7 @@ def test_enter_is_pressed_again_only_when_the_first_is_proven_to_be_lost() -> No
         pressed.append(len(sent(steps)))
         progress = steps.progress
     assert pressed == [0, 0, 0, 1]
-    once = replace(WAYS, lost=None)
+    once = replace(WAYS, lost_after=None)
     assert given("hello", "hello", ways=once).done
 
 

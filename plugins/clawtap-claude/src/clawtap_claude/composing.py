@@ -36,11 +36,6 @@ def _folded(draft: str, text: str) -> bool:
     return long and _FOLDED.fullmatch(draft) is not None
 
 
-def _lost(draft: Draft, looks: int) -> bool:
-    """An idle CLI that still shows the text after a while has lost the Enter."""
-    return draft.idle and looks >= _LOST_AFTER
-
-
 WAYS = Ways(
     read=_read,
     after_text=0.25,
@@ -49,5 +44,5 @@ WAYS = Ways(
     # On an empty composer this character opens the shell mode.
     led=("!",),
     folded=_folded,
-    lost=_lost,
+    lost_after=_LOST_AFTER,
 )

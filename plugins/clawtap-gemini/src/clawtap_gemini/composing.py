@@ -40,12 +40,6 @@ def _folded(draft: str, text: str) -> bool:
     return int(found["count"]) == whole[found["unit"]]
 
 
-def _lost(draft: Draft, looks: int) -> bool:
-    """An empty row after the text is the Enter, taken for a newline. At its start 0.61 loses it:
-    an idle CLI that still shows the text after a while got none."""
-    return draft.broken or (draft.idle and looks >= _AWHILE)
-
-
 WAYS = Ways(
     read=_read,
     # The CLI takes a hundred typed characters a second.
@@ -53,6 +47,7 @@ WAYS = Ways(
     # On an empty composer these keys do something else: shell mode, the list of shortcuts.
     pasted=("!", "?"),
     folded=_folded,
-    # Enter comes right after the screen was read: a prompt that opens now would take it.
-    lost=_lost,
+    # Enter comes right after the screen was read: a prompt that opens now would take it. It may be
+    # taken for a newline, which leaves an empty row after the text; 0.61 loses it at its start.
+    lost_after=_AWHILE,
 )
