@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from clilab.request_log import PATIENCE
 from rig import Ground, Talk
 
 Said = tuple[str, str]
-SECONDS = 45.0
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def conversation(talk: Talk, **query: Any) -> list[dict[str, Any]]:
     return list(talk.get(f"/messages?{asked}").body["messages"])
 
 
-def until_said(talk: Talk, *expected: str, seconds: float = SECONDS) -> list[dict[str, Any]]:
+def until_said(talk: Talk, *expected: str, seconds: float = PATIENCE) -> list[dict[str, Any]]:
     """The messages, once the last of these texts is among them."""
     end = time.monotonic() + seconds
     while True:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from clilab.request_log import PATIENCE
 from codex_rig import CodexGround
-from rig import PATIENCE, Ground, Talk
+from rig import Ground, Talk
 
 from clawtap_core.testing import Happened
 

@@ -14,13 +14,12 @@ from clilab import gemini_home
 from clilab.desk import Desk, Seat
 from clilab.gemini_model import GeminiModel
 from clilab.install import install
+from clilab.request_log import PATIENCE
 
 from clawtap_core.testing import Client, Happened, Reply, Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
 
 PROMPTS = ("approval_required", "question_prompt")
-PATIENCE = 45.0
-"""For how many seconds a scenario waits for a CLI: on a busy machine it takes its time."""
 _numbers = itertools.count(1)
 
 
@@ -242,11 +241,15 @@ class Talk:
         """The prompts that wait."""
         return list(self.get("/pending").body)
 
-    def noted(self, kind: str) -> dict[str, Any]:
-        """What the journal says of the last event of this kind in this session."""
+    def journal(self) -> list[dict[str, Any]]:
+        """What the journal has of this session among its last 500 events."""
         last = self.ground.client.get("/api/journal?limit=1").body["last"]
         path = f"/api/journal?limit=500&sessionId={self.id}&after={max(last - 500, 0)}"
-        found = [e for e in self.ground.client.get(path).body["events"] if e["type"] == kind]
+        return list(self.ground.client.get(path).body["events"])
+
+    def noted(self, kind: str) -> dict[str, Any]:
+        """What the journal says of the last event of this kind in this session."""
+        found = [event for event in self.journal() if event["type"] == kind]
         assert found, f"the journal has no {kind}"
         return dict(found[-1]["data"])
 

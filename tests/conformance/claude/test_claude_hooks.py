@@ -54,10 +54,8 @@ def talk(hooked, kept):
 
 def by_hook(talk, prompt):
     """Whether the journal says that a hook carried the answer, and no key was pressed for it."""
-    last = talk.ground.client.get("/api/journal?limit=1").body["last"]
-    path = f"/api/journal?limit=500&after={max(last - 500, 0)}"
-    events = talk.ground.client.get(path).body["events"]
-    mine = [each["data"] for each in events if each["data"].get("requestId") == prompt["requestId"]]
+    told = [event["data"] for event in talk.journal()]
+    mine = [data for data in told if data.get("requestId") == prompt["requestId"]]
     return any(data.get("via") == "hook" for data in mine) and not any(
         data.get("steps") for data in mine
     )

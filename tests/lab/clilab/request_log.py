@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+PATIENCE = 45.0
+"""For how many seconds a scenario waits for a CLI: on a busy machine it takes its time."""
 # What the CLI puts before the first message of a session.
 _OWN = re.compile(r"<session_context>.*?</session_context>\s*", re.DOTALL)
 
@@ -84,7 +86,7 @@ class RequestLog:
         users = [said for said in _contents(main[-1]) if said["role"] == "user"] if main else []
         return sum("".join(_texts(said)).count(text) for said in users)
 
-    def wait(self, holds: Callable[[RequestLog], Any], seconds: float = 45.0) -> bool:
+    def wait(self, holds: Callable[[RequestLog], Any], seconds: float = PATIENCE) -> bool:
         """Wait until something holds; False when it does not in time."""
         with self._changed:
             return bool(self._changed.wait_for(lambda: holds(self), seconds))
