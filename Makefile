@@ -21,6 +21,10 @@ lint: $(READY)
 conformance: $(READY) tmux
 	@.ci/conformance $(BIN)/pytest $(ARGS)
 
+# One version of the Gemini CLI, to run beside the other: they wait for most of the time.
+gemini-%: $(READY) tmux
+	@.ci/conformance $(BIN)/pytest tests/conformance/gemini -k $*
+
 bench: $(READY) tmux
 	@$(BIN)/python -m bench $(ARGS)
 
