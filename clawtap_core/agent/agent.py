@@ -72,13 +72,14 @@ class Agent:
         self._dialogs = Dialogs(self.ledger, trust_folders)
         self._daemons = Daemons(env, lambda name: self.sessions.live.get(name))
         self.sessions = Sessions(self.ledger, host, terminal, self._make, env)
-        self.conversations = Conversations(self.ledger, host, env, self.sessions.live.get)
+        versions = Versions(env)
+        self.conversations = Conversations(self.ledger, host, env, self.sessions.live.get, versions)
         self.asked = Asked(self.ledger, timeouts or same_timeout(TIMEOUT))
         self.external = External(self.ledger, self.asked)
         self.protocols = Protocols(
             self.ledger, host, self.asked, self.conversations, env, self._flush
         )
-        self.here = Here(self.ledger, host, terminal, self.sessions, Versions(env))
+        self.here = Here(self.ledger, host, terminal, self.sessions, versions)
         self.messages = Messages(self.ledger, self._running, self._wake)
         self.history = History(self.ledger, host, self.conversations)
         self.hooks = Hooks(

@@ -17,6 +17,8 @@ from clawtap_core.agent import binding, events
 from clawtap_core.agent.following import Following, said
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
+from clawtap_core.agent.skipping import Skipping
+from clawtap_core.agent.versions import Versions
 from clawtap_core.errors import ClawTapError, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Event, Session, SessionState
@@ -43,6 +45,7 @@ class Conversations:
         host: Host,
         env: Mapping[str, str],
         live: Callable[[str], LiveSession | None],
+        versions: Versions,
     ) -> None:
         self._ledger = ledger
         self._host = host
@@ -56,6 +59,7 @@ class Conversations:
         self._dirty: set[str] = set()
         self._eager: dict[str, float] = {}
         self._sought: dict[str, float] = {}
+        self._skipping = Skipping(versions)
         self._closed = False
         self._watcher = Watcher(self._written)
         self._thread = threading.Thread(target=self._run, name="clawtap-transcripts", daemon=True)
@@ -68,7 +72,7 @@ class Conversations:
         if not adapter.has("parse_transcript") or session.id in self._followed:
             return
         library = self.library(adapter)
-        following = Following(session.id, adapter, self._ledger, library)
+        following = Following(session.id, adapter, self._ledger, library, self._skipping)
         with self._lock:
             self._followed[session.id] = following
         path = self._ledger.notes.get(f"transcript:{session.id}")
@@ -143,7 +147,7 @@ class Conversations:
         library = self.library(adapter)
         if path is None or (transcript := library.at(Path(path))) is None:
             return None
-        following = Following(session.id, adapter, self._ledger, library)
+        following = Following(session.id, adapter, self._ledger, library, self._skipping)
         following.bind(transcript, tell=False)
         return following
 

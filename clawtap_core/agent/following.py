@@ -10,6 +10,7 @@ from typing import Any
 
 from clawtap_core.agent import events, telling
 from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.skipping import Skipping
 from clawtap_core.host import Adapter
 from clawtap_core.model import AgentEvent, Message, Parsed
 from clawtap_core.transcripts import Conversation, Library, Pages, Transcript
@@ -26,12 +27,20 @@ KEEP = 2000
 class Following:
     """The conversation of one session, from its transcript and those of its subagents."""
 
-    def __init__(self, session_id: str, adapter: Adapter, ledger: Ledger, library: Library) -> None:
+    def __init__(
+        self,
+        session_id: str,
+        adapter: Adapter,
+        ledger: Ledger,
+        library: Library,
+        skipping: Skipping,
+    ) -> None:
         self.session_id = session_id
         self.adapter = adapter
         self.transcript: Transcript | None = None
         self._ledger = ledger
         self._library = library
+        self._skipping = skipping
         self._lock = threading.RLock()
         self._conversation = Conversation(KEEP)
         self._status: dict[str, Any] = {}
@@ -70,6 +79,7 @@ class Following:
                 self._tell([(None, message) for message in window.messages()])
                 self._tell_status()
             self._look_for_companions(tell=tell)
+            self._tell_skipped()
 
     def poll(self) -> bool:
         """Read what is new and tell it; whether it is worth another look soon."""
@@ -79,6 +89,7 @@ class Following:
             for parsed in self._file.read():
                 self._take(self._file, parsed)
             self._look_for_companions(tell=True)
+            self._tell_skipped()
             return self._file.unfinished
 
     def page(self, before: str | None, after: str | None, limit: int) -> MessagePage | None:
@@ -132,6 +143,14 @@ class Following:
         if self._status:
             at = self._ledger.now()
             self._ledger.say(events.noted("status_update", self.session_id, at, **self._status))
+
+    def _tell_skipped(self) -> None:
+        if self.transcript is None:
+            return
+        known = self._ledger.session(self.session_id).cli_version
+        version = self.transcript.info.version or known
+        for each in filter(None, (self._file, *self._companions.values())):
+            self._skipping.tell(each.path, each.skipped, self.adapter, version)
 
     def _look_for_companions(self, *, tell: bool) -> None:
         if self.transcript is None or not self.transcript.info.companions:

@@ -71,7 +71,7 @@ class TranscriptInfo:
 
     `cwd_file` is the path of a file that holds the folder's path, where the transcript does not.
     `companions` is a glob, from the transcript's folder, of files that belong to it: those of
-    subagents, whose own info names them in `origin`.
+    subagents, whose own info names them in `origin`. `version` is that of the CLI that wrote it.
     """
 
     cli_session_id: str
@@ -81,6 +81,7 @@ class TranscriptInfo:
     cwd_file: str | None = None
     companions: str | None = None
     origin: str | None = None
+    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Parsed:
     Messages come in the order of the conversation; one that changed comes again with its id.
     What tools do is told by messages alone: the core makes events of it. `events` are for the
     rest: status_update (model, contextTokens, contextWindow, tokens, cost) and session_error.
+    `skipped` records gave nothing; `why`: how many of them for which reason, for the log.
     """
 
     consumed: int
@@ -97,3 +99,4 @@ class Parsed:
     messages: tuple[Message, ...] = ()
     events: tuple[AgentEvent, ...] = ()
     skipped: int = 0
+    why: Mapping[str, int] = field(default_factory=dict)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -19,6 +20,7 @@ log = logging.getLogger(__name__)
 Parse = Callable[[bytes, Any], Parsed | None]
 CHUNK = 1 << 20
 LONGEST_LINE = 32 << 20
+UNEXPLAINED = "a record of which its adapter does not say why"
 LARGE = 2 << 20
 """A file that is rewritten whole and larger than this is worth a warning."""
 
@@ -27,12 +29,14 @@ class TranscriptFile(Protocol):
     """A file that is read as it changes.
 
     `replaced` turns true when what was read before counts no more; whoever reads turns it back.
-    `unfinished`: it was caught half written, and is worth another look soon.
+    `unfinished`: it was caught half written, and is worth another look soon. `skipped`: how many
+    records gave nothing so far, by why.
     """
 
     path: Path
     replaced: bool
     unfinished: bool
+    skipped: Counter[str]
 
     def read(self) -> Iterator[Parsed]:
         """What is new."""
@@ -43,6 +47,13 @@ def open_file(path: Path, parse: Parse, *, rewritten: bool, start: int = 0) -> T
     return RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
 
 
+def reasons(parsed: Parsed) -> Mapping[str, int]:
+    """What was passed over, by why; an adapter may only have counted it."""
+    if left := parsed.skipped - sum(parsed.why.values()):
+        return {**parsed.why, UNEXPLAINED: left}
+    return parsed.why
+
+
 class AppendedFile:
     """A file of lines that only grows. `start` and `end` bound what is read of it."""
 
@@ -50,6 +61,7 @@ class AppendedFile:
         self.path = path
         self.replaced = False
         self.unfinished = False
+        self.skipped: Counter[str] = Counter()
         self.offset = start
         self._parse = parse
         self._end = end
@@ -74,6 +86,7 @@ class AppendedFile:
             log.warning("transcript %r was replaced; it is read anew", str(self.path))
             self.offset, self._state, self._aligned = 0, None, True
             self.replaced = True
+            self.skipped.clear()
         self._inode = stat.st_ino
 
     def _read(self, file: BinaryIO) -> Iterator[Parsed]:
@@ -86,6 +99,7 @@ class AppendedFile:
             self.offset += len(lines)
             if parsed is not None:
                 self._state = parsed.state
+                self.skipped.update(reasons(parsed))
                 yield parsed
 
     def _lines(self, file: BinaryIO) -> bytes:
@@ -123,6 +137,7 @@ class RewrittenFile:
         self.path = path
         self.replaced = False
         self.unfinished = False
+        self.skipped: Counter[str] = Counter()
         self._parse = parse
         self._stamp: tuple[int, int] | None = None
         self._digest = b""
@@ -148,6 +163,7 @@ class RewrittenFile:
             self.unfinished = parsed is None or not parsed.consumed
             if parsed is None or self.unfinished:
                 return
+            self.skipped = Counter(reasons(parsed))
             yield parsed
         self._stamp, self._digest = stamp, digest
 

@@ -34,7 +34,7 @@ def transcript_sources(env, cwd):
 @hookimpl
 def describe_transcript(path, head):
     name = path.rsplit("/", 1)[-1].removesuffix(".jsonl")
-    return TranscriptInfo(name, cwd_file="folder", title=name)
+    return TranscriptInfo(name, cwd_file="folder", title=name, version="7.1")
 
 
 @hookimpl
@@ -50,7 +50,9 @@ def parse_transcript(data, state):
         for message in parsed.messages
         if message.id == "failed"
     )
-    return Parsed(parsed.consumed, parsed.state, parsed.messages, (*events, *failed))
+    told, skipped = (*events, *failed), parsed.skipped
+    why = {"a line that is no record": skipped} if skipped else {}
+    return Parsed(parsed.consumed, parsed.state, parsed.messages, told, skipped, why)
 
 
 @hookimpl
@@ -267,6 +269,32 @@ def test_a_transcript_that_breaks_does_not_stop_the_session(office, caplog):
     assert said(desk, session) == ["a"]
     office.write("talk", note("a", "hello"), note("b"))
     until(lambda: "b" in said(desk, session))
+
+
+def test_what_nobody_could_read_is_told_once_with_the_cli_and_again_when_it_is_much_more(
+    office, caplog
+):
+    def told():
+        return [each.message for each in caplog.records if "no record" in each.message]
+
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("a", "hello"), b"{broken\n", b"[]\n")
+    desk.agent.conversations.follow(session, "talk", str(path))
+    assert said(desk, session) == ["a"]
+    (entry,) = told()
+    assert entry == (
+        f"a line that is no record, in transcript {str(path)!r} by Toy 7.1 (adapter toy): 2 so far"
+    )
+    append(path, *[b"{broken\n"] * 17, note("b"))
+    until(lambda: said(desk, session) == ["a", "b"])
+    assert told() == [entry]
+    append(path, b"{broken\n", note("c"))
+    until(lambda: said(desk, session) == ["a", "b", "c"])
+    assert [each.endswith(": 20 so far") for each in told()] == [False, True]
+    desk.transport().end(session)
+    assert said(desk, session) == ["a", "b", "c"]
+    assert len(told()) == 2
 
 
 def test_calls_and_results_are_told_as_they_come():

@@ -72,6 +72,18 @@ def test_broken_lines_harm_nothing(tmp_path, parse):
     assert ([m.id for m in parsed.messages], parsed.skipped) == (["a", "b"], 2)
 
 
+def test_what_was_passed_over_is_counted_until_the_file_is_another(tmp_path, parse):
+    path = write(tmp_path / "t.jsonl", note("a"), b"{broken\n")
+    file = AppendedFile(path, parse)
+    assert ids(file) == ["a"]
+    append(path, b"[]\n")
+    assert ids(file) == []
+    assert dict(file.skipped) == {reading.UNEXPLAINED: 2}
+    write(path, note("b"))
+    assert ids(file) == ["b"]
+    assert not file.skipped
+
+
 def test_a_line_that_is_too_long_is_left_out(tmp_path, parse, monkeypatch, caplog):
     monkeypatch.setattr(reading, "CHUNK", 4096)
     monkeypatch.setattr(reading, "LONGEST_LINE", 20_000)

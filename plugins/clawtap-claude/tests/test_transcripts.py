@@ -118,6 +118,10 @@ def test_broken_lines_are_skipped_and_counted(data):
     broken = [b'{"type":"user","mess\n', b"\xff\xfe\n", b'{"type":"from-tomorrow"}\n', b"[]\n"]
     parsed = parse_transcript(b"".join([lines[0], *broken, *lines[1:]]), None)
     assert parsed.skipped == 4
+    assert parsed.why == {
+        "a line that is no record": 3,
+        "a record of type 'from-tomorrow' is not known": 1,
+    }
     assert parsed.messages == parse_transcript(data, None).messages
 
 

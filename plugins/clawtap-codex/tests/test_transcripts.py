@@ -119,6 +119,10 @@ def test_broken_lines_are_skipped_and_counted(data):
     broken = b'{"type":"response_item","payl\n[1]\n{"type":"from_tomorrow"}\n\xff\n'
     parsed = parse_transcript(broken + data, None)
     assert parsed.skipped == 4
+    assert parsed.why == {
+        "a line that is no record": 3,
+        "a record of type 'from_tomorrow' is not known": 1,
+    }
     assert parsed.messages == parse_transcript(data, None).messages
 
 

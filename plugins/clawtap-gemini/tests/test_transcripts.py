@@ -123,6 +123,10 @@ def test_broken_lines_are_skipped_and_counted():
     broken = [b'{"id":"x","type":"gem\n', b'{"$rewindTo":"y"}\n', b"3\n", b"\xff\n"]
     parsed = parse_transcript(b"".join([*lines[:3], *broken, *lines[3:]]), None)
     assert parsed.skipped == 4
+    assert parsed.why == {
+        "a line that is no record": 3,
+        "a record without 'type' is not known": 1,
+    }
     assert parsed.messages == parse_transcript(data, None).messages
 
 

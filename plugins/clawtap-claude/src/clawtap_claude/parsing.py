@@ -18,6 +18,7 @@ from clawtap_core import (
     Parsed,
     hookimpl,
 )
+from clawtap_core.reading.skipping import Skipped
 from clawtap_core.reading.talk import Talk, called, lines
 
 _SYNTHETIC = "<synthetic>"
@@ -58,15 +59,16 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
         try:
             reading.take(records.line.decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            reading.skipped += 1
+            reading.skipped.broken()
     talk = reading.talk
-    return Parsed(consumed, talk.state, talk.messages, tuple(reading.events()), reading.skipped)
+    skipped, told = reading.skipped, tuple(reading.events())
+    return Parsed(consumed, talk.state, talk.messages, told, skipped.total(), skipped)
 
 
 class _Reading:
     def __init__(self, state: Any) -> None:
         self.talk = Talk(state)
-        self.skipped = 0
+        self.skipped = Skipped()
         self._status: dict[str, Any] = {}
         self._last: Said | None = None
         self._errors: list[AgentEvent] = []
@@ -89,7 +91,7 @@ class _Reading:
         elif line.type == "cost-state":
             self._status["cost"] = line.cost
         elif line.type not in _QUIET:
-            self.skipped += 1
+            self.skipped.unknown("a record of type", line.type)
 
     def _assistant(self, line: Line, said: Said) -> None:
         pieces = said.content
@@ -134,8 +136,7 @@ class _Reading:
         if piece.is_error:
             refused = line.denial is not None or text.startswith(_REFUSED)
             status = CANCELLED if refused else ERROR
-        if not self.talk.result(piece.tool_use_id, text, status, _diff(line)):
-            self.skipped += 1
+        self.talk.result(piece.tool_use_id, text, status, _diff(line))
 
     def _attachment(self, line: Line) -> None:
         if b"queued_command" in bytes(line.attachment)[:200]:

@@ -90,6 +90,7 @@ class Head(msgspec.Struct):
     type: str = ""
     session: str = msgspec.field(default="", name="sessionId")
     cwd: str | None = None
+    version: str | None = None
     timestamp: datetime | None = None
     sidechain: bool = msgspec.field(default=False, name="isSidechain")
     agent: str | None = msgspec.field(default=None, name="agentId")

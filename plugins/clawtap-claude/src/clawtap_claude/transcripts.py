@@ -31,7 +31,7 @@ def home(env: Mapping[str, str]) -> str:
 @hookimpl
 def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
     """The session that the lines name, its folder, and the first thing that was said."""
-    session, cwd, title, started, agent = "", None, None, None, None
+    session, cwd, title, started, agent, version = "", None, None, None, None, None
     for line in lines(head)[0]:
         try:
             record = records.head.decode(line)
@@ -40,6 +40,7 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
         session = session or record.session
         cwd = cwd or record.cwd
         started = started or record.timestamp
+        version = version or record.version
         agent = agent or (record.agent if record.sidechain else None)
         if title is None and record.type == "user" and not record.meta:
             title = _title(record.message)
@@ -47,7 +48,9 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
         return None
     stem = PurePosixPath(path).stem
     companions = None if agent else f"{stem}/subagents/agent-*.jsonl"
-    return TranscriptInfo(session, cwd, title, started, companions=companions, origin=agent)
+    return TranscriptInfo(
+        session, cwd, title, started, companions=companions, origin=agent, version=version
+    )
 
 
 def _title(message: msgspec.Raw) -> str | None:

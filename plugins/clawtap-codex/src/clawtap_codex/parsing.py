@@ -13,6 +13,7 @@ from clawtap_codex.patches import unified
 from clawtap_codex.records import Event, Item, Line
 from clawtap_codex.transcripts import said
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
+from clawtap_core.reading.skipping import Skipped
 from clawtap_core.reading.talk import Talk, called, lines
 
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
@@ -32,15 +33,16 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
         try:
             reading.take(records.line.decode(raw), raw)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            reading.skipped += 1
+            reading.skipped.broken()
     talk, told = reading.talk, tuple(reading.events())
-    return Parsed(consumed, talk.state, talk.messages, told, reading.skipped)
+    skipped = reading.skipped
+    return Parsed(consumed, talk.state, talk.messages, told, skipped.total(), skipped)
 
 
 class _Reading:
     def __init__(self, state: Any) -> None:
         self.talk = Talk(state)
-        self.skipped = 0
+        self.skipped = Skipped()
         self._status: dict[str, Any] = {}
         self._errors: list[AgentEvent] = []
 
@@ -58,7 +60,7 @@ class _Reading:
         elif line.type == "compacted":
             self._notice(line, raw, "The conversation was compacted", "compaction")
         elif line.type not in _QUIET:
-            self.skipped += 1
+            self.skipped.unknown("a record of type", line.type)
 
     def _item(self, line: Line, item: Item, raw: bytes) -> None:
         if item.type == "message":
@@ -71,7 +73,7 @@ class _Reading:
         elif item.type.endswith("_call"):
             self._call(line, item, raw)
         elif item.type not in _QUIET:
-            self.skipped += 1
+            self.skipped.unknown("an item of type", item.type)
 
     def _say(
         self, line: Line, item: Item, raw: bytes, kind: str, pieces: list[records.Text] | None
@@ -93,8 +95,7 @@ class _Reading:
 
     def _output(self, item: Item) -> None:
         text = _text(item.output)
-        if not self.talk.result(item.call_id or "", text, _status(text)):
-            self.skipped += 1
+        self.talk.result(item.call_id or "", text, _status(text))
 
     def _event(self, line: Line, event: Event, raw: bytes) -> None:
         if text := said(event):

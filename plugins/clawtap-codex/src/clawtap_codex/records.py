@@ -24,6 +24,7 @@ class Meta(msgspec.Struct):
     id: str = ""
     cwd: str | None = None
     timestamp: datetime | None = None
+    version: str | None = msgspec.field(default=None, name="cli_version")
     source: Any = None
 
 

@@ -29,7 +29,8 @@ def describe_transcript(head: bytes) -> TranscriptInfo | None:
     if meta is None or not meta.id:
         return None
     origin = "subagent" if isinstance(meta.source, dict) else None
-    return TranscriptInfo(meta.id, meta.cwd, _title(head), meta.timestamp, origin=origin)
+    title, version = _title(head), meta.version
+    return TranscriptInfo(meta.id, meta.cwd, title, meta.timestamp, origin=origin, version=version)
 
 
 def _meta(head: bytes) -> records.Meta | None:

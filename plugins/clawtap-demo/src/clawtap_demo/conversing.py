@@ -18,6 +18,7 @@ from clawtap_core import (
     TranscriptSource,
     hookimpl,
 )
+from clawtap_core.reading.skipping import BROKEN
 from clawtap_core.reading.talk import lines
 from clawtap_demo.agent.talk import folder
 
@@ -46,7 +47,9 @@ def parse_transcript(data: bytes) -> Parsed:
     new, consumed = lines(data)
     told = [record for line in new if (record := _record(line))]
     messages = [_message(record) for record in told if "mark" in record]
-    return Parsed(consumed, messages=tuple(messages), skipped=len(new) - len(told))
+    broken = len(new) - len(told)
+    why = {BROKEN: broken} if broken else {}
+    return Parsed(consumed, messages=tuple(messages), skipped=broken, why=why)
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

@@ -23,6 +23,7 @@ from clawtap_core import (
     Parsed,
     hookimpl,
 )
+from clawtap_core.reading.skipping import Skipped
 from clawtap_core.reading.talk import Talk, called, lines
 from clawtap_gemini import records
 from clawtap_gemini.records import Call, Record
@@ -58,7 +59,7 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
         try:
             reading.take(records.record.decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            reading.skipped += 1
+            reading.skipped.broken()
     return reading.parsed(consumed)
 
 
@@ -74,7 +75,7 @@ def _parse_whole(data: bytes) -> Parsed:
 
 class _Reading:
     def __init__(self, noted: _Noted) -> None:
-        self.skipped = 0
+        self.skipped = Skipped()
         self._talk = Talk(noted.talk)
         self._first, self._begun = noted.first, noted.begun
         self._again = noted.again
@@ -85,7 +86,8 @@ class _Reading:
         status = [AgentEvent("status_update", self._status)] if self._status else []
         talk = self._talk
         noted = _Noted(talk.state, self._first, self._begun, self._again)
-        return Parsed(consumed, noted, talk.messages, (*self._errors, *status), self.skipped)
+        told, skipped = (*self._errors, *status), self.skipped
+        return Parsed(consumed, noted, talk.messages, told, skipped.total(), skipped)
 
     def take(self, record: Record) -> None:
         if record.type:
@@ -96,7 +98,7 @@ class _Reading:
             # A resumed session writes its header once more, and then its history in short.
             self._begun = self._first
         else:
-            self.skipped += 1
+            self.skipped.unknown("a record without", "type")
         self._first = False
 
     def history(self, messages: Iterable[Record]) -> None:
@@ -127,7 +129,7 @@ class _Reading:
         elif record.type in _NOTICES:
             self._told(record)
         else:
-            self.skipped += 1
+            self.skipped.unknown("a record of type", record.type)
 
     def _repeated(self, record: Record) -> bool:
         """Whether it belongs to the history that is written once more, all at one moment."""
