@@ -18,6 +18,7 @@ from clawtap_core.agent.following import Following, said
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
 from clawtap_core.agent.skipping import Skipping
+from clawtap_core.agent.told_calls import ToldCalls
 from clawtap_core.agent.versions import Versions
 from clawtap_core.errors import ClawTapError, NotFound
 from clawtap_core.host import Adapter, Host
@@ -67,12 +68,15 @@ class Conversations:
 
     # Who is followed
 
-    def begin(self, session: Session, adapter: Adapter) -> None:
-        """A session runs: find its transcript, now or when it is written."""
+    def begin(self, session: Session, adapter: Adapter, calls: ToldCalls | None = None) -> None:
+        """A session runs: find its transcript, now or when it is written.
+
+        `calls`: those that its CLI tells of over a protocol, and its transcript need not again.
+        """
         if not adapter.has("parse_transcript") or session.id in self._followed:
             return
         library = self.library(adapter)
-        following = Following(session.id, adapter, self._ledger, library, self._skipping)
+        following = Following(session.id, adapter, self._ledger, library, self._skipping, calls)
         with self._lock:
             self._followed[session.id] = following
         path = self._ledger.notes.get(f"transcript:{session.id}")

@@ -11,6 +11,7 @@ from typing import Any
 from clawtap_core.agent import events, telling
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.skipping import Skipping
+from clawtap_core.agent.told_calls import TRANSCRIPT, ToldCalls
 from clawtap_core.host import Adapter
 from clawtap_core.model import AgentEvent, Message, Parsed
 from clawtap_core.transcripts import Conversation, Library, Pages, Transcript
@@ -25,7 +26,10 @@ KEEP = 2000
 
 
 class Following:
-    """The conversation of one session, from its transcript and those of its subagents."""
+    """The conversation of one session, from its transcript and those of its subagents.
+
+    `calls`: those that the CLI itself tells of, too.
+    """
 
     def __init__(
         self,
@@ -34,6 +38,7 @@ class Following:
         ledger: Ledger,
         library: Library,
         skipping: Skipping,
+        calls: ToldCalls | None = None,
     ) -> None:
         self.session_id = session_id
         self.adapter = adapter
@@ -41,6 +46,7 @@ class Following:
         self._ledger = ledger
         self._library = library
         self._skipping = skipping
+        self._calls = calls or ToldCalls()
         self._lock = threading.RLock()
         self._conversation = Conversation(KEEP)
         self._status: dict[str, Any] = {}
@@ -125,7 +131,8 @@ class Following:
         at = self._ledger.now()
         for change in changes:
             for event in telling.told(self.session_id, change, at):
-                self._ledger.say(event)
+                if self._calls.new(event, TRANSCRIPT):
+                    self._ledger.say(event)
 
     def _events(self, told: Iterable[AgentEvent], *, live: bool) -> None:
         window = self.adapter.info.capabilities.max_context_window

@@ -162,7 +162,7 @@ class Protocols:
             self.live[session.id] = live
             if launch.cli_session_id:
                 self.ledger.change_session(session.id, cli_session_id=launch.cli_session_id)
-            self.conversations.begin(self.ledger.session(session.id), adapter)
+            self.conversations.begin(self.ledger.session(session.id), adapter, live.told_calls)
             live.begin(child, Link(peer, child, live.heard))
 
         return start

@@ -17,6 +17,7 @@ from clawtap_core.agent import events, telling
 from clawtap_core.agent.asked import Asked as Asking
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.sound import Sound
+from clawtap_core.agent.told_calls import PROTOCOL, ToldCalls
 from clawtap_core.answers import checked
 from clawtap_core.errors import ClawTapError, Conflict
 from clawtap_core.host import Adapter
@@ -48,10 +49,10 @@ UNREADABLE = "ClawTap could not read this request"
 class ProtocolSession:
     """A CLI that is spoken to, its link, and the requests of it that wait.
 
-    Its conversation is told from its transcript, where the adapter reads one; else from what the
-    peer heard. `named` is called with the CLI's own id of the session when that is known;
-    `settled` is called, in a thread of its own, when the session became idle; `over` once, when
-    its CLI has ended.
+    Its conversation is told from its transcript, where the adapter reads one, else from what the
+    peer heard; a call by whichever tells of it first (`told_calls`). `named` is called with the
+    CLI's own id of the session when that is known; `settled`, in a thread of its own, when the
+    session became idle; `over` once, when its CLI has ended.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class ProtocolSession:
         self.id = session.id
         self.adapter = adapter
         self.was_idle = False
+        self.told_calls = ToldCalls()
         self._ledger, self._asking = ledger, asking
         self._named, self._settled, self._over = named, settled, over
         self._sound = Sound(adapter, session.id, "receive")
@@ -283,7 +285,7 @@ class ProtocolSession:
         event = events.noted(kind, self.id, self._ledger.now(), **data)
         if kind in KEPT:
             self._ledger.write([event])
-        else:
+        elif self.told_calls.new(event, PROTOCOL):
             self._ledger.say(event)
 
     def _ended(self, exit_: Exit) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,12 @@ from typing import Any
 from clilab.request_log import PATIENCE
 from codex_rig import CodexGround
 from rig import Ground, Talk
+from toy_desk import until
 
 from clawtap_core.testing import Happened
+
+ONCE = {"tool_call_start": 1, "tool_call_end": 1, "tool_result": 1}
+"""How often everything is told of a call, whoever knows of it."""
 
 
 class Spoken(Talk):
@@ -45,6 +50,22 @@ class Spoken(Talk):
         found = [self.prompt() for _ in range(count)]
         assert len(self.pending()) == count
         return found
+
+    def written_calls(self, count: int) -> list[str]:
+        """The ids of the calls that the transcript holds, once it holds so many."""
+
+        def found() -> list[str]:
+            messages = self.get("/messages").body["messages"]
+            blocks = [block for message in messages for block in message["content"]]
+            return [block["toolCallId"] for block in blocks if block["type"] == "tool_result"]
+
+        until(lambda: len(found()) >= count, PATIENCE)
+        return found()
+
+    def told_of(self, call: str) -> Counter[str]:
+        """How often each thing was told of a call."""
+        mine = [event for event in self.events.seen if event.type in ONCE]
+        return Counter(event.type for event in mine if event.data["toolCallId"] == call)
 
     def problem(self, code: str, seconds: float = PATIENCE) -> Mapping[str, Any]:
         """Wait for an error of the session."""

@@ -1,8 +1,9 @@
 """A CLI that is spoken to, and its adapter: one JSON object a line, and it does what it is told.
 
 A message is a list of things to do, separated by blanks: `ask:NAME` asks and waits, `ask2:NAME`
-asks without waiting, `take-back:NAME`, `say:TEXT`, `broken`, `unknown`, `exit:STATUS`, `deaf:N`
-(reads nothing for so long). What it was told is in its log, a line each, as it was read.
+asks without waiting, `take-back:NAME`, `say:TEXT`, `begin:CALL` and `end:CALL` of a tool, `broken`,
+`unknown`, `exit:STATUS`, `deaf:N` (reads nothing for so long). What it was told is in its log, a
+line each, as it was read.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 if __name__ != "__main__":
     from clawtap_core import (
+        SUCCESS,
         AdapterInfo,
         AgentEvent,
         Asked,
@@ -75,6 +77,13 @@ if __name__ != "__main__":
                 if line.get("mode"):
                     yield Facts(mode=line["mode"])
                 yield Receipt(line["taken"], line.get("error"))
+            elif "begun" in line:
+                call = {"toolCallId": line["begun"], "toolName": "run"}
+                yield AgentEvent("tool_call_start", {**call, "input": {}})
+            elif "over" in line:
+                call = {"toolCallId": line["over"], "toolName": "run", "status": SUCCESS}
+                yield AgentEvent("tool_call_end", call)
+                yield AgentEvent("tool_result", {**call, "text": "it ran"})
             elif "say" in line:
                 yield Message(line["id"], "assistant", (Block("text", line["say"]),))
 
@@ -199,6 +208,10 @@ class Cli:
             self.say({"take_back": named[how]})
         elif what == "say":
             self.say({"say": how, "id": f"s{how}"})
+        elif what == "begin":
+            self.say({"begun": how})
+        elif what == "end":
+            self.say({"over": how})
         elif what == "broken":
             self.say("{broken\n")
         elif what == "unknown":

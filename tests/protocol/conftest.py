@@ -7,6 +7,7 @@ import sys
 import threading
 
 import pytest
+from spoken_room import Room
 
 from clawtap_core.model import (
     Asked,
@@ -128,3 +129,21 @@ def linked(tmp_path, ear):
     yield start
     for process in running:
         process.close()
+
+
+@pytest.fixture
+def open_room(tmp_path):
+    rooms = []
+
+    def open_one(journal=None, adapter=None, **settings):
+        rooms.append(Room(tmp_path, journal, adapter, **settings))
+        return rooms[-1]
+
+    yield open_one
+    for room in rooms:
+        room.agent.close()
+
+
+@pytest.fixture
+def room(open_room):
+    return open_room()

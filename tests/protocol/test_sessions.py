@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -10,75 +9,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from spoken import SpokenAdapter
-from toy_desk import FakeTerminal, until
+from toy_desk import until
 
-from clawtap_core import LaunchRequest
-from clawtap_core.agent import Agent
 from clawtap_core.errors import Conflict, Impossible, NotFound
-from clawtap_core.host import Host
-from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Kind, Response
-
-
-class Room:
-    """An agent side with the spoken CLI, and what happened there."""
-
-    def __init__(self, folder, journal=None, **settings):
-        self.folder, self.log = folder, folder / "log"
-        self.adapter = SpokenAdapter(self.log)
-        host = Host()
-        host.add(self.adapter, "spoken")
-        self.journal = journal or MemoryJournal()
-        env = {"PATH": os.environ["PATH"]}
-        self.agent = Agent(host, FakeTerminal(), self.journal, env=env, **settings)
-        self.transport = self.agent.transport()
-
-    def start(self, message=None, **more):
-        request = LaunchRequest("spoken", str(self.folder), message, channel="protocol", **more)
-        return self.transport.start(request).id
-
-    def state(self, session):
-        return self.transport.session(session).state.value
-
-    def idle(self, session):
-        until(lambda: self.state(session) == "idle")
-        return session
-
-    def asked(self, session, count=1):
-        until(lambda: len(self.transport.pending(session)) == count)
-        return self.transport.pending(session)
-
-    def answer(self, prompt, option="yes", **more):
-        response = Response(prompt.request_id, option, **more)
-        return self.transport.respond(prompt.session_id, response)
-
-    def read(self):
-        """What the children read."""
-        if not self.log.exists():
-            return []
-        return [json.loads(json.loads(line)["line"]) for line in self.log.read_text().splitlines()]
-
-    def happened(self, kind):
-        return [event.data for event in self.journal.read(0, 10_000) if event.type == kind]
-
-
-@pytest.fixture
-def open_room(tmp_path):
-    rooms = []
-
-    def open_one(journal=None, **settings):
-        rooms.append(Room(tmp_path, journal, **settings))
-        return rooms[-1]
-
-    yield open_one
-    for room in rooms:
-        room.agent.close()
-
-
-@pytest.fixture
-def room(open_room):
-    return open_room()
 
 
 def test_a_session_starts_without_a_pane_and_becomes_idle(room):

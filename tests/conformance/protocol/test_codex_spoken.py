@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from clilab import codex_turns as turns
-from protocol_rig import child_of
+from protocol_rig import ONCE, child_of
 
 
 @pytest.fixture
@@ -32,6 +32,13 @@ def test_a_command_is_allowed_once(talk):
     talk.finish()
     assert (talk.cwd / "once.txt").exists()
     assert talk.approve(prompt).status == 409
+
+
+def test_a_call_that_its_transcript_holds_too_is_told_once(talk):
+    prompt = talk.do(turns.shell("mkdir -p told"))
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert talk.told_of(*talk.written_calls(1)) == ONCE
 
 
 def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):

@@ -8,7 +8,7 @@ import signal
 import pytest
 from clilab import gemini_turns as turns
 from clilab.gemini_plan import offer_plan
-from protocol_rig import child_of
+from protocol_rig import ONCE, child_of
 
 
 @pytest.fixture
@@ -30,6 +30,13 @@ def test_a_command_is_allowed_once(talk):
     talk.finish()
     assert (talk.cwd / "once.txt").exists()
     assert talk.approve(prompt).status == 409
+
+
+def test_a_call_that_its_transcript_holds_too_is_told_once(talk):
+    prompt = talk.do(turns.shell("touch told.txt && ls"))
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert talk.told_of(*talk.written_calls(1)) == ONCE
 
 
 def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):

@@ -1,0 +1,106 @@
+"""A call that both the CLI and its transcript tell of is told once."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+
+import pytest
+from notes import append, write
+from spoken import SpokenAdapter
+
+from clawtap_core import (
+    SUCCESS,
+    Block,
+    Message,
+    Parsed,
+    TranscriptInfo,
+    TranscriptSource,
+    hookimpl,
+)
+
+ONCE = {"tool_call_start": 1, "tool_call_end": 1, "tool_result": 1}
+
+
+class Writing(SpokenAdapter):
+    """The spoken CLI, with transcripts: a line for each call that came to its end."""
+
+    @hookimpl
+    def transcript_sources(self, env, cwd):
+        return [TranscriptSource(env["HOME"] + "/calls", "*.jsonl")]
+
+    @hookimpl
+    def describe_transcript(self, path, head):
+        return TranscriptInfo(path.rsplit("/", 1)[-1].removesuffix(".jsonl"))
+
+    @hookimpl
+    def parse_transcript(self, data, state):
+        end = data.rfind(b"\n") + 1
+        calls = [json.loads(line) for line in data[:end].splitlines()]
+        return Parsed(end, state, tuple(_message(call) for call in calls))
+
+
+def _message(call):
+    blocks = (
+        Block("tool_use", "", call, "run", {}, SUCCESS),
+        Block("tool_result", "it ran", call, "run", None, SUCCESS),
+    )
+    return Message(f"said:{call}", "assistant", blocks)
+
+
+@pytest.fixture
+def room(open_room, tmp_path):
+    return open_room(adapter=Writing(tmp_path / "log"))
+
+
+def written(room, session, call):
+    """The CLI writes down a call."""
+    line = json.dumps(call).encode() + b"\n"
+    path = room.folder / "calls" / f"{room.transport.session(session).cli_session_id}.jsonl"
+    (append if path.exists() else write)(path, line)
+
+
+def heard(room):
+    """What is told from now on, None when it is still: what is kept was replayed by then."""
+    events = room.transport.events(idle=0.1)
+    assert list(iter(lambda: next(events), None))
+    return events
+
+
+def calls(events, until, call):
+    """How often each thing was told of a call, until an event of this type came."""
+    told = Counter()
+    patience = time.monotonic() + 20
+    while (event := next(events)) is None or event.type != until:
+        assert time.monotonic() < patience, f"no {until} came after {told}"
+        if event and event.data.get("toolCallId") == call:
+            told[event.type] += 1
+    return told
+
+
+def test_what_the_cli_told_is_not_told_again_by_its_transcript(room):
+    session = room.idle(room.start())
+    events = heard(room)
+    room.transport.message(session, "begin:c1 end:c1")
+    told = calls(events, "done", "c1")
+    written(room, session, "c1")
+    assert told + calls(events, "message", "c1") == ONCE
+
+
+def test_what_the_transcript_told_is_not_told_again_by_the_cli(room):
+    session = room.idle(room.start())
+    events = heard(room)
+    written(room, session, "c1")
+    told = calls(events, "message", "c1")
+    room.transport.message(session, "begin:c1 end:c1")
+    assert told + calls(events, "done", "c1") == ONCE
+
+
+def test_what_only_one_of_them_tells_is_told(room):
+    session = room.idle(room.start())
+    events = heard(room)
+    room.transport.message(session, "begin:c1 end:c1")
+    assert calls(events, "done", "c1") == ONCE
+    written(room, session, "c2")
+    assert calls(events, "message", "c2") == ONCE
