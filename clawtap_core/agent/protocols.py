@@ -28,7 +28,7 @@ from clawtap_core.model import (
     SwitchMode,
     SwitchModel,
 )
-from clawtap_core.protocol import Child, Exit, Link
+from clawtap_core.protocol import Child, Link
 
 log = logging.getLogger(__name__)
 CHANNEL = "protocol"
@@ -184,12 +184,12 @@ class Protocols:
             **known,
         )
 
-    def _gone(self, live: ProtocolSession, exit_: Exit) -> None:
+    def _gone(self, live: ProtocolSession, reason: str) -> None:
         """A CLI ended by itself; what waits to be sent starts it again, if it ever came up."""
         if self.live.get(live.id) is not live:
             return
         del self.live[live.id]
-        self._over(live.id, exit_.reason)
+        self._over(live.id, reason)
         if live.was_idle and self.ledger.queue(live.id):
             try:
                 self.resume(live.id)

@@ -44,6 +44,9 @@ KEPT = ("session_error", "done")
 """Events that the journal keeps: the conversation itself is in the CLI's own files."""
 DESK = Actor("someone", "elsewhere")
 UNREADABLE = "ClawTap could not read this request"
+REFUSED = "the CLI refused to begin; its error says why"
+OPENING = 120.0
+"""For how many seconds a CLI that was started may take until it says that it is ready."""
 
 
 class ProtocolSession:
@@ -52,7 +55,7 @@ class ProtocolSession:
     Its conversation is told from its transcript, where the adapter reads one, else from what the
     peer heard; a call by whichever tells of it first (`told_calls`). `named` is called with the
     CLI's own id of the session when that is known; `settled`, in a thread of its own, when the
-    session became idle; `over` once, when its CLI has ended.
+    session became idle; `over` once, when its CLI has ended, with how or why.
     """
 
     def __init__(
@@ -64,7 +67,7 @@ class ProtocolSession:
         *,
         named: Callable[[str, str], None],
         settled: Callable[[ProtocolSession], None],
-        over: Callable[[ProtocolSession, Exit], None],
+        over: Callable[[ProtocolSession, str], None],
     ) -> None:
         self.id = session.id
         self.adapter = adapter
@@ -79,10 +82,14 @@ class ProtocolSession:
         self._state = SessionState.STARTING
         self._child: Child | None = None
         self._link: Link | None = None
+        self._why = ""
+        self._opening = threading.Timer(OPENING, self._late)
+        self._opening.daemon = True
 
     def begin(self, child: Child, link: Link) -> None:
         """Start the conversation."""
         self._child, self._link = child, link
+        self._opening.start()
         child.start(link.received, self._ended)
         link.open()
 
@@ -90,6 +97,7 @@ class ProtocolSession:
         """Hear no more, and tell no more."""
         with self._lock:
             self._state = SessionState.ENDED
+            self._opening.cancel()
             self._calls.clear()
 
     def close(self) -> None:
@@ -259,7 +267,9 @@ class ProtocolSession:
         changes = {name: value for name, value in known.items() if value}
         if changes:
             self._ledger.change_session(self.id, **changes)
-        if facts.state:
+        if facts.state is SessionState.ENDED:
+            threading.Thread(target=self._give_up, args=(REFUSED,), daemon=True).start()
+        elif facts.state:
             self._be(facts.state)
 
     def _be(self, state: SessionState, *, ended_turn: bool = True) -> None:
@@ -267,6 +277,8 @@ class ProtocolSession:
         if self._state is SessionState.ENDED:
             return
         was, self._state = self._state, state
+        if state is not SessionState.STARTING:
+            self._opening.cancel()
         shown = SessionState.WAITING if self._calls else state
         self._ledger.change_session(self.id, state=shown)
         if state is SessionState.IDLE and was is not SessionState.IDLE:
@@ -288,6 +300,32 @@ class ProtocolSession:
         elif self.told_calls.new(event, PROTOCOL):
             self._ledger.say(event)
 
+    # A CLI that does not begin, or ends
+
+    def _late(self) -> None:
+        words = self._child.stderr.text if self._child else ""
+        why = _with(f"the CLI did not answer within {OPENING:g} s", words)
+        self._give_up(why, code="no_answer")
+
+    def _give_up(self, why: str, code: str | None = None) -> None:
+        """End a CLI that is not ready, and will not be. `code`: of the error, if it is untold."""
+        with self._lock:
+            if self._state is not SessionState.STARTING:
+                return
+            self._why = why
+            if code:
+                self._tell("session_error", {"code": code, "error": why})
+            self.leave()
+        self.close()
+
     def _ended(self, exit_: Exit) -> None:
-        self.leave()
-        self._over(self, exit_)
+        with self._lock:
+            if self._state is SessionState.STARTING:
+                error = _with(f"the CLI {exit_.how}", exit_.stderr)
+                self._tell("session_error", {"code": "not_started", "error": error})
+            self.leave()
+        self._over(self, self._why or exit_.reason)
+
+
+def _with(what: str, words: str) -> str:
+    return f"{what}: {words}" if words else what

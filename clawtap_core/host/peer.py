@@ -23,7 +23,13 @@ from clawtap_core.model import (
 log = logging.getLogger(__name__)
 HEARD = get_args(Heard)
 METHODS = ("open", "receive", "message", "answer", "act")
-STATES = (None, SessionState.STARTING, SessionState.IDLE, SessionState.BUSY)
+STATES = (
+    None,
+    SessionState.STARTING,
+    SessionState.IDLE,
+    SessionState.BUSY,
+    SessionState.ENDED,
+)
 T = TypeVar("T")
 
 

@@ -44,7 +44,8 @@ class Facts:
     """What became known of the session; None: nothing new.
 
     `state` is idle or busy: that a prompt waits the core knows by itself. A session that goes
-    from busy to idle has ended its turn (the event `done`, which the core writes).
+    from busy to idle has ended its turn (the event `done`, which the core writes). A CLI that
+    refuses to begin is ended: tell its `session_error` first.
     """
 
     state: SessionState | None = None

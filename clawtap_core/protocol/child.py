@@ -32,10 +32,15 @@ class Exit:
     stderr: str = ""
 
     @property
+    def how(self) -> str:
+        """By which status or signal."""
+        how = f"by signal {-self.status}" if self.status < 0 else f"with status {self.status}"
+        return f"ended {how}"
+
+    @property
     def reason(self) -> str:
         """A sentence for who wonders why."""
-        how = f"by signal {-self.status}" if self.status < 0 else f"with status {self.status}"
-        return f"ended {how}: {self.stderr}" if self.status and self.stderr else f"ended {how}"
+        return f"{self.how}: {self.stderr}" if self.status and self.stderr else self.how
 
 
 _Item = tuple[bytes, "Future[None]"]

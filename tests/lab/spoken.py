@@ -2,8 +2,9 @@
 
 A message is a list of things to do, separated by blanks: `ask:NAME` asks and waits, `ask2:NAME`
 asks without waiting, `take-back:NAME`, `say:TEXT`, `begin:CALL` and `end:CALL` of a tool, `broken`,
-`unknown`, `exit:STATUS`, `deaf:N` (reads nothing for so long). What it was told is in its log, a
-line each, as it was read.
+`unknown`, `exit:STATUS`, `deaf:N` (reads nothing for so long). Started with `silent` it never
+answers, with `refusing` it says why not, with `exiting` it is gone at once. What it was told is in
+its log, a line each, as it was read.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ if __name__ != "__main__":
         def read(self, line):
             if isinstance(line, BrokenLine):
                 yield AgentEvent("session_error", {"code": "not_understood", "error": line.why})
+            elif "refused" in line:
+                yield AgentEvent("session_error", {"code": "no_login", "error": line["refused"]})
+                yield Facts(SessionState.ENDED)
             elif "state" in line:
                 yield Facts(SessionState(line["state"]), line.get("session"))
             elif "ask" in line:
@@ -121,7 +125,7 @@ if __name__ != "__main__":
         def launch(self, request):
             self.requests.append(request)
             argv = (sys.executable, "-IS", __file__, request.resume or "new", self.log)
-            return Launch(argv)
+            return Launch((*argv, *request.args))
 
         @hookimpl
         def open_protocol(self, request):
@@ -131,7 +135,8 @@ if __name__ != "__main__":
 class Cli:
     """The child itself."""
 
-    def __init__(self, session: str, log: str) -> None:
+    def __init__(self, session: str, log: str, how: str = "") -> None:
+        self.how = how
         self.session = f"{os.getpid()}" if session == "new" else session
         self.log = log
         self.answers: dict[str, queue.Queue] = {}
@@ -155,7 +160,9 @@ class Cli:
         os._exit(0)
 
     def heed(self, said) -> None:
-        if "hello" in said:
+        if "hello" in said and self.how == "refusing":
+            self.say({"refused": "log in first"})
+        elif "hello" in said and self.how != "silent":
             self.say({"state": "idle", "session": self.session})
         elif "message" in said:
             self.say({"taken": said["id"]})
@@ -182,6 +189,8 @@ class Cli:
         return call
 
     def run(self) -> None:
+        if self.how == "exiting":
+            sys.exit("cannot begin")
         threading.Thread(target=self.read, daemon=True).start()
         print("ready", file=sys.stderr)
         while True:
@@ -224,4 +233,4 @@ class Cli:
 
 
 if __name__ == "__main__":
-    Cli(sys.argv[1], sys.argv[2]).run()
+    Cli(*sys.argv[1:]).run()

@@ -163,3 +163,14 @@ def test_a_plan_is_asked_about_no_more_when_another_turn_begins(peer):
 def test_what_no_human_answers_is_refused_at_once(peer):
     (outgoing,) = peer.receive(json_line({"id": 9, "method": "item/tool/call", "params": {}}))
     assert b"not supported" in outgoing.data
+
+
+@pytest.mark.parametrize(("step", "code"), [(1, "not_initialized"), (2, "thread_not_started")])
+def test_a_server_that_refuses_to_begin_says_why_and_that_it_is_over(step, code):
+    peer = CodexPeer(REQUEST)
+    peer.open()
+    if step == 2:
+        peer.receive(json_line({"id": 1, "result": {}}))
+    error, facts = peer.receive(json_line({"id": step, "error": {"code": 1, "message": "no"}}))
+    assert (error.data["code"], error.data["error"]) == (code, "no")
+    assert facts == Facts(SessionState.ENDED)

@@ -116,7 +116,7 @@ class CodexPeer:
 
     def _initialized(self, reply: RpcReply) -> Iterator[Heard]:
         if reply.error:
-            yield _error("not_initialized", reply.error)
+            yield from _refused("not_initialized", reply.error)
             return
         if found := _VERSION.search(text(reply.result, "userAgent")):
             yield Facts(cli_version=found[1])
@@ -130,7 +130,7 @@ class CodexPeer:
 
     def _began(self, reply: RpcReply) -> Iterator[Heard]:
         if reply.error:
-            yield _error("thread_not_started", reply.error)
+            yield from _refused("thread_not_started", reply.error)
             return
         thread = mapping(reply.result.get("thread"))
         self._thread = text(thread, "id")
@@ -247,6 +247,12 @@ class CodexPeer:
     def _receipt(self) -> str:
         self._sent += 1
         return f"sent:{self._sent}"
+
+
+def _refused(code: str, error: str) -> Iterator[Heard]:
+    """The server does not begin."""
+    yield _error(code, error)
+    yield Facts(SessionState.ENDED)
 
 
 def _error(code: str, error: str) -> AgentEvent:

@@ -136,7 +136,7 @@ class GeminiPeer:
 
     def _initialized(self, reply: RpcReply) -> Iterator[Heard]:
         if reply.error:
-            yield _error("not_initialized", reply.error)
+            yield from _refused("not_initialized", reply.error)
             return
         self._version = text(mapping(reply.result.get("agentInfo")), "version")
         if self._version:
@@ -159,7 +159,7 @@ class GeminiPeer:
             yield _error("not_resumed", f"{reply.error}; the CLI goes on without what was said")
             yield self._open_session(None)
         elif reply.error:
-            yield _error("session_not_started", reply.error)
+            yield from _refused("session_not_started", reply.error)
         else:
             self._session = resumed or text(reply.result, "sessionId")
             yield Facts(
@@ -195,6 +195,12 @@ class GeminiPeer:
         self._cancelled += self._waiting
         self._waiting = {}
         return Outgoing(data, _CANCEL)
+
+
+def _refused(code: str, error: str) -> Iterator[Heard]:
+    """The CLI does not begin."""
+    yield _error(code, error)
+    yield Facts(SessionState.ENDED)
 
 
 def _error(code: str, error: str) -> AgentEvent:

@@ -1,0 +1,63 @@
+"""A CLI that never becomes ready: its session says why, and ends."""
+
+from __future__ import annotations
+
+import pytest
+from toy_desk import until
+
+from clawtap_core.agent import speaking
+
+
+@pytest.fixture
+def over(room):
+    """Starts the CLI, and waits until its session has ended: the session, and what was told."""
+
+    def start(how):
+        session = room.start("a message", args=(how,))
+        until(lambda: room.state(session) == "ended")
+        return room.transport.session(session), room.happened("session_error")
+
+    return start
+
+
+def test_a_cli_that_exits_at_once_says_its_last_words(over):
+    session, (error,) = over("exiting")
+    assert error["code"] == "not_started"
+    assert error["error"].startswith("the CLI ended with status 1")
+    assert error["error"].endswith("cannot begin")
+    assert "cannot begin" in session.detail
+
+
+def test_a_cli_that_never_answers_is_ended_and_its_session_says_so(over, monkeypatch):
+    monkeypatch.setattr(speaking, "OPENING", 0.5)
+    session, (error,) = over("silent")
+    assert error["code"] == "no_answer"
+    assert error["error"].startswith("the CLI did not answer within 0.5 s")
+    assert error["error"].endswith("ready"), "what it wrote to stderr"
+    assert session.detail == error["error"]
+
+
+def test_a_cli_that_refuses_to_begin_is_ended(over):
+    session, errors = over("refusing")
+    assert [(error["code"], error["error"]) for error in errors] == [("no_login", "log in first")]
+    assert session.detail == speaking.REFUSED
+
+
+def test_the_message_of_a_cli_that_never_began_stays_queued(over, room):
+    session, _ = over("exiting")
+    assert [each.message for each in room.transport.queue(session.id)] == ["a message"]
+    assert len(room.adapter.requests) == 1, "it is not started over and over"
+
+
+def test_a_cli_that_answers_in_time_is_let_be(room, monkeypatch):
+    monkeypatch.setattr(speaking, "OPENING", 20)
+    session = room.idle(room.start())
+    assert room.agent.protocols.live[session]._opening.finished.is_set()
+    assert not room.happened("session_error")
+
+
+def test_a_session_may_be_ended_while_its_cli_says_nothing(room):
+    session = room.start(args=("silent",))
+    room.transport.end(session)
+    assert room.state(session) == "ended"
+    assert not room.happened("session_error")
