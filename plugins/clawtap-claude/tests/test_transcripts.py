@@ -125,6 +125,12 @@ def test_broken_lines_are_skipped_and_counted(data):
     assert parsed.messages == parse_transcript(data, None).messages
 
 
+def test_a_record_of_a_kind_that_is_not_read_may_have_any_form():
+    lines = b'{"type":"from-tomorrow","message":"hm"}\n{"uuid":"x","type":"progress","message":3}\n'
+    parsed = parse_transcript(lines, None)
+    assert parsed.why == {"a record of type 'from-tomorrow' is not known": 1}
+
+
 def test_sources_are_those_of_the_folder_or_of_all():
     env = {"HOME": "/home/me"}
     (one,) = transcript_sources(env, "/home/me/a.b c")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -21,8 +22,10 @@ from clawtap_core import (
 from clawtap_core.reading.skipping import Skipped
 from clawtap_core.reading.talk import Talk, called, lines
 
+_NOTHING = Said()
 _SYNTHETIC = "<synthetic>"
 _REFUSED = ("User rejected tool use", "The user doesn't want")
+_READ = frozenset(("assistant", "user", "attachment", "system", "cost-state"))
 _QUIET = frozenset(
     (
         "agent-name",
@@ -44,8 +47,11 @@ _QUIET = frozenset(
     )
 )
 # Half of a long file is of kinds that say nothing: those are told by their first bytes.
-_FIRST = b'{"type":"'
-_PASSED = frozenset(kind.encode() for kind in _QUIET)
+_PASSED = re.compile(
+    rb'\{"type":"(?:%s)"'
+    rb'|\{"parentUuid":[^,]+,"isSidechain":\w+,"attachment":\{"type":"(?!queued_command")'
+    % "|".join(sorted(_QUIET)).encode()
+)
 
 
 @hookimpl
@@ -54,12 +60,12 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
     new, consumed = lines(data)
     reading = _Reading(state)
     for line in new:
-        if line.startswith(_FIRST) and line[len(_FIRST) : line.find(b'"', len(_FIRST))] in _PASSED:
+        if _PASSED.match(line):
             continue
         try:
             reading.take(records.line.decode(line))
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            reading.skipped.broken()
+            reading.odd(line)
     talk = reading.talk
     skipped, told = reading.skipped, tuple(reading.events())
     return Parsed(consumed, talk.state, talk.messages, told, skipped.total(), skipped)
@@ -81,17 +87,32 @@ class _Reading:
 
     def take(self, line: Line) -> None:
         if line.type == "assistant":
-            self._assistant(line, records.said.decode(line.message))
+            self._assistant(line, line.message or _NOTHING)
         elif line.type == "user":
-            self._user(line, records.said.decode(line.message))
+            self._user(line, line.message or _NOTHING)
         elif line.type == "attachment":
             self._attachment(line)
         elif line.type == "system":
             self._system(line)
         elif line.type == "cost-state":
             self._status["cost"] = line.cost
-        elif line.type not in _QUIET:
-            self.skipped.unknown("a record of type", line.type)
+        else:
+            self._other(line.type)
+
+    def odd(self, line: bytes) -> None:
+        """What does not have the form of a line: no record, or one of a kind that is not read."""
+        try:
+            kind = records.kind.decode(line).type
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            kind = ""
+        if kind and kind not in _READ:
+            self._other(kind)
+        else:
+            self.skipped.broken()
+
+    def _other(self, kind: str) -> None:
+        if kind not in _QUIET:
+            self.skipped.unknown("a record of type", kind)
 
     def _assistant(self, line: Line, said: Said) -> None:
         pieces = said.content
@@ -118,7 +139,8 @@ class _Reading:
             results = [piece for piece in content if piece.type == "tool_result"]
             for piece in results:
                 self._result(line, piece)
-            content = content if not results else ""
+            if results:
+                return
         text, notice = spoken(content)
         if line.summary:
             notice = "compaction"

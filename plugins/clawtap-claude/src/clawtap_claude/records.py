@@ -8,27 +8,10 @@ from typing import Any
 import msgspec
 
 RAW = msgspec.Raw(b"")
+# Nothing in these points back at itself: `gc=False` spares a long file the search for what does.
 
 
-class Line(msgspec.Struct):
-    """One line of the file. What only some kinds have stays raw until it is wanted."""
-
-    type: str = ""
-    subtype: str = ""
-    uuid: str = ""
-    timestamp: datetime | None = None
-    message: msgspec.Raw = RAW
-    agent: str | None = msgspec.field(default=None, name="agentId")
-    meta: bool = msgspec.field(default=False, name="isMeta")
-    summary: bool = msgspec.field(default=False, name="isCompactSummary")
-    failed: bool = msgspec.field(default=False, name="isApiErrorMessage")
-    result: msgspec.Raw = msgspec.field(default=RAW, name="toolUseResult")
-    denial: str | None = msgspec.field(default=None, name="toolDenialKind")
-    attachment: msgspec.Raw = RAW
-    cost: float | None = msgspec.field(default=None, name="totalCostUSD")
-
-
-class Usage(msgspec.Struct):
+class Usage(msgspec.Struct, gc=False):
     """What a request cost in tokens."""
 
     input_tokens: int = 0
@@ -37,7 +20,7 @@ class Usage(msgspec.Struct):
     output_tokens: int = 0
 
 
-class Piece(msgspec.Struct):
+class Piece(msgspec.Struct, gc=False):
     """A block of a message."""
 
     type: str = ""
@@ -51,7 +34,7 @@ class Piece(msgspec.Struct):
     content: Any = None
 
 
-class Said(msgspec.Struct):
+class Said(msgspec.Struct, gc=False):
     """What a user or assistant line carries."""
 
     id: str = ""
@@ -60,14 +43,38 @@ class Said(msgspec.Struct):
     usage: Usage | None = None
 
 
-class Queued(msgspec.Struct):
+class Line(msgspec.Struct, gc=False):
+    """One line of the file. What only some kinds have stays raw until it is wanted."""
+
+    type: str = ""
+    subtype: str = ""
+    uuid: str = ""
+    timestamp: datetime | None = None
+    message: Said | None = None
+    agent: str | None = msgspec.field(default=None, name="agentId")
+    meta: bool = msgspec.field(default=False, name="isMeta")
+    summary: bool = msgspec.field(default=False, name="isCompactSummary")
+    failed: bool = msgspec.field(default=False, name="isApiErrorMessage")
+    result: msgspec.Raw = msgspec.field(default=RAW, name="toolUseResult")
+    denial: str | None = msgspec.field(default=None, name="toolDenialKind")
+    attachment: msgspec.Raw = RAW
+    cost: float | None = msgspec.field(default=None, name="totalCostUSD")
+
+
+class Kind(msgspec.Struct, gc=False):
+    """Of a line that has another form: what it calls itself."""
+
+    type: str = ""
+
+
+class Queued(msgspec.Struct, gc=False):
     """An attachment; of those only messages that were queued and then sent are read."""
 
     type: str = ""
     prompt: str | list[Piece] = ""
 
 
-class Hunk(msgspec.Struct, rename="camel"):
+class Hunk(msgspec.Struct, rename="camel", gc=False):
     """A piece of a patch."""
 
     lines: list[str]
@@ -77,14 +84,14 @@ class Hunk(msgspec.Struct, rename="camel"):
     new_lines: int = 0
 
 
-class Patched(msgspec.Struct, rename="camel"):
+class Patched(msgspec.Struct, rename="camel", gc=False):
     """What an edit changed."""
 
     file_path: str = ""
     structured_patch: list[Hunk] = []
 
 
-class Head(msgspec.Struct):
+class Head(msgspec.Struct, gc=False):
     """What the first lines tell of the whole."""
 
     type: str = ""
@@ -100,6 +107,7 @@ class Head(msgspec.Struct):
 
 line = msgspec.json.Decoder(Line)
 said = msgspec.json.Decoder(Said)
+kind = msgspec.json.Decoder(Kind)
 queued = msgspec.json.Decoder(Queued)
 patched = msgspec.json.Decoder(Patched)
 head = msgspec.json.Decoder(Head)

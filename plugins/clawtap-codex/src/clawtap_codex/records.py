@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 RAW = msgspec.Raw(b"")
+# Nothing in these points back at itself: `gc=False` spares a long file the search for what does.
 
 
-class Line(msgspec.Struct):
+class Line(msgspec.Struct, gc=False):
     """One line of the file; its payload stays raw until its kind is known."""
 
     type: str = ""
@@ -18,7 +19,7 @@ class Line(msgspec.Struct):
     payload: msgspec.Raw = RAW
 
 
-class Meta(msgspec.Struct):
+class Meta(msgspec.Struct, gc=False):
     """Whose rollout it is. `source` is an object where another agent began it."""
 
     id: str = ""
@@ -28,14 +29,14 @@ class Meta(msgspec.Struct):
     source: Any = None
 
 
-class Text(msgspec.Struct):
+class Text(msgspec.Struct, gc=False):
     """A piece of a message."""
 
     type: str = ""
     text: str = ""
 
 
-class Item(msgspec.Struct):
+class Item(msgspec.Struct, gc=False):
     """What went to the model and came from it."""
 
     type: str = ""
@@ -52,7 +53,7 @@ class Item(msgspec.Struct):
     output: Any = None
 
 
-class Told(msgspec.Struct):
+class Told(msgspec.Struct, gc=False):
     """An item that newer versions tell of."""
 
     type: str = ""
@@ -60,7 +61,7 @@ class Told(msgspec.Struct):
     content: list[Text] | None = None
 
 
-class Usage(msgspec.Struct):
+class Usage(msgspec.Struct, gc=False):
     """Tokens of one request."""
 
     input_tokens: int = 0
@@ -69,14 +70,14 @@ class Usage(msgspec.Struct):
     total_tokens: int = 0
 
 
-class Count(msgspec.Struct):
+class Count(msgspec.Struct, gc=False):
     """How full the context is."""
 
     last_token_usage: Usage | None = None
     model_context_window: int | None = None
 
 
-class Event(msgspec.Struct):
+class Event(msgspec.Struct, gc=False):
     """What happened."""
 
     type: str = ""
@@ -86,7 +87,7 @@ class Event(msgspec.Struct):
     reason: str = ""
 
 
-class Context(msgspec.Struct):
+class Context(msgspec.Struct, gc=False):
     """What a turn runs with."""
 
     model: str | None = None

@@ -8,16 +8,17 @@ from typing import Any
 import msgspec
 
 RAW = msgspec.Raw(b"")
+# Nothing in these points back at itself: `gc=False` spares a long file the search for what does.
 
 
-class Thought(msgspec.Struct):
+class Thought(msgspec.Struct, gc=False):
     """A thought, with what it is about."""
 
     subject: str = ""
     description: str = ""
 
 
-class Tokens(msgspec.Struct):
+class Tokens(msgspec.Struct, gc=False):
     """Tokens of one request."""
 
     input: int = 0
@@ -26,7 +27,7 @@ class Tokens(msgspec.Struct):
     total: int = 0
 
 
-class Call(msgspec.Struct):
+class Call(msgspec.Struct, gc=False):
     """A tool call that was answered."""
 
     id: str = ""
@@ -37,7 +38,7 @@ class Call(msgspec.Struct):
     shown: msgspec.Raw = msgspec.field(default=RAW, name="resultDisplay")
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """A line of newer files, or a message in the one object of older ones."""
 
     id: str = ""
@@ -54,20 +55,20 @@ class Record(msgspec.Struct):
     kind: str | None = None
 
 
-class Change(msgspec.Struct):
+class Change(msgspec.Struct, gc=False):
     """What a `$set` sets."""
 
     messages: list[Record] | None = None
 
 
-class Whole(msgspec.Struct):
+class Whole(msgspec.Struct, gc=False):
     """The one object of older files."""
 
     messages: list[Record]
     session: str = msgspec.field(default="", name="sessionId")
 
 
-class Edited(msgspec.Struct):
+class Edited(msgspec.Struct, gc=False):
     """What the CLI shows of an edit."""
 
     diff: str | None = msgspec.field(default=None, name="fileDiff")
