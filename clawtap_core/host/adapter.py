@@ -39,6 +39,8 @@ from clawtap_core.model import (
 
 log = logging.getLogger(__name__)
 FAILURES = 5
+SLOWEST = 2_000_000
+"""So many bytes of a transcript are parsed in a second at least, also on a small busy machine."""
 T = TypeVar("T")
 
 
@@ -119,8 +121,9 @@ class Adapter:
         return self._call("describe_transcript", TranscriptInfo, path=path, head=head)
 
     def parse_transcript(self, data: bytes, state: Any) -> Parsed | None:
-        """What new bytes of a transcript tell."""
-        return self._call("parse_transcript", Parsed, data=data, state=state)
+        """What new bytes of a transcript tell. A long line, or a whole file, may take longer."""
+        seconds = self._seconds + len(data) / SLOWEST
+        return self._within(seconds, "parse_transcript", Parsed, data=data, state=state)
 
     def state_file(self, env: Mapping[str, str], pid: int) -> str | None:
         """Where a process of the CLI writes what it does."""
@@ -175,11 +178,14 @@ class Adapter:
             return None
 
     def _call(self, hook: str, wanted: type[T], **arguments: Any) -> T | None:
+        return self._within(self._seconds, hook, wanted, **arguments)
+
+    def _within(self, seconds: float, hook: str, wanted: type[T], **arguments: Any) -> T | None:
         caller = self._hooks.get(hook)
         if caller is None or self._failures[hook] >= FAILURES:
             return None
         try:
-            result = self._limit(self._seconds, lambda: caller(**arguments))
+            result = self._limit(seconds, lambda: caller(**arguments))
             if result is not None and not isinstance(result, wanted):
                 raise TypeError(f"returned {type(result).__name__}, not {wanted.__name__}")
         except HookTimeout as error:

@@ -91,9 +91,8 @@ class AppendedFile:
 
     def _read(self, file: BinaryIO) -> Iterator[Parsed]:
         file.seek(self.offset)
-        if not self._aligned:
-            self.offset += len(file.readline())
-            self._aligned = True
+        if not self._aligned and not self._align(file):
+            return
         while lines := self._lines(file):
             parsed = self._parse(lines, self._state)
             self.offset += len(lines)
@@ -101,6 +100,13 @@ class AppendedFile:
                 self._state = parsed.state
                 self.skipped.update(reasons(parsed))
                 yield parsed
+
+    def _align(self, file: BinaryIO) -> bool:
+        """Go past the line in which the reading began; whether that has an end by now."""
+        self._aligned = _to_end_of_line(file)
+        if self._aligned:
+            self.offset = file.tell()
+        return self._aligned
 
     def _lines(self, file: BinaryIO) -> bytes:
         """The next complete lines, about a chunk of them; b"" when there are no more."""
@@ -116,9 +122,7 @@ class AppendedFile:
 
     def _pass_over(self, file: BinaryIO) -> bytes:
         """Go past a line that is too long to be a record; the lines after it."""
-        while (piece := file.readline(CHUNK)) and not piece.endswith(b"\n"):
-            pass
-        if not piece:
+        if not _to_end_of_line(file):
             return b""
         self.offset = file.tell()
         log.warning("a line of %r is too long and left out", str(self.path))
@@ -128,6 +132,14 @@ class AppendedFile:
         if trouble != self._trouble:
             log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
         self._trouble = trouble
+
+
+def _to_end_of_line(file: BinaryIO) -> bool:
+    """Read on to the end of the line, however long; False where it has none yet."""
+    while piece := file.readline(CHUNK):
+        if piece.endswith(b"\n"):
+            return True
+    return False
 
 
 class RewrittenFile:

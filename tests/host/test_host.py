@@ -11,10 +11,19 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from clawtap_core import AdapterInfo, Kind, PromptForm, Screen, SeenState, SessionState, hookimpl
+from clawtap_core import (
+    AdapterInfo,
+    Kind,
+    Parsed,
+    PromptForm,
+    Screen,
+    SeenState,
+    SessionState,
+    hookimpl,
+)
 from clawtap_core.errors import BadRequest, UsageError
 from clawtap_core.host import Host
-from clawtap_core.host.adapter import FAILURES
+from clawtap_core.host.adapter import FAILURES, SLOWEST
 
 SCREEN = Screen.from_text("hello")
 
@@ -181,6 +190,22 @@ def test_rubbish_is_refused(rubbish):
     host.add(plugin(detect_prompt=lambda screen: rubbish), "mine")
     assert host.adapter("mine").detect_prompt(SCREEN) is None
     assert "not PromptForm" in (host.adapter("mine").health or "")
+
+
+def test_a_long_piece_of_a_transcript_may_take_longer_and_a_parser_that_hangs_is_ended():
+    def works(data):
+        while len(data) == 1:
+            pass
+        time.sleep(0.1)
+        return Parsed(len(data))
+
+    host = Host(hook_seconds=0.02)
+    host.add(plugin(parse_transcript=works), "mine")
+    adapter = host.adapter("mine")
+    assert adapter.parse_transcript(bytes(SLOWEST), None) == Parsed(SLOWEST)
+    assert adapter.health is None
+    assert adapter.parse_transcript(b"x", None) is None
+    assert "took longer than 0.02" in str(adapter.health)
 
 
 def test_a_hanging_hook_is_ended_and_not_called_again():

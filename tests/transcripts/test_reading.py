@@ -95,6 +95,24 @@ def test_a_line_that_is_too_long_is_left_out(tmp_path, parse, monkeypatch, caplo
     assert ids(file) == ["d"]
 
 
+def test_a_long_transcript_is_given_in_pieces_and_a_line_of_50_mb_not_at_all(tmp_path, parse):
+    short = note("a", "x" * 1000) * 1500
+    path = write(tmp_path / "t.jsonl", short, b"x" * (50 << 20) + b"\n", short, note("c"))
+    assert ids(AppendedFile(path, parse))[-1] == "c"
+    assert parse.bytes == 2 * len(short) + len(note("c"))
+    assert max(map(len, parse.given)) <= reading.CHUNK
+
+
+def test_a_reading_that_begins_in_a_line_waits_for_its_end(tmp_path, parse):
+    whole = note("a", "long enough")
+    path = write(tmp_path / "t.jsonl", whole[:9])
+    file = AppendedFile(path, parse, start=4)
+    assert ids(file) == []
+    append(path, whole[9:], note("b"))
+    assert ids(file) == ["b"]
+    assert not file.skipped
+
+
 def test_a_long_line_that_is_not_too_long_is_read(tmp_path, parse, monkeypatch):
     monkeypatch.setattr(reading, "CHUNK", 4096)
     path = write(tmp_path / "t.jsonl", note("a"), note("b", "x" * 50_000), note("c"))

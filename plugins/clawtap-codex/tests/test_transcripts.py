@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,21 @@ def test_broken_lines_are_skipped_and_counted(data):
         "a record of type 'from_tomorrow' is not known": 1,
     }
     assert parsed.messages == parse_transcript(data, None).messages
+
+
+def test_what_a_tool_printed_is_not_taken_for_the_end_of_its_call():
+    def status(output):
+        call = {"type": "function_call", "call_id": "c", "name": "shell", "arguments": "{}"}
+        result = {"type": "function_call_output", "call_id": "c", "output": output}
+        lines = [{"type": "response_item", "payload": each} for each in (call, result)]
+        data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        return parse_transcript(data, None).messages[0].content[0].status
+
+    header = "Wall time: 1 s\nProcess exited with code {}\nOutput:\n"
+    printed = "x\n" * 2000 + "Process exited with code 3\naborted by user\n"
+    assert status(header.format(0) + printed) == "success"
+    assert status(header.format(1) + printed) == "error"
+    assert status(printed) == "success"
 
 
 def test_an_error_of_the_service_is_one_of_the_session():

@@ -18,6 +18,7 @@ from clawtap_core.reading.talk import Talk, called, lines
 
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
+_HEADER = 2000
 _FAILED = ("apply_patch verification failed", "unsupported call", "failed to parse")
 _QUIET = frozenset(
     ("session_meta", "world_state", "token_usage_record", "retained_context", "ghost_snapshot")
@@ -151,6 +152,8 @@ def _text(output: Any) -> str:
 
 
 def _status(text: str) -> str:
+    """What became of a call: what the CLI says of it stands above what the tool gave."""
+    text = text[:_HEADER]
     if _ABORTED.search(text):
         return CANCELLED
     found = _EXIT.search(text)
