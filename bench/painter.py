@@ -7,7 +7,6 @@ painter.py spin             paints a spinner and a clock 10 times a second
 from __future__ import annotations
 
 import os
-import random
 import sys
 import termios
 import time
@@ -15,7 +14,17 @@ import tty
 from pathlib import Path
 
 CLEAR = "\x1b[2J\x1b[H"
+GOLDEN = 0.6180339887498949
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+def pause(number: int) -> float:
+    """For how many seconds nothing is asked before this round, from 0.4 to 0.9.
+
+    The rounds are spread evenly over that half second, two periods of the poller: what is drawn by
+    chance may fall, round after round, just before the poller looks.
+    """
+    return 0.4 + 0.5 * (number * GOLDEN % 1)
 
 
 def paint(text: str) -> None:
@@ -25,11 +34,10 @@ def paint(text: str) -> None:
 
 def ask(log: str, rounds: int) -> None:
     """Ask again and again; each round notes when the prompt was painted and the key read."""
-    chance = random.Random(7)
     with Path(log).open("a", buffering=1, encoding="utf-8") as file:
         for number in range(rounds):
             paint(f"answered {number}\nReady\n")
-            time.sleep(chance.uniform(0.4, 0.9))
+            time.sleep(pause(number))
             painted = time.monotonic_ns()
             paint(f"Question {number}?\n1. Yes\n2. No\n")
             os.read(0, 1)
