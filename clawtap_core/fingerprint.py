@@ -43,6 +43,15 @@ def same_prompt(one: PromptForm, other: PromptForm) -> bool:
     return short in long
 
 
+def same_question(one: PromptForm, other: PromptForm) -> bool:
+    """Whether both ask and offer the same about something that is shown in part, each maybe
+    another part."""
+    if one.kind is not other.kind or _elsewhere(one, other):
+        return False
+    both_cut = one.truncated and other.truncated
+    return both_cut and squeeze(one.title) == squeeze(other.title) and one.options == other.options
+
+
 def _elsewhere(one: PromptForm, other: PromptForm) -> bool:
     """Whether they are two of one series.
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clawtap_core.fingerprint import same_prompt, squeeze
+from clawtap_core.fingerprint import same_prompt, same_question, squeeze
 from clawtap_core.model import (
     Kind,
     Previous,
@@ -31,6 +31,8 @@ LEFT_AFTER = TORN
 ENDING = 30
 REFLOW = 2.0
 """For so long after a resize a prompt may be drawn anew, above the remains of its old frame."""
+ANEW = 2.0
+"""For so long a prompt that is cut may be painted anew, with other rows of its text."""
 BUSY_AGAIN = 2.0
 """A busy CLI whose text stands still for so long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
@@ -84,6 +86,7 @@ class Watch:
         self._before: Screen | None = None
         self._size = (0, 0)
         self._resized_at = now - REFLOW
+        self._new_at = now - ANEW
         self._text = ""
         self._still_since = now
         self._stood = _Stood("", now, now)
@@ -123,6 +126,8 @@ class Watch:
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now
         new = form is not None and form is not self._form and self._is_new(screen, form, now)
+        if new:
+            self._new_at = now
         if form is read:
             self._before = screen
         self._form, self.seen = form, state
@@ -208,11 +213,18 @@ class Watch:
         return seen or self.seen
 
     def _is_new(self, screen: Screen, form: PromptForm, now: float) -> bool:
-        if self._form is None or not same_prompt(self._form, form):
+        if self._form is None:
             return True
+        if not same_prompt(self._form, form):
+            return not self._painted_anew(form, now)
         if now - self._resized_at < REFLOW:
             return False
         return self.sighting is not None and self.sighting.answered(form, screen)
+
+    def _painted_anew(self, form: PromptForm, now: float) -> bool:
+        """Whether a question that has just come shows another part of what it is about."""
+        asked = self._form is not None and same_question(self._form, form)
+        return asked and now - self._new_at < ANEW
 
 
 def still_text(screen: Screen) -> str:

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from clawtap_core.fingerprint import same_prompt, squeeze
+from clawtap_core.fingerprint import same_prompt, same_question, squeeze
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.sessions import GONE_AFTER, Sighting, blank, unclear
+from clawtap_core.sessions import ANEW, GONE_AFTER, Sighting, blank, unclear
 
 TAKEN_AFTER = 0.1
 """What was answered or sent has left when it stays away for so many seconds."""
@@ -76,12 +76,19 @@ class PromptGuard:
     def over(self, screen: Screen) -> bool:
         """The prompt left: another stands there, or the CLI clearly goes on."""
         if form := self._adapter.detect_prompt(screen):
-            self._away.back()
-            answered = self._standing and self._standing.answered(form, screen, self._said)
-            return bool(answered) or not same_prompt(self._form, form)
+            return self._followed(form, screen)
         away = self._away.lasts()
         clear = not blank(screen) and not unclear(self._adapter.detect_state(screen, None))
         return away >= (TAKEN_AFTER if clear else GONE_AFTER)
+
+    def _followed(self, form: PromptForm, screen: Screen) -> bool:
+        """Whether this came after ours; other rows of a cut one may be ours, painted anew."""
+        if self._standing and self._standing.answered(form, screen, self._said):
+            return True
+        if same_prompt(self._form, form):
+            self._away.back()
+            return False
+        return not same_question(self._form, form) or self._away.lasts() >= ANEW
 
     def _offers(self, form: PromptForm) -> bool:
         if self._option is None or form.more_options:

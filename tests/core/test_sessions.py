@@ -9,6 +9,7 @@ import pytest
 from clawtap_core import Kind, Position, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.fingerprint import same_prompt
 from clawtap_core.sessions import (
+    ANEW,
     BUSY_AGAIN,
     GONE_AFTER,
     LEFT_AFTER,
@@ -46,6 +47,26 @@ def test_a_prompt_that_left_and_came_back_is_a_new_one():
     see(watch, 2, seen=BUSY)
     assert see(watch, 2 + LEFT_AFTER, seen=BUSY).form is None
     assert see(watch, 3, ASK).new
+
+
+def test_a_long_prompt_that_shows_other_rows_at_once_is_the_same_prompt():
+    # Gemini 0.34 paints the first rows of a long command, then the last; 0.61 its last row late.
+    begins = replace(ASK, description="touch made.txt\necho 1", truncated=True)
+    ends = replace(begins, description="…\necho 41\necho 42")
+    watch = Watch(0)
+    assert see(watch, 1, begins).new
+    then = see(watch, 1.4, ends)
+    assert not then.new
+    assert then.form == ends
+    assert see(watch, 1 + ANEW, replace(ends, description="…\nrm made.txt")).new
+
+
+@pytest.mark.parametrize("changed", [{"title": "Write?"}, {"truncated": False}])
+def test_another_question_or_a_whole_one_is_a_second_prompt_at_once(changed):
+    begins = replace(ASK, description="touch made.txt\necho 1", truncated=True)
+    watch = Watch(0)
+    assert see(watch, 1, begins).new
+    assert see(watch, 1.4, replace(begins, description="rm made.txt", **changed)).new
 
 
 def test_a_frame_that_is_caught_without_its_prompt_does_not_end_it():

@@ -33,11 +33,10 @@ def test_the_session_knows_its_conversation(talk):
 
 def test_a_command_is_known_whole_and_answered_by_keys(talk):
     lines = "\n".join(["touch whole.txt", *(f"echo line{at} >> whole.txt" for at in range(50))])
-    talk.do(turns.shell(lines))
+    prompt = talk.do(turns.shell(lines))
     talk.until(lambda now: any(each.get("toolInput") for each in talk.pending()))
     (found,) = talk.pending()
-    # So long a prompt may be painted twice, and told anew.
-    talk.met.add(found["requestId"])
+    assert found["requestId"] == prompt["requestId"]
     assert found["toolInput"]["command"] == lines
     assert "line0" in found["description"]
     assert "line49" in found["description"]
