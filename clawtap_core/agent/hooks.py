@@ -70,7 +70,7 @@ class Hooks:
         if live := self._in_pane(adapter, pane):
             return self._watched(live, told, gone)
         if CHANNEL in adapter.info.capabilities.channels:
-            return self.outside.report(adapter, told, pane, gone)
+            return self.outside.report(adapter, told, pane, call.process, gone)
         return None
 
     def adopted(self, session: Session) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.agent.asked import Asked
+from clawtap_core.agent.callers import Callers
 from clawtap_core.agent.conversations import Conversations
 from clawtap_core.agent.held import Held
 from clawtap_core.agent.ledger import Ledger, new_id
@@ -56,7 +57,7 @@ class _Waiting:
             self.held.release()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Outside:
     """The sessions of the channel `hook`."""
 
@@ -66,14 +67,25 @@ class Outside:
     _held: set[Held] = field(default_factory=set)
     _finding: threading.Lock = field(default_factory=threading.Lock)
     _closing: threading.Event = field(default_factory=threading.Event)
+    _callers: Callers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._callers = Callers(self.ledger, self._vanished)
 
     def report(
-        self, adapter: Adapter, told: HookReport, pane: str, gone: Callable[[], bool]
+        self,
+        adapter: Adapter,
+        told: HookReport,
+        pane: str,
+        process: int,
+        gone: Callable[[], bool],
     ) -> Mapping[str, Any] | None:
         """What the hook of a CLI elsewhere returns to it."""
         session = self._session(adapter, told, pane)
         if session is None:
             return None
+        if process and told.state is not SessionState.ENDED:
+            self._callers.heard(session.id, process)
         if told.cli_session_id:
             self.conversations.follow(session.id, told.cli_session_id, told.transcript)
         if told.finished:
@@ -182,6 +194,10 @@ class Outside:
                 self._over(prompt, PromptState.CANCELLED, reason)
             if not self.ledger.session(session.id).state.over:
                 self.ledger.change_session(session.id, state=SessionState.ENDED, detail=reason)
+        self._callers.forget(session.id)
+
+    def _vanished(self, session_id: str) -> None:
+        self.end(self.ledger.session(session_id), "its CLI is gone, without a word: it was killed")
 
     def taken_over(self, adapter: Adapter, cli_session_id: str | None, by: str) -> None:
         """The CLI is watched in its pane now: what was known by hooks alone ends."""
@@ -206,10 +222,12 @@ class Outside:
             self._settle(session.id)
             with suppress(ClawTapError):  # its adapter may be gone
                 self.conversations.begin(session, host.adapter(session.adapter))
+            self._callers.restore(session.id)
 
     def close(self) -> None:
         """Let every hook return without a decision; what it asked is settled at the next start."""
         self._closing.set()
+        self._callers.close()
         with self.ledger.lock:
             for held in self._held:
                 held.release()

@@ -53,9 +53,11 @@ exit 0
 """
 _CURL = """\
 $run {curl} -q -K "$folder/{config}" -m "$limit" -H "X-ClawTap-Pane: $pane" \\
-        -H "X-ClawTap-Tmux: $tmux" --data-binary @- "$url/$1/$2"\
+        -H "X-ClawTap-Tmux: $tmux" -H "X-ClawTap-Process: $PPID" --data-binary @- "$url/$1/$2"\
 """
-_PYTHON = '$run {python} -I "$folder/{fallback}" "$folder" "$url/$1/$2" "$pane" "$tmux" "$limit"'
+_PYTHON = (
+    '$run {python} -I "$folder/{fallback}" "$folder" "$url/$1/$2" "$pane" "$tmux" "$PPID" "$limit"'
+)
 
 
 def bridge_path(data_dir: Path) -> Path:

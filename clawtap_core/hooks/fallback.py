@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 def main() -> None:
     """Post standard input to a URL; print what comes back, or nothing."""
-    folder, url, pane, tmux, limit = sys.argv[1:6]
+    folder, url, pane, tmux, process, limit = sys.argv[1:7]
     known = json.loads(Path(folder, "door.json").read_text(encoding="utf-8"))
     headers = {
         "Authorization": f"Bearer {known['secret']}",
@@ -25,6 +25,7 @@ def main() -> None:
         "Host": known["host"],
         "X-ClawTap-Pane": pane,
         "X-ClawTap-Tmux": tmux,
+        "X-ClawTap-Process": process,
     }
     asked = urlsplit(url)
     connection = _connection(asked, known, float(limit))

@@ -72,6 +72,7 @@ class HookCall:
     """A hook as it called: by which adapter's bridge, what it tells, and from where.
 
     `pane` and `tmux`: the pane that the CLI runs in and the process of its tmux server.
+    `process`: what ran the bridge, the CLI or a shell of it; 0 where that is not known.
     """
 
     adapter: str
@@ -79,3 +80,4 @@ class HookCall:
     payload: Mapping[str, Any]
     pane: str = ""
     tmux: str = ""
+    process: int = 0

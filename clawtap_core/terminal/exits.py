@@ -30,23 +30,29 @@ class ExitWatch:
         except (AttributeError, OSError):
             return
         with self._lock:
+            if self._closed:
+                os.close(descriptor)
+                return
             self._waiting[key] = descriptor, then
             self._rouse()
 
     def remove(self, key: Hashable) -> None:
         """No longer call for this key."""
         with self._lock:
-            if entry := self._waiting.pop(key, None):
+            if not self._closed and (entry := self._waiting.pop(key, None)):
                 self._discarded.append(entry[0])
                 self._rouse()
 
     def close(self) -> None:
         """Stop, and let go of every process."""
         with self._lock:
-            if self._closed or not (thread := self._thread):
+            if self._closed:
                 return
+            if thread := self._thread:
+                self._rouse()
             self._closed = True
-            self._rouse()
+        if not thread:
+            return
         thread.join()
         left = [descriptor for descriptor, _ in self._waiting.values()]
         for descriptor in (*left, *self._discarded, *self._wake):

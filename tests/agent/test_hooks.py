@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import threading
 import time
 
@@ -14,6 +16,8 @@ from clawtap_core.agent import Agent
 from clawtap_core.errors import Conflict, Impossible
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
+
+needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd")
 
 
 @pytest.fixture
@@ -309,6 +313,58 @@ def test_an_answer_where_it_runs_is_answered_elsewhere(open_hooked, how):
     assert ended.state is PromptState.ANSWERED_ELSEWHERE
     with pytest.raises(Conflict):
         answer(desk, prompt)
+
+
+@pytest.fixture
+def process():
+    """A CLI elsewhere: a process that can be killed."""
+    started = subprocess.Popen(["sleep", "100"])
+    yield started
+    started.kill()
+    started.wait()
+
+
+@needs_pidfd
+def test_a_cli_elsewhere_that_is_killed_ends_at_once_and_its_prompt_and_hook_with_it(
+    open_hooked, process
+):
+    desk = open_hooked()
+    hook = elsewhere(desk, "Ask", id="c1", run="touch a", process=process.pid)
+    prompt = until(lambda: next(iter(desk.transport().pending()), None))
+    process.kill()
+    until(lambda: only_session(desk).state.value == "ended")
+    assert only_session(desk).detail == "its CLI is gone, without a word: it was killed"
+    assert hook.reply() is None
+    assert desk.transport().prompt(prompt.request_id).state is PromptState.CANCELLED
+
+
+@needs_pidfd
+def test_a_conversation_that_goes_on_in_another_process_does_not_end_with_the_first(
+    open_hooked, process
+):
+    desk = open_hooked()
+    elsewhere(desk, "Begin", id="c1", process=process.pid).reply()
+    elsewhere(desk, "Begin", id="c1", source="resume", process=os.getpid()).reply()
+    elsewhere(desk, "Begin", id="c2", process=process.pid).reply()
+    process.kill()
+    ended = until(
+        lambda: [s.cli_session_id for s in desk.transport().sessions() if s.state.value == "ended"]
+    )
+    assert ended == ["c2"]
+
+
+def test_a_cli_elsewhere_that_was_killed_while_nobody_looked_is_ended_after_the_restart(
+    open_hooked, process
+):
+    desk = open_hooked()
+    elsewhere(desk, "Begin", id="c1", process=process.pid).reply()
+    elsewhere(desk, "Begin", id="c2", process=os.getpid()).reply()
+    desk.agent.close()
+    process.kill()
+    process.wait()
+    again = open_hooked(journal=desk.journal, terminal=FakeTerminal())
+    states = {each.cli_session_id: each.state.value for each in again.transport().sessions()}
+    assert states == {"c1": "ended", "c2": "idle"}
 
 
 def test_what_only_a_terminal_can_do_is_impossible_elsewhere(open_hooked):

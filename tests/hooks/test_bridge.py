@@ -99,6 +99,7 @@ def test_a_hook_is_told_and_answered(tmp_path, server, curl, more):
     assert (path, body) == ("/api/hooks/cli/Stop", PAYLOAD)
     assert headers["Authorization"] == f"Bearer {doors.secret(tmp_path)}"
     assert (headers["X-ClawTap-Pane"], headers["X-ClawTap-Tmux"]) == ("%7", "4242")
+    assert headers["X-ClawTap-Process"] == str(os.getpid())
     assert headers["Host"] == f"127.0.0.1:{server.port}"
     assert headers["Content-Type"] == "application/json"
 

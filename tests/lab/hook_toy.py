@@ -83,10 +83,10 @@ def make_hooked(*, outside=True):
 class HookRun:
     """One run of the bridge: what the CLI tells, and what came back, once it did."""
 
-    def __init__(self, agent, event, pane="", tmux=TMUX, **payload):
+    def __init__(self, agent, event, pane="", tmux=TMUX, process=0, **payload):
         self.gone = False
         self.answer = "nothing yet"
-        self._call = HookCall("toy", event, payload, pane, tmux)
+        self._call = HookCall("toy", event, payload, pane, tmux, process)
         self._agent = agent
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()

@@ -43,10 +43,10 @@ def hooked(fake: Any, settings: Any, devices: Any, sink: Sink) -> Any:
 
 
 def test_a_hook_is_told_with_where_it_ran(hooked, sink):
-    where = {"X-ClawTap-Pane": "%3", "X-ClawTap-Tmux": "42"}
+    where = {"X-ClawTap-Pane": "%3", "X-ClawTap-Tmux": "42", "X-ClawTap-Process": "7"}
     reply = hooked.post(PATH, json={"a": 1}, headers={**BEARER, **where})
     assert (reply.status_code, reply.data) == (204, b"")
-    assert sink.calls == [HookCall("demo", "Ask", {"a": 1}, "%3", "42")]
+    assert sink.calls == [HookCall("demo", "Ask", {"a": 1}, "%3", "42", 7)]
 
 
 def test_what_a_hook_returns_comes_as_it_is(hooked, sink):

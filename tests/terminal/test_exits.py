@@ -67,3 +67,12 @@ def test_no_descriptor_stays_open(children):
     exits.remove(3)
     exits.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_after_its_end_a_watch_takes_nothing_more(children):
+    exits = ExitWatch()
+    exits.close()
+    before = threading.active_count()
+    exits.add("late", children[0].pid, lambda: None)
+    exits.remove("late")
+    assert threading.active_count() == before

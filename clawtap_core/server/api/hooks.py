@@ -35,6 +35,7 @@ def report(adapter: str, event: str) -> Response:
         payload,
         request.headers.get("X-ClawTap-Pane", ""),
         request.headers.get("X-ClawTap-Tmux", ""),
+        request.headers.get("X-ClawTap-Process", 0, int),
     )
     answer: Any = door.sink.report(call, hung_up(request.environ))
     return Response(status=204) if answer is None else jsonify(answer)

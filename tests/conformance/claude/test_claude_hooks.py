@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shlex
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -329,6 +331,30 @@ def test_a_cli_elsewhere_is_followed_and_answered_by_hooks_alone(editor):
     assert not (cwd / "never.txt").exists()
     said = ground.client.get(f"/api/sessions/{session['id']}/messages").body
     assert "please go on elsewhere" in str(said)
+
+
+def test_a_cli_elsewhere_that_is_killed_is_known_to_be_over(hooked):
+    desk, cwd = Desk(), hooked.project()
+    hooked.known.append(cwd)
+    hooked.settle()
+    seat = desk.open(("claude", "--permission-mode", "default"), cwd, hooked.env)
+    seat.see("❯", "shortcuts", seconds=60)
+    process = int(desk.tmux("display-message", "-p", "-t", seat.pane, "#{pane_pid}"))
+    hooked.model.play(turns.shell("touch never.txt"))
+    seat.say("please go on")
+    session = elsewhere(hooked, cwd)
+    prompt = waiting(hooked, session)
+    time.sleep(1)
+    assert hooked.client.get(f"/api/sessions/{session['id']}").body["state"] != "ended"
+    os.kill(process, signal.SIGKILL)
+    end = time.monotonic() + 5
+    while (now := hooked.client.get(f"/api/sessions/{session['id']}").body)["state"] != "ended":
+        assert time.monotonic() < end, now
+        time.sleep(0.05)
+    assert "killed" in now["detail"]
+    ended = hooked.client.get(f"/api/prompts/{prompt['requestId']}").body
+    assert ended["state"] == "cancelled"
+    desk.close()
 
 
 def test_an_adopted_pane_has_its_hooks(hooked):
