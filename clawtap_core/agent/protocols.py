@@ -28,7 +28,7 @@ from clawtap_core.model import (
     SwitchMode,
     SwitchModel,
 )
-from clawtap_core.protocol import Child, Link
+from clawtap_core.protocol import Child, Link, Reaper
 
 log = logging.getLogger(__name__)
 CHANNEL = "protocol"
@@ -46,6 +46,7 @@ class Protocols:
     env: Mapping[str, str]
     settled: Callable[[ProtocolSession], None]
     live: dict[str, ProtocolSession] = field(default_factory=dict)
+    reaper: Reaper = field(default_factory=Reaper)
     _resuming: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, request: LaunchRequest) -> Session:
@@ -134,6 +135,7 @@ class Protocols:
             thread.start()
         for thread in closing:
             thread.join()
+        self.reaper.close()
 
     def _prepare(
         self, session: Session, adapter: Adapter, request: LaunchRequest
@@ -168,7 +170,8 @@ class Protocols:
         return start
 
     def _child(self, launch: Launch, request: LaunchRequest) -> Child:
-        return Child(launch.argv, cwd=request.cwd, env={**self.env, **launch.env})
+        env = {**self.env, **launch.env}
+        return Child(launch.argv, cwd=request.cwd, env=env, reaper=self.reaper)
 
     def _again(self, session: Session) -> LaunchRequest:
         known: dict[str, Any] = dict(self.ledger.notes.get(_note(session.id), {}))

@@ -2,6 +2,7 @@
 
 from clawtap_core.protocol.child import Child, Exit
 from clawtap_core.protocol.link import Link, Wire
+from clawtap_core.protocol.reaper import Reaper
 from clawtap_core.protocol.socket import SocketWire
 
-__all__ = ["Child", "Exit", "Link", "SocketWire", "Wire"]
+__all__ = ["Child", "Exit", "Link", "Reaper", "SocketWire", "Wire"]

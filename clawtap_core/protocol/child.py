@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from clawtap_core.errors import ClawTapError, Conflict, NotConfirmed, Unavailable
+from clawtap_core.protocol.reaper import Reaper
 from clawtap_core.protocol.stderr import Tail
 
 log = logging.getLogger(__name__)
@@ -50,9 +51,17 @@ class Child:
     """One running CLI. `start` begins to read it; what it calls must not wait for an answer.
 
     Reading stops while `received` runs: a CLI that writes faster is held up by its own pipe.
+    `reaper` ends it when this process dies.
     """
 
-    def __init__(self, argv: Sequence[str], *, cwd: str, env: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        env: Mapping[str, str],
+        reaper: Reaper | None = None,
+    ) -> None:
         try:
             self._process = subprocess.Popen(
                 list(argv),
@@ -66,6 +75,9 @@ class Child:
             )
         except OSError as error:
             raise Unavailable(f"{argv[0]} could not be started: {error}") from error
+        self._reaper = reaper
+        if reaper:
+            reaper.hold(self.pid)
         self.stderr = Tail()
         self._queue: queue.Queue[_Item | None] = queue.Queue()
         self._queued = 0
@@ -149,6 +161,8 @@ class Child:
                 reader.join(LINGER)
         for stream in (self._process.stdout, self._process.stderr):
             _close(stream)
+        if self._reaper:
+            self._reaper.free(self.pid)
         self._over.set()
         _hand(received, b"")
         ended(Exit(status, self.stderr.text))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,12 @@ class Spoken(Talk):
         assert len(self.pending()) == count
         return found
 
+    def expire(self, prompt: Mapping[str, Any]) -> dict[str, Any]:
+        """Let the time of a prompt run out; how it ended."""
+        path = f"/api/prompts/{prompt['requestId']}/extend"
+        assert self.ground.client.post(path, {"seconds": 0.5}).status == 200
+        return self.resolved(prompt)
+
     def written_calls(self, count: int) -> list[str]:
         """The ids of the calls that the transcript holds, once it holds so many."""
 
@@ -95,15 +102,34 @@ def speak(ground: Ground, adapter: str, **request: Any) -> Spoken:
     return talk
 
 
+def lose_server(talk: Spoken, word: str) -> None:
+    """Kill the server, see its CLI end with it, and start the server again."""
+    cli = child_of(talk.ground, word)
+    talk.ground.served.kill()
+    until(lambda: not _group(cli), PATIENCE)
+    talk.ground.served.start()
+    talk.listen()
+
+
 def child_of(ground: Ground, word: str) -> int:
     """The CLI that the server runs, by a word of its command line."""
     server = ground.served.process
     assert server
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == server.pid and word in (folder / "cmdline").read_text():
-                return int(folder.name)
-        except OSError:
-            continue
+    for pid, (_, parent, _) in _processes():
+        with suppress(OSError):
+            if int(parent) == server.pid and word in Path(f"/proc/{pid}/cmdline").read_text():
+                return pid
     raise AssertionError("the server has no such child")
+
+
+def _group(leader: int) -> list[int]:
+    """What runs in a process group."""
+    return [pid for pid, (state, _, group) in _processes() if int(group) == leader and state != "Z"]
+
+
+def _processes() -> Iterator[tuple[int, list[str]]]:
+    """Every process: its state, its parent and its group."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            found = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+            yield int(folder.name), found

@@ -3,8 +3,8 @@
 A message is a list of things to do, separated by blanks: `ask:NAME` asks and waits, `ask2:NAME`
 asks without waiting, `take-back:NAME`, `say:TEXT`, `begin:CALL` and `end:CALL` of a tool, `broken`,
 `unknown`, `exit:STATUS`, `deaf:N` (reads nothing for so long). Started with `silent` it never
-answers, with `refusing` it says why not, with `exiting` it is gone at once. What it was told is in
-its log, a line each, as it was read.
+answers, with `refusing` it says why not, with `exiting` it is gone at once, with `stubborn` only
+SIGKILL ends it. What it was told is in its log, a line each, as it was read.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -157,7 +158,8 @@ class Cli:
                 with Path(self.log).open("a") as log:
                     log.write(json.dumps({"at": at, "session": self.session, "line": line}) + "\n")
             self.heed(json.loads(line))
-        os._exit(0)
+        if self.how != "stubborn":
+            os._exit(0)
 
     def heed(self, said) -> None:
         if "hello" in said and self.how == "refusing":
@@ -191,6 +193,8 @@ class Cli:
     def run(self) -> None:
         if self.how == "exiting":
             sys.exit("cannot begin")
+        if self.how == "stubborn":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
         threading.Thread(target=self.read, daemon=True).start()
         print("ready", file=sys.stderr)
         while True:

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from clilab import codex_turns as turns
-from protocol_rig import ONCE, child_of
+from protocol_rig import ONCE, child_of, lose_server
 
 
 @pytest.fixture
@@ -220,6 +220,30 @@ def test_an_error_of_the_model_is_told(talk):
     talk.say()
     assert "a bad thing" in talk.problem("turn_failed")["error"]
     talk.idle()
+
+
+def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):
+    prompt = talk.do(turns.shell("touch lost.txt"))
+    lose_server(talk, "app-server")
+    talk.state("ended")
+    assert talk.approve(prompt).status == 409
+    talk.play()
+    talk.say("are you back?")
+    talk.finish()
+    assert talk.log.said("are you back?") == 1
+    assert not (talk.cwd / "lost.txt").exists()
+
+
+def test_a_prompt_expires_and_the_cli_is_told_so(talk):
+    prompt = talk.do(turns.shell("touch late.txt"))
+    assert talk.expire(prompt)["state"] == "expired"
+    talk.idle()  # a refusal ends the turn
+    assert talk.approve(prompt).status == 409
+    talk.play()
+    talk.say("what came of it?")
+    talk.finish()
+    assert "aborted by user" in str(talk.outputs())
+    assert not (talk.cwd / "late.txt").exists()
 
 
 def test_a_cli_that_dies_cancels_its_prompts_and_goes_on_with_the_next_message(talk):

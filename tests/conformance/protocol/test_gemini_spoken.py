@@ -8,7 +8,7 @@ import signal
 import pytest
 from clilab import gemini_turns as turns
 from clilab.gemini_plan import offer_plan
-from protocol_rig import ONCE, child_of
+from protocol_rig import ONCE, child_of, lose_server
 
 
 @pytest.fixture
@@ -214,6 +214,27 @@ def test_an_error_of_the_model_is_told(talk):
     talk.say()
     assert "a bad thing" in talk.problem("turn_failed")["error"]
     talk.idle()
+
+
+def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):
+    prompt = talk.do(turns.shell("touch lost.txt && ls"))
+    lose_server(talk, "--acp")
+    talk.state("ended")
+    assert talk.approve(prompt).status == 409
+    talk.play()
+    talk.say("are you back?")
+    talk.finish()
+    assert talk.log.said("are you back?") == 1
+    assert not (talk.cwd / "lost.txt").exists()
+
+
+def test_a_prompt_expires_and_the_cli_is_told_so(talk):
+    prompt = talk.do(turns.shell("touch late.txt && ls"))
+    assert talk.expire(prompt)["state"] == "expired"
+    talk.finish()
+    assert "canceled by the user" in str(talk.outputs())  # it has no other words for the model
+    assert talk.approve(prompt).status == 409
+    assert not (talk.cwd / "late.txt").exists()
 
 
 def test_a_cli_that_dies_cancels_its_prompts_and_takes_the_next_message(talk):

@@ -1,0 +1,78 @@
+"""What ends children when their server dies: most CLIs end with their input, some do not.
+
+A small shell waits at the end of a pipe that only this process holds. It is told which process
+groups run, and ends what is left of them when the pipe breaks, however this process came to die.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import threading
+from contextlib import suppress
+
+log = logging.getLogger(__name__)
+_SCRIPT = """
+trap '' HUP INT TERM
+held=
+while read -r word group; do
+  left=
+  for each in $held; do [ "$each" = "$group" ] || left="$left $each"; done
+  held=$left
+  [ "$word" = hold ] && held="$held $group"
+done
+end() { for each in $held; do kill -s "$1" -- "-$each" 2>/dev/null; done; }
+[ -n "$held" ] || exit 0
+end TERM
+sleep 1
+end KILL
+"""
+
+
+class Reaper:
+    """The shell, which runs as soon as there is a child."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def hold(self, group: int) -> None:
+        """A child runs: end it, and its group, when this process is gone."""
+        self._say(f"hold {group}")
+
+    def free(self, group: int) -> None:
+        """A child has ended: what it left running is nobody's business."""
+        if self._process:
+            self._say(f"free {group}")
+
+    def close(self) -> None:
+        """No child runs any more."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process and process.stdin:
+            with suppress(OSError):
+                process.stdin.close()
+            process.wait()
+
+    def _say(self, line: str) -> None:
+        with self._lock:
+            try:
+                self._process = self._process or _start()
+                assert self._process.stdin  # noqa: S101 - it is a pipe
+                self._process.stdin.write(line.encode() + b"\n")
+            except OSError as error:
+                log.warning("children may outlive a sudden end of ClawTap: %s", error)
+
+
+def _start() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        ("/bin/sh", "-c", _SCRIPT, "clawtap-reaper"),
+        cwd="/",
+        env={"PATH": os.defpath},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+        start_new_session=True,
+    )
