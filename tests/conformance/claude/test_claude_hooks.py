@@ -223,14 +223,17 @@ def crossing(talk, number, *, press, answer):
     talk.seat.press("BSpace")
     told = (reply.status, ended["state"])
     became = fate(talk, found["toolCallId"])
-    # What was allowed and stopped at the desk is an error in 2.1.85; so is what a hook refused.
-    allowed = became != "cancelled" if answer == "approve" else became == "success"
+    ran = (talk.cwd / name).exists()
     if answer == "approve":
         assert told in {(200, "answered"), (409, "answered_elsewhere")}, (told, reply)
-        assert allowed is (told[0] == 200), told
+        # What was allowed and stopped at the desk is an error in 2.1.85. In 2.1.330 it is written
+        # like a refusal, also when it was stopped in the moment after it had run.
+        assert (ran or became != "cancelled") if told[0] == 200 else became == "cancelled", told
     else:
         assert told in {(200, "denied"), (409, "answered_elsewhere")}, (told, reply)
-        assert allowed is (told[0] == 409), told
+        # What a hook refused is an error in 2.1.85.
+        assert (became == "success") is (told[0] == 409), told
+        assert ran is (told[0] == 409), told
     return told[0]
 
 
