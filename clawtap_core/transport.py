@@ -16,6 +16,7 @@ from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     AdapterInfo,
     Answer,
+    Attachment,
     Event,
     HookCall,
     LaunchRequest,
@@ -141,8 +142,17 @@ class Transport(Protocol):
     def end(self, session_id: str) -> None:
         """End a launched session; let go of an adopted one."""
 
-    def message(self, session_id: str, text: str) -> Sent:
-        """Send a message, or queue it until the composer is idle and empty."""
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
+        """Send a message, or queue it until the composer is idle and empty.
+
+        `attachments`: ids of files that were attached before.
+        """
+
+    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+        """Keep a file on the session's machine, for a message to go with."""
+
+    def detach(self, session_id: str, attachment_id: str) -> None:
+        """Throw a file away that no queued message needs."""
 
     def messages(
         self,

@@ -12,7 +12,10 @@ FLOORS = [
     {"errors", "model"},
     {"hookspecs", "host", "reading", "answers", "deadlines", "fingerprint", "forms", "typeable"},
     {"writing"},
-    {"hooks", "journal", "terminal", "protocol", "transcripts", "schemas", "config"},
+    {
+        *("attachments", "hooks", "journal", "terminal", "protocol", "transcripts", "schemas"),
+        "config",
+    },
     {"broker", "sessions"},
     {"transport"},
     {"agent"},

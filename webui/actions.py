@@ -5,15 +5,19 @@ from __future__ import annotations
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
+from clawtap_core.attachments import LARGEST
 from clawtap_core.errors import Impossible, NotFound
 from clawtap_core.model import LaunchRequest
 from clawtap_core.schemas import (
+    MOST_FILES,
     KeyPad,
     KeysBodySchema,
     MessageBodySchema,
     ModeBodySchema,
     ModelBodySchema,
     RenameBodySchema,
+    Said,
+    SaidBodySchema,
     read_body,
 )
 from clawtap_core.server.context import transport
@@ -45,9 +49,18 @@ def expand(request_id: str) -> Response:
 
 @blueprint.post("/sessions/<session_id>/message")
 def message(session_id: str) -> Response:
-    """Send a message, or queue it."""
+    """Send a message with the files that were chosen, or queue it."""
+    request.max_content_length = MOST_FILES * LARGEST
     text = request.form.get("message", "").replace("\r\n", "\n")
-    transport().message(session_id, read_body(MessageBodySchema, {"message": text}))
+    files = [file for file in request.files.getlist("files") if file.filename]
+    named = {"attachments": [file.filename for file in files]} if files else {}
+    said: Said = read_body(SaidBodySchema, {"message": text, **named})
+    agent = transport()
+    kept = [
+        agent.attach(session_id, file.filename or "", file.stream.read(LARGEST + 1))
+        for file in files
+    ]
+    agent.message(session_id, said.message, [each.id for each in kept])
     return _to(session_id)
 
 

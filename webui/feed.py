@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +49,7 @@ def _past(event: Event, sent: bool) -> list[Item]:
 def _items(event: Event) -> Iterator[Item]:
     data, at = event.data, moment(event)
     if event.type == "message_queued":
-        text = visible(str(data.get("message") or ""))
+        text = message_of(data)
         yield _item(event, "mine", str(data.get("messageId")), text=text, hidden=True)
     elif event.type == "message":
         yield from talk.merged(talk.said({"at": at, **data}, str(event.session_id)))
@@ -61,6 +61,12 @@ def _items(event: Event) -> Iterator[Item]:
     elif event.type == "keys":
         typed = ", ".join(map(str, data.get("keys") or ())) or "a line of text"
         yield _note(event, "key", f"Typed {typed}" + who(data))
+
+
+def message_of(data: Mapping[str, Any]) -> str:
+    """A message as it was queued, with the names of its files in lines of their own."""
+    parts = [str(data.get("message") or ""), *map(str, data.get("attachments") or ())]
+    return visible("\n".join(filter(None, parts)))
 
 
 class _Known(dict[str, Any]):

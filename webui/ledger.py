@@ -10,6 +10,7 @@ from typing import Any
 
 from clawtap_core.model import Event
 from clawtap_core.transport import Transport
+from webui.feed import message_of
 from webui.markup import visible
 from webui.receipt import receipt, sentence, who
 
@@ -44,8 +45,7 @@ def entry(event: Event) -> Entry | None:
     if event.type == "prompt_resolved":
         return _answer(event)
     if event.type == "message_queued":
-        text = visible(str(data.get("message") or ""))
-        return _entry(event, "message", "send", text, "Message" + who(data))
+        return _entry(event, "message", "send", message_of(data), "Message" + who(data))
     if event.type == "action":
         what = " ".join(str(data.get(name) or "") for name in ("action", "mode", "model"))
         return _entry(event, "action", "arrow", visible(what.replace("_", " ")), _done(data))

@@ -10,9 +10,10 @@ from urllib.parse import quote
 from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 
+from clawtap_core.attachments import LARGEST
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import AdapterInfo, Screen
-from clawtap_core.schemas import dump
+from clawtap_core.schemas import MOST_FILES, dump
 from clawtap_core.server.context import transport
 from clawtap_core.server.render import screen_html
 from clawtap_core.transport import Snapshot, Transport
@@ -64,6 +65,7 @@ def session(session_id: str) -> str:
         queue=renderer.queue(session_id, queue),
         **_talk(agent, now, session_id),
         **_abilities(info),
+        files={"most": MOST_FILES, "largest": LARGEST},
         **_screen(agent, session_id),
         has_screen=wire["channel"] == "terminal",
         **_side(agent, now),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 from clawtap_core.agent import acting, answering
 from clawtap_core.agent.asked import Asked
@@ -14,6 +15,7 @@ from clawtap_core.agent.daemons import Daemons
 from clawtap_core.agent.direct import DirectTransport
 from clawtap_core.agent.dismissing import Dialogs
 from clawtap_core.agent.external import EXTERNAL, External
+from clawtap_core.agent.given import Given
 from clawtap_core.agent.here import Here
 from clawtap_core.agent.history import History
 from clawtap_core.agent.hooks import Hooks
@@ -27,6 +29,7 @@ from clawtap_core.agent.outside import Outside
 from clawtap_core.agent.protocols import CHANNEL, Protocols
 from clawtap_core.agent.speaking import ProtocolSession
 from clawtap_core.agent.versions import Versions
+from clawtap_core.attachments import Attachments
 from clawtap_core.config.settings import TIMEOUT, same_timeout
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible
 from clawtap_core.host import Adapter, Host
@@ -46,12 +49,14 @@ from clawtap_core.model import (
     SwitchModel,
 )
 from clawtap_core.terminal.api import Terminal
+from clawtap_core.transport import Sent
 
 
 class Agent:
     """The side that holds the sessions. `env`: what CLIs inherit; `trust_folders`: ask, always.
 
     `timeouts`: for how many seconds a prompt of each kind waits that no pane shows, 0 for ever.
+    `files`: where files are kept that users give to sessions; without it, none are taken.
     """
 
     def __init__(
@@ -63,6 +68,7 @@ class Agent:
         env: Mapping[str, str],
         trust_folders: str = "ask",
         timeouts: Mapping[Kind, float] | None = None,
+        files: Path | None = None,
     ) -> None:
         self._host = host
         self._terminal = terminal
@@ -79,6 +85,7 @@ class Agent:
         self.protocols = Protocols(
             self.ledger, host, self.asked, self.conversations, env, self._flush
         )
+        self.given = Given(self.ledger, Attachments(files), self.protocols.resumable)
         self.here = Here(self.ledger, host, terminal, self.sessions, versions)
         self.messages = Messages(self.ledger, self._running, self._wake)
         self.history = History(self.ledger, host, self.conversations)
@@ -98,6 +105,7 @@ class Agent:
         self.protocols.restore()
         self.hooks.restore()
         self.external.restore()
+        self.given.tidy()
         self.asked.start()
 
     def transport(self, actor: Actor | None = None) -> DirectTransport:
@@ -147,6 +155,7 @@ class Agent:
             self.hooks.end(session)
         else:
             (self.protocols if session.channel == CHANNEL else self.sessions).end(session)
+        self.given.tidy()
 
     def adopt(self, pane: str, adapter_id: str | None) -> Session:
         """Watch a pane that a user started."""
@@ -193,6 +202,11 @@ class Agent:
         return self.ledger.find_prompt(name)
 
     # Doing things
+
+    def say(self, session_id: str, text: str, files: Sequence[str], actor: Actor) -> Sent:
+        """Send a message with the files of these ids, or queue it."""
+        attachments = self.given.find(session_id, files) if files else ()
+        return self.messages.send(session_id, text, actor, attachments=attachments)
 
     def act(self, session_id: str, action: Action, actor: Actor) -> Session:
         """Interrupt, or switch mode or model."""
@@ -245,6 +259,7 @@ class Agent:
     def _told(self, event: Event, session: Session) -> None:
         self._notifier.told(event, session)
         self.conversations.told(event, session)
+        self.given.told(event, session)
         self._daemons.told(event, session)
 
     def _flush(self, live: ProtocolSession) -> None:

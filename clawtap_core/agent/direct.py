@@ -9,6 +9,7 @@ from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
     Answer,
+    Attachment,
     Event,
     Interrupt,
     LaunchRequest,
@@ -84,9 +85,17 @@ class DirectTransport:
         """End a launched session; let go of an adopted one."""
         self._agent.end(session_id, self._actor)
 
-    def message(self, session_id: str, text: str) -> Sent:
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
         """Send a message, or queue it."""
-        return self._agent.messages.send(session_id, text, self._actor)
+        return self._agent.say(session_id, text, attachments, self._actor)
+
+    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+        """Keep a file for a message to go with."""
+        return self._agent.given.take(session_id, name, data)
+
+    def detach(self, session_id: str, attachment_id: str) -> None:
+        """Throw a file away that no queued message needs."""
+        self._agent.given.remove(session_id, attachment_id)
 
     def messages(
         self,

@@ -12,9 +12,11 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from clawtap_core.agent import events
 from clawtap_core.agent.delivery import Delivered, Delivery
+from clawtap_core.agent.given import whole
 from clawtap_core.agent.guards import ComposerGuard
 from clawtap_core.agent.ledger import Ledger, new_id
 from clawtap_core.agent.live import CALM, LiveSession
@@ -28,7 +30,7 @@ from clawtap_core.errors import (
     NotConfirmed,
     NotFound,
 )
-from clawtap_core.model import Actor, Event, Press, QueuedMessage, Session, Step
+from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, Session, Step
 from clawtap_core.transport import Sent
 from clawtap_core.typeable import typeable
 
@@ -56,13 +58,21 @@ class Messages:
     _fates: dict[str, Delivered | None] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
 
-    def send(self, session_id: str, text: str, actor: Actor, *, first: bool = False) -> Sent:
+    def send(
+        self,
+        session_id: str,
+        text: str,
+        actor: Actor,
+        *,
+        first: bool = False,
+        attachments: tuple[Attachment, ...] = (),
+    ) -> Sent:
         """Send a message now if the session is ready for it, else leave it queued."""
-        text = sendable(text)
+        text = sendable(text) if text.strip() or not attachments else ""
         session = self.ledger.session(session_id)
         if session.state.over and not self.wake(session):
             raise Conflict("the session has ended; resume it to go on", code="session_ended")
-        message = self._queue(session_id, text, actor, first=first)
+        message = self._queue(session_id, text, actor, first=first, attachments=attachments)
         self._fates[message.id] = None
         if live := self.live(session_id):
             self.flush(live, patience=PATIENCE)
@@ -119,7 +129,15 @@ class Messages:
             if message.id == message_id:
                 self._unsure(message, "ClawTap stopped while it sent this message")
 
-    def _queue(self, session_id: str, text: str, actor: Actor, *, first: bool) -> QueuedMessage:
+    def _queue(
+        self,
+        session_id: str,
+        text: str,
+        actor: Actor,
+        *,
+        first: bool,
+        attachments: tuple[Attachment, ...],
+    ) -> QueuedMessage:
         with self.ledger.lock:
             session = self.ledger.session(session_id)
             if session.channel == "external":
@@ -134,14 +152,16 @@ class Messages:
                     "type where the CLI runs: only hooks tell of it", code="no_terminal"
                 )
             now = self.ledger.now()
-            message = QueuedMessage(new_id(), session_id, text, now)
+            message = QueuedMessage(new_id(), session_id, text, now, attachments)
             queue = self.ledger.queue(session_id)
             queue.insert(0 if first else len(queue), message)
-            told = self._done("message_queued", message, actor, message=text)
+            named: dict[str, Any] = {"attachments": [each.name for each in attachments]}
+            files = named if attachments else {}
+            told = self._done("message_queued", message, actor, message=text, **files)
             self.ledger.change_queue(session_id, queue, keep=queue, also=[told])
             return message
 
-    def _done(self, kind: str, what: QueuedMessage, actor: Actor, **data: str) -> Event:
+    def _done(self, kind: str, what: QueuedMessage, actor: Actor, **data: Any) -> Event:
         told = {"messageId": what.id, **data}
         return events.done(kind, what.session_id, self.ledger.now(), actor, **told)
 
@@ -165,7 +185,8 @@ class Messages:
         return outcome is Delivered.DONE
 
     def _way(self, live: LiveSession | ProtocolSession, message: QueuedMessage) -> Way:
-        text, adapter = message.message, live.adapter
+        adapter = live.adapter
+        text = whole(message, adapter.info.file_mention)
         if isinstance(live, ProtocolSession):
             sending = {f"sending:{live.id}": message.id}
             return Speech(live, text, lambda: self.ledger.write([], notes=sending))
@@ -173,14 +194,14 @@ class Messages:
             live.pane,
             ComposerGuard(adapter, text, begun=live.leftover == text),
             lambda screen, progress: adapter.compose(text, screen, progress),
-            lambda steps: self._journal(message, steps),
+            lambda steps: self._journal(message, text, steps),
             fate=lambda: live.fate,
             confirm=CONFIRM,
         )
 
-    def _journal(self, message: QueuedMessage, steps: Sequence[Step]) -> None:
+    def _journal(self, message: QueuedMessage, text: str, steps: Sequence[Step]) -> None:
         session_id = message.session_id
-        notes = {f"typed:{session_id}": {"message": message.id, "text": message.message}}
+        notes = {f"typed:{session_id}": {"message": message.id, "text": text}}
         if any(isinstance(step, Press) and step.deciding for step in steps):
             notes[f"sending:{session_id}"] = message.id  # type: ignore[assignment]
         told = events.typed(
@@ -195,7 +216,7 @@ class Messages:
             self._fates[message.id] = outcome
         if outcome is Delivered.DONE:
             if isinstance(live, LiveSession):
-                live.message_sent(message.message)
+                live.message_sent(whole(message, live.adapter.info.file_mention))
             told = {"messageId": message.id, "message": message.message}
             sent = events.noted("message_sent", live.id, self.ledger.now(), **told)
             self._without(message, sent)

@@ -26,6 +26,7 @@ def open_agent(settings: Settings, host: Host) -> Agent:
             env=clean_environment(os.environ),
             trust_folders=settings.trust_folders,
             timeouts=settings.interaction_timeout,
+            files=settings.data_dir / "files",
         )
     except BaseException:
         journal.close()

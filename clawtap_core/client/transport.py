@@ -14,6 +14,7 @@ from clawtap_core.client.wire import Wire, history_path, prompt_path, session_pa
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Answer,
+    Attachment,
     Event,
     LaunchRequest,
     PaneInfo,
@@ -87,11 +88,20 @@ class HttpTransport:
         """End a launched session; let go of an adopted one."""
         self._wire.call("DELETE", session_path(session_id), "End session")
 
-    def message(self, session_id: str, text: str) -> Sent:
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
         """Send a message, or queue it."""
-        return load(
-            Sent, self._wire.post(session_path(session_id, "message"), "Send", {"message": text})
-        )
+        files = {"attachments": list(attachments)} if attachments else {}
+        path = session_path(session_id, "message")
+        return load(Sent, self._wire.post(path, "Send", {"message": text, **files}))
+
+    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+        """Keep a file for a message to go with."""
+        path = session_path(session_id, "files")
+        return load(Attachment, self._wire.send(path, "Attach file", data, {"name": name}))
+
+    def detach(self, session_id: str, attachment_id: str) -> None:
+        """Throw a file away that no queued message needs."""
+        self._wire.call("DELETE", session_path(session_id, "files", attachment_id), "Remove file")
 
     def messages(
         self,

@@ -44,6 +44,10 @@ class Wire:
         """What a POST replies."""
         return self.call("POST", path, action, body)
 
+    def send(self, path: str, action: str, data: bytes, query: Mapping[str, Any]) -> Any:
+        """What a POST of these bytes replies."""
+        return decoded(self.open("POST", path, action, data=data, query=query), action)
+
     def call(
         self, method: str, path: str, action: str, body: Mapping[str, Any] | None = None
     ) -> Any:
@@ -57,6 +61,7 @@ class Wire:
         action: str,
         *,
         body: Mapping[str, Any] | None = None,
+        data: bytes | None = None,
         query: Mapping[str, Any] | None = None,
         stream: bool = False,
         wait: float = 0,
@@ -68,6 +73,7 @@ class Wire:
                 method,
                 f"{self.url}/api{path}",
                 json=body,
+                data=data,
                 params=query,
                 stream=stream,
                 timeout=timeout,

@@ -53,6 +53,7 @@ from clawtap_core.model.protocol import (
 )
 from clawtap_core.model.screen import Screen
 from clawtap_core.model.session import (
+    Attachment,
     Launch,
     LaunchRequest,
     PaneInfo,
@@ -75,6 +76,7 @@ __all__ = [
     "AgentEvent",
     "Answer",
     "Asked",
+    "Attachment",
     "Block",
     "Brand",
     "Capabilities",

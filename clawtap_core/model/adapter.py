@@ -56,7 +56,8 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class AdapterInfo:
     """Who the adapter is. `commands`: program names as a pane shows them; `install`: one line
-    that tells a user how to get the CLI; `version_argv` prints its version."""
+    that tells a user how to get the CLI; `version_argv` prints its version; `file_mention`: how a
+    message names a file, {path} being an absolute path."""
 
     id: str
     name: str
@@ -65,6 +66,7 @@ class AdapterInfo:
     commands: tuple[str, ...] = ()
     version_argv: tuple[str, ...] = ()
     install: str = ""
+    file_mention: str = "{path}"
     capabilities: Capabilities = Capabilities()
     models: tuple[Choice, ...] = ()
     permission_modes: tuple[Choice, ...] = ()

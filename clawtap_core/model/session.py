@@ -75,13 +75,24 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that was given to a session: its id, name and size in bytes, and where it lies."""
+
+    id: str
+    name: str
+    size: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class QueuedMessage:
-    """A message that waits for an idle, empty composer."""
+    """A message that waits for an idle, empty composer, with the files that go with it."""
 
     id: str
     session_id: str
     message: str
     queued_at: datetime
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,9 @@ from clawtap_core.schemas.answering import (
 from clawtap_core.schemas.asking import AskBodySchema, ExtendBodySchema, WaitQuerySchema
 from clawtap_core.schemas.base import BodySchema, ValueSchema
 from clawtap_core.schemas.bodies import (
+    MOST_FILES,
     DeviceBodySchema,
+    FileQuerySchema,
     HistoryQuerySchema,
     KeysBodySchema,
     LoginBodySchema,
@@ -31,6 +33,7 @@ from clawtap_core.schemas.bodies import (
     ModelBodySchema,
     PageQuerySchema,
     RenameBodySchema,
+    SaidBodySchema,
     StartBodySchema,
 )
 from clawtap_core.schemas.history import StoredConversationSchema, StoredSessionSchema
@@ -60,14 +63,17 @@ from clawtap_core.schemas.replies import ErrorSchema, HealthSchema
 from clawtap_core.schemas.requested import (
     Adoption,
     Ask,
+    FileQuery,
     HistoryQuery,
     KeyPad,
     Login,
     MessagesQuery,
     More,
     PageQuery,
+    Said,
 )
 from clawtap_core.schemas.session import (
+    AttachmentSchema,
     FolderSchema,
     LaunchRequestSchema,
     PaneInfoSchema,
@@ -86,6 +92,7 @@ from clawtap_core.schemas.stream import (
 )
 
 __all__ = [
+    "MOST_FILES",
     "AdapterInfoSchema",
     "AdapterStatusSchema",
     "Adoption",
@@ -95,6 +102,7 @@ __all__ = [
     "Ask",
     "AskBodySchema",
     "AskedPromptSchema",
+    "AttachmentSchema",
     "BlockSchema",
     "BodySchema",
     "BrandSchema",
@@ -106,6 +114,8 @@ __all__ = [
     "EventSchema",
     "ExpandBodySchema",
     "ExtendBodySchema",
+    "FileQuery",
+    "FileQuerySchema",
     "FolderSchema",
     "HealthSchema",
     "HistoryQuery",
@@ -139,6 +149,8 @@ __all__ = [
     "ResolutionSchema",
     "RespondBodySchema",
     "ResponseSchema",
+    "Said",
+    "SaidBodySchema",
     "ScreenSchema",
     "SentSchema",
     "SessionSchema",

@@ -69,6 +69,7 @@ class AdapterInfoSchema(ValueSchema):
     commands = fields.List(Text())
     version_argv = fields.List(Text())
     install = Text()
+    file_mention = Text()
     capabilities = fields.Nested(CapabilitiesSchema)
     models = fields.List(fields.Nested(ChoiceSchema))
     permission_modes = fields.List(fields.Nested(ChoiceSchema))

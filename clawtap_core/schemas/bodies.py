@@ -13,14 +13,18 @@ from clawtap_core.schemas.fields import ID, NAME, Line, Text, TypedText, each, n
 from clawtap_core.schemas.refusal import MISSING
 from clawtap_core.schemas.requested import (
     Adoption,
+    FileQuery,
     HistoryQuery,
     KeyPad,
     Login,
     MessagesQuery,
     PageQuery,
+    Said,
 )
 
 _SAFE_INTEGER = 2**53 - 1
+MOST_FILES = 10
+"""How many files go with one message."""
 
 
 class StartBodySchema(BodySchema):
@@ -69,8 +73,39 @@ class TextBodySchema(BodySchema):
         return text
 
 
+class SaidBodySchema(BodySchema):
+    """A message to a session: a text, files that were given to it before, or both."""
+
+    makes = Said
+    message = TypedText()
+    attachments = fields.List(
+        Text(validate=ID),
+        validate=validate.Length(max=MOST_FILES, error="Not more than {max} in a message."),
+    )
+
+    @validates_schema
+    def _something(self, data: Mapping[str, Any], **_: Any) -> None:
+        if data.get("attachments"):
+            return
+        if "message" not in data:
+            raise ValidationError(MISSING, "message")
+        if not data["message"].strip():
+            raise ValidationError("Must not be blank.", "message")
+
+    def build(self, data: dict[str, Any]) -> Said:
+        """What is said."""
+        return Said(data.get("message", ""), data.get("attachments", ()))
+
+
+class FileQuerySchema(BodySchema):
+    """What a file is called, from the query of the URL; its bytes are the request's body."""
+
+    makes = FileQuery
+    name = Line(required=True, validate=NAME)
+
+
 class MessageBodySchema(TextBodySchema):
-    """A message to a session, or another text for a queued one."""
+    """Another text for a queued message."""
 
     message = TypedText(required=True, validate=not_blank)
     attachments = fields.List(

@@ -34,6 +34,7 @@ _FORMS: dict[type, type[ValueSchema]] = {
         prompt.ResolutionSchema,
         prompt.ResponseSchema,
         prompt.TextInputSchema,
+        session.AttachmentSchema,
         session.FolderSchema,
         session.LaunchRequestSchema,
         session.PaneInfoSchema,

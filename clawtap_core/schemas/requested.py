@@ -32,6 +32,21 @@ class More:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A message to a session, and the ids of the files that go with it."""
+
+    message: str
+    attachments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuery:
+    """What the file is called that is sent as a request's body."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class KeyPad:
     """Keys to press, or text to type, on the screen of one revision."""
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from marshmallow import fields
 
-from clawtap_core.model import LaunchRequest, PaneInfo, QueuedMessage, Session, SessionState
+from clawtap_core.model import (
+    Attachment,
+    LaunchRequest,
+    PaneInfo,
+    QueuedMessage,
+    Session,
+    SessionState,
+)
 from clawtap_core.schemas.base import ValueSchema
 from clawtap_core.schemas.fields import Instant, Text
 from clawtap_core.transport import Folder, Sent
@@ -33,14 +40,26 @@ class SessionSchema(ValueSchema):
     last_activity = Instant(required=True)
 
 
+class AttachmentSchema(ValueSchema):
+    """A file that was given to a session."""
+
+    makes = Attachment
+    id = Text(required=True)
+    name = Text(required=True)
+    size = fields.Integer(required=True, strict=True)
+    path = Text(required=True)
+
+
 class QueuedMessageSchema(ValueSchema):
-    """A message that waits for an idle, empty composer."""
+    """A message that waits for an idle, empty composer, with the files that go with it."""
 
     makes = QueuedMessage
+    sparse = frozenset({"attachments"})
     id = Text(required=True)
     session_id = Text(required=True)
     message = Text(required=True)
     queued_at = Instant(required=True)
+    attachments = fields.List(fields.Nested(AttachmentSchema))
 
 
 class SentSchema(ValueSchema):

@@ -39,8 +39,8 @@ class Ways:
     """How one CLI takes messages.
 
     `read`: its composer; None while there is none, or a prompt is open. At most `typed` characters
-    go in as keys, except where the text begins with one of `pasted`; the rest is pasted, in pieces
-    of `piece`. A text that begins with one of `led` gets a blank before it, one whose last word
+    go in as keys, except where the text holds one of `pasted`; the rest is pasted, in pieces of
+    `piece`. A text that begins with one of `led` gets a blank before it, one whose last word
     begins with one of `completed` a blank behind it, since a list that is open takes the Enter.
     `folded`: whether a draft stands for the text, which is out of sight. `tries`: how often a text
     is placed of which nothing arrived. `lost_after`: at how many looks a draft that still stands in
@@ -108,7 +108,8 @@ def _placing(text: str, ways: Ways) -> tuple[Step, ...]:
     closed = f"{text} " if words and words[-1].startswith(ways.completed) else text
     whole = f" {closed}" if text.startswith(ways.led) else closed
     settle = pause(ways.after_text)
-    if len(text) <= ways.typed and text.isprintable() and not text.startswith(ways.pasted):
+    typed = len(text) <= ways.typed and text.isprintable()
+    if typed and not any(sign in text for sign in ways.pasted):
         return (Type(whole), *settle)
     size = ways.piece or len(whole)
     pieces = (whole[at : at + size] for at in range(0, len(whole), size))

@@ -20,6 +20,7 @@ from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
     AdapterInfo,
+    Attachment,
     Block,
     Capabilities,
     Effect,
@@ -184,10 +185,21 @@ class FakeTransport:
         self.session(session_id)
         self._note("end", session_id)
 
-    def message(self, session_id: str, text: str) -> Sent:
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
         self.session(session_id)
-        self._note("message", session_id, text)
+        self._note("message", session_id, text, *attachments)
         return Sent("queued", "m1") if self.busy else Sent("sent")
+
+    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+        self.session(session_id)
+        self._note("attach", session_id, name, data)
+        return Attachment("f1", name, len(data), f"/files/{session_id}/f1-{name}")
+
+    def detach(self, session_id: str, attachment_id: str) -> None:
+        self.session(session_id)
+        if attachment_id != "f1":
+            raise NotFound(f"no such file: {attachment_id!r}", code="attachment_not_found")
+        self._note("detach", session_id, attachment_id)
 
     def messages(self, session_id: str, **asked: Any) -> MessagePage:
         self.session(session_id)

@@ -64,6 +64,37 @@ def test_a_message_is_sent(client: Any) -> None:
     assert (answer.status_code, answer.get_json()) == (200, {"status": "sent"})
 
 
+def test_a_file_is_attached_sent_and_removed(client: Any, fake: Any) -> None:
+    answer = client.post(f"{S1}/files?name=a.png", data=b"\x89PNG\x00")
+    assert answer.status_code == 201
+    assert answer.get_json() == {
+        "id": "f1", "name": "a.png", "size": 5, "path": "/files/s1/f1-a.png"
+    }  # fmt: skip
+    body = {"message": "look", "attachments": ["f1"]}
+    assert client.post(f"{S1}/message", json=body).status_code == 200
+    assert client.delete(f"{S1}/files/f1").get_json() == {"ok": True}
+    assert [said[:-1] for said in fake.said] == [
+        ("attach", "s1", "a.png", b"\x89PNG\x00"),
+        ("message", "s1", "look", "f1"),
+        ("detach", "s1", "f1"),
+    ]
+
+
+def test_a_file_may_be_larger_than_other_bodies_but_has_its_own_limit(
+    client: Any, code: Any
+) -> None:
+    whole = client.post(f"{S1}/files?name=a.bin", data=bytes(3 * 1024 * 1024))
+    assert whole.get_json()["size"] == 3 * 1024 * 1024
+    answer = client.post(f"{S1}/files?name=a.bin", data=bytes(20 * 1024 * 1024 + 1))
+    assert (answer.status_code, code(answer)) == (413, "attachment_too_large")
+    assert answer.get_json()["error"] == "a file may have 20 MB at most"
+
+
+def test_a_file_has_a_name(client: Any) -> None:
+    answer = client.post(f"{S1}/files", data=b"x")
+    assert (answer.status_code, answer.get_json()["error"]) == (400, "name is required")
+
+
 def test_a_message_to_a_busy_session_is_queued(client: Any, fake: Any) -> None:
     fake.busy = True
     answer = client.post(f"{S1}/message", json={"message": "hi"})

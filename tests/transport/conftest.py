@@ -21,12 +21,12 @@ TOKEN = "the-owner-token"
 
 
 @pytest.fixture
-def desk():
+def desk(tmp_path):
     """An agent side whose CLIs are toys."""
     host = Host()
     host.add(make_adapter(), "toy")
     terminal, journal = FakeTerminal(program=Toy()), MemoryJournal()
-    agent = Agent(host, terminal, journal, env={"PATH": "/usr/bin:/bin"})
+    agent = Agent(host, terminal, journal, env={"PATH": "/usr/bin:/bin"}, files=tmp_path / "files")
     yield Desk(terminal, journal, agent)
     agent.close()
 

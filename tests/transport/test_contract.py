@@ -113,6 +113,17 @@ def test_a_message_is_sent(tap, toy):
     assert toy.messages == ["hello"]
 
 
+def test_a_message_goes_with_files_that_were_attached(tap, toy):
+    kept = tap.attach(toy.session, "my photo.png", b"\x89PNG\x00")
+    assert (kept.name, kept.size) == ("my-photo.png", 5)
+    assert tap.message(toy.session, "look", [kept.id]).status == "sent"
+    assert toy.messages == [f"look {kept.path}"]
+    tap.detach(toy.session, kept.id)
+    with pytest.raises(NotFound) as caught:
+        tap.message(toy.session, "look", [kept.id])
+    assert caught.value.code == "attachment_not_found"
+
+
 @pytest.mark.parametrize("form", [DEPLOY, WHICH, SECRET], ids=["deploy", "which", "secret"])
 def test_what_is_asked_waits_as_it_was_asked(tap, form):
     asked = tap.ask(form, asker="ci")
@@ -336,6 +347,8 @@ def test_events_tell_what_happens(tap):
         lambda tap: tap.withdraw("nothing"),
         lambda tap: tap.approve("nobody", "nothing"),
         lambda tap: tap.message("nobody", "hi"),
+        lambda tap: tap.attach("nobody", "a.txt", b"1"),
+        lambda tap: tap.detach("nobody", "f1"),
         lambda tap: tap.pending("nobody"),
     ],
 )

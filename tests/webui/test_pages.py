@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
@@ -113,6 +114,20 @@ def test_a_hidden_list_is_expanded_without_any_script(client: FlaskClient, desk:
     done = client.post(f"/prompts/{request}/expand", data={"sessionId": session})
     assert done.location == f"/#prompt-{request}"
     assert "Nano" in client.get("/").text
+
+
+def test_files_go_with_a_message_without_any_script(client: FlaskClient, desk: Desk) -> None:
+    path = f"/sessions/{desk.add().id}"
+    form = {"message": "look", "files": [(io.BytesIO(b"1"), "a.png"), (io.BytesIO(b"2"), "b.txt")]}
+    assert client.post(f"{path}/message", data=form).location == path
+    assert desk.said[-1]["files"] == ["a.png", "b.txt"]
+    empty = {"message": "no files", "files": (io.BytesIO(b""), "")}
+    assert client.post(f"{path}/message", data=empty).location == path
+    assert desk.said[-1]["files"] == []
+    many = {"message": "x", "files": [(io.BytesIO(b"1"), f"{n}.png") for n in range(11)]}
+    page = client.post(f"{path}/message", data=many)
+    assert page.status_code == 400
+    assert "Not more than 10 in a message" in page.text
 
 
 @pytest.mark.parametrize(

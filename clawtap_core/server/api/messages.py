@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from clawtap_core.model import QueuedMessage
+from flask import request
+
+from clawtap_core.attachments import LARGEST, too_large
+from clawtap_core.model import Attachment, QueuedMessage
 from clawtap_core.schemas import (
+    AttachmentSchema,
+    FileQuery,
+    FileQuerySchema,
     MessageBodySchema,
     MessagePageSchema,
     MessagesQuery,
     MessagesQuerySchema,
     QueuedMessageSchema,
+    Said,
+    SaidBodySchema,
     SentSchema,
 )
 from clawtap_core.server.api.base import OK, Blueprint, OkSchema
@@ -35,12 +43,39 @@ def messages(query: MessagesQuery, session_id: str) -> MessagePage:
 
 
 @blueprint.serve(
-    "POST", "/sessions/<session_id>/message", takes=MessageBodySchema, gives=SentSchema, also=202
+    "POST", "/sessions/<session_id>/message", takes=SaidBodySchema, gives=SentSchema, also=202
 )
-def message(text: str, session_id: str) -> tuple[Sent, int]:
+def message(said: Said, session_id: str) -> tuple[Sent, int]:
     """Send a message; 202 when it waits until the composer is idle and empty."""
-    sent = transport().message(session_id, text)
+    sent = transport().message(session_id, said.message, said.attachments)
     return sent, 202 if sent.status == "queued" else 200
+
+
+@blueprint.serve(
+    "POST",
+    "/sessions/<session_id>/files",
+    query=FileQuerySchema,
+    gives=AttachmentSchema,
+    status=201,
+    requestBody={"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}},
+)
+def attach(query: FileQuery, session_id: str) -> Attachment:
+    """Keep a file, whose bytes are the body, for a message to go with."""
+    return transport().attach(session_id, query.name, _bytes())
+
+
+def _bytes() -> bytes:
+    request.max_content_length = LARGEST + 1
+    if (request.content_length or 0) > LARGEST:
+        raise too_large()
+    return request.get_data(cache=False)
+
+
+@blueprint.serve("DELETE", "/sessions/<session_id>/files/<attachment_id>", gives=OkSchema)
+def detach(session_id: str, attachment_id: str) -> dict[str, Any]:
+    """Throw a file away that no queued message needs."""
+    transport().detach(session_id, attachment_id)
+    return OK
 
 
 @blueprint.serve("GET", "/sessions/<session_id>/queue", gives=QueuedMessageSchema(many=True))

@@ -57,7 +57,9 @@ def test_a_message_is_placed_and_seen_before_enter(idle: Screen) -> None:
     assert third == Steps(done=True)
 
 
-@pytest.mark.parametrize("text", ["two\nlines", "!ls", "?", "tab\there", "long " * 100 + "."])
+@pytest.mark.parametrize(
+    "text", ["two\nlines", "!ls", "?", "why?", "done!", "tab\there", "long " * 100 + "."]
+)
 def test_what_keys_would_not_write_is_pasted(text: str, idle: Screen) -> None:
     assert given(compose(text, idle, None)).steps[0] == Paste(text)
 

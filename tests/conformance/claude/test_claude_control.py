@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 from clilab import claude_turns as turns
@@ -118,3 +119,15 @@ def test_a_desk_session_is_adopted_and_answered(ground):
     talk.finish()
     talk.leave()
     seat.close()
+
+
+def test_a_file_that_goes_with_a_message_is_read_by_the_cli(talk):
+    kept = talk.post("files?name=my note.json", squirrel="seven nuts").body
+    talk.play()
+    reply = talk.post("message", message="what is in it?", attachments=[kept["id"]])
+    assert reply.status in (200, 202)
+    talk.finish()
+    heard = json.dumps(talk.log.main()[-1].body)
+    assert heard.count("what is in it?") == 1
+    assert kept["path"] in heard
+    assert "seven nuts" in heard

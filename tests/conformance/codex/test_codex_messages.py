@@ -88,3 +88,13 @@ def test_the_first_message_of_a_new_session_arrives_once(ground, own):
     talk.seat.see("welcome", seconds=60)
     talk.idle()
     assert talk.log.said("the very first") == 1
+
+
+def test_a_file_that_goes_with_a_message_is_named_by_its_path(talk):
+    kept = talk.post("files?name=my note.json", squirrel="seven nuts").body
+    talk.play()
+    reply = talk.post("message", message="what is in it?", attachments=[kept["id"]])
+    assert reply.status in (200, 202)
+    talk.finish()
+    (heard,) = talk.log.user_texts()
+    assert "".join(heard.split()).endswith("whatisinit?" + kept["path"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from clilab import gemini_turns as turns
 
@@ -92,3 +94,17 @@ def test_the_first_message_of_a_new_session_arrives_once(ground, own):
     talk.seat.see("welcome", seconds=60)
     talk.idle()
     assert talk.log.said("the very first") == 1
+
+
+def test_a_file_that_goes_with_a_message_is_read_by_the_cli(talk):
+    kept = talk.post("files?name=my note.json", squirrel="seven nuts").body
+    talk.play()
+    reply = talk.post("message", message="what is in it?", attachments=[kept["id"]])
+    assert reply.status in (200, 202)
+    asked = talk.prompt()
+    assert kept["path"] in json.dumps(asked)
+    assert talk.approve(asked).status == 200
+    talk.finish()
+    heard = json.dumps(talk.log.main()[-1].body)
+    assert heard.count("what is in it?") == 1
+    assert "seven nuts" in heard

@@ -15,11 +15,19 @@ from clawtap_codex import info as codex_info
 from clawtap_gemini import info as gemini_info
 
 from clawtap_core.answers import checked
-from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed, NotFound
+from clawtap_core.errors import (
+    ClawTapError,
+    Conflict,
+    Impossible,
+    NotConfirmed,
+    NotFound,
+    Unavailable,
+)
 from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
     AdapterInfo,
+    Attachment,
     Brand,
     Capabilities,
     Choice,
@@ -115,6 +123,8 @@ class Desk:
         self.screens: dict[str, Screen] = {}
         self.stored: list[StoredSession] = []
         self.talks: dict[str, list[Message]] = {}
+        self.files: dict[str, list[Attachment]] = {}
+        self.given = 0
         self.said: list[dict[str, Any]] = []
         self.installed = True
         self.fail: ClawTapError | None = None
@@ -287,18 +297,41 @@ class DeskTransport:
         del self._desk.sessions[session_id]
         self._desk.tell("session_removed", session_id, {"sessionId": session_id})
 
-    def message(self, session_id: str, text: str) -> Sent:
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
         self.session(session_id)
-        self._said("message", session=session_id, text=text)
-        message = QueuedMessage(f"m{len(self._desk.said)}", session_id, text, self._desk.now())
+        files = tuple(self._file(session_id, each) for each in attachments)
+        self._said("message", session=session_id, text=text, files=[each.name for each in files])
+        message = QueuedMessage(
+            f"m{len(self._desk.said)}", session_id, text, self._desk.now(), files
+        )
         data = {"sessionId": session_id, "messageId": message.id}
-        self._desk.tell("message_queued", session_id, {**data, "message": text})
+        named = {"message": text, "attachments": [each.name for each in files]}
+        self._desk.tell("message_queued", session_id, {**data, **named})
         if self.session(session_id).state is SessionState.IDLE:
             self._desk.tell("message_sent", session_id, data)
             return Sent("sent")
         self._desk.queues.setdefault(session_id, []).append(message)
         self._desk.queue_changed(session_id)
         return Sent("queued", message.id)
+
+    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+        self.session(session_id)
+        if name.startswith("broken"):
+            raise Unavailable("the file could not be kept (disk full)", code="not_kept")
+        files = self._desk.files.setdefault(session_id, [])
+        self._desk.given += 1
+        found = Attachment(f"f{self._desk.given}", name, len(data), f"/files/{name}")
+        files.append(found)
+        return found
+
+    def detach(self, session_id: str, attachment_id: str) -> None:
+        self._desk.files[session_id].remove(self._file(session_id, attachment_id))
+
+    def _file(self, session_id: str, name: str) -> Attachment:
+        for each in self._desk.files.get(session_id, []):
+            if each.id == name:
+                return each
+        raise NotFound(f"no such file: {name!r}", code="attachment_not_found")
 
     def messages(
         self, session_id: str, *, before: str | None = None, after: str | None = None,

@@ -10,8 +10,14 @@ export class ApiError extends Error {
 }
 
 /** Calls the API; an ApiError tells what it refused, or that it was not reached. */
-export async function call(method, path, body) {
-  const response = await reach(method, path, body);
+export const call = (method, path, body) => ask(method, path, body === undefined ? {} : json(body));
+
+/** Sends a file as it is. */
+export const send = (path, file) =>
+  ask("POST", path, { headers: { "Content-Type": "application/octet-stream" }, body: file });
+
+async function ask(method, path, carried) {
+  const response = await reach(method, path, carried);
   const told = await response.json().catch(() => ({}));
   if (response.ok) return told;
   if (response.status === 401 && path !== "/api/login") goToLogin();
@@ -26,14 +32,12 @@ export function goToLogin() {
   location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
 }
 
-async function reach(method, path, body) {
-  const options = { method, credentials: "same-origin", headers: { Accept: "application/json" } };
-  if (body !== undefined) {
-    options.headers["Content-Type"] = "application/json";
-    options.body = JSON.stringify(body);
-  }
+const json = (body) => ({ headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+async function reach(method, path, { headers, body }) {
+  const accept = { Accept: "application/json", ...headers };
   try {
-    return await fetch(path, options);
+    return await fetch(path, { method, credentials: "same-origin", headers: accept, body });
   } catch {
     const error = "ClawTap could not be reached. Nothing was sent; try again.";
     throw new ApiError(0, { error, code: "unreachable" });

@@ -1,6 +1,8 @@
 // The page's elements. Each page uses those that stand in it.
 
+import "./composer.js";
 import "./feed.js";
+import "./files.js";
 import "./forms.js";
 import "./home.js";
 import "./keys.js";

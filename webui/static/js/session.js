@@ -1,74 +1,10 @@
-// <ct-composer> and <ct-session>: what is said to a session, and how it goes on.
+// <ct-session>: how a session goes on.
 
 import { call, post, sentence } from "./api.js";
 import { toast } from "./toast.js";
 
 const STAGE = "clawtap-terminal";
 const SAID = new Set(["text_delta", "message", "message_sent", "tool_call_start"]);
-
-class Composer extends HTMLElement {
-  connectedCallback() {
-    const field = this.#field;
-    field.value ||= localStorage.getItem(this.#key) ?? "";
-    field.addEventListener("input", () => this.#keep());
-    field.addEventListener("keydown", (event) => this.#enter(event));
-    this.addEventListener("submit", (event) => this.#submit(event));
-  }
-
-  /** Puts text back that was taken back, unless something else is being written. */
-  take(text) {
-    if (this.#field.value.trim()) return;
-    this.#field.value = text;
-    this.#keep();
-    this.#field.focus();
-  }
-
-  #keep() {
-    if (this.#field.value) localStorage.setItem(this.#key, this.#field.value);
-    else localStorage.removeItem(this.#key);
-  }
-
-  get #field() {
-    return this.querySelector("textarea");
-  }
-
-  get #key() {
-    return `clawtap-draft-${this.dataset.session}`;
-  }
-
-  #enter(event) {
-    const plain = !event.shiftKey && !event.isComposing && matchMedia("(pointer: fine)").matches;
-    if (event.key !== "Enter" || !(plain || event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    if (this.#field.value.trim()) event.target.form.requestSubmit();
-  }
-
-  async #submit(event) {
-    event.preventDefault();
-    const interrupt = "interrupt" in event.target.dataset;
-    const button = event.target.querySelector("button");
-    if (button.disabled) return;
-    button.classList.add("is-busy");
-    button.disabled = true;
-    try {
-      await (interrupt ? post(`/api/sessions/${this.dataset.session}/interrupt`) : this.#send());
-    } catch (error) {
-      toast(sentence(error));
-    } finally {
-      button.classList.remove("is-busy");
-      button.disabled = false;
-    }
-  }
-
-  async #send() {
-    const message = this.#field.value;
-    if (!message.trim()) return;
-    const sent = await post(`/api/sessions/${this.dataset.session}/message`, { message });
-    if (this.#field.value === message) this.#field.value = "";
-    this.#keep();
-    if (sent.status === "queued") announce("Message queued");
-  }
-}
 
 class Session extends HTMLElement {
   connectedCallback() {
@@ -145,11 +81,13 @@ class Session extends HTMLElement {
     if (!takeBack && !edit) return;
     event.preventDefault();
     const path = `/api/sessions/${this.dataset.session}/queue/${takeBack ?? edit}`;
-    const text = event.target.closest("li").querySelector(".queue-text").textContent;
+    const item = event.target.closest("li");
+    const text = item.querySelector(".queue-text").textContent;
+    const files = [...item.querySelectorAll(".file")].map((file) => ({ ...file.dataset }));
     try {
       if (edit) await call("PATCH", path, { message: event.target.elements.message.value });
       else await call("DELETE", path);
-      if (takeBack) this.querySelector("ct-composer").take(text);
+      if (takeBack) this.querySelector("ct-composer").take(text, files);
     } catch (error) {
       toast(sentence(error));
     }
@@ -183,9 +121,4 @@ function choose(selector, value) {
   if ([...select.options].some((option) => option.value === value)) select.value = value;
 }
 
-function announce(text) {
-  document.getElementById("announcer").textContent = text;
-}
-
-customElements.define("ct-composer", Composer);
 customElements.define("ct-session", Session);

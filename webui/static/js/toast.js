@@ -1,4 +1,4 @@
-// Short words that go away by themselves.
+// Short words that go away by themselves, and those that are only heard.
 
 const SHOWN_FOR = 6000;
 
@@ -8,4 +8,9 @@ export function toast(text) {
   shown.textContent = text;
   document.getElementById("toasts").append(shown);
   setTimeout(() => shown.remove(), SHOWN_FOR);
+}
+
+/** Says something to who listens to the page. */
+export function announce(text) {
+  document.getElementById("announcer").textContent = text;
 }

@@ -49,6 +49,7 @@ def adapter_info() -> AdapterInfo:
         commands=("claude",),
         version_argv=("claude", "--version"),
         install="npm install -g @anthropic-ai/claude-code",
+        file_mention="@{path}",
         capabilities=Capabilities(
             plan_mode=True,
             permission_modes=True,

@@ -44,7 +44,8 @@ WAYS = Ways(
     read=_read,
     # The CLI takes a hundred typed characters a second.
     typed=400,
-    # On an empty composer these keys do something else: shell mode, the list of shortcuts.
+    # On an empty composer these keys do something else: shell mode, the list of shortcuts. What is
+    # typed fast is still empty to the CLI: it takes them anywhere in a text.
     pasted=("!", "?"),
     folded=_folded,
     # Enter comes right after the screen was read: a prompt that opens now would take it. It may be

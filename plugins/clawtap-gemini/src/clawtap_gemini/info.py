@@ -44,6 +44,7 @@ def adapter_info() -> AdapterInfo:
         commands=("gemini",),
         version_argv=("gemini", "--version"),
         install="npm install -g @google/gemini-cli",
+        file_mention="@{path}",
         capabilities=Capabilities(
             plan_mode=True,
             permission_modes=True,

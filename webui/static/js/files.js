@@ -1,0 +1,126 @@
+// <ct-files>: the files that go with the next message. They are sent ahead, and shown as chips.
+
+import { call, send, sentence } from "./api.js";
+import { announce, toast } from "./toast.js";
+
+class Files extends HTMLElement {
+  #under = new Set();
+
+  connectedCallback() {
+    this.addEventListener("change", ({ target }) => {
+      this.#add(target.files);
+      target.value = "";
+    });
+    this.addEventListener("click", (event) => this.#remove(event.target.closest("button")));
+    this.put(JSON.parse(localStorage.getItem(this.#key) ?? "[]"));
+    const session = this.closest("ct-session");
+    session.addEventListener("paste", (event) => this.#given(event, event.clipboardData));
+    session.addEventListener("drop", (event) => this.#given(event, event.dataTransfer));
+    for (const type of ["dragover", "dragleave", "drop"]) {
+      session.addEventListener(type, (event) => this.#over(event, type === "dragover"));
+    }
+  }
+
+  /** The ids of all files, once they are where they belong. */
+  async ready() {
+    while (this.#under.size) await Promise.all(this.#under);
+    return this.#chips.map((chip) => chip.dataset.id);
+  }
+
+  /** Shows files that are there already. */
+  put(files) {
+    for (const { id, name } of files) this.#show(name).dataset.id = id;
+    this.#kept();
+  }
+
+  /** Takes files away that were sent. */
+  forget(ids) {
+    for (const chip of this.#chips) if (ids.includes(chip.dataset.id)) chip.remove();
+    this.#kept();
+  }
+
+  #given(event, { files }) {
+    if (!files.length) return;
+    event.preventDefault();
+    this.#add(files);
+  }
+
+  #over(event, here) {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    if (here) event.preventDefault();
+    this.toggleAttribute("data-over", here);
+  }
+
+  #add(files) {
+    for (const file of files) {
+      const problem = this.#problem(file);
+      if (problem) return toast(problem);
+      const sent = this.#upload(file).finally(() => this.#under.delete(sent));
+      this.#under.add(sent);
+    }
+    return undefined;
+  }
+
+  #problem(file) {
+    const { most, largest } = this.dataset;
+    if (this.#chips.length >= Number(most)) return `A message takes ${most} files at most`;
+    if (file.size > Number(largest)) return `${file.name} is larger than ${largest / 1048576} MB`;
+    return "";
+  }
+
+  async #upload(file) {
+    const chip = this.#show(file.name);
+    chip.classList.add("is-busy");
+    try {
+      const kept = await send(`${this.#path}?name=${encodeURIComponent(file.name.slice(-200))}`, file);
+      chip.dataset.id = kept.id;
+      announce(`${file.name} attached`);
+    } catch (error) {
+      chip.remove();
+      toast(`${file.name}: ${sentence(error)}`);
+    }
+    chip.classList.remove("is-busy");
+    this.#kept();
+  }
+
+  #show(name) {
+    const chip = this.querySelector("template").content.firstElementChild.cloneNode(true);
+    chip.querySelector("span").textContent = name;
+    chip.dataset.name = name;
+    chip.querySelector("button").setAttribute("aria-label", `Remove ${name}`);
+    this.querySelector("ul").append(chip);
+    this.#kept();
+    return chip;
+  }
+
+  #remove(button) {
+    if (!button) return;
+    const chip = button.closest("li");
+    chip.remove();
+    this.#kept();
+    this.closest("form").querySelector("textarea").focus();
+    // What stays behind goes with the session; a queued message may need it.
+    if (chip.dataset.id) call("DELETE", `${this.#path}/${chip.dataset.id}`).catch(() => {});
+  }
+
+  #kept() {
+    const files = this.#chips.map(({ dataset }) => ({ ...dataset })).filter(({ id }) => id);
+    if (files.length) localStorage.setItem(this.#key, JSON.stringify(files));
+    else localStorage.removeItem(this.#key);
+    this.closest("form").querySelector("textarea").required = !this.#chips.length;
+  }
+
+  get #chips() {
+    return [...this.querySelectorAll("li")];
+  }
+
+  get #path() {
+    return `/api/sessions/${this.dataset.session}/files`;
+  }
+
+  get #key() {
+    return `clawtap-files-${this.dataset.session}`;
+  }
+}
+
+customElements.define("ct-files", Files);
