@@ -97,6 +97,10 @@ def test_the_first_message_of_a_new_session_arrives_once(ground, own):
 
 
 def test_a_file_that_goes_with_a_message_is_read_by_the_cli(talk):
+    # While 0.61 starts, it queues messages, and of a queued one the model gets the path only.
+    talk.play()
+    talk.say()
+    talk.finish()
     kept = talk.post("files?name=my note.json", squirrel="seven nuts").body
     talk.play()
     reply = talk.post("message", message="what is in it?", attachments=[kept["id"]])
