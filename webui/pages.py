@@ -125,6 +125,7 @@ def _abilities(info: AdapterInfo | None) -> dict[str, Any]:
     return {
         "modes": info.permission_modes if info and able and able.permission_modes else (),
         "models": info.models if info else (),
+        "commands": info.slash_commands if info else (),
         "can_interrupt": bool(able and able.interrupt),
     }
 

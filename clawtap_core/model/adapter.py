@@ -46,7 +46,7 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A model, a permission mode or an effort level: its id, and how to show it."""
+    """A model, a mode, an effort level or a command: its id, and how to show it."""
 
     id: str
     label: str
@@ -57,7 +57,8 @@ class Choice:
 class AdapterInfo:
     """Who the adapter is. `commands`: program names as a pane shows them; `install`: one line
     that tells a user how to get the CLI; `version_argv` prints its version; `file_mention`: how a
-    message names a file, {path} being an absolute path."""
+    message names a file, {path} being an absolute path; `slash_commands`: messages that the CLI
+    takes for commands."""
 
     id: str
     name: str
@@ -71,6 +72,7 @@ class AdapterInfo:
     models: tuple[Choice, ...] = ()
     permission_modes: tuple[Choice, ...] = ()
     effort_levels: tuple[Choice, ...] = ()
+    slash_commands: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class CapabilitiesSchema(ValueSchema):
 
 
 class ChoiceSchema(ValueSchema):
-    """A model, a permission mode or an effort level."""
+    """A model, a permission mode, an effort level or a command."""
 
     makes = Choice
     sparse = frozenset({"description"})
@@ -74,6 +74,7 @@ class AdapterInfoSchema(ValueSchema):
     models = fields.List(fields.Nested(ChoiceSchema))
     permission_modes = fields.List(fields.Nested(ChoiceSchema))
     effort_levels = fields.List(fields.Nested(ChoiceSchema))
+    slash_commands = fields.List(fields.Nested(ChoiceSchema))
 
 
 class AdapterStatusSchema(AdapterInfoSchema):

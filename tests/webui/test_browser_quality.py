@@ -54,6 +54,21 @@ def test_axe_finds_nothing_serious(size: str, open_page: Callable[..., Any], ser
             assert _serious(page) == [], (path, theme)
 
 
+@SIZES
+def test_axe_finds_nothing_serious_in_a_composer_with_files_and_commands(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page(size, f"/sessions/{served.do('add')}")
+    file = {"name": "shot.png", "mimeType": "image/png", "buffer": b"x"}
+    page.get_by_label("Attach files or pictures").set_input_files([file])
+    page.locator(".composer .file:not(.is-busy)").wait_for()
+    page.locator("#message").press_sequentially("/")
+    page.get_by_role("listbox", name="Commands of Gemini CLI").wait_for()
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        assert _serious(page) == [], theme
+
+
 def test_text_at_twice_its_size_is_whole(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", title="A session with a long title")
     for form in FORMS:

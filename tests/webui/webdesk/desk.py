@@ -74,6 +74,7 @@ GEMINI = AdapterInfo(
         Choice("auto_edit", "Auto edit", "approves edits"),
         Choice("yolo", "YOLO", "approves everything"),
     ),
+    slash_commands=gemini_info.COMMANDS,
 )
 DEMO = AdapterInfo(
     "demo",

@@ -1,5 +1,6 @@
 // The page's elements. Each page uses those that stand in it.
 
+import "./commands.js";
 import "./composer.js";
 import "./feed.js";
 import "./files.js";

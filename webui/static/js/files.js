@@ -40,8 +40,7 @@ class Files extends HTMLElement {
   }
 
   #given(event, { files }) {
-    if (!files.length) return;
-    event.preventDefault();
+    if (files.length) event.preventDefault();
     this.#add(files);
   }
 
@@ -53,12 +52,9 @@ class Files extends HTMLElement {
 
   #add(files) {
     for (const file of files) {
-      const problem = this.#problem(file);
-      if (problem) return toast(problem);
       const sent = this.#upload(file).finally(() => this.#under.delete(sent));
       this.#under.add(sent);
     }
-    return undefined;
   }
 
   #problem(file) {
@@ -69,6 +65,8 @@ class Files extends HTMLElement {
   }
 
   async #upload(file) {
+    const problem = this.#problem(file);
+    if (problem) return toast(problem);
     const chip = this.#show(file.name);
     chip.classList.add("is-busy");
     try {
@@ -80,7 +78,7 @@ class Files extends HTMLElement {
       toast(`${file.name}: ${sentence(error)}`);
     }
     chip.classList.remove("is-busy");
-    this.#kept();
+    return this.#kept();
   }
 
   #show(name) {

@@ -30,6 +30,18 @@ EFFORTS = (
 )
 
 
+COMMANDS = (
+    Choice("/clear", "/clear", "Start over with an empty conversation"),
+    Choice("/compact", "/compact", "Shorten the conversation to a summary"),
+    Choice("/context", "/context", "Show what fills the context"),
+    Choice("/effort", "/effort", "Choose how hard the model thinks"),
+    Choice("/init", "/init", "Write a CLAUDE.md for this project"),
+    Choice("/model", "/model", "Choose the model"),
+    Choice("/resume", "/resume", "Go on with an earlier conversation"),
+    Choice("/security-review", "/security-review", "Review the changes for security"),
+)
+
+
 @hookimpl
 def adapter_info() -> AdapterInfo:
     """Claude Code's name, looks, capabilities, models and permission modes."""
@@ -67,4 +79,5 @@ def adapter_info() -> AdapterInfo:
         models=MODELS,
         permission_modes=MODES,
         effort_levels=EFFORTS,
+        slash_commands=COMMANDS,
     )

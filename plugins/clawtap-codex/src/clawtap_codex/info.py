@@ -34,6 +34,17 @@ EFFORTS = (
 )
 
 
+COMMANDS = (
+    Choice("/compact", "/compact", "Shorten the conversation to a summary"),
+    Choice("/diff", "/diff", "Show what changed in git"),
+    Choice("/init", "/init", "Write an AGENTS.md for this project"),
+    Choice("/model", "/model", "Choose the model and how hard it thinks"),
+    Choice("/new", "/new", "Start over with an empty conversation"),
+    Choice("/review", "/review", "Review the changes and find issues"),
+    Choice("/status", "/status", "Show the settings and the tokens used"),
+)
+
+
 @hookimpl
 def adapter_info() -> AdapterInfo:
     """Codex's name, looks, capabilities, models and permission modes."""
@@ -69,4 +80,5 @@ def adapter_info() -> AdapterInfo:
         models=MODELS,
         permission_modes=MODES,
         effort_levels=EFFORTS,
+        slash_commands=COMMANDS,
     )

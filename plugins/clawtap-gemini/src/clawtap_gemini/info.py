@@ -25,6 +25,19 @@ MODELS = (
 )
 
 
+COMMANDS = (
+    Choice("/about", "/about", "Show version and environment"),
+    Choice("/clear", "/clear", "Start over with an empty conversation"),
+    Choice("/compress", "/compress", "Shorten the conversation to a summary"),
+    Choice("/init", "/init", "Write a GEMINI.md for this project"),
+    Choice("/memory show", "/memory show", "Show what the CLI remembers"),
+    Choice("/model", "/model", "Choose the model"),
+    Choice("/settings", "/settings", "Look at the settings and change them"),
+    Choice("/stats", "/stats", "Show how much was used"),
+    Choice("/tools", "/tools", "List the tools"),
+)
+
+
 @hookimpl
 def adapter_info() -> AdapterInfo:
     """Gemini CLI's name, looks, capabilities, models and permission modes."""
@@ -61,4 +74,5 @@ def adapter_info() -> AdapterInfo:
         ),
         models=MODELS,
         permission_modes=MODES,
+        slash_commands=COMMANDS,
     )
