@@ -47,7 +47,8 @@ class CodexGround(Ground):
         chosen = {name: value for name, value in settings.items() if name != "trust"}
         trusted = sorted(self.trusted) if settings.get("trust", True) else []
         config = codex_home.settings(self.version, self.model.url, trusted, **chosen)
-        chosen.pop("migrate", None)
+        for name in ("migrate", "agents"):
+            chosen.pop(name, None)
         codex_home.write_home(self.home, config, **chosen)
 
     def project(self) -> Path:

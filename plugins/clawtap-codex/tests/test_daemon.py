@@ -71,6 +71,14 @@ def test_sub_agents_are_joined_and_ask_in_their_name():
     assert (mine.form.origin, hers.form.origin) == (None, "Ada")
 
 
+def test_the_answer_to_a_sub_agent_is_left_to_keys():
+    peer = DaemonPeer("/home/me", "T")
+    joined(peer, thread("T"), thread("A", parent="T", agentNickname="Ada"))
+    (mine,), (hers,) = ask(peer, "T", 0), ask(peer, "A", 1)
+    assert peer.answer(hers.call, Response("r", "yes-proceed")) is None
+    assert peer.answer(mine.call, Response("r", "yes-proceed"))
+
+
 @pytest.fixture
 def peer():
     peer = DaemonPeer("/home/me", "T")

@@ -53,6 +53,28 @@ def test_network_access_is_a_permission_for_a_host() -> None:
     assert [option.hint for option in form.options] == ["y", "a", "p", "d"]
 
 
+@pytest.mark.parametrize(
+    "footer",
+    [
+        (f"{FOOTER} or o to open thread",),
+        (FOOTER, "  or o to open thread"),
+    ],
+)
+def test_a_sub_agent_asks_in_its_own_name(footer: tuple[str, ...]) -> None:
+    notes = ("  Thread: /root/toucher", "", "  Environment: local", "", "  Reason: May I?")
+    form = drawn(TITLE, "", *notes, "", "  $ touch b.txt", "", *YES_NO, "", *footer)
+    assert form
+    assert (form.kind, form.origin) == (Kind.PERMISSION, "toucher")
+    assert form.tool_input == {"command": "touch b.txt"}
+    assert len(form.options) == 2
+
+
+def test_what_only_mentions_a_thread_is_no_sub_agent() -> None:
+    form = drawn(TITLE, "", "  Reason: Thread: /root/x", "", "  $ ls", "", *YES_NO, "", FOOTER)
+    assert form
+    assert form.origin is None
+
+
 def test_keys_are_read_from_the_rows_and_moved_to_where_they_name_none() -> None:
     rows = ("› 1. Yes, proceed (ctrl + y)", "  2. No, and tell Codex what to do differently (x)")
     form = drawn(TITLE, "", "  $ ls", "", *rows, "", FOOTER)

@@ -35,6 +35,7 @@ def daemon_ground(tmp_path_factory):
         flags = ()
 
     ground = DaemonGround("0.169.0", tmp_path_factory.mktemp("codex-daemon"))
+    ground.settle(agents=True)
     yield ground
     end_servers(ground.home)
     ground.close()
@@ -118,6 +119,26 @@ def test_questions_are_one_prompt_and_answered_in_one_go(joined):
     assert '"D"' in told
     talk.finish()
     assert ways(talk, prompt) == ["daemon"]
+
+
+@pytest.mark.parametrize("decision", ["approve", "deny"])
+def test_a_sub_agent_asks_in_its_own_name_and_is_answered_by_keys(joined, decision):
+    talk = joined()
+    task = {"message": "touch", "task_name": "toucher"}
+    spawn = turns.turn(turns.call("spawn_agent", "collaboration", **task))
+    talk.play(spawn, turns.shell("touch a.txt"), turns.shell("touch b.txt"), "one", "two", "three")
+    talk.say()
+    found = {}
+    for _ in range(2):  # the pane shows one after the other
+        prompt = known(talk, talk.prompt())
+        found[prompt.get("origin")] = prompt["toolInput"]["command"].split()[-1]
+        assert getattr(talk, decision)(prompt).status == 200
+        assert (ways(talk, prompt) == ["daemon"]) == (prompt.get("origin") is None)
+    talk.idle(60)
+    assert "Not available" not in talk.seat.text()
+    assert set(found) == {None, "toucher"}
+    done = {path.name for path in talk.cwd.glob("*.txt")}
+    assert done == ({"a.txt", "b.txt"} if decision == "approve" else set())
 
 
 def test_the_desk_may_be_first(joined):

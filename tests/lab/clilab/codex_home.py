@@ -21,8 +21,12 @@ def settings(
     migrate: bool = False,
     update: bool = False,
     hooks: bool = False,
+    agents: bool = False,
 ) -> str:
-    """The CLI's config.toml. `migrate`, `update` and `hooks` bring the dialogs of these names."""
+    """The CLI's config.toml. `migrate`, `update` and `hooks` bring the dialogs of these names.
+
+    `agents`: the model may start sub-agents.
+    """
     lines = [
         f'model = "{MODELS[version]}"',
         'model_provider = "lab"',
@@ -33,6 +37,7 @@ def settings(
         "[features]",
         "default_mode_request_user_input = true",
         "request_permissions_tool = true",
+        *(["multi_agent_v2 = true"] if agents else []),
         *(["codex_hooks = true"] if hooks and version == "0.116.0" else []),
         "[model_providers.lab]",
         'name = "lab"',

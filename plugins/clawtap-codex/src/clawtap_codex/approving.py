@@ -25,6 +25,7 @@ _LABELLED = re.compile(r"  [A-Z][A-Za-z ]{2,20}:(?: |$)")
 _FILE = re.compile(r"(?P<path>\S.*?).\(\+(?P<more>\d+).-(?P<less>\d+)\)")
 _INPUT = re.compile(r"Input: (?P<text>\".*\")")
 _RULE = re.compile(r"Permission rule: (?P<text>.+)")
+_THREAD = re.compile(r"Thread: (?:\S*/)?(?P<name>\S.*)")
 _HOST = re.compile(r'network access to "(?P<host>.+)"\?')
 _EDITED = re.compile(r"• (?:Edited|Added|Deleted|Proposed) .+\(\+\d+ -\d+\)")
 _SHORTENED = "    + Show details"
@@ -70,6 +71,7 @@ def read_approval(block: Block) -> Reading | None:
         tool_name=parts.tool,
         tool_input=_input(block, parts),
         options=options,
+        origin=_agent(parts),
         more_options=not whole,
         selected=next((o.value for o, r in zip(options, rows, strict=True) if r.selected), None),
         top=parts.top,
@@ -192,6 +194,12 @@ def _subject(parts: _Parts) -> str:
     if parts.tool != "apply_patch":
         return ""
     return "\n".join((parts.title, *parts.notes, *map(_header, parts.body[:1])))
+
+
+def _agent(parts: _Parts) -> str | None:
+    """The sub-agent that asks, where one does: a path that ends with its name."""
+    found = (_THREAD.fullmatch(note) for note in parts.notes)
+    return next((each["name"] for each in found if each), None)
 
 
 def _input(block: Block, parts: _Parts) -> Mapping[str, Any] | None:

@@ -34,7 +34,10 @@ class Family(Enum):
 # A key may be bound anew: only what it does is certain. Matched without blanks and bars.
 _KEY = r".{1,14}?"
 _FOOTERS = (
-    (re.compile(rf"Press{_KEY}toconfirmor{_KEY}tocancel"), Family.APPROVAL),
+    (
+        re.compile(rf"Press{_KEY}toconfirmor{_KEY}tocancel(?:or{_KEY}toopenthread)?"),
+        Family.APPROVAL,
+    ),
     (re.compile(rf"Press{_KEY}toconfirmor{_KEY}togoback"), Family.LIST),
     (re.compile(rf"Press{_KEY}toselectreasoningeffort,or{_KEY}todismiss\.?"), Family.LIST),
     (re.compile(rf"{_KEY}select{_KEY}back"), Family.LIST),

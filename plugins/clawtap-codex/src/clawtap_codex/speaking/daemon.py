@@ -62,7 +62,12 @@ class DaemonPeer:
         return None
 
     def answer(self, call: str, response: Response) -> Outgoing | None:
-        """The answer to a request."""
+        """The answer to a request of the thread in the pane.
+
+        A sub-agent's is left to keys: the TUI would show its prompt on, with nothing behind it.
+        """
+        if self._pending.of_thread(call) != self._thread:
+            return None
         return self._pending.answer(call, response)
 
     def _take(self, message: object) -> Iterator[Heard]:

@@ -60,6 +60,11 @@ class Pending:
         self._waiting[name] = _Waiting(request.id, thread, turn, call)
         return Asked(name, call.form)
 
+    def of_thread(self, name: str) -> str | None:
+        """The thread that asks this, while it waits."""
+        waiting = self._waiting.get(name)
+        return waiting.thread if waiting else None
+
     def answer(self, name: str, response: Response) -> Outgoing | None:
         """The reply to a request, or the stop of its turn where it knows no refusal."""
         waiting = self._waiting.get(name)
