@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.model import Session
@@ -14,8 +15,37 @@ SLACK = timedelta(seconds=2)
 WORDS, ENOUGH = 60, 3
 """So many letters of a line are looked for, and so many are worth it."""
 WEIGHT = 100
+TELLING = 8
+"""Words of so many letters do not stand on a screen by chance."""
 Words = tuple[str, str]
 """Who said what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoke:
+    """What the user said, and when, where the transcript tells."""
+
+    text: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is known of a session that may have gone on in another transcript.
+
+    `screen`, `others` (those of other sessions of its CLI), `sent` (our last message) and `own`
+    (what the user said in its transcript) are squeezed. `written`: when its transcript changed
+    last. `stirred`: when something happened in it last; `began`: since when it is at work, if so.
+    """
+
+    screen: str
+    others: Sequence[str]
+    sent: str
+    own: Collection[str]
+    written: datetime
+    stirred: datetime
+    began: datetime | None
+    now: datetime
 
 
 def by_id(cli_session_id: str, found: Sequence[Transcript]) -> Transcript | None:
@@ -32,8 +62,20 @@ def possible(
     session: Session, found: Sequence[Transcript], taken: Collection[str]
 ) -> list[Transcript]:
     """Transcripts of the session's folder that nobody else has and that may be its own."""
-    launched = session.origin == "launched"
+    mine = free(session, found, taken)
+    if session.origin != "launched":
+        return mine
     since = session.created_at - SLACK
+    return [
+        each
+        for each in mine
+        if each.changed_at >= since
+        and (each.info.started_at is None or each.info.started_at >= since)
+    ]
+
+
+def free(session: Session, found: Sequence[Transcript], taken: Collection[str]) -> list[Transcript]:
+    """Transcripts of the session's folder that nobody has."""
     return [
         each
         for each in found
@@ -41,9 +83,40 @@ def possible(
         and not each.info.origin
         and each.info.cli_session_id not in taken
         and str(each.path) not in taken
-        and (not launched or each.changed_at >= since)
-        and (not launched or each.info.started_at is None or each.info.started_at >= since)
     ]
+
+
+def gone_on(
+    sight: Sight, found: Sequence[Transcript], last: Callable[[Transcript], Spoke | None]
+) -> Transcript | None:
+    """The one transcript in which a session goes on instead of its own; none when in doubt.
+
+    `last`: what the user said last in a transcript.
+    """
+    newer = [each for each in found if each.changed_at > sight.written]
+    fitting = [each for each in newer if (spoke := last(each)) and _said_here(spoke, sight)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def works_in(written: datetime, began: datetime | None) -> bool:
+    """Whether a turn that is under way belongs to the transcript that was written last then."""
+    return began is not None and began - SLACK <= written
+
+
+def _said_here(spoke: Spoke, sight: Sight) -> bool:
+    """Whether these words were said in this pane, and cannot stand in its own transcript.
+
+    A CLI that a tool of this one runs is told apart by the turn: that began in the old transcript,
+    and ends there.
+    """
+    if spoke.at is None or not sight.written < spoke.at <= sight.stirred + SLACK:
+        return False
+    if sight.now - spoke.at < SLACK or works_in(sight.written, sight.began):
+        return False
+    whole, words = squeeze(spoke.text), squeeze(spoke.text.strip().splitlines()[0])[:WORDS]
+    if whole in sight.own or (whole != sight.sent and len(words) < TELLING):
+        return False
+    return words in sight.screen and not any(words in other for other in sight.others)
 
 
 def shown(

@@ -1,8 +1,9 @@
 """The conversations of all sessions: each finds its transcript and follows it.
 
 A session is bound to its transcript for sure by a hook (`follow`) or by the id that the CLI was
-started with; else to the one in its folder whose words stand on its screen. What is written is
-read in one thread; a note in the journal (`transcript:SESSION`) finds the file after a restart.
+started with; else to the one in its folder whose words stand on its screen, also when the user
+goes to another one at the desk (`moving`). What is written is read in one thread; a note in the
+journal (`transcript:SESSION`) finds the file after a restart.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from clawtap_core.agent import binding, events
 from clawtap_core.agent.following import Following, said
 from clawtap_core.agent.ledger import Ledger
 from clawtap_core.agent.live import LiveSession
+from clawtap_core.agent.moving import Moving
 from clawtap_core.agent.skipping import Skipping
 from clawtap_core.agent.told_calls import ToldCalls
 from clawtap_core.agent.versions import Versions
@@ -61,6 +63,7 @@ class Conversations:
         self._eager: dict[str, float] = {}
         self._sought: dict[str, float] = {}
         self._skipping = Skipping(versions)
+        self._moving = Moving(ledger, live)
         self._closed = False
         self._watcher = Watcher(self._written)
         self._thread = threading.Thread(target=self._run, name="clawtap-transcripts", daemon=True)
@@ -90,6 +93,7 @@ class Conversations:
         A path outside the CLI's own folders is not believed. Safe to call with every hook.
         """
         session = self._ledger.session(session_id)
+        self._moving.certain(session_id)
         if session.cli_session_id != cli_session_id:
             self._rekey(session, cli_session_id)
         following = self._followed.get(session_id)
@@ -103,6 +107,7 @@ class Conversations:
 
     def told(self, event: Event, session: Session) -> None:
         """An event of a session: when its state changes, its transcript is about to."""
+        self._moving.told(event, session)
         if event.type == "session_status":
             if session.state.over:
                 self._stop(session.id)
@@ -191,6 +196,12 @@ class Conversations:
         if named and named != session.cli_session_id:
             self._rekey(session, named)
 
+    def _go_along(self, following: Following) -> None:
+        """Follow a session into another conversation that was begun or taken up at the desk."""
+        library = self.library(following.adapter)
+        if found := self._moving.elsewhere(following, library, self._taken()):
+            self._bind(following, found, tell=True)
+
     def _unbound(self, following: Following) -> bool:
         """Whether what is followed is not what the session holds, as far as that is known."""
         bound = following.transcript
@@ -276,6 +287,7 @@ class Conversations:
             self._ask(session_id)
             if self._unbound(following):
                 return self._seek_again(following)
+            self._go_along(following)
             again = SOON if following.poll() else SLOW
             self._watch_folders(following)
         except ClawTapError as error:
@@ -304,6 +316,7 @@ class Conversations:
             folders = self._folders.pop(session_id, set())
             self._eager.pop(session_id, None)
             self._sought.pop(session_id, None)
+        self._moving.forget(session_id)
         for folder in folders:
             self._watcher.remove(folder)
 

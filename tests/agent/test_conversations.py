@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import time
+from datetime import timedelta
 
 import pytest
 from notes import Notes, append, note, write
@@ -20,7 +23,7 @@ from clawtap_core import (
     TranscriptSource,
     hookimpl,
 )
-from clawtap_core.agent import Agent
+from clawtap_core.agent import Agent, binding, conversations
 from clawtap_core.errors import NotFound
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
@@ -134,6 +137,58 @@ def test_a_session_follows_the_conversation_that_its_cli_says_it_holds(office):
     until(lambda: said(desk, one) == ["s1"])
     rekeyed = [event for event in desk.journal.read(0, 500) if event.type == "session_rekeyed"]
     assert [event.data["cliSessionId"] for event in rekeyed] == ["north", "south"]
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """What is looked at from time to time is looked at often."""
+    monkeypatch.setattr(conversations, "SLOW", 0.05)
+    monkeypatch.setattr(binding, "SLACK", timedelta(seconds=0.1))
+
+
+def old(path):
+    """Nothing was written into a transcript for a minute."""
+    os.utime(path, (time.time() - 60, time.time() - 60))
+
+
+def test_a_conversation_begun_anew_at_the_desk_is_followed_though_the_cli_does_not_say_so(
+    office, quick
+):
+    desk = office.open()
+    one = office.start(desk)
+    path = office.write("north", note("n1", "go to the north"))
+    show(desk, one, "go to the north")
+    until(lambda: said(desk, one) == ["n1"])
+    old(path)
+    desk.transport().message(one, "go to the south")
+    until(lambda: desk.transport().session(one).queued == 0)
+    office.write("south", note("s1", "go to the south", at=time.time()))
+    show(desk, one, "go to the south")
+    until(lambda: said(desk, one) == ["s1"])
+    assert desk.transport().session(one).cli_session_id == "south"
+
+
+@pytest.mark.parametrize("why", ["not shown", "shown by another", "by hook", "written on"])
+def test_in_doubt_a_session_stays_in_its_conversation(office, quick, why):
+    desk = office.open()
+    one, two = office.start(desk), office.start(desk)
+    path = office.write("north", note("n1", "go to the north"))
+    show(desk, one, "go to the north")
+    until(lambda: said(desk, one) == ["n1"])
+    if why == "by hook":
+        desk.agent.conversations.follow(one, "north", str(path))
+    old(path)
+    desk.transport().message(one, "go to the south")
+    until(lambda: desk.transport().session(one).queued == 0)
+    if why != "not shown":
+        show(desk, one, "go to the south")
+    if why == "shown by another":
+        show(desk, two, "go to the south")
+    office.write("south", note("s1", "go to the south", at=time.time()))
+    if why == "written on":
+        append(path, note("n2", "go to the south"))
+    time.sleep(0.6)
+    assert desk.transport().session(one).cli_session_id == "north"
 
 
 @pytest.mark.parametrize(("told", "state"), [("busy", "busy"), ("waiting", "waiting")])

@@ -58,9 +58,9 @@ class ClaudeGround(Ground):
         assert isinstance(talk, Spoken)
         return talk
 
-    def sit(self, *more: str) -> tuple[Seat, Path]:
+    def sit(self, *more: str, cwd: Path | None = None) -> tuple[Seat, Path]:
         """A CLI that somebody at the desk started, ready, and its folder."""
-        cwd = self.project()
+        cwd = cwd or self.project()
         self.known.append(cwd)
         self.settle(**self.asked)
         argv = ("claude", "--permission-mode", "default", *more)

@@ -65,9 +65,9 @@ class CodexGround(Ground):
         body = {"adapter": "codex", "args": self.flags, **request}
         return super().start(cwd, **body)
 
-    def sit(self, *more: str) -> tuple[Seat, Path]:
+    def sit(self, *more: str, cwd: Path | None = None) -> tuple[Seat, Path]:
         """A CLI that somebody at the desk started, ready, and its folder."""
-        cwd = self.project()
+        cwd = cwd or self.project()
         self.trusted.add(cwd)
         self.settle(**self.asked)
         seat = self.desk.open(("codex", *self.flags, *more), cwd, self.env)

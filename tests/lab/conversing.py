@@ -11,20 +11,23 @@ from clilab.request_log import PATIENCE
 from rig import Ground, Talk
 
 Said = tuple[str, str]
+STEADY = 5.0
+"""What was wrong to follow would have been followed after so many seconds."""
 
 
 @dataclass(frozen=True)
 class Stage:
     """A CLI on its ground. `own` starts a session for one scenario; `turns` make it call tools.
 
-    `command` is one that the CLI asks about, `{}` in it a file name; `sit` starts the CLI by hand.
+    `sit` starts the CLI by hand, and `anew` begins another conversation there.
     """
 
     ground: Ground
     own: Callable[..., Talk]
     turns: Any
     adapter: str
-    sit: Callable[[], tuple[Any, Any]]
+    sit: Callable[..., tuple[Any, Any]]
+    anew: str
     pending_written: bool = True
 
     def ask(self, name: str, text: str = "") -> Any:
@@ -217,6 +220,54 @@ def started_at_the_desk(stage: Stage) -> None:
     seat.close()
 
 
+def begun_anew(stage: Stage) -> None:
+    """A conversation that was begun anew at the desk is followed, without a hook."""
+    seat, cwd = stage.sit()
+    stage.ground.model.play("a word from the model", "another word", "a last word")
+    seat.say("typed at the desk")
+    seat.see("a word from the model")
+    talk = stage.ground.adopt(seat.pane, cwd)
+    talk.idle(30)
+    until_said(talk, "a word from the model")
+    before = talk.get().body["cliSessionId"]
+    seat.say(stage.anew)
+    talk.idle(30)
+    talk.say("and from the phone")
+    said = spoken(until_said(talk, "another word"))
+    assert talk.get().body["cliSessionId"] != before
+    assert ("user", "typed at the desk") not in said
+    assert said[-2:] == [("user", "and from the phone"), ("assistant", "another word")]
+    seat.say("once more at the desk")
+    until_said(talk, "once more at the desk", "a last word")
+    talk.leave()
+    seat.close()
+
+
+def a_stranger_in_the_folder(stage: Stage) -> None:
+    """Another CLI that talks in the same folder, unwatched, is not taken for a session's own."""
+    seat, cwd = stage.sit()
+    stage.ground.model.play("a word from the model", "a strange word", "my own word")
+    seat.say("typed at the desk")
+    seat.see("a word from the model")
+    talk = stage.ground.adopt(seat.pane, cwd)
+    talk.idle(30)
+    before = until_said(talk, "a word from the model")
+    name = talk.get().body["cliSessionId"]
+    stranger, _ = stage.sit(cwd=cwd)
+    stranger.say("I am somebody else")
+    stranger.see("a strange word")
+    time.sleep(STEADY)
+    assert conversation(talk) == before
+    talk.say("and from the phone")
+    until_said(talk, "and from the phone", "my own word")
+    time.sleep(STEADY)
+    assert talk.get().body["cliSessionId"] == name
+    assert conversation(talk)[: len(before)] == before
+    talk.leave()
+    stranger.close()
+    seat.close()
+
+
 def streaming_text(stage: Stage) -> None:
     """An answer being written is told as it grows, and then as the message it is."""
     words = "\n".join(f"word{number} of many" for number in range(20))
@@ -240,4 +291,6 @@ SCENARIOS = (
     resumed,
     started_at_the_desk,
     streaming_text,
+    begun_anew,
+    a_stranger_in_the_folder,
 )

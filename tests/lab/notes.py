@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timezone
 from pathlib import Path
 
 from clawtap_core import Block, Message, Parsed
 
 
-def note(name, text="", role="user"):
+def note(name, text="", role="user", at=None):
     """One line of a transcript."""
-    return (json.dumps({"id": name, "text": text or name, "role": role}) + "\n").encode()
+    told = {"id": name, "text": text or name, "role": role, "at": at}
+    return (json.dumps(told) + "\n").encode()
 
 
 class Notes:
@@ -27,7 +29,8 @@ class Notes:
             try:
                 told = json.loads(line)
                 block = Block("text", told["text"])
-                found.append(Message(told["id"], told["role"], (block,)))
+                at = datetime.fromtimestamp(told["at"], timezone.utc) if told.get("at") else None
+                found.append(Message(told["id"], told["role"], (block,), at))
             except (ValueError, KeyError, TypeError):
                 skipped += 1
         return Parsed(end, (state or 0) + len(found), tuple(found), skipped=skipped)

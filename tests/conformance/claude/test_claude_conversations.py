@@ -9,7 +9,7 @@ from conversing import SCENARIOS, Stage, spoken, until_said
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
 def test_a_conversation(ground, own, scenario):
-    scenario(Stage(ground, own, turns, "claude", ground.sit))
+    scenario(Stage(ground, own, turns, "claude", ground.sit, "/clear"))
 
 
 def test_a_conversation_begun_anew_at_the_desk_is_followed_without_a_hook(ground):

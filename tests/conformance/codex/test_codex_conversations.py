@@ -9,4 +9,4 @@ from conversing import SCENARIOS, Stage
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
 def test_a_conversation(ground, own, scenario):
-    scenario(Stage(ground, own, turns, "codex", ground.sit))
+    scenario(Stage(ground, own, turns, "codex", ground.sit, "/clear"))

@@ -1,0 +1,124 @@
+"""Noticing that the user began, or took up, another conversation at the desk, where no CLI says so.
+
+The words that were said last in the other transcript stand on this pane, and the old one is silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime, timedelta
+
+from clawtap_core.agent import binding
+from clawtap_core.agent.binding import Sight, Spoke
+from clawtap_core.agent.following import Following
+from clawtap_core.agent.ledger import Ledger
+from clawtap_core.agent.live import LiveSession
+from clawtap_core.errors import ClawTapError
+from clawtap_core.fingerprint import squeeze
+from clawtap_core.model import Event, Message, Session, SessionState
+from clawtap_core.transcripts import Library, Pages, Transcript
+
+AWAKE = timedelta(seconds=10)
+"""For so long after something happened in a session it is looked whether it went elsewhere."""
+_AT_WORK = (SessionState.BUSY, SessionState.WAITING)
+_HAPPENS = ("session_status", "message_sent")
+_MANY = 200
+
+
+class Moving:
+    """What happened in sessions lately, and where each went on. `live` finds one that runs."""
+
+    def __init__(self, ledger: Ledger, live: Callable[[str], LiveSession | None]) -> None:
+        self._ledger = ledger
+        self._live = live
+        self._stirred: dict[str, datetime] = {}
+        self._began: dict[str, datetime] = {}
+        self._certain: set[str] = set()
+
+    def told(self, event: Event, session: Session) -> None:
+        """An event of a session."""
+        if event.type in _HAPPENS:
+            self._stirred[session.id] = event.at
+        if session.state in _AT_WORK:
+            self._began.setdefault(session.id, event.at)
+        else:
+            self._began.pop(session.id, None)
+
+    def certain(self, session_id: str) -> None:
+        """Its CLI says by itself which conversation it holds."""
+        self._certain.add(session_id)
+
+    def forget(self, session_id: str) -> None:
+        """The session is over."""
+        self._stirred.pop(session_id, None)
+        self._began.pop(session_id, None)
+        self._certain.discard(session_id)
+
+    def elsewhere(
+        self, following: Following, library: Library, taken: Collection[str]
+    ) -> Transcript | None:
+        """The transcript in which a session goes on, when that is another one by now."""
+        name, bound = following.session_id, following.path
+        live, stirred = self._live(name), self._stirred.get(name)
+        if live is None or stirred is None or bound is None or name in self._certain:
+            return None
+        now = self._ledger.now()
+        if name not in self._began and now - stirred > AWAKE:
+            return None
+        old = library.at(bound)
+        if old is None or old.changed_at >= now - binding.SLACK:
+            return None
+        if binding.works_in(old.changed_at, self._began.get(name)):
+            return None
+        session, since = self._ledger.session(name), old.changed_at.timestamp()
+        found = binding.free(session, library.find(session.cwd, since=since), taken)
+        if not found or _says_itself(live):
+            return None
+        sight = Sight(
+            squeeze(live.pane.look().text),
+            [squeeze(screen) for screen in self._other_screens(session)],
+            squeeze(live.sent),
+            _own(following),
+            old.changed_at,
+            stirred,
+            self._began.get(name),
+            now,
+        )
+        return binding.gone_on(sight, found, lambda each: _last(each, following))
+
+    def _other_screens(self, session: Session) -> list[str]:
+        found = []
+        for other in self._ledger.sessions():
+            same = other.adapter == session.adapter and other.id != session.id
+            if same and not other.state.over and (live := self._live(other.id)):
+                try:
+                    found.append(live.pane.look().text)
+                except ClawTapError:
+                    continue
+        return found
+
+
+def _says_itself(live: LiveSession) -> bool:
+    told = live.own_word()
+    return told is not None and told.cli_session_id is not None
+
+
+def _own(following: Following) -> set[str]:
+    page = following.page(None, None, _MANY)
+    return {squeeze(spoke.text) for spoke in _spoken(page.messages if page else ())}
+
+
+def _last(transcript: Transcript, following: Following) -> Spoke | None:
+    parse = following.adapter.parse_transcript
+    messages, _ = Pages(transcript.path, parse, rewritten=transcript.rewritten).last(20)
+    return next(reversed(_spoken(messages)), None)
+
+
+def _spoken(messages: Sequence[Message]) -> list[Spoke]:
+    """What the user said, and when."""
+    return [
+        Spoke(block.text, message.at)
+        for message in messages
+        for block in message.content
+        if message.role == "user" and block.type == "text" and block.text.strip()
+    ]
