@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from toy_desk import until
 
 from clawtap_core.agent import speaking
+from clawtap_core.errors import Unavailable
 
 
 @pytest.fixture
@@ -26,6 +29,16 @@ def test_a_cli_that_exits_at_once_says_its_last_words(over):
     assert error["error"].startswith("the CLI ended with status 1")
     assert error["error"].endswith("cannot begin")
     assert "cannot begin" in session.detail
+
+
+def test_a_program_that_cannot_be_run_leaves_nothing_behind(room, monkeypatch):
+    program = room.folder / "program"
+    program.write_text("#!/nowhere/at/all\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    with pytest.raises(Unavailable, match="could not be started"):
+        room.start("a message")
+    assert room.transport.sessions() == []
 
 
 def test_a_cli_that_never_answers_is_ended_and_its_session_says_so(over, monkeypatch):
