@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
@@ -24,6 +26,7 @@ from clawtap_core.server.context import transport
 from webui import errors
 from webui.answers import response
 
+LONGER = 600.0
 blueprint = Blueprint("webui_actions", __name__)
 errors.install(blueprint)
 
@@ -44,6 +47,17 @@ def expand(request_id: str) -> Response:
     """Read the options that a list hides."""
     agent = transport()
     agent.expand(agent.prompt(request_id).session_id, request_id)
+    return redirect(f"/#prompt-{request_id}", 303)
+
+
+@blueprint.post("/prompts/<request_id>/extend")
+def extend(request_id: str) -> Response:
+    """Give a prompt ten minutes more than it has."""
+    agent = transport()
+    until = agent.prompt(request_id).expires_at
+    if until is not None:
+        left = (until - datetime.now(timezone.utc)).total_seconds()
+        agent.extend(request_id, max(0.0, left) + LONGER)
     return redirect(f"/#prompt-{request_id}", 303)
 
 

@@ -248,3 +248,21 @@ def test_enter_in_a_text_never_approves(open_page: Callable[..., Any], served: A
 
 def _unguarded(page: Any, request: str) -> None:
     page.locator(f"#prompt-{request}:not(.is-guarded)").wait_for()
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_a_prompt_is_given_ten_more_minutes(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    request = served.do("ask", session=served.do("add"), form="shell", expires=90)
+    page = open_page(size)
+    card = page.locator(f"#prompt-{request}")
+    card.get_by_text("left to answer").wait_for()
+    more = card.get_by_role("button", name="10 more minutes")
+    assert more.bounding_box()["height"] >= 44
+    more.click()
+    card.get_by_text("11:").wait_for()
+    assert 680 < served.said()[-1]["seconds"] <= 690
+    assert card.get_attribute("data-state") == "pending"
+    page.locator(f"#prompt-{request} .choice.allow-once").click()
+    card.locator(".receipt").wait_for()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,18 @@ def test_a_hidden_list_is_expanded_without_any_script(client: FlaskClient, desk:
     done = client.post(f"/prompts/{request}/expand", data={"sessionId": session})
     assert done.location == f"/#prompt-{request}"
     assert "Nano" in client.get("/").text
+
+
+def test_a_prompt_gets_ten_more_minutes_without_any_script(client: FlaskClient, desk: Desk) -> None:
+    soon = desk.now() + timedelta(seconds=100)
+    request = desk.ask(desk.add().id, "shell", expires_at=soon).request_id
+    assert "10 more minutes" in client.get("/").text
+    assert client.post(f"/prompts/{request}/extend").location == f"/#prompt-{request}"
+    left = desk.prompts[request].expires_at - soon
+    assert 595 < left.total_seconds() < 605
+    forever = desk.ask(desk.add().id, "shell").request_id
+    client.post(f"/prompts/{forever}/extend")
+    assert desk.prompts[forever].expires_at is None
 
 
 def test_files_go_with_a_message_without_any_script(client: FlaskClient, desk: Desk) -> None:

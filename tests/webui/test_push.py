@@ -270,3 +270,11 @@ def test_the_worker_knows_the_files_of_this_build_and_holds_nothing_private(app:
             assert answer.status_code == 200, path
     assert "ClawTap cannot be reached" in stranger.get("/offline").text
     assert stranger.get("/sw.js").headers["Cache-Control"] == "no-cache"
+
+
+def test_the_routes_of_push_are_in_the_description_of_the_api(client: Any) -> None:
+    paths = client.get("/api/openapi.json").get_json()["paths"]
+    assert set(paths["/api/push"]) == {"get", "post", "delete"}
+    assert {"/api/push/test", "/api/push/watching", "/api/sessions"} <= set(paths)
+    body = paths["/api/push"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert body["$ref"].endswith("/Subscription")

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, jsonify, request
-from marshmallow import ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
 from clawtap_core.errors import Impossible, NotFound
-from clawtap_core.schemas import read_body
 from clawtap_core.schemas.base import BodySchema
+from clawtap_core.server.api.base import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device
 from webui.push.sender import MISSING, available
 from webui.push.service import Push
 from webui.push.subscriptions import Subscription
 from webui.site import site
 
-blueprint = Blueprint("webui_push", __name__, url_prefix="/api/push")
+blueprint = Blueprint("push", __name__, "Notices to browsers that are not open", "/api/push")
 _TEXT = validate.Length(1, 2000)
 
 
@@ -59,58 +58,71 @@ class LookSchema(BodySchema):
     session_id = fields.String(validate=validate.Length(1, 200))
 
 
+class SubscriberSchema(Schema):
+    """A browser that is told; `mine`: of the device that asks."""
+
+    endpoint = fields.String(required=True)
+    mine = fields.Boolean(required=True)
+    prompts = fields.Boolean(required=True)
+    turns = fields.Boolean(required=True)
+
+
+class StateSchema(Schema):
+    """Whether push can be had here, or why not."""
+
+    available = fields.Boolean(required=True)
+    reason = fields.String()
+    public_key = fields.String(data_key="publicKey")
+    subscriptions = fields.List(fields.Nested(SubscriberSchema))
+
+
 def _push() -> Push:
     if not available():
         raise Impossible(MISSING, code="push_missing")
     return site().push
 
 
-@blueprint.get("")
-def state() -> Response:
+@blueprint.serve("GET", "", gives=StateSchema)
+def state() -> dict[str, Any]:
     """Whether push can be had here, the key to subscribe with, and who has subscribed."""
     if not available():
-        return jsonify({"available": False, "reason": MISSING})
+        return {"available": False, "reason": MISSING}
     push = _push()
     known = [_shown(one) for one in push.subscriptions.all()]
-    key = push.sender.public_key
-    return jsonify({"available": True, "publicKey": key, "subscriptions": known})
+    return {"available": True, "public_key": push.sender.public_key, "subscriptions": known}
 
 
-@blueprint.post("")
-def subscribe() -> Response:
+@blueprint.serve("POST", "", takes=SubscriptionSchema, gives=SubscriberSchema)
+def subscribe(wanted: Subscription) -> dict[str, Any]:
     """Tell this browser from now on, or change of what."""
-    wanted: Subscription = read_body(SubscriptionSchema, request.get_json(silent=True))
     _push().subscriptions.keep(wanted)
-    return jsonify(_shown(wanted))
+    return _shown(wanted)
 
 
-@blueprint.delete("")
-def unsubscribe() -> Response:
+@blueprint.serve("DELETE", "", takes=EndpointSchema, gives=OkSchema)
+def unsubscribe(body: dict[str, str]) -> dict[str, Any]:
     """Tell it no more."""
-    body = read_body(EndpointSchema, request.get_json(silent=True))
     _push().subscriptions.drop(body["endpoint"])
-    return jsonify({"ok": True})
+    return OK
 
 
-@blueprint.post("/test")
-def test() -> Response:
+@blueprint.serve("POST", "/test", takes=EndpointSchema, gives=OkSchema)
+def test(body: dict[str, str]) -> dict[str, Any]:
     """Send one notice to a browser."""
-    body = read_body(EndpointSchema, request.get_json(silent=True))
     push = _push()
     for one in push.subscriptions.all():
         if one.endpoint == body["endpoint"]:
-            return jsonify({"ok": push.test(one)})
+            return {"ok": push.test(one)}
     raise NotFound("this browser has not subscribed", code="subscription_not_found")
 
 
-@blueprint.post("/watching")
-def watching() -> Response:
+@blueprint.serve("POST", "/watching", takes=LookSchema, gives=OkSchema)
+def watching(body: dict[str, str]) -> dict[str, Any]:
     """A page is looked at, or no longer."""
-    body = read_body(LookSchema, request.get_json(silent=True))
     sender = device()
     page = f"{sender.id if sender else ''}:{body['page']}"
     site().push.watching.looked(page, body.get("session_id"))
-    return jsonify({"ok": True})
+    return OK
 
 
 def _shown(one: Subscription) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from clawtap_core.server.api import (
     screens,
     sessions,
 )
+from clawtap_core.server.api.base import Blueprint
 
 _BLUEPRINTS = (
     meta.blueprint,
@@ -56,20 +57,25 @@ class _Api(Api):  # type: ignore[misc]
 
 def install(app: Flask) -> None:
     """Add every route of the API."""
-    app.extensions[meta.DESCRIBE] = describe
+    app.extensions[meta.DESCRIBE] = lambda: describe(_described(app))
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
 
 
-@lru_cache(maxsize=1)
-def describe() -> dict[str, Any]:
+def _described(app: Flask) -> tuple[Blueprint, ...]:
+    """Our own routes, and those of plugins that say what they take and give."""
+    return tuple(one for one in app.blueprints.values() if isinstance(one, Blueprint))
+
+
+@lru_cache(maxsize=4)
+def describe(blueprints: tuple[Blueprint, ...] = _BLUEPRINTS) -> dict[str, Any]:
     """The API as OpenAPI. It is worked out when somebody asks, not at every start."""
     app = Flask("openapi")
     app.config.update(API_TITLE="ClawTap", API_VERSION=__version__, OPENAPI_VERSION="3.0.3")
     api = _Api(app)
     api.spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
     api.spec.options["security"] = [{"token": []}]
-    for blueprint in _BLUEPRINTS:
+    for blueprint in blueprints:
         api.register_blueprint(blueprint)
     described: dict[str, Any] = api.spec.to_dict()
     return described

@@ -423,6 +423,11 @@ class DeskTransport:
             self._desk.change(replace(prompt, state=PromptState.PENDING))
         raise error
 
+    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
+        until = self._desk.now() + timedelta(seconds=seconds or 600)
+        self._said("extend", seconds=seconds)
+        return self._desk.change(replace(self.prompt(request_id), expires_at=until))
+
     def expand(self, session_id: str, request_id: str) -> Prompt:
         prompt = self.prompt(request_id)
         options = (*prompt.form.options, Option("lite", "Flash Lite"), Option("nano", "Nano"))

@@ -38,13 +38,12 @@ class Commands extends HTMLElement {
 
   #key(event) {
     if (this.hidden || event.isComposing || event.ctrlKey || event.metaKey) return;
-    const act = { ArrowDown: () => this.#go(1), ArrowUp: () => this.#go(-1), Escape: () => this.#close() };
     const choose = () => this.#choose(this.#at);
-    const done = { ...act, Enter: choose, ...(event.shiftKey ? {} : { Tab: choose }) }[event.key];
-    if (!done) return;
+    const keys = { ArrowDown: () => this.#go(1), ArrowUp: () => this.#go(-1), Escape: () => this.#close(), Enter: choose, Tab: choose };
+    if (!(event.key in keys) || event.shiftKey) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    done();
+    keys[event.key]();
   }
 
   #go(by) {

@@ -66,8 +66,7 @@ class Composer extends HTMLElement {
     const message = this.#field.value;
     const attachments = await this.#files.ready();
     if (!message.trim() && !attachments.length) return;
-    const body = attachments.length ? { message, attachments } : { message };
-    const sent = await post(`/api/sessions/${this.dataset.session}/message`, body);
+    const sent = await post(`/api/sessions/${this.dataset.session}/message`, { message, attachments });
     if (this.#field.value === message) this.#field.value = "";
     this.#files.forget(attachments);
     this.#keep();

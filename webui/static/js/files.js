@@ -16,9 +16,7 @@ class Files extends HTMLElement {
     const session = this.closest("ct-session");
     session.addEventListener("paste", (event) => this.#given(event, event.clipboardData));
     session.addEventListener("drop", (event) => this.#given(event, event.dataTransfer));
-    for (const type of ["dragover", "dragleave", "drop"]) {
-      session.addEventListener(type, (event) => this.#over(event, type === "dragover"));
-    }
+    for (const type of ["dragover", "dragleave", "drop"]) session.addEventListener(type, (event) => this.#over(event, type));
   }
 
   /** The ids of all files, once they are where they belong. */
@@ -44,10 +42,9 @@ class Files extends HTMLElement {
     this.#add(files);
   }
 
-  #over(event, here) {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    if (here) event.preventDefault();
-    this.toggleAttribute("data-over", here);
+  #over(event, type) {
+    if (type === "dragover" && event.dataTransfer.types.includes("Files")) event.preventDefault();
+    this.toggleAttribute("data-over", event.defaultPrevented && type === "dragover");
   }
 
   #add(files) {

@@ -6,6 +6,7 @@ import { replace } from "./swap.js";
 
 // The stream brings the receipt; when it is cut off, the card says itself that it was delivered.
 const RECEIPT_WITHIN = 1500;
+const LONGER = 600;
 // What the same answer would only meet again.
 const FINAL = new Set([400, 401, 403, 404, 409, 422]);
 const TEXT = "textarea, input:not([type=radio], [type=checkbox])";
@@ -32,18 +33,23 @@ class Prompt extends HTMLElement {
     if (this.busy || this.dataset.state !== "pending") return;
     const entries = [...new FormData(form, event.submitter)];
     const body = { requestId: this.dataset.request, ...answerOf(entries, multiOf(form)) };
-    const action = "expand" in form.dataset ? "expand" : "respond";
+    const { act = "respond" } = form.dataset;
     const submitter = event.submitter;
     this.#again = () => form.isConnected && form.requestSubmit(submitter);
     this.#begin(submitter);
     try {
-      await post(`/api/sessions/${this.dataset.session}/${action}`, action === "expand" ? { requestId: body.requestId } : body);
-      if (action === "respond") this.#delivered(event.submitter);
+      if (act === "extend") await post(`/api/prompts/${body.requestId}/extend`, { seconds: this.#longer() });
+      else await post(`/api/sessions/${this.dataset.session}/${act}`, act === "expand" ? { requestId: body.requestId } : body);
+      if (act === "respond") this.#delivered(event.submitter);
       else this.#end();
     } catch (error) {
       this.#failed(error);
     }
   };
+
+  #longer() {
+    return Math.max(0, (Date.parse(this.querySelector("ct-countdown").dataset.at) - Date.now()) / 1000) + LONGER;
+  }
 
   #begin(submitter) {
     this.busy = true;
