@@ -101,8 +101,13 @@ def resume(session_id: str) -> Response:
     old = agent.session(session_id)
     if not old.cli_session_id:
         raise Impossible("the CLI did not tell how this conversation is resumed", code="no_resume")
+    channel = "protocol" if old.channel == "protocol" else "terminal"
     wanted = LaunchRequest(
-        old.adapter, old.cwd, permission_mode=old.mode, resume=old.cli_session_id
+        old.adapter,
+        old.cwd,
+        permission_mode=old.mode,
+        channel=channel,
+        resume=old.cli_session_id,
     )
     return _to(agent.start(wanted).id)
 

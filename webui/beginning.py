@@ -31,6 +31,7 @@ class Given:
     cwd: str = ""
     mode: str = ""
     model: str = ""
+    channel: str = ""
     message: str = ""
 
 
@@ -49,6 +50,7 @@ def start() -> Response:
         "cwd": given.cwd.strip(),
         "permissionMode": given.mode,
         "model": given.model,
+        "channel": given.channel,
         "message": given.message.strip().replace("\r\n", "\n"),
     }
     required = ("adapter", "cwd")
@@ -105,6 +107,7 @@ def _given() -> Given:
         form.get("cwd", ""),
         form.get(f"mode-{adapter}", ""),
         form.get(f"model-{adapter}", ""),
+        form.get(f"channel-{adapter}", ""),
         form.get("message", ""),
     )
 

@@ -10,6 +10,11 @@ from clawtap_core.model import Choice
 from clawtap_core.transport import AdapterStatus, Transport
 from webui.brands import css_class, mark
 
+CHANNELS = (
+    Choice("terminal", "Terminal", "in tmux, where you can attach"),
+    Choice("protocol", "Protocol", "without a terminal, spoken to directly"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -26,6 +31,7 @@ class Offer:
     health: str
     modes: tuple[Choice, ...]
     models: tuple[Choice, ...]
+    channels: tuple[Choice, ...]
 
 
 def offered(agent: Transport) -> list[Offer]:
@@ -47,4 +53,5 @@ def _offer(status: AdapterStatus) -> Offer:
         status.health or "",
         info.permission_modes if info.capabilities.permission_modes else (),
         info.models,
+        CHANNELS if {each.id for each in CHANNELS} <= set(info.capabilities.channels) else (),
     )

@@ -165,3 +165,36 @@ def test_without_the_server_the_installed_page_says_so_and_comes_back(
     page.get_by_text("ClawTap cannot be reached").wait_for()
     fresh.start("e2")
     page.get_by_role("heading", name="Journal").wait_for(timeout=20_000)
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_a_session_is_started_over_the_protocol_and_has_no_terminal(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page(size, "/new")
+    page.get_by_role("radio", name="Gemini CLI").check()
+    assert page.locator("#channel-claude").is_hidden()
+    page.get_by_role("radio", name="Claude Code").check()
+    page.locator("#channel-claude").select_option("protocol")
+    page.get_by_role("button", name="Start session").click()
+    page.wait_for_url("**/sessions/*")
+    assert served.said()[-1]["channel"] == "protocol"
+    assert page.locator("ct-screen").count() == 0
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_an_ended_session_of_the_protocol_says_why_and_goes_on_likewise(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do(
+        "add", adapter="claude", channel="protocol", cli_session_id="c0ffee", state="ended",
+        detail="ended with status 1: out of memory",
+    )  # fmt: skip
+    page = open_page(size, f"/sessions/{session}")
+    page.get_by_text("This session has ended").wait_for()
+    page.get_by_text("out of memory").wait_for()
+    assert page.locator("#message").is_hidden()
+    page.get_by_role("button", name="Resume").click()
+    page.wait_for_url(lambda url: session not in url)
+    said = served.said()[-1]
+    assert (said["resume"], said["channel"]) == ("c0ffee", "protocol")

@@ -90,7 +90,9 @@ CLAUDE = AdapterInfo(
     "Anthropic",
     claude_info.adapter_info().brand,
     commands=("claude",),
-    capabilities=Capabilities(interrupt=True, permission_modes=True, resume=True),
+    capabilities=Capabilities(
+        interrupt=True, permission_modes=True, resume=True, channels=("terminal", "protocol")
+    ),
     models=(Choice("opus", "Opus"), Choice("sonnet", "Sonnet")),
     permission_modes=(Choice("default", "Default"), Choice("plan", "Plan")),
 )
@@ -138,7 +140,8 @@ class Desk:
         """A session, ready to be asked in."""
         number = next(self._ids)
         session = Session(
-            f"s{number}", adapter, "terminal", fields.pop("origin", "launched"),
+            f"s{number}", adapter, fields.pop("channel", "terminal"),
+            fields.pop("origin", "launched"),
             fields.pop("cwd", "/home/me/projects/shop"), title or f"{adapter} {number}",
             self.now(), self.now(), state=SessionState.IDLE, pane=f"%{number}", **fields,
         )  # fmt: skip
@@ -278,13 +281,14 @@ class DeskTransport:
     def start(self, request: LaunchRequest) -> Session:
         self._said(
             "start", adapter=request.adapter, cwd=request.cwd, message=request.message,
-            resume=request.resume,
+            resume=request.resume, channel=request.channel,
         )  # fmt: skip
         if "missing" in request.cwd:
             raise Impossible(f"no such folder: {request.cwd}", code="no_such_folder")
         return self._desk.add(
-            request.adapter, cwd=request.cwd, mode=request.permission_mode, model=request.model
-        )
+            request.adapter, cwd=request.cwd, channel=request.channel,
+            mode=request.permission_mode, model=request.model,
+        )  # fmt: skip
 
     def adopt(self, pane: str, adapter: str | None = None) -> Session:
         self._said("adopt", pane=pane, adapter=adapter)
