@@ -11,8 +11,8 @@ from clawtap_core.transport import AdapterStatus, Transport
 from webui.brands import css_class, mark
 
 CHANNELS = (
-    Choice("terminal", "Terminal", "in tmux, where you can attach"),
-    Choice("protocol", "Protocol", "without a terminal, spoken to directly"),
+    Choice("terminal", "Terminal", "in a pane of tmux"),
+    Choice("protocol", "Protocol", "without a pane"),
 )
 
 
