@@ -15,11 +15,29 @@ STEADY = 5.0
 """What was wrong to follow would have been followed after so many seconds."""
 
 
+def search(seat: Any) -> None:
+    """Choose by a word, in a list that takes one."""
+    seat.see("remember the milk")
+    seat.type("milk")
+    time.sleep(1)
+    seat.press("Enter")
+
+
+def second(seat: Any) -> None:
+    """Choose the row after that of the conversation which runs."""
+    seat.see("sort", "esume")
+    time.sleep(1)
+    seat.press("Down")
+    time.sleep(1)
+    seat.press("Enter")
+
+
 @dataclass(frozen=True)
 class Stage:
     """A CLI on its ground. `own` starts a session for one scenario; `turns` make it call tools.
 
-    `sit` starts the CLI by hand, and `anew` begins another conversation there.
+    `sit` starts the CLI by hand, and `anew` begins another conversation there; `pick` chooses the
+    one about milk in the list of those that are kept.
     """
 
     ground: Ground
@@ -29,6 +47,7 @@ class Stage:
     sit: Callable[..., tuple[Any, Any]]
     anew: str
     pending_written: bool = True
+    pick: Callable[[Any], None] = search
 
     def ask(self, name: str, text: str = "") -> Any:
         """A turn that says something and runs a command that is asked about."""
@@ -243,6 +262,32 @@ def begun_anew(stage: Stage) -> None:
     seat.close()
 
 
+def taken_up_again(stage: Stage) -> None:
+    """An older conversation that was taken up at the desk is followed, without a hook."""
+    first, cwd = stage.sit()
+    stage.ground.model.play("I remember", "a word from the model", "another word")
+    first.say("remember the milk")
+    first.see("I remember")
+    time.sleep(1)
+    first.close()
+    seat, _ = stage.sit(cwd=cwd)
+    seat.say("typed at the desk")
+    seat.see("a word from the model")
+    talk = stage.ground.adopt(seat.pane, cwd)
+    talk.idle(30)
+    before = until_said(talk, "a word from the model")
+    seat.say("/resume")
+    stage.pick(seat)
+    seat.see("I remember")
+    talk.idle(30)
+    talk.say("and the bread")
+    said = spoken(until_said(talk, "another word", "remember the milk"))
+    assert said[-2:] == [("user", "and the bread"), ("assistant", "another word")]
+    assert conversation(talk)[: len(before)] != before
+    talk.leave()
+    seat.close()
+
+
 def a_stranger_in_the_folder(stage: Stage) -> None:
     """Another CLI that talks in the same folder, unwatched, is not taken for a session's own."""
     seat, cwd = stage.sit()
@@ -292,5 +337,6 @@ SCENARIOS = (
     started_at_the_desk,
     streaming_text,
     begun_anew,
+    taken_up_again,
     a_stranger_in_the_folder,
 )

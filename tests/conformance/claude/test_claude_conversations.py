@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from clilab import claude_turns as turns
-from conversing import SCENARIOS, Stage, spoken, until_said
+from conversing import SCENARIOS, Stage, search, spoken, until_said
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
 def test_a_conversation(ground, own, scenario):
-    scenario(Stage(ground, own, turns, "claude", ground.sit, "/clear"))
+    def pick(seat):
+        search(seat)  # Enter leaves the field that is searched by
+        time.sleep(1)
+        seat.press("Enter")
+
+    scenario(Stage(ground, own, turns, "claude", ground.sit, "/clear", pick=pick))
 
 
 def test_a_conversation_begun_anew_at_the_desk_is_followed_without_a_hook(ground):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from clilab import gemini_turns as turns
-from conversing import SCENARIOS, Stage, begun_anew
+from conversing import SCENARIOS, Stage, begun_anew, second
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
@@ -19,4 +19,4 @@ def test_a_conversation(ground, own, scenario):
         return seat, cwd
 
     # A call is written down once it was answered.
-    scenario(Stage(ground, own, turns, "gemini", sit, "/clear", pending_written=False))
+    scenario(Stage(ground, own, turns, "gemini", sit, "/clear", pending_written=False, pick=second))
