@@ -106,7 +106,8 @@ class Daemons:
         if appeared and session.channel == "terminal":
             threading.Thread(target=self._join, args=(session,), daemon=True).start()
         elif event.type == "prompt_resolved" and session.id in self._joined:
-            threading.Thread(target=self._leave, args=(session.id,), daemon=True).start()
+            over = (session.id, event.data["requestId"])
+            threading.Thread(target=self._leave, args=over, daemon=True).start()
 
     def close(self) -> None:
         """Leave them all."""
@@ -128,8 +129,13 @@ class Daemons:
             except ClawTapError as error:
                 log.info("no daemon: %s", error.message, extra={"session": session.id})
 
-    def _leave(self, session_id: str) -> None:
+    def _leave(self, session_id: str, over: str | None = None) -> None:
+        """Leave a session's server; not when a prompt is over and another stands there already."""
+        live = self._live(session_id)
         with self._lock:
+            prompt = live.prompt if live and over else None
+            if prompt and prompt.request_id != over:
+                return
             joined = self._joined.pop(session_id, None)
         if joined:
             joined.leave()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from clawtap_codex.hooking import merge_prompt
@@ -135,6 +136,16 @@ def test_one_prompt_by_two_ways_is_one(peer):
         tool_call_id="c1",
         origin="Ada",
     )
-    whole = merge_prompt(SEEN, known)
+    whole = merge_prompt(replace(SEEN, origin="Ada"), known)
     assert (whole.tool_call_id, whole.origin) == ("c1", "Ada")
     assert (whole.description, whole.options) == (SEEN.description, SEEN.options)
+
+
+def test_what_a_sub_agent_asks_is_not_taken_for_the_same_call_of_the_main_agent():
+    known = replace(SEEN, tool_call_id="c1")
+    hers = replace(SEEN, origin="Ada")
+    assert merge_prompt(SEEN, known)
+    assert merge_prompt(hers, known) is None
+    assert merge_prompt(SEEN, replace(known, origin="Ada")) is None
+    whole = merge_prompt(hers, replace(known, origin="Ada"))
+    assert (whole.tool_call_id, whole.origin) == ("c1", "Ada")

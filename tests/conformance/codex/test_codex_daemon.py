@@ -141,6 +141,23 @@ def test_a_sub_agent_asks_in_its_own_name_and_is_answered_by_keys(joined, decisi
     assert done == ({"a.txt", "b.txt"} if decision == "approve" else set())
 
 
+def test_a_sub_agent_that_asks_the_same_as_the_main_agent_has_a_prompt_of_its_own(joined):
+    talk = joined()
+    task = {"message": "make it", "task_name": "maker"}
+    spawn = turns.turn(turns.call("spawn_agent", "collaboration", **task))
+    line = turns.shell("echo made >>made.txt")
+    talk.play(spawn, line, line, "one", "two", "three")
+    talk.say()
+    origins = set()
+    for _ in range(2):
+        prompt = known(talk, talk.prompt())
+        origins.add(prompt.get("origin"))
+        assert talk.approve(prompt).status == 200
+    talk.idle(60)
+    assert origins == {None, "maker"}
+    assert (talk.cwd / "made.txt").read_text() == "made\nmade\n"
+
+
 def test_the_desk_may_be_first(joined):
     talk = joined()
     prompt = known(talk, talk.do(turns.shell("touch desk.txt")))

@@ -41,6 +41,7 @@ _ASK, _PATCH, _SHELL = "request_user_input", "apply_patch", "Bash"
 _TOOLS = {_SHELL: "exec_command"}
 _FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
 _NOTE = "at its next start Codex asks once whether you trust the new hooks: trust them."
+_APPROVED = ("exec_command", "apply_patch", "write_stdin", "request_permissions")
 _BY_TITLE = ("request_permissions", "write_stdin")
 
 
@@ -88,6 +89,8 @@ def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
     """One prompt of both: what the screen offers, with the whole call that is known."""
     if seen.tool_call_id and known.tool_call_id and seen.tool_call_id != known.tool_call_id:
         return None
+    if _of_another(seen, known):
+        return None
     if seen.kind is not known.kind or not _same(seen, known):
         return None
     longer = seen.truncated and bool(known.description)
@@ -103,6 +106,12 @@ def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
         questions=known.questions if len(known.questions) > 1 else seen.questions,
         position=None if len(known.questions) > 1 else seen.position,
     )
+
+
+def _of_another(seen: PromptForm, known: PromptForm) -> bool:
+    """Whether another agent called: approvals name the sub-agent that asks, if it is one."""
+    approval = seen.tool_name in _APPROVED and known.tool_call_id is not None
+    return approval and (seen.origin is None) != (known.origin is None)
 
 
 def _equal(seen: PromptForm, known: PromptForm) -> bool:
