@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
 ARGS ?=
+# Tests wait for most of the time: two at once on a small machine, no more than that on any.
+WORKERS ?= 2
 
 .PHONY: run test lint conformance bench screenshots clean
 
@@ -13,7 +15,7 @@ run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
 
 test: $(READY) tmux chromium
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
 
 lint: $(READY)
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy

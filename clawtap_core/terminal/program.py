@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from clawtap_core.terminal.keeper import Roster
 
 _NEEDED = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMUX_TMPDIR", "TMPDIR", "USER")
-_NESTED = ("TMUX", "TMUX_PANE")
+_OF_OUR_TERMINAL = ("TMUX", "TMUX_PANE", "COLUMNS", "LINES")
 
 
 def client_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -28,11 +28,11 @@ def client_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a tmux server that we start inherits: everything but our own settings and tokens."""
+    """What a tmux server that we start inherits: all but our settings, tokens and size."""
     return {
         name: value
         for name, value in environment.items()
-        if not name.startswith(("CLAWTAP_", "CODETAP_")) and name not in _NESTED
+        if not name.startswith(("CLAWTAP_", "CODETAP_")) and name not in _OF_OUR_TERMINAL
     }
 
 

@@ -149,6 +149,7 @@ def test_nothing_stays_after_kill_9(desk, _):
 
 def test_environments_are_cut_to_what_is_needed():
     ours = {"PATH": "p", "LC_ALL": "C", "SECRET": "s", "TMUX": "/s,1,1", "CLAWTAP_TOKEN": "t"}
+    ours |= {"COLUMNS": "7", "LINES": "3"}
     assert client_environment(ours) == {"PATH": "p", "LC_ALL": "C"}
     assert server_environment(ours) == {"PATH": "p", "LC_ALL": "C", "SECRET": "s"}
 
