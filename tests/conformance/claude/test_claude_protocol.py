@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -79,6 +80,15 @@ def test_a_first_message_is_answered(ground):
     assert now["cliVersion"] == ground.version
     assert now["cliSessionId"]
     talk.leave()
+
+
+def test_a_file_that_goes_with_a_message_is_read_by_the_cli(talk):
+    kept = talk.post("files?name=my note.json", squirrel="seven nuts").body
+    talk.play()
+    reply = talk.post("message", message="what is in it?", attachments=[kept["id"]])
+    assert reply.status in (200, 202)
+    talk.finish()
+    assert "seven nuts" in json.dumps(talk.log.main()[-1].body)
 
 
 def test_a_command_is_approved_and_runs(talk):
