@@ -6,6 +6,7 @@ import importlib.util
 import json
 import sys
 import types
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def open_agent(settings: Any, host: Any) -> FakeAgent:
     from clawtap_core.transport import Folder, Sent
 
     class Talking(fakes.FakeTransport):  # type: ignore[name-defined, misc]
-        def message(self, session_id: str, text: str) -> Sent:
+        def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
             self.session(session_id)
             self.publish(self.event("message", text=text))
             return Sent("sent")
