@@ -8,8 +8,8 @@ from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.attachments import LARGEST
-from clawtap_core.errors import Impossible, NotFound
-from clawtap_core.model import LaunchRequest
+from clawtap_core.errors import ClawTapError, Impossible, NotFound
+from clawtap_core.model import Attachment, LaunchRequest
 from clawtap_core.schemas import (
     MOST_FILES,
     KeyPad,
@@ -70,11 +70,16 @@ def message(session_id: str) -> Response:
     named = {"attachments": [file.filename for file in files]} if files else {}
     said: Said = read_body(SaidBodySchema, {"message": text, **named})
     agent = transport()
-    kept = [
-        agent.attach(session_id, file.filename or "", file.stream.read(LARGEST + 1))
-        for file in files
-    ]
-    agent.message(session_id, said.message, [each.id for each in kept])
+    kept: list[Attachment] = []
+    try:
+        for file in files:
+            data = file.stream.read(LARGEST + 1)
+            kept.append(agent.attach(session_id, file.filename or "", data))
+        agent.message(session_id, said.message, [each.id for each in kept])
+    except ClawTapError:
+        for each in kept:
+            agent.detach(session_id, each.id)
+        raise
     return _to(session_id)
 
 

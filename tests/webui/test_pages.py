@@ -143,6 +143,17 @@ def test_files_go_with_a_message_without_any_script(client: FlaskClient, desk: D
     assert "Not more than 10 in a message" in page.text
 
 
+def test_one_file_that_is_refused_leaves_none_of_them_behind(
+    client: FlaskClient, desk: Desk
+) -> None:
+    session = desk.add().id
+    form = {"message": "look", "files": [(io.BytesIO(b"1"), "a.png"), (io.BytesIO(b"2"), "broken")]}
+    page = client.post(f"/sessions/{session}/message", data=form)
+    assert page.status_code == 503
+    assert "could not be kept" in page.text
+    assert desk.files[session] == []
+
+
 @pytest.mark.parametrize(
     "path", ["/sessions/none", "/prompts/none/answer", "/sessions/none/message"]
 )
