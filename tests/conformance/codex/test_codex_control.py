@@ -19,7 +19,8 @@ def test_permissions_are_switched(own):
     talk = own()
     talk.idle(60)
     reply = talk.post("permission-mode", mode="ask")
-    assert (reply.status, reply.body["mode"]) == (200, "ask")
+    assert reply.status == 200, reply
+    assert reply.body["mode"] == "ask"
     prompt_free = turns.patch(turns.new_file("unasked.txt", "one"))
     talk.play(prompt_free)
     talk.say()
