@@ -71,23 +71,25 @@ class Ways:
 class Composed:
     """How often the text was placed and Enter pressed; how long nothing came of it.
 
-    `seen` is the draft at the last look, `waited` for how many looks it has been the same.
+    `seen` is the draft at the last look, `waited` for how many looks it has been the same; `away`
+    says that the text, once entered, was not to be seen at the last look.
     """
 
     placed: int = 0
     enters: int = 0
     seen: str = ""
     waited: int = 0
+    away: bool = False
 
 
 def compose(text: str, screen: Screen, progress: Any, ways: Ways) -> Steps | None:
     """The next steps of a message. None: the composer does not do as expected."""
     text, done = text.strip(), progress or Composed()
     draft = ways.read(screen)
-    if draft is None:
-        return Steps(done=True) if done.enters else Steps(progress=done)
     if done.enters:
         return _after_enter(text, draft, done, ways)
+    if draft is None:
+        return Steps(progress=done)
     if _mine(draft, text, done, ways):
         return _sent(draft, done, ways)
     lost = done.placed and done.waited >= _LOST_AFTER and done.placed < ways.tries
@@ -129,14 +131,18 @@ def _sent(draft: Draft, done: Composed, ways: Ways) -> Steps:
     return Steps(keys, progress=pressed, spans=True)
 
 
-def _after_enter(text: str, draft: Draft, done: Composed, ways: Ways) -> Steps:
-    """Whether the text left; a composer that is not ours any more is left alone."""
-    mine = draft.text and _mine(draft, text, replace(done, placed=1), ways)
-    if not mine or done.waited >= _PATIENCE or ways.lost_after is None:
+def _after_enter(text: str, draft: Draft | None, done: Composed, ways: Ways) -> Steps:
+    """Whether the text left; a composer that is not ours any more is left alone.
+
+    It has left when two looks do not find it: a CLI that lost the Enter may paint itself anew.
+    """
+    placed = replace(done, placed=1)
+    mine = draft if draft and draft.text and _mine(draft, text, placed, ways) else None
+    if done.waited >= _PATIENCE or (done.away and mine is None):
         return Steps(done=True)
-    if done.enters < _ENTERS and ways.lost(draft, done.waited):
-        return _sent(draft, replace(done, placed=1), ways)
-    waits = replace(done, waited=done.waited + 1)
+    if mine and done.enters < _ENTERS and ways.lost(mine, done.waited):
+        return _sent(mine, placed, ways)
+    waits = replace(done, waited=done.waited + 1, away=mine is None)
     return Steps((Pause(_MOMENT),), progress=waits, spans=True)
 
 

@@ -35,7 +35,9 @@ def test_a_text_is_placed_seen_and_entered() -> None:
     assert sent(placed) == ["hello"]
     entered = given("hello", "hello", placed.progress)
     assert sent(entered) == ["Enter"]
-    assert given("hello", "", entered.progress) == Steps(done=True)
+    gone = given("hello", "", entered.progress)
+    assert sent(gone) == []
+    assert given("hello", "", gone.progress) == Steps(done=True)
 
 
 def test_it_is_waited_for_while_it_comes_and_not_placed_again() -> None:
@@ -67,7 +69,9 @@ def test_what_the_desk_adds_to_the_text_is_not_sent() -> None:
 def test_a_prompt_that_opens_gets_nothing() -> None:
     assert sent(given("hello", None)) == []
     entered = given("hello", "hello")
-    assert given("hello", None, entered.progress) == Steps(done=True)
+    opened = given("hello", None, entered.progress)
+    assert sent(opened) == []
+    assert given("hello", None, opened.progress) == Steps(done=True)
 
 
 def test_enter_is_pressed_again_only_when_the_first_is_proven_to_be_lost() -> None:
@@ -79,6 +83,18 @@ def test_enter_is_pressed_again_only_when_the_first_is_proven_to_be_lost() -> No
     assert pressed == [0, 0, 0, 1]
     once = replace(WAYS, lost_after=None)
     assert given("hello", "hello", ways=once).done
+
+
+@pytest.mark.parametrize("shown", ["", None])
+def test_a_composer_that_is_painted_anew_has_not_taken_the_text(shown):
+    progress = given("hello", "hello").progress
+    progress = given("hello", shown, progress).progress
+    pressed = []
+    for _ in range(4):
+        steps = given("hello", "hello", progress)
+        pressed += sent(steps)
+        progress = steps.progress
+    assert pressed == ["Enter"]
 
 
 def test_a_text_that_was_placed_twice_is_entered_when_no_more_of_it_comes() -> None:

@@ -50,7 +50,10 @@ def test_a_short_message_is_typed_seen_and_sent(version: str) -> None:
     assert sent
     gone = claude.compose("hello there", composer(), sent.progress)
     assert gone
-    assert gone.done
+    assert keys(gone) == []
+    stays = claude.compose("hello there", composer(), gone.progress)
+    assert stays
+    assert stays.done
 
 
 def test_a_long_message_is_pasted_and_may_be_folded() -> None:
