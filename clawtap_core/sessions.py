@@ -216,15 +216,11 @@ class Watch:
         if self._form is None:
             return True
         if not same_prompt(self._form, form):
-            return not self._painted_anew(form, now)
+            # Other rows of a question that has just come: it is painted in several goes.
+            return not (same_question(self._form, form) and now - self._new_at < ANEW)
         if now - self._resized_at < REFLOW:
             return False
         return self.sighting is not None and self.sighting.answered(form, screen)
-
-    def _painted_anew(self, form: PromptForm, now: float) -> bool:
-        """Whether a question that has just come shows another part of what it is about."""
-        asked = self._form is not None and same_question(self._form, form)
-        return asked and now - self._new_at < ANEW
 
 
 def still_text(screen: Screen) -> str:

@@ -18,7 +18,7 @@ from clawtap_core.writing.hands import pause
 
 _PATIENCE, _MOMENT = 25, 0.1
 _LOST_AFTER, _LOST_MOMENT = 2, 0.5
-_STILL_FOR, _STILL_MOMENT = 2, 0.4
+_STILL_FOR, _STILL_MOMENT = 3, 0.4
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from clawtap_core.model import Steps
+from clawtap_core.model import Pause, Steps
 from clawtap_core.reading import OptionRow, Reading
 from clawtap_core.writing.choosing import press, towards
 from clawtap_core.writing.filling import Writing, empty, fill, holds, line
 from clawtap_core.writing.hands import Hands
 
+_PATIENCE, _MOMENT = 50, 0.1
+
 
 @dataclass(frozen=True)
 class Ticking:
-    """The numbers of the rows that were read back as wanted, and how the text is getting on."""
+    """The numbers of the rows that were read back as wanted, and how the text is getting on.
+
+    `toggled`: the row whose key was pressed last and whose box does not show it yet; `waited`:
+    how often it was looked at since.
+    """
 
     right: frozenset[int] = frozenset()
     writing: Writing = field(default_factory=Writing)
+    toggled: str | None = None
+    waited: int = 0
 
 
 def tick(
@@ -31,7 +39,8 @@ def tick(
     wrong = [row for row in listed if row.checked != wanted(row.label)]
     done = _read_back(done or Ticking(), now.rows, wrong)
     if wrong:
-        return _toggle(now, wrong[0], done, hands)
+        return _correct(now, wrong[0], done, hands)
+    done = replace(done, toggled=None)
     if now.form.more_options and hands.scrolls and not _complete(now, done):
         return press("Down", done)
     if text and (hands.field_sends or not _holds(now, text)):
@@ -48,13 +57,23 @@ def _read_back(done: Ticking, rows: Sequence[OptionRow], wrong: Sequence[OptionR
     return replace(done, right=(done.right | numbers) - {row.number for row in wrong if row.number})
 
 
+def _correct(now: Reading, row: OptionRow, done: Ticking, hands: Hands) -> Steps | None:
+    """Toggle a row once. The cursor may show there before its box does, which is waited for."""
+    if row.label != done.toggled:
+        return _toggle(now, row, replace(done, toggled=None), hands)
+    if done.waited >= _PATIENCE:
+        return None
+    return Steps((Pause(_MOMENT),), progress=replace(done, waited=done.waited + 1))
+
+
 def _toggle(now: Reading, row: OptionRow, done: Ticking, hands: Hands) -> Steps:
     """Toggle a row by its own key, or with the cursor on it; a field would take the key."""
     focused = now.field is not None and now.field.focused
+    toggled = replace(done, toggled=row.label, waited=0)
     key = now.key(row.label)
     if key and not focused:
-        return press(key, done)
-    return press(hands.ticks, done) if row.selected and not focused else towards(now, row, done)
+        return press(key, toggled)
+    return press(hands.ticks, toggled) if row.selected and not focused else towards(now, row, done)
 
 
 def _complete(now: Reading, done: Ticking) -> bool:

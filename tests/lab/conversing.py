@@ -218,14 +218,20 @@ def two_in_one_folder(stage: Stage) -> None:
     assert [text for who, text in south if who == "user"] == ["south first", "south second"]
 
 
-def started_at_the_desk(stage: Stage) -> None:
-    """A pane that was adopted in the middle of a conversation shows all of it."""
+def adopted_later(stage: Stage, *words: str) -> tuple[Talk, Any]:
+    """A pane that was adopted after a turn at the desk; the model goes on with these words."""
     seat, cwd = stage.sit()
-    stage.ground.model.play("a word from the model", "another word")
+    stage.ground.model.play("a word from the model", *words)
     seat.say("typed at the desk")
     seat.see("a word from the model")
     talk = stage.ground.adopt(seat.pane, cwd)
     talk.idle(30)
+    return talk, seat
+
+
+def started_at_the_desk(stage: Stage) -> None:
+    """A pane that was adopted in the middle of a conversation shows all of it."""
+    talk, seat = adopted_later(stage, "another word")
     until_said(talk, "typed at the desk", "a word from the model")
     talk.say("and from the phone")
     messages = until_said(talk, "and from the phone", "another word")
@@ -241,12 +247,7 @@ def started_at_the_desk(stage: Stage) -> None:
 
 def begun_anew(stage: Stage) -> None:
     """A conversation that was begun anew at the desk is followed, without a hook."""
-    seat, cwd = stage.sit()
-    stage.ground.model.play("a word from the model", "another word", "a last word")
-    seat.say("typed at the desk")
-    seat.see("a word from the model")
-    talk = stage.ground.adopt(seat.pane, cwd)
-    talk.idle(30)
+    talk, seat = adopted_later(stage, "another word", "a last word")
     until_said(talk, "a word from the model")
     before = talk.get().body["cliSessionId"]
     seat.say(stage.anew)

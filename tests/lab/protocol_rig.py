@@ -111,6 +111,17 @@ def lose_server(talk: Spoken, word: str) -> None:
     talk.listen()
 
 
+def goes_on_without_its_server(talk: Spoken, prompt: Mapping[str, Any], word: str) -> None:
+    """What waited is over, and the next message reaches the model once."""
+    lose_server(talk, word)
+    talk.state("ended")
+    assert talk.approve(prompt).status == 409
+    talk.play()
+    talk.say("are you back?")
+    talk.finish()
+    assert talk.log.said("are you back?") == 1
+
+
 def child_of(ground: Ground, word: str) -> int:
     """The CLI that the server runs, by a word of its command line."""
     server = ground.served.process

@@ -61,6 +61,14 @@ def _until(page: Any, holds: str, seconds: float = 10) -> Any:
     return found
 
 
+def _shop(served: Any, open_page: Callable[..., Any]) -> tuple[str, Any]:
+    """A session with three prompts, and the cookies of a browser that is logged in."""
+    session = served.do("add", title="Shop")
+    for form in ("shell", "several", "plan"):
+        served.do("ask", session=session, form=form)
+    return session, open_page().context.cookies()
+
+
 def _note_size(sizes: list[int], done: dict[str, Any]) -> None:
     sizes.append(int(done["encodedDataLength"]))
 
@@ -68,10 +76,7 @@ def _note_size(sizes: list[int], done: dict[str, Any]) -> None:
 def test_the_first_load_is_small_and_asks_no_other_host(
     open_page: Callable[..., Any], chromium: Any, served: Any
 ) -> None:
-    session = served.do("add", title="Shop")
-    for form in ("shell", "several", "plan"):
-        served.do("ask", session=session, form=form)
-    cookies = open_page().context.cookies()
+    session, cookies = _shop(served, open_page)
     for path in ("/", f"/sessions/{session}"):
         context = chromium.new_context(service_workers="block")
         context.add_cookies(cookies)
@@ -109,10 +114,7 @@ def _interactive(chromium: Any, served: Any, cookies: Any) -> tuple[float, list[
 def test_it_is_soon_interactive_on_a_slow_device(
     open_page: Callable[..., Any], chromium: Any, served: Any
 ) -> None:
-    session = served.do("add", title="Shop")
-    for form in ("shell", "several", "plan"):
-        served.do("ask", session=session, form=form)
-    cookies = open_page().context.cookies()
+    _, cookies = _shop(served, open_page)
     taken: list[float] = []
     works: list[float] = []
     while len(taken) < FEWEST or (

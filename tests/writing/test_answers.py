@@ -132,6 +132,42 @@ def test_only_rows_that_differ_are_ticked_and_all_are_read_back(
     assert len(toggled) == len(ticked ^ wanted)
 
 
+def _without_ticks(rows: tuple[OptionRow, ...]) -> tuple[OptionRow, ...]:
+    """The rows as Gemini paints them first: the cursor is on its way, the box is as it was."""
+    return tuple(replace(row, selected=row.label == "three", checked=False) for row in rows)
+
+
+@pytest.mark.parametrize("looks", [1, 3])
+def test_a_row_is_not_toggled_again_while_only_its_cursor_shows(looks: int) -> None:
+    paper, behind = Listed(several=True, digits=True), looks
+    answer, progress = follow(lambda now, done: tick(now, "three".__eq__, "", done, HANDS)), None
+    while paper.decided is None:
+        drawn = paper.reading
+        if paper.ticked and behind:
+            behind -= 1
+            drawn = replace(drawn, rows=_without_ticks(drawn.rows))
+        steps = answer(drawn, progress)
+        assert steps
+        paper.take(steps)
+        progress = steps.progress
+    assert paper.got.count("3") == 1
+    assert (paper.ticked, paper.decided) == ({"three"}, "Done")
+
+
+def test_a_box_that_never_shows_its_tick_is_given_up_and_nothing_is_sent() -> None:
+    paper, progress = Listed(several=True, digits=True), None
+    answer = follow(lambda now, done: tick(now, "three".__eq__, "", done, HANDS))
+    for _ in range(100):
+        rows = _without_ticks(paper.reading.rows) if paper.got else paper.reading.rows
+        steps = answer(replace(paper.reading, rows=rows), progress)
+        if steps is None:
+            break
+        paper.take(steps)
+        progress = steps.progress
+    assert steps is None
+    assert paper.got == ["3"]
+
+
 @pytest.mark.parametrize("text", ["", "and more"])
 def test_free_text_beside_ticks_is_ours_or_none(text: str) -> None:
     paper = Listed(several=True, free=True, text="of the desk")

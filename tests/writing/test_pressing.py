@@ -82,12 +82,12 @@ def test_before_the_first_key_a_moment_passes_where_that_is_asked_for() -> None:
 def test_a_text_that_was_typed_twice_may_come_twice_so_what_decides_waits() -> None:
     now, progress, pressed = Listed().reading, None, []
     text = Steps((Type("hello"),), progress="typed")
-    for following in (text, text, *[HANDS.decide()] * 3):
+    for following in (text, text, *[HANDS.decide()] * 4):
         steps = one_key(now, progress, lambda _, steps=following: steps)
         assert steps
         pressed.append(sent(steps))
         progress = steps.progress
-    assert pressed == [["hello"], ["hello"], [], [], ["Enter"]]
+    assert pressed == [["hello"], ["hello"], [], [], [], ["Enter"]]
 
 
 def test_what_spans_screens_goes_on_doing_so() -> None:

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from clilab import codex_turns as turns
-from protocol_rig import ONCE, child_of, lose_server
+from protocol_rig import ONCE, child_of, goes_on_without_its_server
 
 
 @pytest.fixture
@@ -224,13 +224,7 @@ def test_an_error_of_the_model_is_told(talk):
 
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):
     prompt = talk.do(turns.shell("touch lost.txt"))
-    lose_server(talk, "app-server")
-    talk.state("ended")
-    assert talk.approve(prompt).status == 409
-    talk.play()
-    talk.say("are you back?")
-    talk.finish()
-    assert talk.log.said("are you back?") == 1
+    goes_on_without_its_server(talk, prompt, "app-server")
     assert not (talk.cwd / "lost.txt").exists()
 
 

@@ -64,7 +64,7 @@ def _tick(rows: Rows, labels: set[str], text: str, progress: Any) -> Steps | Non
     row = rows.rows[target]
     if row.takes_text:
         return _fill(row, text, progress)
-    return Steps((Press("Space"), Expect("❯" + _ticked(row), within=1.0)), "down")
+    return Steps((Press("Space"), Expect("❯" + _ticked(row), within=5.0)), "down")
 
 
 def _done() -> Steps:
@@ -109,10 +109,10 @@ def _move(rows: Rows, target: int) -> tuple[Step, ...]:
     here = rows.here or 0
     if target == here:
         key = "Down" if target else "Up"
-        return (Press(key), Expect("❯" + rows.rows[here].shown, gone=True, within=1.0))
+        return (Press(key), Expect("❯" + rows.rows[here].shown, gone=True, within=5.0))
     key = "Down" if target > here else "Up"
     keys = (Press(key) for _ in range(abs(target - here)))
-    return (*keys, Expect("❯" + rows.rows[target].shown, within=1.0))
+    return (*keys, Expect("❯" + rows.rows[target].shown, within=5.0))
 
 
 def _index(rows: Rows, fits: Any) -> int | None:
