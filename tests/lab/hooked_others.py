@@ -48,6 +48,17 @@ class HookedCodex(CodexGround):
         """The CLI's own settings, into which old versions need a switch."""
         return self.home / ".codex" / "config.toml"
 
+    @property
+    def hooks_file(self) -> Path:
+        """What the hooks stand in."""
+        return self.home / ".codex" / "hooks.json"
+
+    @property
+    def words(self) -> list[str]:
+        """Arguments for every start: new versions would ask whether the hooks are trusted."""
+        new = self.version != "0.116.0"
+        return [*self.flags, *(["--dangerously-bypass-hook-trust"] if new else [])]
+
     def settle(self, **settings: bool) -> None:
         """Nothing: settings are written once."""
 
@@ -60,6 +71,4 @@ class HookedCodex(CodexGround):
 
     def start(self, cwd: Path | None = None, **request: Any) -> Any:
         """A session in a trusted folder, with hooks that need no review."""
-        new = self.version != "0.116.0"
-        flags = [*self.flags, *(["--dangerously-bypass-hook-trust"] if new else [])]
-        return super().start(cwd, **{"args": flags, **request})
+        return super().start(cwd, **{"args": self.words, **request})

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from claude_rig import ClaudeGround
 from clilab import claude_home
+from clilab.desk import Desk
 from rig import Ground
 
 CLAWTAP = str(Path(sys.executable).with_name("clawtap"))
+PAYLOAD = json.dumps({"tool_input": {"command": "x" * 100_000}}).encode()
+SLOWED = 0.05
+"""So many seconds a hook may take its CLI at most where no server runs."""
 
 
 def hooks(ground: Ground, *words: str) -> Any:
@@ -26,15 +30,42 @@ def hooks(ground: Ground, *words: str) -> Any:
     return json.loads(done.stdout)
 
 
-def hook_cost(ground: Ground, adapter: str, event: str, runs: int = 20) -> float:
-    """How long a hook takes its CLI, in seconds: the median of some runs."""
-    bridge = ground.served.data / "hooks" / "bridge"
-    took = []
-    for _ in range(runs):
-        began = time.monotonic()
-        subprocess.run((str(bridge), adapter, event), input=b"{}", env=ground.env, check=True)
-        took.append(time.monotonic() - began)
-    return statistics.median(took)
+def hook_costs(settings: Path, env: Mapping[str, str], runs: int = 10) -> dict[str, float]:
+    """How long each hook in a CLI's settings takes it, in seconds: the best of some runs.
+
+    Each is run as the CLI runs it: its command by a shell, with a payload to read.
+    """
+    found = json.loads(settings.read_bytes())["hooks"]
+    commands = {event: entries[-1]["hooks"][-1]["command"] for event, entries in found.items()}
+    return {event: min(_took(each, env) for _ in range(runs)) for event, each in commands.items()}
+
+
+def _took(command: str, env: Mapping[str, str]) -> float:
+    began = time.monotonic()
+    done = subprocess.run(command, shell=True, input=PAYLOAD, capture_output=True, env=env)
+    took = time.monotonic() - began
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    return took
+
+
+@contextmanager
+def unserved(ground: Ground, settings: Path) -> Iterator[Desk]:
+    """The server is killed while the hooks stay, and none of them holds its CLI up; a desk.
+
+    The files by which the bridge finds the server are left behind, as by any crash.
+    """
+    assert ground.client.get("/healthz").status == 200
+    ground.served.kill()
+    costs = hook_costs(settings, ground.env)
+    told = ", ".join(f"{event} {cost * 1000:.1f} ms" for event, cost in costs.items())
+    print(f"{ground.version}, hooks without a server: {told}")
+    assert max(costs.values()) < SLOWED
+    desk = Desk()
+    try:
+        yield desk
+    finally:
+        desk.close()
+        ground.served.start()
 
 
 class HookedClaude(ClaudeGround):

@@ -387,17 +387,12 @@ def test_an_adopted_pane_has_its_hooks(hooked):
 
 
 def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
-    from hooked_rig import hook_cost
+    from hooked_rig import unserved
 
     cwd = hooked.project()
     hooked.known.append(cwd)
     hooked.settle()
-    hooked.served.stop()
-    cost = hook_cost(hooked, "claude", "PreToolUse")
-    print(f"a hook without a server: {cost * 1000:.1f} ms")
-    assert cost < 0.05
-    desk = Desk()
-    try:
+    with unserved(hooked, hooked.settings_file) as desk:
         seat = desk.open(("claude", "--permission-mode", "default"), cwd, hooked.env)
         seat.see("❯", "shortcuts", seconds=60)
         big = "x = 1\n" * 50
@@ -412,9 +407,6 @@ def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
         assert "hook error" not in seat.text().lower()
         assert (cwd / "alone.txt").exists()
         assert (cwd / "big.py").read_text() == big
-    finally:
-        desk.close()
-        hooked.served.start()
 
 
 def test_uninstall_gives_back_the_settings(hooked):

@@ -39,12 +39,29 @@ def test_a_prompt_knows_its_call_and_the_session_its_conversation(hooked, talk):
     assert (talk.cwd / "hooked.txt").exists()
 
 
+def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
+    from codex_rig import READY
+    from hooked_rig import unserved
+
+    cwd = hooked.project()
+    with unserved(hooked, hooked.hooks_file) as desk:
+        seat = desk.open(("codex", *hooked.words), cwd, hooked.env)
+        seat.see(READY, seconds=60)
+        hooked.model.play(turns.shell("touch alone.txt"), "the end")
+        seat.say("please work alone")
+        seat.see("touch alone.txt", "Yes, proceed")
+        seat.press("y")
+        seat.see("the end")
+        assert "failed" not in seat.text().lower()
+        assert (cwd / "alone.txt").exists()
+
+
 def test_uninstall_leaves_what_the_cli_wrote_and_nothing_of_ours(hooked, talk):
     from hooked_rig import hooks
 
     talk.leave()
     hooks(hooked, "uninstall", "--adapter", "codex")
-    assert not (hooked.home / ".codex" / "hooks.json").exists()
+    assert not hooked.hooks_file.exists()
     text = hooked.config_file.read_text()
     assert "codex_hooks" not in text
     assert 'model_provider = "lab"' in text

@@ -58,6 +58,23 @@ def test_no_hook_is_shown_to_have_failed(talk):
     assert "Hook(s)" not in talk.seat.text()
 
 
+def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
+    from hooked_rig import unserved
+
+    cwd = hooked.project()
+    with unserved(hooked, hooked.settings_file) as desk:
+        seat = desk.open(("gemini",), cwd, hooked.env)
+        seat.see("Type your message", seconds=60)
+        hooked.model.play(turns.shell("touch alone.txt"), "the end")
+        seat.say("please work alone")
+        seat.see("touch alone.txt", "Allow once")
+        seat.press("Enter")
+        seat.see("the end")
+        seat.see_gone("Executing Hook")
+        assert "hook(s)" not in seat.text().lower()
+        assert (cwd / "alone.txt").exists()
+
+
 def test_uninstall_gives_back_the_settings(hooked, talk):
     from hooked_rig import hooks
 
