@@ -28,7 +28,7 @@ def checked(form: PromptForm, response: Response) -> Response:
         return _decided(form, response)
     if form.questions and not (response.selected_option and form.option(response.selected_option)):
         return _answered(form, response)
-    if response.answers:
+    if response.answers or response.notes:
         raise BadRequest(
             "this prompt asks no questions: choose one of its options", code="wrong_kind"
         )
@@ -46,6 +46,7 @@ def _typeable(response: Response) -> Response:
             key: typeable(answer) if isinstance(answer, str) else tuple(map(typeable, answer))
             for key, answer in response.answers.items()
         },
+        notes={key: typeable(note) for key, note in response.notes.items() if note.strip()},
     )
 
 
@@ -61,7 +62,8 @@ def without_secrets(form: PromptForm, response: Response) -> Response:
     if not secret:
         return response
     kept = {key: answer for key, answer in response.answers.items() if key not in secret}
-    return replace(response, answers=kept, text_value=None)
+    notes = {key: note for key, note in response.notes.items() if key not in secret}
+    return replace(response, answers=kept, notes=notes, text_value=None)
 
 
 def _decided(form: PromptForm, response: Response) -> Response:
@@ -71,7 +73,7 @@ def _decided(form: PromptForm, response: Response) -> Response:
     if option := form.with_effect(effect):
         return replace(response, selected_option=option.value, decision=None)
     if effect is Effect.DENY:
-        return replace(response, selected_option=None, answers={}, text_value=None)
+        return replace(response, selected_option=None, answers={}, notes={}, text_value=None)
     if form.questions:
         raise BadRequest("this prompt is a question: answer it", code="wrong_kind")
     raise Impossible("this prompt has no option that allows once", code="no_such_effect")
@@ -106,7 +108,17 @@ def _answered(form: PromptForm, response: Response) -> Response:
         elif question.required:
             asked = question.header or question.question
             raise BadRequest(f"question {index} ({asked}) has no answer", code="answer_required")
+    _check_notes(form, response, answers)
     return replace(response, selected_option=None, text_value=None, answers=answers)
+
+
+def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Answer]) -> None:
+    """Refuse notes that would get lost."""
+    for key in response.notes:
+        if key not in answers:
+            raise BadRequest(f"question {key} has a note but no answer", code="answer_required")
+        if not form.questions[int(key)].notes:
+            raise BadRequest(f"question {key} takes no note", code="wrong_kind")
 
 
 def _single(form: PromptForm, response: Response) -> Mapping[str, Answer]:

@@ -18,6 +18,7 @@ def response(prompt: Prompt, form: MultiDict[str, str]) -> Response:
         "textValue": form.get("text"),
         "reason": (form.get("reason") or "").strip() or None,
         "answers": _answers(prompt.form.questions, form) or None,
+        "notes": _notes(prompt.form.questions, form) or None,
     }
     if given["answers"]:
         # The button of a form says only that it is sent: the answers are the answer.
@@ -30,6 +31,11 @@ def response(prompt: Prompt, form: MultiDict[str, str]) -> Response:
 def _answers(questions: tuple[Question, ...], form: MultiDict[str, str]) -> dict[str, Any]:
     found = {str(index): _answer(question, index, form) for index, question in enumerate(questions)}
     return {key: answer for key, answer in found.items() if answer}
+
+
+def _notes(questions: tuple[Question, ...], form: MultiDict[str, str]) -> dict[str, str]:
+    given = {str(at): form.get(f"q{at}-note", "").strip() for at in range(len(questions))}
+    return {key: _one_break(note) for key, note in given.items() if note}
 
 
 def _answer(question: Question, index: int, form: MultiDict[str, str]) -> str | list[str]:

@@ -82,7 +82,9 @@ def _chosen(prompt: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[
         if question.get("secret"):
             yield str(question.get("header") or ""), "••••••"
         elif str(index) in answers:
-            yield str(question.get("header") or ""), _joined(answers[str(index)])
+            note = (response.get("notes") or {}).get(str(index))
+            chosen = _joined(answers[str(index)])
+            yield str(question.get("header") or ""), f"{chosen} · “{note}”" if note else chosen
     if response.get("textValue"):
         yield "", str(response["textValue"])
 

@@ -26,6 +26,9 @@ _answers = click.option(
     help="The answer to the next question, or N=ANSWER to question N (from 0); "
     "say N= again for each label of a multi-select.",
 )
+_notes = click.option(
+    "-n", "--note", "notes", multiple=True, help="A note to the answer: NOTE, or N=NOTE, as in -a."
+)
 
 
 @click.command
@@ -59,15 +62,22 @@ def deny(server: Transport, prompt: str | None, reason: str | None, as_json: boo
 @click.command
 @_prompt
 @_answers
+@_notes
 @as_json
 @with_server
-def answer(server: Transport, prompt: str | None, answers: Sequence[str], as_json: bool) -> None:
+def answer(
+    server: Transport,
+    prompt: str | None,
+    answers: Sequence[str],
+    notes: Sequence[str],
+    as_json: bool,
+) -> None:
     """Answer the questions of a prompt: `clawtap answer -a SQLite -a 1=Tests -a 1=Types`."""
     found = prompt_named(server, prompt)
     if not answers:
         asked = "\n".join(described(found))
         raise BadRequest(f"say the answers with -a:\n{asked}\n", code="answers_required")
-    given = Response(found.request_id, answers=keyed(answers))
+    given = Response(found.request_id, answers=keyed(answers), notes=_keyed_notes(notes))
     _deliver(server, found, given, as_json)
 
 
@@ -76,6 +86,7 @@ def answer(server: Transport, prompt: str | None, answers: Sequence[str], as_jso
 @click.option("--option", help="The option to choose: its label or value.")
 @click.option("--text", help="Free text, where the prompt takes it.")
 @_answers
+@_notes
 @_reason
 @click.option("--decision", type=click.Choice(["approve", "deny"]))
 @as_json
@@ -86,6 +97,7 @@ def respond(
     option: str | None,
     text: str | None,
     answers: Sequence[str],
+    notes: Sequence[str],
     reason: str | None,
     decision: str | None,
     as_json: bool,
@@ -94,7 +106,8 @@ def respond(
     if not (option or text or answers or decision):
         raise click.UsageError("say --option, --text, --answer or --decision")
     found = prompt_named(server, prompt)
-    given = Response(found.request_id, option, text, keyed(answers), reason, decision)
+    noted = _keyed_notes(notes)
+    given = Response(found.request_id, option, text, keyed(answers), reason, decision, noted)
     _deliver(server, found, given, as_json)
 
 
@@ -108,6 +121,12 @@ def keyed(answers: Sequence[str]) -> dict[str, Answer]:
         found.setdefault(key, []).append(match[2] if match else text)
         following = int(key) + 1
     return {key: given[0] if len(given) == 1 else tuple(given) for key, given in found.items()}
+
+
+def _keyed_notes(notes: Sequence[str]) -> dict[str, str]:
+    """Notes by question; several to one question are lines of one."""
+    found = keyed(notes).items()
+    return {key: note if isinstance(note, str) else "\n".join(note) for key, note in found}
 
 
 def _deliver(server: Transport, prompt: Prompt, response: Response, as_json: bool) -> None:

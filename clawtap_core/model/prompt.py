@@ -78,7 +78,8 @@ class QuestionOption:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question of a form. `other`: free text is taken beside the options.
+    """One question of a form. `other`: free text is taken beside the options; `notes`: a note may
+    go along with the answer.
 
     Without options it is a text field; `input_type` then says which (text, number, boolean,
     email, uri, date). Answers to a `secret` question are kept nowhere.
@@ -93,6 +94,7 @@ class Question:
     required: bool = True
     secret: bool = False
     placeholder: str | None = None
+    notes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +168,9 @@ Answer = str | tuple[str, ...]
 class Response:
     """What a person, a rule or a program answered.
 
-    `answers` are keyed "0", "1", … by question. `decision` ("approve", "deny") stands for the
-    option with that effect when none is named; on its way to an adapter it is resolved, and
-    only "deny" of a prompt without a deny option is left in it.
+    `answers`, and the `notes` to them, are keyed "0", "1", … by question. `decision` ("approve",
+    "deny") stands for the option with that effect when none is named; on its way to an adapter
+    it is resolved, and only "deny" of a prompt without a deny option is left in it.
     """
 
     request_id: str
@@ -177,6 +179,7 @@ class Response:
     answers: Mapping[str, Answer] = field(default_factory=dict)
     reason: str | None = None
     decision: str | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,7 @@ class AnswersBodySchema(PromptBodySchema):
     sentence = "toolCallId and answers are required"
     needs = frozenset({"requestId", "answers"})
     answers = Answers(TypedText(), required=True)
+    notes = fields.Dict(keys=Text(), values=TypedText())
 
 
 class RespondBodySchema(PromptBodySchema):
@@ -78,6 +79,7 @@ class RespondBodySchema(PromptBodySchema):
     answers = Answers(TypedText())
     reason = TypedText()
     decision = fields.String(validate=_DECISIONS)
+    notes = fields.Dict(keys=Text(), values=TypedText())
 
     def build(self, data: dict[str, Any]) -> Response:
         """The response."""

@@ -83,6 +83,7 @@ class AskedQuestionSchema(BodySchema):
     required = fields.Boolean()
     secret = fields.Boolean()
     placeholder = Line()
+    notes = fields.Boolean()
 
     @pre_load
     def _only_a_question(self, data: Any, **_: Any) -> Any:

@@ -60,7 +60,7 @@ class QuestionSchema(ValueSchema):
     """One question of a form."""
 
     makes = Question
-    sparse = frozenset({"secret"})
+    sparse = frozenset({"secret", "notes"})
     header = Text()
     question = Text(required=True)
     options = fields.List(fields.Nested(QuestionOptionSchema))
@@ -70,6 +70,7 @@ class QuestionSchema(ValueSchema):
     required = fields.Boolean()
     secret = fields.Boolean()
     placeholder = Text()
+    notes = fields.Boolean()
 
 
 class PositionSchema(ValueSchema):
@@ -84,13 +85,14 @@ class ResponseSchema(ValueSchema):
     """What was answered, whole."""
 
     makes = Response
-    sparse = frozenset({"answers"})
+    sparse = frozenset({"answers", "notes"})
     request_id = Text(required=True)
     selected_option = Text()
     text_value = Text()
     answers = Answers(Text())
     reason = Text()
     decision = Text()
+    notes = fields.Dict(keys=Text(), values=Text())
 
 
 class ResolutionSchema(ValueSchema):

@@ -123,6 +123,16 @@ def test_a_whole_response_can_be_given(run: Any, server: Any) -> None:
     assert run("respond", "p-1").exit_code == 2
 
 
+def test_a_note_goes_to_the_question_of_its_number(run: Any, server: Any, question: Prompt) -> None:
+    noted = ("--note", "1=the fast ones", "-n", "1=only")
+    assert run("answer", "-a", "SQLite", "-a", "1=Tests", *noted).exit_code == 0
+    given = {"0": "SQLite", "1": "Tests"}
+    expected = Response("p-q", answers=given, notes={"1": "the fast ones\nonly"})
+    assert server.calls[-1][2] == expected
+    assert run("respond", "-a", "SQLite", "-n", "small").exit_code == 0
+    assert server.calls[-1][2].notes == {"0": "small"}
+
+
 def test_a_late_answer_says_who_was_first(run: Any, server: Any) -> None:
     server.refusal = Conflict("answered by user on phone at 3:04", code="already_answered")
     result = run("approve")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from clawtap_core import (
@@ -14,7 +16,7 @@ from clawtap_core import (
     Response,
     TextInput,
 )
-from clawtap_core.answers import checked
+from clawtap_core.answers import checked, without_secrets
 from clawtap_core.errors import BadRequest, Impossible
 
 PERMISSION = PromptForm(
@@ -35,6 +37,9 @@ COLOURS = Question(
 )
 SIZE = Question("Size?", "Size", (QuestionOption("S"), QuestionOption("L")))
 FORM = PromptForm(Kind.QUESTION, "Two things", questions=(COLOURS, SIZE))
+NOTED = PromptForm(
+    Kind.QUESTION, "Two", questions=(replace(SIZE, notes=True, required=False), SIZE)
+)
 PLAN = PromptForm(
     Kind.PLAN, "Go?", options=(Option("go", "Go", Effect.ALLOW_ONCE),), text_input=TextInput()
 )
@@ -76,9 +81,28 @@ def test_a_form_of_one_question_takes_an_option_or_a_text_as_its_answer():
     assert checked(one, Response("p", selected_option="l")).answers == {"0": "L"}
 
 
+def test_a_note_goes_along_with_an_answer_where_the_question_takes_one():
+    given = Response("p", answers={"0": "s", "1": "L"}, notes={"0": "a\r\nb\x07", "1": "  "})
+    found = checked(NOTED, given)
+    assert (found.answers, found.notes) == ({"0": "S", "1": "L"}, {"0": "a\nb"})
+    assert checked(NOTED, replace(given, decision="deny")).notes == {}
+
+
+def test_a_note_to_a_secret_is_kept_nowhere():
+    secret = PromptForm(
+        Kind.QUESTION, "Key?", questions=(Question("Key?", secret=True, notes=True),)
+    )
+    given = Response("p", answers={"0": "k"}, notes={"0": "the old key"})
+    assert without_secrets(secret, given).notes == {}
+
+
 @pytest.mark.parametrize(
     ("form", "response", "code"),
     [
+        (NOTED, Response("p", answers={"1": "L"}, notes={"0": "n"}), "answer_required"),
+        (NOTED, Response("p", answers={"1": "L"}, notes={"1": "n"}), "wrong_kind"),
+        (NOTED, Response("p", answers={"1": "L"}, notes={"9": "n"}), "answer_required"),
+        (PERMISSION, Response("p", "no", notes={"0": "n"}), "wrong_kind"),
         (PERMISSION, Response("p", "maybe"), "not_offered"),
         (PERMISSION, Response("p"), "answer_required"),
         (PERMISSION, Response("p", text_value="hm"), "wrong_kind"),

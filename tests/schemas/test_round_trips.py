@@ -49,6 +49,7 @@ PLAIN = {
     datetime: st.datetimes(timezones=st.just(timezone.utc)),
     Mapping[str, Any]: objects,
     Mapping[str, Answer]: answers,
+    Mapping[str, str]: st.dictionaries(numbers, text, max_size=2),
 }
 some = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -87,6 +87,7 @@ def test_everything_that_a_prompt_has_can_be_said(client: Any, fake: Any) -> Non
                 "required": False,
                 "secret": True,
                 "placeholder": "p",
+                "notes": True,
             }
         ],
     }
@@ -103,7 +104,18 @@ def test_everything_that_a_prompt_has_can_be_said(client: Any, fake: Any) -> Non
         text_input=TextInput("p"),
         questions=(
             Question(
-                "q", "h", (QuestionOption("l", "d", "p"),), True, True, "email", False, True, "p"
+                *(
+                    "q",
+                    "h",
+                    (QuestionOption("l", "d", "p"),),
+                    True,
+                    True,
+                    "email",
+                    False,
+                    True,
+                    "p",
+                ),
+                notes=True,
             ),
         ),
     )

@@ -38,6 +38,13 @@ def _single(card: Any) -> None:
     _tap(card, "Submit answer")
 
 
+def _noted(card: Any) -> None:
+    card.get_by_label("SQLite").check()
+    card.get_by_text("Add a note").click()
+    card.get_by_label("Note: Which database").fill("keep it small")
+    _tap(card, "Submit answer")
+
+
 def _other(card: Any) -> None:
     card.get_by_placeholder("Your own answer").fill("DuckDB")
     _tap(card, "Submit answer")
@@ -116,6 +123,12 @@ CASES = [
         "not on a Friday",
     ),
     ("single", _single, {"answers": {"0": "SQLite"}}, "SQLite"),
+    (
+        "noted",
+        _noted,
+        {"answers": {"0": "SQLite"}, "notes": {"0": "keep it small"}},
+        "SQLite · “keep it small”",
+    ),
     ("positioned", _other, {"answers": {"0": "DuckDB"}}, "DuckDB"),
     ("multi", _multi, {"answers": {"0": ["Login", "Export", "Import"]}}, "Login, Export, Import"),
     ("several", _several, {"answers": {"0": "PostgreSQL", "1": ["Search"], "2": "shop"}}, "shop"),
@@ -151,7 +164,7 @@ def test_every_form_is_answered_in_place(
         said = served.said()[-1]
         given = {
             key: said[key]
-            for key in ("selectedOption", "textValue", "reason", "answers")
+            for key in ("selectedOption", "textValue", "reason", "answers", "notes")
             if said.get(key)
         }
         given.get("answers", {}).pop("3", None)

@@ -51,6 +51,15 @@ def test_several_questions_are_answered_without_any_script(client: FlaskClient, 
     assert desk.said[-1]["answers"] == {"0": "DuckDB", "1": ["Login", "Search"], "2": "shop"}
 
 
+def test_a_note_goes_along_without_any_script(client: FlaskClient, desk: Desk) -> None:
+    session = desk.add().id
+    request = desk.ask(session, "noted").request_id
+    form = {"sessionId": session, "q0": "SQLite", "q0-other": "", "q0-note": " keep\r\nit "}
+    assert client.post(f"/prompts/{request}/answer", data=form).status_code == 303
+    assert desk.said[-1]["notes"] == {"0": "keep\nit"}
+    assert "SQLite · “keep\nit”" in client.get(f"/sessions/{session}").text
+
+
 def test_the_button_that_sends_a_form_is_not_an_answer_of_its_own(
     client: FlaskClient, desk: Desk
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import clawtap_codex
 import pytest
@@ -192,12 +193,19 @@ def follow(name: str, response: Response, *screens: str) -> list[list[str]]:
     return pressed
 
 
+@pytest.mark.parametrize("note", [{"reason": "keep it"}, {"notes": {"0": "keep it"}}])
 @pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
-def test_notes_are_opened_seen_filled_and_sent(version: str) -> None:
-    given = Response("r", answers={"0": "SQLite"}, reason="keep it")
+def test_notes_are_opened_seen_filled_and_sent(version: str, note: dict[str, Any]) -> None:
+    given = Response("r", answers={"0": "SQLite"}, **note)
     rounds = [f"{version}/question_{name}-120x40" for name in ("long", "notes", "notes_typed")]
     pressed = follow(rounds[0], given, *rounds[1:])
     assert pressed == [["Down"], ["keep it"], ["Enter"]]
+
+
+def test_a_question_takes_notes_where_the_cli_offers_them() -> None:
+    for name in ("0.169.0/question_1-60x20", "0.116.0/question_3_q2-60x20"):
+        assert form_of(screen(name)).questions[0].notes
+    assert not form_of(screen("0.116.0/mcp_form_1-120x40")).questions[0].notes
 
 
 def test_nothing_is_typed_before_the_notes_are_open() -> None:

@@ -144,6 +144,14 @@ def test_a_question_is_answered(talk):
     talk.finish()
 
 
+def test_a_note_goes_along_with_an_answer(talk):
+    prompt = talk.do(turns.ask(DATABASE))
+    given = {"answers": {"0": "SQLite"}, "notes": {"0": "keep it small"}}
+    assert talk.respond(prompt, **given).status == 200
+    assert "keep it small" in answered(talk)
+    talk.finish()
+
+
 def test_several_questions_are_one_prompt_and_labels_are_joined(talk):
     prompt = talk.do(turns.ask(DATABASE, FEATURES))
     assert [each["multiSelect"] for each in prompt["questions"]] == [False, True]

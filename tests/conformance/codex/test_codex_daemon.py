@@ -113,10 +113,11 @@ def test_questions_are_one_prompt_and_answered_in_one_go(joined):
     asked = (turns.choice("db", "Which?", "A", "B"), turns.choice("ui", "What?", "C", "D"))
     prompt = known(talk, talk.do(turns.ask(*asked)))
     assert [each["question"] for each in prompt["questions"]] == ["Which?", "What?"]
-    assert talk.answer(prompt, {"0": "A", "1": "D"}).status == 200
+    given = {"answers": {"0": "A", "1": "D"}, "notes": {"1": "but later"}}
+    assert talk.respond(prompt, **given).status == 200
     told = str(talk.outputs())
     assert '"A"' in told
-    assert '"D"' in told
+    assert '"D","user_note: but later"' in told
     talk.finish()
     assert ways(talk, prompt) == ["daemon"]
 

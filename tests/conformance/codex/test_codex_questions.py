@@ -48,6 +48,20 @@ def test_a_reason_is_the_note_of_an_option(talk):
     talk.finish()
 
 
+def test_a_note_goes_along_with_an_option_or_an_answer_of_ones_own(talk):
+    first = ask(talk, "way", "place")
+    assert first["questions"][0]["notes"]
+    given = {"answers": {"0": "Beta"}, "notes": {"0": "keep it\nsmall"}}
+    assert talk.respond(first, **given).status == 200
+    given = {"answers": {"0": "on the moon"}, "notes": {"0": "not soon"}}
+    assert talk.respond(talk.prompt(), **given).status == 200
+    assert answers(talk) == {
+        "way": ["Beta", "user_note: keep it small"],
+        "place": [NONE, "user_note: on the moon not soon"],
+    }
+    talk.finish()
+
+
 def test_several_questions_come_one_after_another(talk):
     first = ask(talk, "one", "two", "three")
     assert first["position"] == {"index": 1, "total": 3}

@@ -94,9 +94,11 @@ def test_questions_are_one_prompt_and_answered_in_one_go(talk):
     prompt = talk.do(turns.ask(*asked))
     assert [each["question"] for each in prompt["questions"]] == ["Which?", "What?"]
     assert all(each["other"] for each in prompt["questions"])
-    assert talk.answer(prompt, {"0": "A", "1": "something else"}).status == 200
+    assert all(each["notes"] for each in prompt["questions"])
+    given = {"answers": {"0": "A", "1": "something else"}, "notes": {"0": "keep it small"}}
+    assert talk.respond(prompt, **given).status == 200
     told = str(talk.outputs())
-    assert '"A"' in told
+    assert '"A","user_note: keep it small"' in told
     assert "user_note: something else" in told
     talk.finish()
 

@@ -62,6 +62,11 @@ test("answers are keyed by question, several as a list, own text where it is cho
   });
 });
 
+test("a note stands beside its answer", () => {
+  const entries = [["q0", "Red"], ["q0-other", ""], ["q0-note", " dark "], ["q1", "B"], ["q1-note", " "]];
+  assert.deepEqual(answerOf(entries), { answers: { 0: "Red", 1: "B" }, notes: { 0: "dark" } });
+});
+
 test("the button of a form is not an answer beside its answers", () => {
   assert.deepEqual(answerOf([["q0-other", "x"], ["option", "accept"]]), { answers: { 0: "x" } });
   assert.deepEqual(answerOf([["q0-other", ""], ["option", "accept"]]), { selectedOption: "accept" });

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clawtap_core.model import (
     Effect,
     Kind,
@@ -148,6 +150,9 @@ FORMS = {
         ),
     ),
     "single": PromptForm(Kind.QUESTION, "Database", questions=(COLOUR,)),
+    "noted": PromptForm(
+        Kind.QUESTION, "Database", questions=(replace(COLOUR, notes=True, other=False),)
+    ),
     "several": PromptForm(
         Kind.QUESTION, "A few questions about the project", questions=(COLOUR, FEATURES, NAME)
     ),

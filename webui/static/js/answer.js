@@ -1,6 +1,6 @@
 // A form's fields as the body that /respond takes. Pure: entries in, object out.
 
-const QUESTION = /^q(\d+)(-other)?$/;
+const QUESTION = /^q(\d+)(-other|-note)?$/;
 
 /**
  * `entries`: [name, value] pairs of the form, the pressed button's among them.
@@ -8,11 +8,11 @@ const QUESTION = /^q(\d+)(-other)?$/;
  */
 export function answerOf(entries, multi = new Set()) {
   const body = {};
-  const picked = new Map();
-  const other = new Map();
+  const [picked, other] = [new Map(), new Map()];
   for (const [name, value] of entries) {
-    const question = QUESTION.exec(name);
-    if (question) remember(question[2] ? other : picked, question[1], value);
+    const [, index, part] = QUESTION.exec(name) ?? [];
+    if (part !== "-note" && index) remember(part ? other : picked, index, value);
+    else if (index && value.trim()) body.notes = { ...body.notes, [index]: value.trim() };
     else if (name === "option") body.selectedOption = value;
     else if (name === "text") body.textValue = value;
     else if (name === "reason" && value.trim()) body.reason = value.trim();

@@ -90,8 +90,9 @@ class Questions extends HTMLElement {
       const name = document.createElement("dt");
       const value = document.createElement("dd");
       const answer = labelsIn(question).join(", ");
+      const note = textOf(question, "note");
       name.textContent = question.dataset.header || question.dataset.question;
-      value.textContent = "secret" in question.dataset && answer ? "••••••" : answer || "no answer";
+      value.textContent = "secret" in question.dataset && answer ? "••••••" : (answer || "no answer") + (note && ` · “${note}”`);
       value.classList.toggle("none", !answer);
       row.append(name, value);
       return row;
@@ -100,18 +101,17 @@ class Questions extends HTMLElement {
   }
 }
 
+const textOf = (question, part) => question.querySelector(`[name$="-${part}"]`)?.value.trim() ?? "";
+
 function labelsIn(question) {
   const ticked = [...question.querySelectorAll(":checked")].map((input) => input.value);
-  const own = question.querySelector(`[name$="-other"]`)?.value.trim() ?? "";
-  return labelsOf(ticked, own);
+  return labelsOf(ticked, textOf(question, "other"));
 }
 
 function answered(question) {
   const fields = [...question.querySelectorAll(".field")];
   if (!fields.every((field) => field.checkValidity())) return false;
-  const other = question.querySelector("[data-other]");
-  const own = question.querySelector(`[name$="-other"]`)?.value.trim() ?? "";
-  if (other?.checked && !own) return false;
+  if (question.querySelector("[data-other]:checked") && !textOf(question, "other")) return false;
   return !("required" in question.dataset) || labelsIn(question).length > 0;
 }
 

@@ -7,7 +7,7 @@ their texts, several labels of one joined, as the CLI's own interface does it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_claude.asked import form_of
@@ -51,7 +51,9 @@ def _tool(asked: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
         suggestions=suggestions,
         origin=agents.get(agent, agent) if isinstance(agent, str) else None,
     )
-    return Request(form, lambda response: _decided(form, given, suggestions, response))
+    # The TUI takes notes only beside previews, by keys of their own; here every question does.
+    noted = replace(form, questions=tuple(replace(each, notes=True) for each in form.questions))
+    return Request(noted, lambda response: _decided(noted, given, suggestions, response))
 
 
 def _understood(suggestion: Any) -> bool:
@@ -70,7 +72,7 @@ def _decided(
     if form.kind is Kind.PLAN and response.text_value:
         return {"behavior": "deny", "message": response.text_value}
     if form.kind is Kind.QUESTION and not option:
-        return _allowed({**given, "answers": _answers(form, response)})
+        return _allowed({**given, "answers": _answers(form, response), **_noted(form, response)})
     if option is None:
         return None
     if option.effect is Effect.ALLOW_ONCE:
@@ -98,6 +100,16 @@ def _answers(form: PromptForm, response: Response) -> dict[str, str]:
         for at, asked in enumerate(form.questions)
         if (answer := response.answers.get(str(at)))
     }
+
+
+def _noted(form: PromptForm, response: Response) -> dict[str, Any]:
+    """Notes, as the CLI's own interface gives them; none where none was written."""
+    notes = {
+        asked.question: {"notes": note}
+        for at, asked in enumerate(form.questions)
+        if (note := response.notes.get(str(at)))
+    }
+    return {"annotations": notes} if notes else {}
 
 
 def _joined(answer: Answer) -> str:

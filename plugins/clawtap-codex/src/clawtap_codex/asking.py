@@ -156,7 +156,9 @@ def _question(page: _Page) -> Reading:
         title=title,
         subject=title,
         tool_name="request_user_input",
-        questions=(Question(title, options=_offered(rows), other=other),),
+        questions=(
+            Question(title, options=_offered(rows), other=other, notes=page.field is not None),
+        ),
         more_options=page.more,
         selected=selected.label if selected else None,
         position=_position(page),

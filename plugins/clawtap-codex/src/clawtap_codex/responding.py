@@ -42,16 +42,21 @@ def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> S
 
 
 def _answer(question: Question, response: Response, now: Reading, done: Any) -> Steps | None:
-    """An answer to the question that is open; its reason goes into the notes of the option."""
+    """An answer to the question that is open; its note, or a reason, goes along with the option.
+
+    An answer of one's own is a note itself: there, both are one.
+    """
     given = response.answers.get("0", "")
     answer = given if isinstance(given, str) else " ".join(given)
+    note = response.notes.get("0") or response.reason
     offered = {option.label for option in question.options}
     if not question.options:
         return write(now, answer, done, HANDS)
     if answer not in offered:
-        return _note(now, NONE_OF_THEM, answer, done) if question.other else None
-    if response.reason and now.field:
-        return _note(now, answer, response.reason, done)
+        own = f"{answer}\n{response.notes['0']}" if response.notes else answer
+        return _note(now, NONE_OF_THEM, own, done) if question.other else None
+    if note and now.field:
+        return _note(now, answer, note, done)
     # Enter would send the notes of the desk with it, and digits would go into them.
     return _close(now) or choose(now, answer, HANDS)
 

@@ -47,9 +47,9 @@ def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
 
     def result(response: Response) -> Result | None:
         answers = {
-            name: {"answers": _answer(question, response.answers.get(str(index), ""))}
+            name: {"answers": _answer(question, answer, response.notes.get(str(index)))}
             for index, (name, question) in enumerate(zip(names, found, strict=True))
-            if response.answers.get(str(index))
+            if (answer := response.answers.get(str(index)))
         }
         return {"answers": answers} if answers and response.decision != "deny" else None
 
@@ -79,15 +79,18 @@ def _question(asked: Mapping[str, Any]) -> Question:
         other=bool(asked.get("isOther")) and bool(options),
         input_type=None if options else "text",
         secret=bool(asked.get("isSecret")),
+        notes=bool(options),
     )
 
 
-def _answer(question: Question, given: str | tuple[str, ...]) -> list[str]:
+def _answer(question: Question, given: str | tuple[str, ...], note: str | None) -> list[str]:
     """As the TUI answers: what is not offered goes as a note to the last option."""
     answer = given if isinstance(given, str) else ", ".join(given)
-    if not question.options or answer in {option.label for option in question.options}:
+    if not question.options:
         return [answer]
-    return [_OTHER, f"{_NOTE}{answer}"]
+    if answer not in {option.label for option in question.options}:
+        answer, note = _OTHER, f"{answer}\n{note}" if note else answer
+    return [answer, f"{_NOTE}{note}"] if note else [answer]
 
 
 def _old_tool(params: Mapping[str, Any], item: Mapping[str, Any], asked: Mapping[str, Any]) -> Call:
