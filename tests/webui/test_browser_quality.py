@@ -33,6 +33,12 @@ def _serious(page: Any) -> list[tuple[str, str]]:
     return [(one["id"], str(node["target"])) for one in serious for node in one["nodes"]]
 
 
+def _accessible(page: Any) -> None:
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        assert _serious(page) == [], theme
+
+
 @SIZES
 def test_axe_finds_nothing_serious(size: str, open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", title="Shop", state="busy")
@@ -64,9 +70,35 @@ def test_axe_finds_nothing_serious_in_a_composer_with_files_and_commands(
     page.locator(".composer .file:not(.is-busy)").wait_for()
     page.locator("#message").press_sequentially("/")
     page.get_by_role("listbox", name="Commands of Gemini CLI").wait_for()
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        assert _serious(page) == [], theme
+    _accessible(page)
+
+
+@SIZES
+def test_axe_finds_nothing_serious_in_cards_with_time_previews_and_notes(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    for left in (100, 20):  # soon over, and nearly
+        served.do("ask", session=session, form="noted", expires=left)
+    page = open_page(size, f"/sessions/{session}")
+    for card in page.locator("ct-prompt").all():
+        card.get_by_role("button", name="10 more minutes").wait_for()
+        card.locator(".countdown[data-left]").wait_for()
+        card.locator(".preview").wait_for()
+        card.get_by_label("SQLite").check()
+        card.get_by_text("Add a note").click()
+        card.get_by_label("Note: Which database").fill("keep it small")
+    _accessible(page)
+
+
+@SIZES
+def test_axe_finds_nothing_serious_where_a_session_is_begun(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    page = open_page(size, "/new")
+    page.get_by_role("radio", name="Claude Code").check()
+    page.locator("#channel-claude").select_option("protocol")
+    _accessible(page)
 
 
 def test_text_at_twice_its_size_is_whole(open_page: Callable[..., Any], served: Any) -> None:
