@@ -74,6 +74,11 @@ class Card:
         return self.state in OPEN
 
     @property
+    def order(self) -> str:
+        """When it was asked; once it ended, when that was."""
+        return self.receipt.at if self.receipt and self.receipt.at else self.created_at
+
+    @property
     def has_screen(self) -> bool:
         """Whether the raw screen and the key pad belong to it."""
         return self.type == "unknown"

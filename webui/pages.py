@@ -75,10 +75,12 @@ def session(session_id: str) -> str:
 
 @blueprint.get("/sessions/<session_id>/feed")
 def feed(session_id: str) -> Response:
-    """What was said before a message."""
-    shown = conversation.earlier(
-        transport(), site().renderer, session_id, request.args.get("before", "")
-    )
+    """What was said before a message; without one, what was said last."""
+    agent = transport()
+    if before := request.args.get("before"):
+        shown = conversation.earlier(agent, site().renderer, session_id, before)
+    else:
+        shown = _latest(agent, agent.snapshot(), session_id)
     return older_items(shown.html, shown.older)
 
 
@@ -109,9 +111,13 @@ def usual_folder(agent: Transport) -> str:
     return folders[0].path if folders else str(Path.home())
 
 
-def _talk(agent: Transport, now: Snapshot, session_id: str) -> dict[str, Any]:
+def _latest(agent: Transport, now: Snapshot, session_id: str) -> conversation.Shown:
     last = int(now.cursor.rpartition("-")[2] or 0)
-    shown = conversation.latest(agent, site().renderer, session_id, last)
+    return conversation.latest(agent, site().renderer, session_id, last)
+
+
+def _talk(agent: Transport, now: Snapshot, session_id: str) -> dict[str, Any]:
+    shown = _latest(agent, now, session_id)
     return {
         "feed": shown.html,
         "talked": shown.talked,

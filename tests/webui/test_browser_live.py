@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
@@ -162,6 +163,71 @@ def test_offline_is_said_and_online_goes_on(open_page: Callable[..., Any], serve
     page.locator(".banner").wait_for(state="hidden")
     request = served.do("ask", session=session, form="shell")
     page.locator(f"#prompt-{request}").wait_for()
+
+
+def _said(page: Any) -> list[str]:
+    """What the feed shows, in its order: the titles of receipts, the texts of messages."""
+    shown = "#feed > ct-prompt .receipt-title, #feed > .feed-item"
+    return [text.strip() for text in page.locator(shown).all_text_contents()]
+
+
+def _say(served: Any, session: str, text: str) -> None:
+    """The CLI says something now."""
+    at = datetime.now(timezone.utc).isoformat()
+    told = [{"type": "text", "text": text}]
+    message = {"id": text, "role": "assistant", "content": told, "at": at}
+    served.do("say", session=session, message=message)
+
+
+def test_what_was_said_while_the_phone_slept_is_there_without_a_reload(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    served.do("write", session=session, first=0, last=2)
+    page = open_page("phone", f"/sessions/{session}", expected="ERR_")
+    page.locator("html[data-connection=live]").wait_for()
+    for first, last, shown in ((3, 5, range(6)), (6, 99, range(50, 100))):
+        page.context.set_offline(True)
+        page.get_by_text("Offline.").wait_for()
+        served.do("write", session=session, first=first, last=last)
+        page.context.set_offline(False)
+        page.evaluate("dispatchEvent(new Event('online'))")
+        page.locator(".feed-item", has_text=f"message {last}").wait_for()
+        assert _said(page) == [f"message {number}" for number in shown]
+    page.locator("ct-feed").evaluate("one => one.scrollTo(0, 0)")
+    page.locator(".feed-item", has_text="message 49").wait_for(state="attached")
+
+
+def test_what_was_said_while_the_page_was_on_its_way_is_there(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("phone")
+
+    def meanwhile(route: Any) -> None:
+        response = route.fetch()
+        served.do("write", session=session, first=0, last=1)
+        route.fulfill(response=response)
+
+    page.route(f"**/sessions/{session}", meanwhile)
+    page.goto(f"{served.url}/sessions/{session}")
+    page.locator(".feed-item", has_text="message 1").wait_for()
+    assert _said(page) == ["message 0", "message 1"]
+
+
+def test_a_receipt_stands_where_it_was_answered(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    request = served.do("ask", session=session, form="loop")
+    page = open_page("phone", f"/sessions/{session}")
+    _say(served, session, "before")
+    page.locator(f"#prompt-{request} .choice").first.click()
+    page.locator(f"#prompt-{request} .receipt").wait_for()
+    _say(served, session, "after")
+    page.locator(".feed-item", has_text="after").wait_for()
+    page.locator(f"#feed > #prompt-{request}").wait_for()
+    assert _said(page) == ["before", "A potential loop was detected", "after"]
+    page.reload()
+    assert _said(page) == ["before", "A potential loop was detected", "after"]
 
 
 def test_hostile_text_is_only_text(open_page: Callable[..., Any], served: Any) -> None:

@@ -119,6 +119,23 @@ def test_text_at_twice_its_size_is_whole(open_page: Callable[..., Any], served: 
         assert cut == [], path
 
 
+def test_the_head_of_a_session_cuts_no_word_and_no_number(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    for _ in range(12):
+        served.do("ask", session=served.do("add"), form="shell")
+    page = open_page("phone", f"/sessions/{served.do('add', title='A long title of a session')}")
+    badge = page.locator("[data-elsewhere]")
+    assert badge.inner_text() == "12"
+    assert badge.evaluate("one => one.scrollHeight <= one.clientHeight")
+    cut = page.locator(".session-head .row-sub").evaluate(
+        """line => [...line.children].map((one) => [one, one.getBoundingClientRect()])
+        .filter(([, box]) => box.top < line.getBoundingClientRect().bottom - 1
+          && box.right > line.getBoundingClientRect().right + 1).map(([one]) => one.textContent)"""
+    )
+    assert cut == []
+
+
 def test_nothing_moves_for_those_who_want_no_motion(
     open_page: Callable[..., Any], served: Any
 ) -> None:

@@ -115,6 +115,15 @@ def test_a_question_takes_its_own_text_only_where_the_cli_does(
     assert "data-other" not in without
 
 
+def test_a_question_that_is_the_title_is_shown_once(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    same = PromptForm(Kind.QUESTION, "Which?", questions=(Question("Which?"),))
+    assert 'class="question-text quiet">Which?' in _card(desk, session, renderer, same)
+    other = PromptForm(Kind.QUESTION, "One of two", questions=(Question("Which?"),))
+    assert 'class="question-text">Which?' in _card(desk, session, renderer, other)
+
+
 def test_form_fields_follow_their_type_and_secrets_are_hidden(
     desk: Desk, session: str, renderer: Renderer
 ) -> None:

@@ -130,6 +130,17 @@ def do_fill(desk: Desk, session: str, count: int) -> dict[str, str]:
     return {}
 
 
+def do_write(desk: Desk, session: str, first: int, last: int) -> dict[str, str]:
+    """Write messages into the transcript that no stream tells of."""
+    load = MessageSchema().load
+    for number in range(first, last + 1):
+        at = f"2026-11-01T{number // 60:02d}:{number % 60:02d}:00Z"
+        told = [{"type": "text", "text": f"message {number}"}]
+        wire = {"id": f"w{number}", "role": "user", "content": told, "at": at}
+        desk.talks.setdefault(session, []).append(load(wire))
+    return {}
+
+
 def do_hostile(desk: Desk, session: str, start: str = "h") -> dict[str, str]:
     for message in hostile(start):
         desk.say(session, message)

@@ -11,7 +11,8 @@ export function answerOf(entries, multi = new Set()) {
   const [picked, other] = [new Map(), new Map()];
   for (const [name, value] of entries) {
     const [, index, part] = QUESTION.exec(name) ?? [];
-    if (part !== "-note" && index) remember(part ? other : picked, index, value);
+    const given = part ? other : picked;
+    if (part !== "-note" && index) given.set(index, [...(given.get(index) ?? []), value]);
     else if (index && value.trim()) body.notes = { ...body.notes, [index]: value.trim() };
     else if (name === "option") body.selectedOption = value;
     else if (name === "text") body.textValue = value;
@@ -23,10 +24,6 @@ export function answerOf(entries, multi = new Set()) {
     delete body.selectedOption;
   }
   return body;
-}
-
-function remember(map, index, value) {
-  map.set(index, [...(map.get(index) ?? []), value]);
 }
 
 function answersOf(picked, other, multi) {

@@ -4,7 +4,6 @@ export class ApiError extends Error {
   constructor(status, told) {
     super(told.error ?? `the server answered ${status}`);
     this.status = status;
-    this.code = told.code ?? "unknown";
     this.details = told.details ?? {};
   }
 }
@@ -40,7 +39,7 @@ async function reach(method, path, { headers, body }) {
     return await fetch(path, { method, credentials: "same-origin", headers: accept, body });
   } catch {
     const error = "ClawTap could not be reached. Nothing was sent; try again.";
-    throw new ApiError(0, { error, code: "unreachable" });
+    throw new ApiError(0, { error });
   }
 }
 

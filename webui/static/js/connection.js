@@ -16,7 +16,7 @@ export class Connection {
   #timer = 0;
   #heard = 0;
   #abort = null;
-  #closed = false;
+  #gone = new AbortController();
 
   /** `hear(type, data)` gets events; `tell(state)` gets "live", "lost" or "offline". */
   constructor(url, { after = "", hear, tell = () => {} }) {
@@ -24,17 +24,14 @@ export class Connection {
     this.#after = after;
     this.#hear = hear;
     this.#tell = tell;
-    this.#listen();
+    this.#listen(this.#gone);
     this.#open();
   }
 
   close() {
-    this.#closed = true;
+    this.#gone.abort();
     this.#abort?.abort();
     clearTimeout(this.#timer);
-    removeEventListener("online", this.#wake);
-    removeEventListener("offline", this.#wake);
-    document.removeEventListener("visibilitychange", this.#wake);
     clearInterval(this.#watch);
   }
 
@@ -46,10 +43,10 @@ export class Connection {
     return undefined;
   };
 
-  #listen() {
-    addEventListener("online", this.#wake);
-    addEventListener("offline", this.#wake);
-    document.addEventListener("visibilitychange", this.#wake);
+  #listen({ signal }) {
+    addEventListener("online", this.#wake, { signal });
+    addEventListener("offline", this.#wake, { signal });
+    document.addEventListener("visibilitychange", this.#wake, { signal });
     this.#watch = setInterval(() => {
       if (!this.#timer && Date.now() - this.#heard > SILENCE) this.#open();
     }, 5000);
@@ -66,7 +63,7 @@ export class Connection {
     } catch {
       // Whatever ended it, the next attempt tells.
     }
-    if (!this.#closed && this.#abort === abort) this.#later();
+    if (!this.#gone.signal.aborted && this.#abort === abort) this.#later();
   }
 
   async #read(signal) {

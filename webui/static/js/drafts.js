@@ -1,5 +1,7 @@
 // What a person has typed, ticked and opened in an element that is about to be replaced.
 
+import { complain } from "./toast.js";
+
 const FIELDS = "input:not([type=hidden]), textarea, select";
 
 /** Remembers the state of `root`; `restore` puts it into the element that takes its place. */
@@ -21,14 +23,8 @@ export function restore(root, draft) {
   }
   root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[at] ?? false));
   root.querySelector("ct-questions")?.resume(draft.step);
-  if (draft.problem) tell(root.querySelector("[data-problem]"), draft.problem);
+  if (draft.problem) complain(root.querySelector("[data-problem]"), draft.problem);
   if (draft.focus) focusAgain(root, draft.focus);
-}
-
-function tell(problem, text) {
-  if (!problem) return;
-  problem.hidden = false;
-  problem.querySelector("span").textContent = text;
 }
 
 function keyOf(field) {

@@ -1,6 +1,6 @@
 // <ct-feed>: the conversation. It stays at its end while one looks at the end, and nowhere else.
 
-import { parse } from "./swap.js";
+import { parse, put } from "./swap.js";
 
 const NEAR = 48;
 const AHEAD = 800;
@@ -18,6 +18,8 @@ class Feed extends HTMLElement {
     this.observer = new ResizeObserver(() => this.#grown());
     [this, ...this.children].forEach((part) => this.observer.observe(part));
     this.#toEnd();
+    // A stream does not tell again what was said before it began.
+    document.addEventListener("clawtap:live", () => this.#catchUp());
   }
 
   disconnectedCallback() {
@@ -49,26 +51,48 @@ class Feed extends HTMLElement {
     const before = this.dataset.older;
     if (!before || this.#loading) return;
     this.#loading = true;
-    try {
-      const path = this.dataset.path ?? `/sessions/${this.dataset.session}/feed`;
-      const response = await fetch(`${path}?before=${encodeURIComponent(before)}`, { credentials: "same-origin" });
-      if (response.ok) this.#prepend(decodeURIComponent(response.headers.get("X-Older") ?? ""), await response.text());
-    } catch {
-      // The next scroll tries again.
-    } finally {
-      this.#loading = false;
-    }
+    const found = await this.#read(before);
+    this.#loading = false;
+    if (!found) return;
+    const bottom = this.scrollHeight - this.scrollTop;
+    this.#list.prepend(...found.parts.filter(unknown));
+    this.scrollTop = this.scrollHeight - bottom;
+    this.#goOn(found.older);
   }
 
-  #prepend(older, html) {
-    const list = this.querySelector(".feed");
-    const fresh = [...parse(html).children].filter((part) => !document.getElementById(part.id));
-    const bottom = this.scrollHeight - this.scrollTop;
-    list.prepend(...fresh);
-    this.scrollTop = this.scrollHeight - bottom;
+  /** Shows what was said while nobody listened; after a long time only the end of it. */
+  async #catchUp() {
+    const { older, parts } = (await this.#read("")) ?? { parts: [] };
+    if (parts.length && parts.every(unknown)) {
+      this.#list.replaceChildren();
+      this.#goOn(older);
+    }
+    const news = parts.filter((part) => unknown(part) || (part.localName === "li" && differs(part)));
+    put(news);
+    const detail = { type: "message", data: { sessionId: this.dataset.session } };
+    if (news.length) document.dispatchEvent(new CustomEvent("clawtap:event", { detail }));
+  }
+
+  /** What was said before a message, or last; nothing where that fails: the next time tries again. */
+  async #read(before) {
+    const path = this.dataset.path ?? `/sessions/${this.dataset.session}/feed`;
+    const response = await fetch(`${path}?before=${encodeURIComponent(before)}`, { credentials: "same-origin" }).catch(() => null);
+    if (!response?.ok) return null;
+    const older = decodeURIComponent(response.headers.get("X-Older") ?? "");
+    return { older, parts: [...parse(await response.text()).children] };
+  }
+
+  #goOn(older) {
     this.dataset.older = older;
-    this.querySelector(".older").hidden = !older;
+    this.querySelector(".older")?.toggleAttribute("hidden", !older);
+  }
+
+  get #list() {
+    return this.querySelector(".feed");
   }
 }
+
+const unknown = (part) => !document.getElementById(part.id);
+const differs = (part) => document.getElementById(part.id).textContent !== part.textContent;
 
 customElements.define("ct-feed", Feed);

@@ -5,8 +5,7 @@ const visible = new Set();
 
 const observer = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
-    if (isIntersecting) visible.add(target);
-    else visible.delete(target);
+    visible[isIntersecting ? "add" : "delete"](target);
   }
   point();
 });

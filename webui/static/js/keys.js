@@ -47,15 +47,8 @@ function help() {
   const dialog = document.createElement("dialog");
   dialog.className = "confirm help";
   dialog.setAttribute("aria-labelledby", "help-title");
-  dialog.innerHTML = '<h2 id="help-title">Keys</h2><dl></dl><form method="dialog"><button class="choice other" autofocus>Close</button></form>';
-  const list = dialog.querySelector("dl");
-  for (const [keys, what] of HELP) {
-    const row = document.createElement("div");
-    const name = document.createElement("dt");
-    name.append(...keys.split(" ").map((key) => Object.assign(document.createElement("kbd"), { textContent: key })));
-    row.append(name, Object.assign(document.createElement("dd"), { textContent: what }));
-    list.append(row);
-  }
+  const rows = HELP.map(([keys, what]) => `<div><dt><kbd>${keys.replaceAll(" ", "</kbd><kbd>")}</kbd></dt><dd>${what}</dd></div>`);
+  dialog.innerHTML = `<h2 id="help-title">Keys</h2><dl>${rows.join("")}</dl><form method="dialog"><button class="choice other" autofocus>Close</button></form>`;
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.showModal();

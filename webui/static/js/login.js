@@ -1,6 +1,7 @@
 // <ct-login>: lets a scanned code in without typing, and says clearly when one has to wait.
 
 import { post, sentence } from "./api.js";
+import { complain } from "./toast.js";
 
 class Login extends HTMLElement {
   connectedCallback() {
@@ -63,9 +64,7 @@ class Login extends HTMLElement {
   }
 
   #problem(text) {
-    const problem = this.querySelector("[data-problem]");
-    problem.hidden = !text;
-    problem.querySelector("span").textContent = text;
+    complain(this.querySelector("[data-problem]"), text);
   }
 }
 

@@ -3,6 +3,7 @@
 import { answerOf } from "./answer.js";
 import { post, sentence } from "./api.js";
 import { replace } from "./swap.js";
+import { complain } from "./toast.js";
 
 // The stream brings the receipt; when it is cut off, the card says itself that it was delivered.
 const RECEIPT_WITHIN = 1500;
@@ -93,8 +94,7 @@ class Prompt extends HTMLElement {
   #problem(text, again = false) {
     const problem = this.querySelector(":scope > .card-answers > [data-problem]");
     if (!problem) return;
-    problem.hidden = !text;
-    problem.querySelector("span").textContent = text;
+    complain(problem, text);
     problem.querySelector("[data-again]").hidden = !again;
   }
 

@@ -85,12 +85,8 @@ function impossible() {
 class Offline extends HTMLElement {
   connectedCallback() {
     const back = () => fetch("/healthz", { cache: "no-store" }).then((response) => response.ok && location.replace(location.pathname === "/offline" ? "/" : location.href), () => {});
-    this.timer = setInterval(back, 3000);
+    setInterval(back, 3000);
     addEventListener("online", back);
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.timer);
   }
 }
 

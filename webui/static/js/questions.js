@@ -3,7 +3,7 @@
 import { labelsOf } from "./answer.js";
 
 class Questions extends HTMLElement {
-  #step = 0;
+  step = 0;
 
   connectedCallback() {
     this.addEventListener("input", this.#input);
@@ -13,13 +13,9 @@ class Questions extends HTMLElement {
     this.#show();
   }
 
-  get step() {
-    return this.#step;
-  }
-
   /** Goes on at a step, after the element was replaced. */
   resume(step = 0) {
-    this.#step = Math.min(step, this.#all.length);
+    this.step = Math.min(step, this.#all.length);
     this.#show();
   }
 
@@ -28,7 +24,7 @@ class Questions extends HTMLElement {
     const complete = this.#all.every((question) => answered(question));
     this.querySelectorAll("[data-needs-answers]").forEach((button) => (button.disabled = !complete));
     const next = this.querySelector("[data-next]");
-    if (next) next.disabled = this.#step < this.#all.length && !answered(this.#all[this.#step]);
+    if (next) next.disabled = this.step < this.#all.length && !answered(this.#all[this.step]);
   }
 
   get #all() {
@@ -43,20 +39,20 @@ class Questions extends HTMLElement {
   };
 
   #click = (event) => {
-    if (event.target.closest("[data-next]")) this.#go(this.#step + 1);
-    if (event.target.closest("[data-back]")) this.#go(this.#step - 1);
+    if (event.target.closest("[data-next]")) this.#go(this.step + 1);
+    if (event.target.closest("[data-back]")) this.#go(this.step - 1);
   };
 
   #enter = (event) => {
     if (event.key !== "Enter" || !event.target.matches("input")) return;
     event.preventDefault();
-    const asking = "stepping" in this.dataset && this.#step < this.#all.length;
+    const asking = "stepping" in this.dataset && this.step < this.#all.length;
     const button = this.querySelector(asking ? "[data-next]" : "[data-needs-answers]");
     if (button && !button.disabled) button.click();
   };
 
   #go(step) {
-    this.#step = step;
+    this.step = step;
     this.#show();
     const shown = step < this.#all.length ? this.#all[step].querySelector("legend") : this.querySelector(".summary h3");
     shown.focus({ preventScroll: true });
@@ -70,16 +66,16 @@ class Questions extends HTMLElement {
 
   #showStep() {
     const questions = this.#all;
-    const end = this.#step >= questions.length;
-    questions.forEach((question, at) => question.toggleAttribute("data-current", at === this.#step));
+    const end = this.step >= questions.length;
+    questions.forEach((question, at) => question.toggleAttribute("data-current", at === this.step));
     this.toggleAttribute("data-at-end", end);
     this.querySelectorAll(".dots li").forEach((dot, at) => {
-      dot.className = at === this.#step ? "here" : at < this.#step ? "done" : "";
+      dot.className = at === this.step ? "here" : at < this.step ? "done" : "";
     });
     this.querySelector("[data-steps]").hidden = false;
-    this.querySelector("[data-back]").hidden = this.#step === 0;
+    this.querySelector("[data-back]").hidden = this.step === 0;
     this.querySelector("[data-next]").hidden = end;
-    this.querySelector("[data-next] span span").textContent = this.#step === questions.length - 1 ? "Review" : "Next";
+    this.querySelector("[data-next] span span").textContent = this.step === questions.length - 1 ? "Review" : "Next";
     this.querySelector("[data-summary]").hidden = !end;
     if (end) this.#summarise();
   }

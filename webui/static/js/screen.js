@@ -2,6 +2,7 @@
 
 import { post, sentence } from "./api.js";
 import { look, seen, watch } from "./screens.js";
+import { complain } from "./toast.js";
 
 const FIT = "clawtap-fit";
 
@@ -112,10 +113,7 @@ class Keys extends HTMLElement {
 
   #problem(text) {
     const scope = this.querySelector("[data-problem]") ? this : this.closest("ct-prompt");
-    const problem = scope?.querySelector("[data-problem]");
-    if (!problem) return;
-    problem.hidden = !text;
-    problem.querySelector("span").textContent = text;
+    complain(scope?.querySelector("[data-problem]"), text);
   }
 }
 

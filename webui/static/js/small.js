@@ -42,15 +42,10 @@ class Code extends HTMLElement {
     if (this.querySelector(".tools")) return;
     const tools = document.createElement("div");
     tools.className = "tools";
-    tools.append(button("wrap", "Wrap lines", (wrap) => this.#wrap(wrap)), button("copy", "Copy", (copy) => this.#copy(copy)));
+    tools.append(button("wrap", "Wrap lines", (wrap) => wrap.setAttribute("aria-pressed", String(!this.classList.toggle("nowrap")))), button("copy", "Copy", (copy) => this.#copy(copy)));
     tools.firstChild.setAttribute("aria-pressed", "true");
     tools.prepend(Object.assign(document.createElement("span"), { textContent: this.dataset.label ?? "" }));
     this.prepend(tools);
-  }
-
-  #wrap(control) {
-    const nowrap = this.classList.toggle("nowrap");
-    control.setAttribute("aria-pressed", String(!nowrap));
   }
 
   async #copy(control) {

@@ -15,7 +15,6 @@ class Stream extends HTMLElement {
   #connection;
   #waiting = new Map();
   #timer = 0;
-  #state = "";
 
   connectedCallback() {
     this.#remember();
@@ -60,8 +59,7 @@ class Stream extends HTMLElement {
   }
 
   #tell(state) {
-    if (state === this.#state) return;
-    this.#state = state;
+    if (state === document.documentElement.dataset.connection) return;
     clearTimeout(this.#timer);
     const banner = this.querySelector("[data-banner]");
     const show = () => {
@@ -71,6 +69,7 @@ class Stream extends HTMLElement {
     if (state === "lost") this.#timer = setTimeout(show, PATIENCE);
     else show();
     document.documentElement.dataset.connection = state;
+    if (state === "live") document.dispatchEvent(new Event("clawtap:live"));
   }
 
   #checkBuild(html) {

@@ -12,7 +12,7 @@ export function swap(type, data) {
   if (type === "message_sent") reveal(data.messageId, data.sessionId);
   if (data.html) {
     const parts = [...parse(data.html).children].filter((part) => part.id);
-    parts.forEach(place);
+    put(parts);
     if (type === "snapshot") prune(new Set(parts.map((part) => part.id)));
   }
   refreshEmpty();
@@ -23,6 +23,12 @@ export function parse(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   return document.importNode(template.content, true);
+}
+
+/** Puts elements where they belong: into the places of those of their ids, or in their order. */
+export function put(parts) {
+  parts.forEach(place);
+  refreshEmpty();
 }
 
 function place(part) {
@@ -90,7 +96,7 @@ function settle(receipt) {
 function retire(receipt, feed) {
   if (!receipt.isConnected) return;
   const focused = receipt.contains(document.activeElement);
-  feed.append(receipt);
+  feed.insertBefore(receipt, following(feed, receipt));
   guardOthers(receipt);
   if (focused) receipt.focus({ preventScroll: true });
 }
@@ -105,8 +111,7 @@ function prune(known) {
 
 function reveal(messageId, sessionId) {
   const message = document.getElementById(`feed-${sessionId}-${messageId}`);
-  if (!message) return;
-  message.hidden = false;
+  if (message) message.hidden = false;
 }
 
 /** The CLI has told of a message: what stood for it until then goes. */

@@ -10,6 +10,13 @@ export function toast(text) {
   setTimeout(() => shown.remove(), SHOWN_FOR);
 }
 
+/** Says in a place for problems what went wrong; "" takes it away. */
+export function complain(place, text) {
+  if (!place) return;
+  place.hidden = !text;
+  place.querySelector("span").textContent = text;
+}
+
 /** Says something to who listens to the page. */
 export function announce(text) {
   document.getElementById("announcer").textContent = text;
