@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import hooked, load, spoken_times, talks, times
+from bench import hooked, load, rewritten, spoken_times, talks, times
 from bench.figure import Figure, table
 
 FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
@@ -21,6 +21,7 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "spoken": (lambda: spoken_times.middle(300), lambda: spoken_times.middle(60)),
     "worst": (lambda: spoken_times.worst(500), lambda: spoken_times.worst(100)),
     "many": (spoken_times.many, spoken_times.many),
+    "rewritten": (lambda: rewritten.rewritten(100, 9), lambda: rewritten.rewritten(40, 5)),
     "unserved": (lambda: hooked.unserved(100), lambda: hooked.unserved(20)),
     "opened": (lambda: talks.opened(100), lambda: talks.opened(100)),
 }

@@ -161,7 +161,8 @@ def parse_transcript(data: bytes, state: Any) -> Parsed | None:
 
     :param data: what follows the bytes consumed before; the last line may be incomplete.
     :param state: what the last call noted; None in the first.
-    :returns: messages and events; unknown records are skipped and counted.
+    :returns: messages and events that are new or changed, also of a whole file; unknown records
+        are skipped and counted.
     """
 
 

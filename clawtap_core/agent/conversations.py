@@ -25,7 +25,7 @@ from clawtap_core.agent.versions import Versions
 from clawtap_core.errors import ClawTapError, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Event, Session, SessionState
-from clawtap_core.transcripts import Library, Pages, Transcript, Watcher
+from clawtap_core.transcripts import Library, Transcript, Watcher
 from clawtap_core.transport import MessagePage
 
 log = logging.getLogger(__name__)
@@ -229,8 +229,10 @@ class Conversations:
         if live is None:
             return None
 
+        library = self.library(following.adapter)
+
         def words(transcript: Transcript) -> list[binding.Words]:
-            return _last_words(transcript, following.adapter)
+            return said(library.tail(transcript))
 
         rivals = self._rivals(session)
         if found := binding.shown(mine[:10], live.pane.look().text, words, rivals=rivals):
@@ -268,15 +270,18 @@ class Conversations:
             self._wake.notify_all()
 
     def _run(self) -> None:
-        again = SLOW
+        soon: dict[str, float] = {}
+        due = time.monotonic()
         while not self._closed:
             with self._wake:
                 if not self._dirty:
-                    self._wake.wait(again)
-                named, self._dirty = self._dirty or set(self._followed), set()
-            again = SLOW
-            for name in named:
-                again = min(again, self._look(name))
+                    rest = min((due - time.monotonic(), *soon.values()))
+                    self._wake.wait(max(rest, 0.0))
+                named, self._dirty = self._dirty | soon.keys(), set()
+            if time.monotonic() >= due:  # however much is written in some, all have their turn
+                named, due = set(self._followed), time.monotonic() + SLOW
+            rests = {name: self._look(name) for name in named}
+            soon = {name: rest for name, rest in rests.items() if rest < SLOW}
 
     def _look(self, session_id: str) -> float:
         """Read what is new of one session; in how many seconds to look again."""
@@ -319,9 +324,3 @@ class Conversations:
         self._moving.forget(session_id)
         for folder in folders:
             self._watcher.remove(folder)
-
-
-def _last_words(transcript: Transcript, adapter: Adapter) -> list[binding.Words]:
-    pages = Pages(transcript.path, adapter.parse_transcript, rewritten=transcript.rewritten)
-    messages, _ = pages.last(20)
-    return said(messages)

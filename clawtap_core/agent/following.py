@@ -121,10 +121,14 @@ class Following:
         return known or (self._pages.before(before, limit) if self._pages else None)
 
     def _take(self, file: TranscriptFile, parsed: Parsed) -> None:
+        messages = parsed.messages
+        if self.transcript and self.transcript.rewritten:
+            messages = messages[-KEEP:]  # older ones that are told again would be taken for new
         if file.replaced:
             file.replaced = False
-            self._conversation.clear()
-        self._tell(self._conversation.apply(parsed.messages))
+            self._tell(self._conversation.begin_anew(messages))
+        else:
+            self._tell(self._conversation.apply(messages))
         self._events(parsed.events, live=True)
 
     def _tell(self, changes: Iterable[Change]) -> None:

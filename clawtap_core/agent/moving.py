@@ -16,7 +16,7 @@ from clawtap_core.agent.live import LiveSession
 from clawtap_core.errors import ClawTapError
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.model import Event, Message, Session, SessionState
-from clawtap_core.transcripts import Library, Pages, Transcript
+from clawtap_core.transcripts import Library, Transcript
 
 AWAKE = timedelta(seconds=10)
 """For so long after something happened in a session it is looked whether it went elsewhere."""
@@ -84,7 +84,7 @@ class Moving:
             self._began.get(name),
             now,
         )
-        return binding.gone_on(sight, found, lambda each: _last(each, following))
+        return binding.gone_on(sight, found, lambda each: _last(library.tail(each)))
 
     def _other_screens(self, session: Session) -> list[str]:
         found = []
@@ -108,9 +108,7 @@ def _own(following: Following) -> set[str]:
     return {squeeze(spoke.text) for spoke in _spoken(page.messages if page else ())}
 
 
-def _last(transcript: Transcript, following: Following) -> Spoke | None:
-    parse = following.adapter.parse_transcript
-    messages, _ = Pages(transcript.path, parse, rewritten=transcript.rewritten).last(20)
+def _last(messages: Sequence[Message]) -> Spoke | None:
     return next(reversed(_spoken(messages)), None)
 
 

@@ -91,7 +91,9 @@ class Parsed:
     Messages come in the order of the conversation; one that changed comes again with its id.
     What tools do is told by messages alone: the core makes events of it. `events` are for the
     rest: status_update (model, contextTokens, contextWindow, tokens, cost) and session_error.
-    `skipped` records gave nothing; `why`: how many of them for which reason, for the log.
+    `skipped` records gave nothing; `why`: how many of them for which reason, for the log (of a
+    rewritten file: all that it has). `anew`: of a rewritten file everything is told once more,
+    and what was told before counts no longer.
     """
 
     consumed: int
@@ -100,3 +102,4 @@ class Parsed:
     events: tuple[AgentEvent, ...] = ()
     skipped: int = 0
     why: Mapping[str, int] = field(default_factory=dict)
+    anew: bool = False

@@ -34,6 +34,14 @@ class Conversation:
         self._trim()
         return changes
 
+    def begin_anew(self, messages: Iterable[Message]) -> list[Change]:
+        """Hold these messages and no others; what that changed."""
+        known, self._messages = self._messages, {}
+        self.cut = False
+        changes = [(known.get(after.id), after) for _, after in self.apply(messages)]
+        kept = self._messages
+        return [(before, now) for before, now in changes if before != now and now.id in kept]
+
     def merge(self, messages: Iterable[Message]) -> list[Change]:
         """Put messages of a companion among the others, by their time."""
         changes = self.apply(messages)
@@ -50,11 +58,6 @@ class Conversation:
         for name in islice(iter(tuple(self._messages)), 1):
             del self._messages[name]
         self.cut = True
-
-    def clear(self) -> None:
-        """Begin anew."""
-        self._messages.clear()
-        self.cut = False
 
     def last(self, limit: int) -> tuple[Sequence[Message], bool]:
         """The last messages, and whether there are older ones."""

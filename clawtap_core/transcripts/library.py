@@ -10,10 +10,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from clawtap_core.host import Adapter
-from clawtap_core.model import TranscriptInfo, TranscriptSource
+from clawtap_core.model import Message, TranscriptInfo, TranscriptSource
+from clawtap_core.transcripts.pages import Pages
 
 log = logging.getLogger(__name__)
 HEAD = 64 << 10
+TAIL, TAILS = 20, 32
+"""So many messages are the tail of a transcript; so many tails are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Library:
         self._env = env
         self._known: dict[tuple[str, int], tuple[int, TranscriptInfo | None]] = {}
         self._told: set[str] = set()
+        self._tails: dict[Transcript, Sequence[Message]] = {}
 
     def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
         """Transcripts changed since a time, newest change first; `cwd` where that is the wish."""
@@ -65,6 +69,16 @@ class Library:
             if stat and _inside(path, str(folder)) and (one := self._described(stat, path, False)):
                 found.append(one)
         return found
+
+    def tail(self, transcript: Transcript) -> Sequence[Message]:
+        """The last messages of a transcript: read once, however often it is asked."""
+        if transcript not in self._tails:
+            while len(self._tails) >= TAILS:
+                del self._tails[next(iter(self._tails))]
+            parse, rewritten = self._adapter.parse_transcript, transcript.rewritten
+            messages, _ = Pages(transcript.path, parse, rewritten=rewritten).last(TAIL)
+            self._tails[transcript] = messages
+        return self._tails[transcript]
 
     def _sources(self, cwd: str) -> Sequence[TranscriptSource]:
         return self._adapter.transcript_sources(self._env, cwd) or ()

@@ -6,7 +6,6 @@ before it was parsed. A file that was replaced, or became shorter, is read anew.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 from collections import Counter
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from clawtap_core.model import Parsed
+from clawtap_core.transcripts.pace import Pace
 
 log = logging.getLogger(__name__)
 Parse = Callable[[bytes, Any], Parsed | None]
@@ -143,21 +143,35 @@ def _to_end_of_line(file: BinaryIO) -> bool:
 
 
 class RewrittenFile:
-    """A file that is written anew with every change; half written ones are read again later."""
+    """A file that is written anew with every change; half written ones are read again later.
 
-    def __init__(self, path: Path, parse: Parse) -> None:
+    A long one costs much, however little changed: it is left until its `pace` allows to read it.
+    """
+
+    def __init__(self, path: Path, parse: Parse, *, pace: Pace | None = None) -> None:
         self.path = path
         self.replaced = False
         self.unfinished = False
         self.skipped: Counter[str] = Counter()
         self._parse = parse
+        self._pace = pace or Pace()
+        self._state: Any = None
         self._stamp: tuple[int, int] | None = None
-        self._digest = b""
+        self._mark: int | None = None
         self._trouble = ""
         self._warned = False
 
     def read(self) -> Iterator[Parsed]:
-        """What the whole file says, when its content changed."""
+        """What is new in the whole file, when its content changed."""
+        self.unfinished = False
+        if self._pace.allows():
+            began = self._pace.clock()
+            try:
+                yield from self._read()
+            finally:
+                self._pace.took(self._pace.clock() - began)
+
+    def _read(self) -> Iterator[Parsed]:
         try:
             stat = self.path.stat()
             stamp = (stat.st_size, stat.st_mtime_ns)
@@ -169,15 +183,16 @@ class RewrittenFile:
         if stamp == self._stamp:
             return
         self._warn(len(data))
-        digest = hashlib.blake2b(data, digest_size=16).digest()
-        if digest != self._digest:
-            parsed = self._parse(data, None)
+        mark = hash(data)
+        if mark != self._mark:
+            parsed = self._parse(data, self._state)
             self.unfinished = parsed is None or not parsed.consumed
             if parsed is None or self.unfinished:
                 return
+            self._state, self.replaced = parsed.state, parsed.anew
             self.skipped = Counter(reasons(parsed))
             yield parsed
-        self._stamp, self._digest = stamp, digest
+        self._stamp, self._mark = stamp, mark
 
     def _warn(self, size: int) -> None:
         if size > LARGE and not self._warned:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from datetime import timedelta
 
@@ -23,7 +24,7 @@ from clawtap_core import (
     TranscriptSource,
     hookimpl,
 )
-from clawtap_core.agent import Agent, binding, conversations
+from clawtap_core.agent import Agent, binding, conversations, following
 from clawtap_core.errors import NotFound
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
@@ -31,12 +32,16 @@ from clawtap_core.journal import MemoryJournal
 
 @hookimpl
 def transcript_sources(env, cwd):
-    return [TranscriptSource(env["HOME"] + "/notes", "**/*.jsonl")]
+    root = env["HOME"] + "/notes"
+    return [
+        TranscriptSource(root, "**/*.jsonl"),
+        TranscriptSource(root, "**/*.json", rewritten=True),
+    ]
 
 
 @hookimpl
 def describe_transcript(path, head):
-    name = path.rsplit("/", 1)[-1].removesuffix(".jsonl")
+    name = path.rsplit("/", 1)[-1].partition(".")[0]
     return TranscriptInfo(name, cwd_file="folder", title=name, version="7.1")
 
 
@@ -248,6 +253,62 @@ def test_what_is_written_becomes_events_at_once(office):
     kept = [event.type for event in office.journal.read(0, 100)]
     assert "session_error" in kept
     assert "message" not in kept
+
+
+def messages_told(desk, events, last):
+    """The ids of the messages that the stream tells of, up to one of them."""
+    found, end = [], time.monotonic() + 5
+    for event in events:
+        assert time.monotonic() < end, f"only {found}"
+        if event and event.type == "message":
+            found.append(event.data["id"])
+        if last in found:
+            return found
+    return found
+
+
+def test_a_session_is_looked_at_though_another_is_written_all_the_time(office, quick, monkeypatch):
+    monkeypatch.setattr(conversations.Watcher, "add", lambda self, folder: None)
+    desk = office.open()
+    north, south = office.write("north", note("n")), office.write("south", note("s"))
+    noisy, quiet = office.start(desk), office.start(desk)
+    follow = desk.agent.conversations.follow
+    follow(noisy, "north", str(north))
+    follow(quiet, "south", str(south))
+    events = desk.transport().events(idle=0.01)
+    next(events)
+    over = threading.Event()
+
+    def keep_writing():
+        while not over.wait(0.005):
+            follow(noisy, "north", str(north))
+
+    thread = threading.Thread(target=keep_writing)
+    thread.start()
+    try:
+        for path, name in ((north, "heard"), (south, "told")):
+            append(path, note(name))
+            messages_told(desk, events, name)
+    finally:
+        over.set()
+        thread.join()
+    events.close()
+
+
+def test_of_a_long_file_that_is_rewritten_no_old_message_is_told_again(office, monkeypatch):
+    monkeypatch.setattr(following, "KEEP", 5)
+    desk = office.open()
+    session = office.start(desk)
+    lines = [note(f"m{number}") for number in range(20)]
+    path = write(office.write("talk").with_suffix(".json"), *lines)
+    desk.agent.conversations.follow(session, "talk", str(path))
+    events = desk.transport().events(idle=0.01)
+    next(events)
+    write(path.with_suffix(".new"), *lines, note("new")).replace(path)
+    assert messages_told(desk, events, "new") == ["new"]
+    events.close()
+    assert said(desk, session, limit=5) == ["m16", "m17", "m18", "m19", "new"]
+    assert said(desk, session, before="m16", limit=2) == ["m14", "m15"]
 
 
 def test_after_a_restart_the_transcript_is_found_again(office):

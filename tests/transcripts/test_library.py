@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 
 import pytest
-from notes import note, write
+from notes import Notes, append, note, write
 
 from clawtap_core import AdapterInfo, TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_core.host import Host
@@ -29,12 +29,20 @@ def library(tmp_path):
         name = path.rsplit("/", 1)[-1].removesuffix(".jsonl")
         return TranscriptInfo(name, cwd_file=".folder", companions=f"{name}/*.jsonl")
 
+    notes = Notes()
+
+    @hookimpl
+    def parse_transcript(data, state):
+        return notes(data, state)
+
     plugin = types.ModuleType("notes_plugin")
-    for hook in (adapter_info, transcript_sources, describe_transcript):
+    for hook in (adapter_info, transcript_sources, describe_transcript, parse_transcript):
         setattr(plugin, hook.__name__, hook)
     host = Host()
     host.add(plugin, "notes")
-    return Library(host.adapter("notes"), {"HOME": str(tmp_path)})
+    library = Library(host.adapter("notes"), {"HOME": str(tmp_path)})
+    library.parser = notes
+    return library
 
 
 def test_transcripts_of_a_folder_or_of_all_come_newest_first(library, tmp_path):
@@ -80,3 +88,12 @@ def test_companions_are_found_beside_their_transcript(library, tmp_path):
     path = write(tmp_path / "notes/p/a.jsonl", note("x"))
     other = write(tmp_path / "notes/p/a/agent.jsonl", note("y"))
     assert [each.path for each in library.companions(library.at(path))] == [other]
+
+
+def test_the_end_of_a_transcript_is_read_once_until_it_changes(library, tmp_path):
+    path = write(tmp_path / "notes/p/a.jsonl", note("x"))
+    assert [message.id for message in library.tail(library.at(path))] == ["x"]
+    library.tail(library.at(path))
+    assert len(library.parser.given) == 1
+    append(path, note("y"))
+    assert [message.id for message in library.tail(library.at(path))] == ["x", "y"]

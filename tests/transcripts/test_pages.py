@@ -63,3 +63,14 @@ def test_a_conversation_tells_what_changed_and_keeps_so_many(parse):
     assert names(talk.last(5)) == (["b", "c"], True)
     assert talk.before("b", 5) is None
     assert [message.id for message in talk.after("b", 5)] == ["c"]
+
+
+def test_a_conversation_that_begins_anew_tells_only_what_is_another(parse):
+    old, new = (
+        parse(b"".join(note(name, text) for name, text in told), None).messages
+        for told in ([("a", "one"), ("b", "two"), ("c", "three")], [("a", "one"), ("c", "other")])
+    )
+    talk = Conversation()
+    talk.apply(old)
+    assert [(before.id, after.id) for before, after in talk.begin_anew(new)] == [("c", "c")]
+    assert talk.messages() == new

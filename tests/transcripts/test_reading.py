@@ -9,6 +9,7 @@ from notes import Notes, append, note, write
 
 from clawtap_core import Parsed
 from clawtap_core.transcripts import AppendedFile, RewrittenFile, reading
+from clawtap_core.transcripts.pace import SHARE, Pace
 
 
 def ids(file):
@@ -151,6 +152,44 @@ def test_a_rewritten_file_is_parsed_when_its_content_changed(tmp_path):
     os.utime(path, ns=(1, 1))
     assert ids(file) == ["b"]
     assert seen == [b'["a"]', b'["b"]']
+
+
+def test_what_the_parser_noted_of_a_whole_file_is_given_to_it_again(tmp_path):
+    path = write(tmp_path / "t.json", b"a")
+    noted = []
+
+    def parse(data, state):
+        noted.append(state)
+        return Parsed(len(data), data.decode(), anew=data == b"c") if data != b"b" else Parsed(0)
+
+    file = RewrittenFile(path, parse)
+    for data, anew in ((b"a", False), (b"b", False), (b"c", True), (b"d", False)):
+        write(path, data)
+        os.utime(path, ns=(1, ord(data)))
+        list(file.read())
+        assert file.replaced is anew
+    assert noted == [None, "a", "a", "c"]
+
+
+def test_a_whole_file_that_is_long_to_read_is_left_for_as_long_as_its_share_needs(tmp_path):
+    clock, cost, read = [0.0], 2.0, []
+
+    def parse(data, state):
+        clock[0] += cost
+        read.append(json.loads(data))
+        return whole(data, state)
+
+    path = tmp_path / "t.json"
+    file = RewrittenFile(path, parse, pace=Pace(lambda: clock[0]))
+    for number in range(1000):
+        write(path, json.dumps([f"n{number}"]).encode())
+        os.utime(path, ns=(1, number))
+        list(file.read())
+        clock[0] += 0.1
+    assert len(read) * cost <= 1.1 * SHARE * clock[0]
+    clock[0] += cost / SHARE
+    list(file.read())
+    assert read[-1] == ["n999"]
 
 
 def test_a_file_caught_half_written_is_read_again(tmp_path):

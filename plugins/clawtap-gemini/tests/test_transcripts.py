@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,91 @@ def test_lines_in_pieces_say_the_same_as_whole(size):
 @pytest.mark.parametrize("cut", [0, 1, 100, 9000])
 def test_an_object_that_is_half_written_is_not_read(cut):
     assert parse_transcript(OLD.read_bytes()[:cut], None).consumed == 0
+
+
+class Whole:
+    """The one object of an older file, as it grows; `told` is all that was told of it."""
+
+    def __init__(self, count=30):
+        self.count = 0
+        self.records, self.state, self.told = [], None, {}
+        for _ in range(count):
+            self.add()
+        self.parse()
+
+    def add(self, **more):
+        self.count += 1
+        record = {"id": f"m{self.count}", "type": "user", "content": f"text {self.count}"}
+        self.records.append({**record, **more})
+
+    def parse(self):
+        data = json.dumps({"messages": self.records}, indent=1).encode()
+        parsed = parse_transcript(data, self.state)
+        assert parsed.consumed == len(data)
+        self.state = parsed.state
+        self.told = {} if parsed.anew else self.told
+        self.told.update({message.id: message for message in parsed.messages})
+        return parsed
+
+    def whole(self):
+        return {message.id: message for message in Whole.reading(self.records).messages}
+
+    @staticmethod
+    def reading(records):
+        return parse_transcript(json.dumps({"messages": records}, indent=1).encode(), None)
+
+
+def test_of_an_object_that_grew_only_the_last_records_are_told_again():
+    file = Whole(300)
+    file.add()
+    parsed = file.parse()
+    assert len(parsed.messages) < 20
+    assert not parsed.anew
+    assert list(file.told) == [f"m{number}" for number in range(1, 302)]
+
+
+def test_a_call_that_comes_into_the_last_record_is_told():
+    file = Whole()
+    file.add(type="gemini")
+    file.parse()
+    file.records[-1]["toolCalls"] = [{"id": "c", "name": "ls", "status": "success"}]
+    file.parse()
+    assert [block.type for block in file.told["m31"].content] == ["text", "tool_use", "tool_result"]
+    assert file.told == file.whole()
+
+
+@pytest.mark.parametrize("at", [3, 25, 29])
+def test_what_is_gone_from_the_object_counts_no_more(at):
+    file = Whole()
+    del file.records[at:]
+    file.add(content="another way")
+    for _ in range(30 - at):
+        file.add()
+    assert file.parse().anew
+    assert file.told == file.whole()
+
+
+def test_an_error_in_the_object_is_told_once_and_what_nobody_knows_is_counted_on():
+    file = Whole(count=0)
+    file.add(type="error", content="429 too many")
+    file.add(type="riddle")
+    told = []
+    for _ in range(40):
+        file.add()
+        parsed = file.parse()
+        told += [event.data["error"] for event in parsed.events if event.type == "session_error"]
+        assert parsed.skipped == 1
+    assert told == ["429 too many"]
+    file.add(type="error", content="429 too many")
+    assert [event.type for event in file.parse().events] == ["session_error"]
+
+
+def test_a_broken_record_of_the_object_costs_that_record():
+    file = Whole(count=2)
+    file.records[0]["timestamp"] = "yesterday"
+    parsed = Whole.reading(file.records)
+    assert [message.id for message in parsed.messages] == ["m2"]
+    assert parsed.skipped == 1
 
 
 def test_broken_lines_are_skipped_and_counted():

@@ -64,8 +64,7 @@ class Change(msgspec.Struct, gc=False):
 class Whole(msgspec.Struct, gc=False):
     """The one object of older files."""
 
-    messages: list[Record]
-    session: str = msgspec.field(default="", name="sessionId")
+    messages: list[msgspec.Raw]
 
 
 class Edited(msgspec.Struct, gc=False):
