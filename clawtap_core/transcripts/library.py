@@ -12,6 +12,7 @@ from pathlib import Path
 from clawtap_core.host import Adapter
 from clawtap_core.model import Message, TranscriptInfo, TranscriptSource
 from clawtap_core.transcripts.pages import Pages
+from clawtap_core.transcripts.regular import open_regular
 
 log = logging.getLogger(__name__)
 HEAD = 64 << 10
@@ -113,7 +114,7 @@ class Library:
 
     def _describe(self, path: Path) -> TranscriptInfo | None:
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 head = file.read(HEAD)
         except OSError as error:
             self._tell(path, error)
@@ -135,6 +136,7 @@ def _inside(path: Path, root: str) -> bool:
 
 def _folder_in(path: Path, name: str) -> str | None:
     try:
-        return Path(path.parent, name).read_text(encoding="utf-8").strip() or None
+        with open_regular(Path(path.parent, name)) as file:
+            return file.read(HEAD).decode().strip() or None
     except (OSError, UnicodeDecodeError):
         return None

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Protocol
 
 from clawtap_core.model import Parsed
 from clawtap_core.transcripts.pace import Pace
+from clawtap_core.transcripts.regular import open_regular
 
 log = logging.getLogger(__name__)
 Parse = Callable[[bytes, Any], Parsed | None]
@@ -73,7 +74,7 @@ class AppendedFile:
     def read(self) -> Iterator[Parsed]:
         """What the complete lines after the last reading say."""
         try:
-            with self.path.open("rb") as file:
+            with open_regular(self.path) as file:
                 self._check(os.fstat(file.fileno()))
                 self._trouble = ""
                 yield from self._read(file)
@@ -173,9 +174,10 @@ class RewrittenFile:
 
     def _read(self) -> Iterator[Parsed]:
         try:
-            stat = self.path.stat()
-            stamp = (stat.st_size, stat.st_mtime_ns)
-            data = b"" if stamp == self._stamp else self.path.read_bytes()
+            with open_regular(self.path) as file:
+                stat = os.fstat(file.fileno())
+                stamp = (stat.st_size, stat.st_mtime_ns)
+                data = b"" if stamp == self._stamp else file.read()
             self._trouble = ""
         except OSError as error:
             self._told(f"{type(error).__name__}: {error.strerror}")

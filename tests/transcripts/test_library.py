@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import types
 
 import pytest
@@ -46,8 +47,6 @@ def library(tmp_path):
 
 
 def test_transcripts_of_a_folder_or_of_all_come_newest_first(library, tmp_path):
-    import os
-
     for number, name in enumerate(("p/a", "p/b", "q/c")):
         path = write(tmp_path / f"notes/{name}.jsonl", note("x"))
         os.utime(path, (1000 + number, 1000 + number))
@@ -82,6 +81,12 @@ def test_the_folder_comes_from_the_file_that_holds_it(library, tmp_path):
     path = write(tmp_path / "notes/p/a.jsonl", note("x"))
     write(tmp_path / "notes/p/.folder", b"/home/me/proj\n")
     assert library.at(path).info.cwd == "/home/me/proj"
+
+
+def test_a_pipe_in_place_of_the_file_that_holds_the_folder_holds_nobody_up(library, tmp_path):
+    path = write(tmp_path / "notes/p/a.jsonl", note("x"))
+    os.mkfifo(tmp_path / "notes/p/.folder")
+    assert library.at(path).info.cwd is None
 
 
 def test_companions_are_found_beside_their_transcript(library, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+import pytest
 from notes import Notes, append, note, write
 
 from clawtap_core import Parsed
@@ -65,6 +66,18 @@ def test_a_file_that_vanished_is_told_once_and_read_when_it_is_back(tmp_path, pa
     assert caplog.text.count("cannot be read") == 1
     write(path, note("a"), note("b"))
     assert ids(file)[-1] == "b"
+
+
+@pytest.mark.parametrize("kind", [AppendedFile, RewrittenFile])
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_put_in_place_of_a_file_holds_nobody_up(tmp_path, parse, caplog, kind, make):
+    path = write(tmp_path / "t.jsonl", note("a"))
+    file = kind(path, parse)
+    assert ids(file) == ["a"]
+    path.unlink()
+    make(path)
+    assert ids(file) == []
+    assert "cannot be read" in caplog.text
 
 
 def test_broken_lines_harm_nothing(tmp_path, parse):
