@@ -11,6 +11,7 @@ from pathlib import Path
 from clawtap_core.host import Adapter
 from clawtap_core.model import HookReport
 from clawtap_core.terminal.api import Pane
+from clawtap_core.transcripts import open_regular
 
 MOST = 65_536
 """Of a larger file, in bytes, no more is read: it is not what it should be."""
@@ -22,7 +23,7 @@ def own_word(adapter: Adapter, env: Mapping[str, str], pane: Pane) -> HookReport
     if not path:
         return None
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(Path(path)) as file:
             return adapter.parse_state_file(file.read(MOST))
     except (OSError, ValueError):
         return None

@@ -218,6 +218,15 @@ def test_a_state_file_that_says_nothing_changes_nothing(office, data):
     assert until(lambda: said(desk, one)) == ["n1"]
 
 
+def test_a_pipe_in_place_of_the_state_file_holds_nobody_up(office):
+    os.mkfifo(office.home.parent / "7.state")
+    desk = office.open()
+    session = office.start(desk)
+    office.write("talk", note("a", "hello"))
+    show(desk, session, "hello")
+    assert until(lambda: said(desk, session)) == ["a"]
+
+
 def test_a_session_is_bound_to_the_transcript_whose_words_stand_on_its_screen(office):
     desk = office.open()
     one, two = office.start(desk), office.start(desk)
@@ -300,7 +309,7 @@ def test_of_a_long_file_that_is_rewritten_no_old_message_is_told_again(office, m
     desk = office.open()
     session = office.start(desk)
     lines = [note(f"m{number}") for number in range(20)]
-    path = write(office.write("talk").with_suffix(".json"), *lines)
+    path = write(office.home / "talk.json", *lines)
     desk.agent.conversations.follow(session, "talk", str(path))
     events = desk.transport().events(idle=0.01)
     next(events)
