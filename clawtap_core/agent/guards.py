@@ -77,9 +77,10 @@ class PromptGuard:
         """The prompt left: another stands there, or the CLI clearly goes on."""
         if form := self._adapter.detect_prompt(screen):
             return self._followed(form, screen)
-        away = self._away.lasts()
-        clear = not blank(screen) and not unclear(self._adapter.detect_state(screen, None))
-        return away >= (TAKEN_AFTER if clear else GONE_AFTER)
+        away, seen = self._away.lasts(), self._adapter.detect_state(screen, None)
+        if blank(screen) or unclear(seen):
+            return away >= GONE_AFTER
+        return _composes_at_work(seen) or away >= TAKEN_AFTER
 
     def _followed(self, form: PromptForm, screen: Screen) -> bool:
         """Whether this came after ours; other rows of a cut one may be ours, painted anew."""
@@ -94,6 +95,11 @@ class PromptGuard:
         if self._option is None or form.more_options:
             return True
         return form.option(self._option) is not None
+
+
+def _composes_at_work(seen: SeenState | None) -> bool:
+    """Whether the composer is back in the prompt's place and the CLI works: no torn frame does."""
+    return seen is not None and seen.state is SessionState.BUSY and seen.draft is not None
 
 
 def _same(before: PromptForm | None, after: PromptForm | None) -> bool:

@@ -25,10 +25,8 @@ from clawtap_core.model import (
     Kind,
     PromptForm,
     Session,
-    SessionState,
 )
 
-_AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 Answer = Mapping[str, Any] | None
 
 
@@ -100,7 +98,7 @@ class Hooks:
         call, data = event.data.get("toolCallId"), event.data
         if event.type == "tool_call_end" and call:
             live.calls.conclude(call, str(data.get("status")))
-        elif event.type == "tool_call_start" and call and live.seen.state in _AT_WORK:
+        elif event.type == "tool_call_start" and call and live.in_turn:
             tool, given = data.get("toolName"), data.get("input")
             live.calls.learn(
                 PromptForm(Kind.UNKNOWN, "", tool_name=tool, tool_input=given, tool_call_id=call)

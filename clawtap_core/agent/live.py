@@ -41,6 +41,7 @@ TURN = 15.0
 GRACE = 2.0
 """For how many seconds a session that is closed lets what is being typed come to its end."""
 CALM = 0.3
+_AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 
 
 class LiveSession:
@@ -106,6 +107,11 @@ class LiveSession:
     def seen(self) -> SeenState:
         """The state last seen."""
         return self._watch.seen
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether the CLI is at work, or may be: while something is typed nobody looks."""
+        return bool(self._delivering) or self.seen.state in _AT_WORK
 
     @property
     def prompt(self) -> Prompt | None:

@@ -23,9 +23,10 @@ class Room:
     def __init__(self, form: PromptForm) -> None:
         self.now = 0.0
         self.form: PromptForm | None = form
+        self.draft: str | None = None
         cli: Any = SimpleNamespace(
             detect_prompt=lambda _: self.form,
-            detect_state=lambda *_: SeenState(SessionState.BUSY),
+            detect_state=lambda *_: SeenState(SessionState.BUSY, self.draft),
         )
         self.guard = PromptGuard(cli, form, clock=lambda: self.now)
 
@@ -40,6 +41,13 @@ def test_a_prompt_that_stays_away_was_answered():
     assert not room.over(HEAD)
     assert not room.over(None)
     assert room.over(None, TAKEN_AFTER)
+
+
+def test_a_composer_in_its_place_while_the_cli_works_says_so_at_once():
+    room = Room(HEAD)
+    assert not room.over(HEAD)
+    room.draft = ""
+    assert room.over(None)
 
 
 def test_a_prompt_that_comes_back_was_not():

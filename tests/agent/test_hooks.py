@@ -11,8 +11,9 @@ import pytest
 from hook_toy import HookRun, make_hooked
 from toy_desk import Desk, FakeTerminal, Toy, until
 
-from clawtap_core import Kind, LaunchRequest, PromptState, Response
+from clawtap_core import Kind, LaunchRequest, PromptState, Response, SessionState
 from clawtap_core.agent import Agent
+from clawtap_core.agent.events import noted
 from clawtap_core.errors import Conflict, Impossible
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
@@ -86,6 +87,32 @@ def test_a_hook_that_comes_first_makes_no_prompt_until_the_screen_shows_it(open_
     desk.show()
     assert desk.prompt().form.tool_input == {"command": "touch a"}
     assert not hook.returned
+
+
+def transcript_tells(desk, command, call):
+    """The transcript tells of a call that is made."""
+    told = {"toolCallId": call, "toolName": "run", "input": {"command": command}}
+    now = desk.agent.ledger.now()
+    desk.agent.ledger.say(noted("tool_call_start", desk.session_id, now, **told))
+
+
+def test_a_call_that_is_told_before_its_message_is_known_to_have_left_counts(open_hooked):
+    desk = open_hooked(Toy())
+    live = until(lambda: desk.agent.sessions.live.get(desk.session_id))
+    until(lambda: desk.session().state is SessionState.IDLE)
+    with live.typing():
+        transcript_tells(desk, "touch a", "t1")
+        desk.toy.asks.append("touch a")
+    assert desk.prompt().form.tool_call_id == "t1"
+
+
+def test_a_call_that_is_told_of_an_idle_cli_is_an_old_one(open_hooked):
+    desk = open_hooked(Toy())
+    until(lambda: desk.session().state is SessionState.IDLE)
+    transcript_tells(desk, "touch a", "t1")
+    desk.toy.asks.append("touch a")
+    desk.show()
+    assert desk.prompt().form.tool_call_id is None
 
 
 def test_an_answer_goes_by_the_hook_and_no_key_is_pressed(open_hooked):

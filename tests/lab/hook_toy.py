@@ -66,7 +66,8 @@ def make_hooked(*, outside=True):
     def merge_prompt(seen, known):
         if seen.tool_call_id and known.tool_call_id and seen.tool_call_id != known.tool_call_id:
             return None
-        if seen.description.rstrip("…") not in known.description:
+        whole = known.description or (known.tool_input or {}).get("command", "")
+        if seen.description.rstrip("…") not in whole:
             return None
         return replace(
             seen,
