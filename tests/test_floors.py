@@ -10,7 +10,17 @@ import pytest
 CORE = Path(__file__).parent.parent / "clawtap_core"
 FLOORS = [
     {"errors", "model"},
-    {"hookspecs", "host", "reading", "answers", "deadlines", "fingerprint", "forms", "typeable"},
+    {
+        "hookspecs",
+        "host",
+        "reading",
+        "answers",
+        "deadlines",
+        "fingerprint",
+        "forms",
+        "typeable",
+        "processes",
+    },
     {"writing"},
     {
         *("attachments", "hooks", "journal", "terminal", "protocol", "transcripts", "schemas"),

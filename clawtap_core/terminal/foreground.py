@@ -5,33 +5,21 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import time
-from pathlib import Path
 
-_PROC = Path("/proc")
+from clawtap_core.processes import command_line, process
 
 
 def foreground_group(pid: int) -> int | None:
     """The foreground process group of this process's terminal; None when it has none."""
-    try:
-        group = _from_proc(pid) if _has_proc() else int(_ask_ps("tpgid", pid))
-    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
-        return None
-    return group if group > 0 else None
+    found = process(pid)
+    return found.foreground if found and found.foreground > 0 else None
 
 
 def foreground_argv(pid: int) -> tuple[str, ...]:
     """The command line of what is in front on this process's terminal, where it can be read."""
-    if not (group := foreground_group(pid)):
-        return ()
-    try:
-        if _has_proc():
-            data = (_PROC / str(group) / "cmdline").read_bytes()
-            return tuple(data.decode(errors="replace").split("\0")[:-1])
-        return tuple(_ask_ps("args", group).split())
-    except (OSError, subprocess.SubprocessError):
-        return ()
+    group = foreground_group(pid)
+    return command_line(group) if group else ()
 
 
 def group_lives(group: int) -> bool:
@@ -75,23 +63,3 @@ def _process_lives(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _from_proc(pid: int) -> int:
-    # The program's name stands in parentheses and may hold anything, these too.
-    fields = (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
-    return int(fields[5])
-
-
-def _has_proc() -> bool:
-    return (_PROC / "self" / "stat").exists()
-
-
-def _ask_ps(column: str, pid: int) -> str:
-    return subprocess.run(
-        ["ps", "-o", f"{column}=", "-p", str(pid)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=5,
-    ).stdout

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from clawtap_core.hooks import caller as callers
+from clawtap_core import processes
 from clawtap_core.hooks.caller import Caller, caller
 
 
@@ -15,7 +15,7 @@ from clawtap_core.hooks.caller import Caller, caller
 def system(request, monkeypatch, tmp_path):
     """With /proc, and as on a system without it."""
     if request.param == "ps":
-        monkeypatch.setattr(callers, "_PROC", tmp_path)
+        monkeypatch.setattr(processes, "_PROC", tmp_path)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from clawtap_core import processes
 from clawtap_core.terminal import foreground
 
 pytestmark = pytest.mark.tmux
@@ -106,7 +107,7 @@ def test_where_there_is_no_proc_ps_is_asked(desk, monkeypatch, tmp_path):
     name = desk.new("sleep", "100")
     soon(lambda: desk.ask(name, "pane_current_command") == "sleep")
     pid = int(desk.ask(name, "pane_pid"))
-    monkeypatch.setattr(foreground, "_PROC", tmp_path)
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
     assert foreground.foreground_group(pid) == pid
     assert foreground.foreground_argv(pid) == ("sleep", "100")
     assert foreground.foreground_group(2**22 + 1) is None

@@ -1,0 +1,72 @@
+"""What the system says of a process: from /proc, or from `ps` where there is none."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+_PROC = Path("/proc")
+_COLUMNS = "stat=,ppid=,tpgid=,lstart=,comm="
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process. `started` tells it from a later one with the same number.
+
+    `foreground`: the process group in front on its terminal; not positive where it has none.
+    """
+
+    pid: int
+    name: str
+    state: str
+    parent: int
+    foreground: int
+    started: str
+
+
+def process(pid: int) -> Process | None:
+    """The process with this number; None where there is none."""
+    try:
+        return _from_proc(pid) if _has_proc() else _from_ps(pid)
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+        return None
+
+
+def command_line(pid: int) -> tuple[str, ...]:
+    """The words that a process was started with; none where they cannot be read."""
+    try:
+        if _has_proc():
+            data = (_PROC / str(pid) / "cmdline").read_bytes()
+            return tuple(data.decode(errors="replace").split("\0")[:-1])
+        return tuple(_ask_ps("args=", pid).split())
+    except (OSError, subprocess.SubprocessError):
+        return ()
+
+
+def _from_proc(pid: int) -> Process:
+    # The name stands in parentheses and may hold anything, these too.
+    before, _, after = (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")
+    fields = after.split()
+    name = before.partition("(")[2]
+    return Process(pid, name, fields[0], int(fields[1]), int(fields[5]), fields[19])
+
+
+def _from_ps(pid: int) -> Process:
+    state, parent, foreground, *started, name = _ask_ps(_COLUMNS, pid).strip().split(None, 8)
+    command = PurePath(name).name
+    return Process(pid, command, state[0], int(parent), int(foreground), " ".join(started))
+
+
+def _has_proc() -> bool:
+    return (_PROC / "self" / "stat").exists()
+
+
+def _ask_ps(columns: str, pid: int) -> str:
+    return subprocess.run(
+        ["ps", "-o", columns, "-p", str(pid)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=5,
+    ).stdout
