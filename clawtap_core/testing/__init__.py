@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from clawtap_core.testing.client import Client, Events, Happened, Reply
     from clawtap_core.testing.contract import AdapterContract
-    from clawtap_core.testing.peers import PeerContract
+    from clawtap_core.testing.peers import PeerContract, RpcPeerContract
     from clawtap_core.testing.recording import Recording, Row, Truth
     from clawtap_core.testing.served import Served
 
@@ -25,6 +25,7 @@ __all__ = [
     "Recording",
     "Reply",
     "Row",
+    "RpcPeerContract",
     "Served",
     "Truth",
 ]
@@ -37,6 +38,7 @@ _HOMES = {
     "Recording": "recording",
     "Reply": "client",
     "Row": "recording",
+    "RpcPeerContract": "peers",
     "Served": "served",
     "Truth": "recording",
 }

@@ -20,14 +20,17 @@ import pytest
 from clawtap_core.model import (
     AgentEvent,
     Asked,
+    Facts,
     Heard,
     Interrupt,
     Outgoing,
     Peer,
     Response,
+    SessionState,
     SwitchMode,
     SwitchModel,
 )
+from clawtap_core.reading import json_line
 from clawtap_core.testing.answers import every_response
 from clawtap_core.testing.exchange import Exchange, Replay, Said, line_of
 from clawtap_core.testing.purity import effects
@@ -122,6 +125,29 @@ class PeerContract:
             peer.act(action)
         peer.message("hello")
         peer.receive(b"")
+
+
+class RpcPeerContract(PeerContract):
+    """Of a peer that speaks JSON-RPC: it also says why its CLI refuses to begin, and that it ends.
+
+    `refused`: the error's code for each of its first requests, which it numbers from 1.
+    """
+
+    refused: ClassVar[Sequence[str]]
+
+    def test_a_cli_that_refuses_to_begin_says_why_and_that_it_is_over(self) -> None:
+        """Whichever of the first requests it refuses."""
+        assert self.refused
+        for step, code in enumerate(self.refused, start=1):
+            peer = self.peer()
+            peer.open()
+            for number in range(1, step):
+                peer.receive(json_line({"id": number, "result": {}}))
+            refusal = json_line({"id": step, "error": {"code": 1, "message": "no"}})
+            error, facts = peer.receive(refusal)
+            assert isinstance(error, AgentEvent)
+            assert (error.data["code"], error.data["error"]) == (code, "no")
+            assert facts == Facts(SessionState.ENDED)
 
 
 def _gist(said: Said) -> Any:

@@ -55,24 +55,26 @@ def stand(live, tell, name):
     tell("approval_required", name)
 
 
-def test_a_server_is_joined_while_a_prompt_stands_there(live, tell):
-    stand(live, tell, "p1")
+def join(live, tell, name):
+    stand(live, tell, name)
     until(lambda: live.open == 1)
+
+
+def test_a_server_is_joined_while_a_prompt_stands_there(live, tell):
+    join(live, tell, "p1")
     live.prompt = None
     tell("prompt_resolved", "p1")
     until(lambda: live.open == 0)
 
 
 def test_it_is_left_though_the_prompt_that_is_over_is_still_remembered(live, tell):
-    stand(live, tell, "p1")
-    until(lambda: live.open == 1)
+    join(live, tell, "p1")
     tell("prompt_resolved", "p1")
     until(lambda: live.open == 0)
 
 
 def test_it_is_kept_for_a_prompt_that_came_before_the_last_one_was_told_to_be_over(live, tell):
-    stand(live, tell, "p1")
-    until(lambda: live.open == 1)
+    join(live, tell, "p1")
     stand(live, tell, "p2")
     tell("prompt_resolved", "p1")
     tell("prompt_resolved", "p2")
@@ -80,8 +82,7 @@ def test_it_is_kept_for_a_prompt_that_came_before_the_last_one_was_told_to_be_ov
 
 
 def test_the_end_of_one_prompt_does_not_part_the_next_from_its_server(live, tell):
-    stand(live, tell, "p1")
-    until(lambda: live.open == 1)
+    join(live, tell, "p1")
     stand(live, tell, "p2")
     tell("prompt_resolved", "p1")
     until(lambda: not [t for t in threading.enumerate() if "_leave" in t.name])

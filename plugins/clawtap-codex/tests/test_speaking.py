@@ -21,7 +21,7 @@ from clawtap_core import (
     Withdrawn,
 )
 from clawtap_core.reading import json_line
-from clawtap_core.testing import PeerContract
+from clawtap_core.testing import RpcPeerContract
 
 EXCHANGES = Path(__file__).with_name("protocol")
 REQUEST = LaunchRequest("codex", "/home/me/demo", permission_mode="read-only", channel="protocol")
@@ -32,7 +32,9 @@ FORM = Response("r", answers={"0": "beta", "1": "True", "2": "1.2.3"})
 GRANT = Response("r", "yes-grant-these-permissions-for-this-turn")
 
 
-class _Contract(PeerContract):
+class _Contract(RpcPeerContract):
+    refused = ("not_initialized", "thread_not_started")
+
     def peer(self):
         return CodexPeer(REQUEST)
 
@@ -163,14 +165,3 @@ def test_a_plan_is_asked_about_no_more_when_another_turn_begins(peer):
 def test_what_no_human_answers_is_refused_at_once(peer):
     (outgoing,) = peer.receive(json_line({"id": 9, "method": "item/tool/call", "params": {}}))
     assert b"not supported" in outgoing.data
-
-
-@pytest.mark.parametrize(("step", "code"), [(1, "not_initialized"), (2, "thread_not_started")])
-def test_a_server_that_refuses_to_begin_says_why_and_that_it_is_over(step, code):
-    peer = CodexPeer(REQUEST)
-    peer.open()
-    if step == 2:
-        peer.receive(json_line({"id": 1, "result": {}}))
-    error, facts = peer.receive(json_line({"id": step, "error": {"code": 1, "message": "no"}}))
-    assert (error.data["code"], error.data["error"]) == (code, "no")
-    assert facts == Facts(SessionState.ENDED)

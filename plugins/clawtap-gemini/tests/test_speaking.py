@@ -24,14 +24,15 @@ from clawtap_core import (
     Withdrawn,
 )
 from clawtap_core.reading import json_line
-from clawtap_core.testing import PeerContract
+from clawtap_core.testing import RpcPeerContract
 
 EXCHANGES = Path(__file__).with_name("protocol")
 REQUEST = LaunchRequest("gemini", "/home/me/proj", channel="protocol")
 ONCE, REJECT = Response("r", "allow"), Response("r", "reject")
 
 
-class _Contract(PeerContract):
+class _Contract(RpcPeerContract):
+    refused = ("not_initialized", "session_not_started")
     responses = (ONCE, ONCE, REJECT, REJECT)
 
     def peer(self):
@@ -164,14 +165,3 @@ def test_a_session_that_cannot_be_loaded_is_told_and_another_begins():
 def test_files_and_terminals_of_ours_are_not_lent(peer):
     (outgoing,) = peer.receive(json_line({"id": 9, "method": "fs/read_text_file", "params": {}}))
     assert b"not supported" in outgoing.data
-
-
-@pytest.mark.parametrize(("step", "code"), [(1, "not_initialized"), (2, "session_not_started")])
-def test_a_cli_that_refuses_to_begin_says_why_and_that_it_is_over(step, code):
-    peer = GeminiPeer(REQUEST)
-    peer.open()
-    if step == 2:
-        peer.receive(json_line({"id": 1, "result": {}}))
-    error, facts = peer.receive(json_line({"id": step, "error": {"code": 1, "message": "no"}}))
-    assert (error.data["code"], error.data["error"]) == (code, "no")
-    assert facts == Facts(SessionState.ENDED)
