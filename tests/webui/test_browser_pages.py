@@ -209,6 +209,7 @@ def test_whatever_is_touched_is_large_enough(
         ) and "sessions" not in path else None
         small = page.evaluate(_SMALL)
         assert small == [], path
+        assert page.evaluate(_SMALL_AROUND) == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
 
 
@@ -217,6 +218,11 @@ _SMALL = f"""() => [...document.querySelectorAll("{_TOUCHED}")]
   .filter((one) => one.offsetParent && !one.closest(".tools"))
   .map((one) => [one.className, one.textContent.trim(), one.getBoundingClientRect().height])
   .filter(([, , height]) => height < 43.5)"""
+# Small to see, and with room around that takes the tap too.
+_SMALL_AROUND = """() => [...document.querySelectorAll(".tools button, .card-session")]
+  .filter((one) => one.offsetParent)
+  .map((one) => [one.textContent.trim(), parseFloat(getComputedStyle(one, "::after").height)])
+  .filter(([, height]) => !(height >= 43.5))"""
 
 
 def test_a_browser_without_scripts_shows_and_answers(
