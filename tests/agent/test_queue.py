@@ -131,6 +131,8 @@ def test_a_message_of_control_characters_is_refused(open_desk):
         desk.transport().message(desk.session_id, "\x1b\x07")
 
 
+# A thread of the server that is gone may meet its end, too.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_message_typed_but_not_entered_when_the_server_died_is_sent_once(open_desk):
     desk = open_desk(Toy())
     idle(desk)
