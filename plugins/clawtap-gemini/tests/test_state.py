@@ -109,6 +109,16 @@ def test_a_thought_is_told_from_tips(recording) -> None:
         assert not seen(recording(f"{version}/busy-waiting-120x40").screen).thinking
 
 
+def test_hooks_that_run_are_no_thought(recording) -> None:
+    screen = recording("0.61.0/busy-waiting-120x40").screen
+    told = "Executing Hooks: clawtap, clawtap"
+    now = seen(
+        replace(screen, captured=tuple(x.replace("Thinking...", told) for x in screen.lines))
+    )
+    assert told in "\n".join(x.replace("Thinking...", told) for x in screen.lines)
+    assert (now.state, now.thinking) == (SessionState.BUSY, "")
+
+
 @pytest.mark.parametrize(
     "words",
     [

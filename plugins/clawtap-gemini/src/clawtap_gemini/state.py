@@ -100,7 +100,7 @@ def _streaming(lines: Sequence[str], status: int) -> str:
 
 def _thinking(line: str) -> str:
     """The subject of a thought; tips and the CLI's own words end with an ellipsis."""
-    found = _SPINNER.match(line)
+    found = None if _HOOK.match(line) else _SPINNER.match(line)
     words = _CANCEL.sub("", found["words"]).strip() if found else ""
     return "" if words.endswith(("...", "…")) or not _CANCEL.search(line) else words
 
