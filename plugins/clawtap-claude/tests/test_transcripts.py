@@ -137,3 +137,15 @@ def test_sources_are_those_of_the_folder_or_of_all():
     assert (one.root, one.pattern) == ("/home/me/.claude/projects", "-home-me-a-b-c/*.jsonl")
     (every,) = transcript_sources({"CLAUDE_CONFIG_DIR": "/etc/c"}, "")
     assert (every.root, every.pattern) == ("/etc/c/projects", "*/*.jsonl")
+
+
+def test_a_compaction_and_its_summary_are_notices_and_not_the_users_words():
+    said = b'"message":{"role":"user","content":"so far we did this"}'
+    lines = (
+        b'{"type":"system","subtype":"compact_boundary","uuid":"b","content":"Compacted"}\n',
+        b'{"type":"user","uuid":"s","isCompactSummary":true,' + said + b"}\n",
+    )
+    parsed = parse_transcript(b"".join(lines), None)
+    assert [m.notice for m in parsed.messages] == ["compaction", "compaction"]
+    assert "user" not in [m.role for m in parsed.messages]
+    assert parsed.skipped == 0

@@ -152,3 +152,16 @@ def test_sources_lie_in_the_codex_home():
     (source,) = transcript_sources({"HOME": "/home/me"})
     assert source.root == "/home/me/.codex/sessions"
     assert transcript_sources({"CODEX_HOME": "/c"})[0].root == "/c/sessions"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"type":"compacted","payload":{"message":"so far we did this"}}\n',
+        b'{"type":"event_msg","payload":{"type":"context_compacted"}}\n',
+    ],
+)
+def test_a_compaction_is_a_notice(line):
+    parsed = parse_transcript(line, None)
+    assert [(m.role, m.notice) for m in parsed.messages] == [("system", "compaction")]
+    assert parsed.skipped == 0
