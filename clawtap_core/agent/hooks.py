@@ -122,7 +122,7 @@ class Hooks:
         if told.finished:
             live.calls.finish(told.finished)
         if told.form is None:
-            if told.begins or told.finished is None:
+            if told.begins or (told.state and told.finished is None):
                 live.calls.clear()
             live.learned()
             return None

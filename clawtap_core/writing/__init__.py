@@ -18,6 +18,7 @@ from clawtap_core.writing.filling import (
     write_beside,
 )
 from clawtap_core.writing.hands import Hands
+from clawtap_core.writing.paging import open_question, page_by_page, turn
 from clawtap_core.writing.pressing import Pressed, one_key
 from clawtap_core.writing.revealing import go_round
 from clawtap_core.writing.steering import Switching, cycle, interrupt
@@ -42,10 +43,13 @@ __all__ = [
     "line",
     "look_for",
     "one_key",
+    "open_question",
+    "page_by_page",
     "press",
     "put",
     "tick",
     "towards",
+    "turn",
     "typing",
     "write",
     "write_beside",

@@ -115,6 +115,16 @@ def test_a_call_that_is_told_of_an_idle_cli_is_an_old_one(open_hooked):
     assert desk.prompt().form.tool_call_id is None
 
 
+def test_what_tells_of_no_turn_leaves_the_calls_that_are_known(open_hooked):
+    desk = open_hooked(Toy())
+    until(lambda: desk.session().state is SessionState.IDLE)
+    run(desk, "Call", id="c1", run="touch a", call="t1").reply()
+    run(desk, "Notification", id="c1").reply()
+    desk.toy.asks.append("touch a")
+    desk.show()
+    assert desk.prompt().form.tool_call_id == "t1"
+
+
 def test_an_answer_goes_by_the_hook_and_no_key_is_pressed(open_hooked):
     desk = open_hooked(Toy("touch a"))
     hook = run(desk, "Ask", id="c1", run="touch a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -37,6 +38,27 @@ def test_a_prompt_knows_its_call_and_the_session_its_conversation(hooked, talk):
     talk.outputs()
     talk.finish()
     assert (talk.cwd / "hooked.txt").exists()
+
+
+def test_several_questions_are_answered_at_once_where_the_hook_tells_of_all(hooked, talk):
+    asked = [turns.choice(name, f"Which {name} is it?", "Alpha", "Beta") for name in "abc"]
+    first = talk.do(turns.ask(*asked))
+    if hooked.version == "0.116.0":
+        pytest.skip("its hooks tell of no call")
+    talk.until(lambda _: len(talk.pending()[0]["questions"]) == len(asked))
+    (whole,) = talk.pending()
+    assert whole["requestId"] == first["requestId"]
+    answers = {"0": "Alpha", "1": "none of these", "2": "Beta"}
+    reply = talk.respond(whole, answers=answers, notes={"0": "gently"})
+    assert reply.status == 200, reply
+    (output,) = talk.outputs()
+    told = {name: each["answers"] for name, each in json.loads(output)["answers"].items()}
+    assert told == {
+        "a": ["Alpha", "user_note: gently"],
+        "b": ["None of the above", "user_note: none of these"],
+        "c": ["Beta"],
+    }
+    talk.finish()
 
 
 def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_claude.amending import amend
@@ -17,52 +16,38 @@ from clawtap_core import (
     Kind,
     Option,
     PromptForm,
-    Question,
     Response,
     Screen,
     Steps,
     hookimpl,
 )
-from clawtap_core.fingerprint import squeeze
 from clawtap_core.reading import Reading
-from clawtap_core.writing import choose, empty, one_key, tick, write
+from clawtap_core.writing import (
+    choose,
+    empty,
+    one_key,
+    open_question,
+    page_by_page,
+    tick,
+    turn,
+    write,
+)
 
 _UNANSWERED = re.compile(r"not answered|unanswered", re.IGNORECASE)
-_PATIENCE = 6
-
-
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """A question was answered; another tab or the review page is expected to follow.
-
-    `asked` is that question, so that its own screen is not taken for the next.
-    """
-
-    asked: str
-    submitted: bool = False
-    waited: int = 0
 
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """The next keys of an answer, for the screen as it is."""
-    now = read(screen)
-    if isinstance(progress, _Sent):
-        return _goes_on(prompt, response, now, progress)
-    if now is None:
-        return Steps(progress=progress)
-    return _keys(prompt, response, now, progress)
 
+    def keys(now: Reading, progress: Any, spans: bool) -> Steps | None:
+        def following(done: Any) -> Steps | None:
+            steps = _steps(prompt, response, now, done)
+            return turn(now, steps) if _pages(prompt, now) else steps
 
-def _keys(
-    prompt: PromptForm, response: Response, now: Reading, progress: Any, *, spans: bool = False
-) -> Steps | None:
-    """The next keys on a page, once those before them show."""
+        return one_key(now, progress, following, first=HANDS.settled, spans=spans)
 
-    def following(done: Any) -> Steps | None:
-        return _follow(prompt, now, _steps(prompt, response, now, done))
-
-    return one_key(now, progress, following, first=HANDS.settled, spans=spans)
+    return page_by_page(prompt, read(screen), progress, keys, lambda now: _review(response, now))
 
 
 def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
@@ -112,7 +97,7 @@ def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> 
     """An answer to the one question that is open."""
     if now.review and prompt.title != now.form.title:
         return choose(now, SUBMIT, HANDS)
-    at = _index(prompt, now)
+    at = open_question(prompt, now)
     if at is None:
         return None
     question, labels = prompt.questions[at], _labels(response, at)
@@ -127,58 +112,22 @@ def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> 
     return write(now, others[0], done, HANDS) if others else choose(now, labels[0], HANDS)
 
 
-def _index(prompt: PromptForm, now: Reading) -> int | None:
-    """Which of the prompt's questions is open now."""
-    if len(prompt.questions) == 1:
-        return 0
-    shown: Question | None = now.form.questions[0] if now.form.questions else None
-    if shown is None:
-        return None
-    words = squeeze(shown.question)
-    return next(
-        (at for at, asked in enumerate(prompt.questions) if squeeze(asked.question) == words), None
-    )
-
-
 def _labels(response: Response, at: int) -> tuple[str, ...]:
     answer = response.answers.get(str(at), ())
     return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
-def _follow(prompt: PromptForm, now: Reading, steps: Steps | None) -> Steps | None:
-    """After an answer that another page follows, the delivery goes on."""
-    asked = now.form.questions[0].question if now.form.questions else ""
-    if not steps or not steps.done or now.review or not _pages(prompt, now):
-        return steps
-    return replace(steps, progress=_Sent(asked), spans=True, done=False)
-
-
 def _pages(prompt: PromptForm, now: Reading) -> bool:
     """Whether a page of the same form follows: the review, or a further known question."""
-    if not now.form.questions or now.form.dialog or not now.aside:
+    if not now.form.questions or now.form.dialog or not now.aside or now.review:
         return False
     position = now.form.position
     last = position is None or position.index == position.total
     return len(prompt.questions) > 1 or (last and (position is not None or now.several))
 
 
-def _goes_on(
-    prompt: PromptForm, response: Response, now: Reading | None, sent: _Sent
-) -> Steps | None:
-    """The next question that was answered, or the review page, which is sent."""
-    waits = Steps(progress=replace(sent, waited=sent.waited + 1), spans=True)
-    if sent.waited >= _PATIENCE or now is None or not now.form.questions:
-        return Steps(done=True)
-    if now.review:
-        if sent.submitted:
-            return waits
-        if _UNANSWERED.search(now.form.description) or CANCEL in _labels(response, 0):
-            return Steps(done=True)
-        steps = choose(now, SUBMIT, HANDS)
-        return steps and replace(steps, progress=_Sent("", True), spans=True, done=False)
-    asked = now.form.questions[0].question
-    if asked == sent.asked:
-        return waits
-    if len(prompt.questions) == 1 or _index(prompt, now) is None:
-        return Steps(done=True)
-    return _keys(prompt, response, now, None, spans=True)
+def _review(response: Response, now: Reading) -> Steps | None:
+    """Submit the review page that follows the last answer; one with gaps is left to the user."""
+    if _UNANSWERED.search(now.form.description) or CANCEL in _labels(response, 0):
+        return None
+    return choose(now, SUBMIT, HANDS)

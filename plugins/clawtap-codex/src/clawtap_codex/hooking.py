@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from clawtap_codex.asking import NONE_OF_THEM
 from clawtap_core import (
     HookConfig,
     HookEndpoint,
@@ -147,19 +148,23 @@ def _call(payload: Mapping[str, Any]) -> PromptForm | None:
 
 def _asked(given: Mapping[str, Any]) -> tuple[Question, ...]:
     try:
-        return tuple(
-            Question(
-                str(each["question"]),
-                str(each.get("header") or ""),
-                tuple(
-                    QuestionOption(str(option["label"]), option.get("description"))
-                    for option in each.get("options") or ()
-                ),
-            )
-            for each in given.get("questions", ())
-        )
+        return tuple(_question(each) for each in given.get("questions", ()))
     except (KeyError, TypeError, AttributeError):
         return ()
+
+
+def _question(told: Mapping[str, Any]) -> Question:
+    """A question as its page will offer it: with a way out, and notes beside every option."""
+    options = [(str(each["label"]), each.get("description")) for each in told.get("options") or ()]
+    if options:
+        options.append((NONE_OF_THEM, None))
+    return Question(
+        str(told["question"]),
+        str(told.get("header") or ""),
+        tuple(QuestionOption(*option) for option in options),
+        other=bool(options),
+        notes=bool(options),
+    )
 
 
 def _same(seen: PromptForm, known: PromptForm) -> bool:

@@ -10,7 +10,16 @@ from clawtap_codex.hands import HANDS
 from clawtap_codex.reading import StartReading
 from clawtap_core import PromptForm, Question, Response, Screen, Steps, hookimpl
 from clawtap_core.reading import Reading
-from clawtap_core.writing import choose, one_key, press, write, write_beside
+from clawtap_core.writing import (
+    choose,
+    one_key,
+    open_question,
+    page_by_page,
+    press,
+    turn,
+    write,
+    write_beside,
+)
 
 _WAKES = 4
 _AWAKE = "awake"
@@ -19,18 +28,24 @@ _AWAKE = "awake"
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """The next keys of an answer, for the screen as it is."""
-    now = read(screen)
-    if now is None:
-        return Steps(progress=progress)
-    again = _WAKES if isinstance(now, StartReading) else 0
-    return one_key(now, progress, lambda done: _steps(prompt, response, now, done), again=again)
+
+    def keys(now: Reading, progress: Any, spans: bool) -> Steps | None:
+        def following(done: Any) -> Steps | None:
+            steps = _steps(prompt, response, now, done)
+            return turn(now, steps) if _pages(prompt, now) else steps
+
+        again = _WAKES if isinstance(now, StartReading) else 0
+        return one_key(now, progress, following, again=again, spans=spans)
+
+    return page_by_page(prompt, read(screen), progress, keys, lambda _: None)
 
 
 def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     if response.decision == "deny":
         return HANDS.decide("Escape") if now.escapes else None
     if prompt.questions:
-        return _answer(prompt.questions[0], response, now, done)
+        at = open_question(prompt, now)
+        return None if at is None else _answer(prompt.questions[at], str(at), response, now, done)
     option = prompt.option(response.selected_option or "")
     if option is None:
         return None
@@ -41,19 +56,27 @@ def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> S
     return choose(now, option.label, HANDS, done)
 
 
-def _answer(question: Question, response: Response, now: Reading, done: Any) -> Steps | None:
+def _pages(prompt: PromptForm, now: Reading) -> bool:
+    """Whether a further question that is known follows; the last one sends all answers."""
+    position = now.form.position
+    return len(prompt.questions) > 1 and position is not None and position.index < position.total
+
+
+def _answer(
+    question: Question, at: str, response: Response, now: Reading, done: Any
+) -> Steps | None:
     """An answer to the question that is open; its note, or a reason, goes along with the option.
 
     An answer of one's own is a note itself: there, both are one.
     """
-    given = response.answers.get("0", "")
+    given = response.answers.get(at, "")
     answer = given if isinstance(given, str) else " ".join(given)
-    note = response.notes.get("0") or response.reason
+    note = response.notes.get(at) or response.reason
     offered = {option.label for option in question.options}
     if not question.options:
         return write(now, answer, done, HANDS)
     if answer not in offered:
-        own = f"{answer}\n{response.notes['0']}" if response.notes else answer
+        own = f"{answer}\n{response.notes[at]}" if at in response.notes else answer
         return _note(now, NONE_OF_THEM, own, done) if question.other else None
     if note and now.field:
         return _note(now, answer, note, done)

@@ -3,55 +3,38 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
-from clawtap_core.fingerprint import same_prompt
 from clawtap_core.reading import Reading
-from clawtap_core.writing import choose, one_key, tick, write
-from clawtap_gemini.composer import find_composer
+from clawtap_core.writing import choose, one_key, open_question, page_by_page, tick, turn, write
 from clawtap_gemini.detecting import read
 from clawtap_gemini.fields import ALL
 from clawtap_gemini.hands import AGAIN, HANDS
 from clawtap_gemini.pages import CANCEL
 
 _UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
-_PATIENCE = 6
-
-
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """The last question of several was answered; the review page is to be submitted."""
-
-    submitted: bool = False
-    waited: int = 0
 
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """The next keys of an answer, for the screen as it is."""
-    now = read(screen)
-    if isinstance(progress, _Sent):
-        return _review(prompt, screen, now, progress)
-    if now is None:
-        return Steps(progress=progress)
-    return one_key(now, progress, lambda done: _follow(prompt, response, now, done), again=AGAIN)
 
+    def keys(now: Reading, progress: Any, spans: bool) -> Steps | None:
+        def following(done: Any) -> Steps | None:
+            steps = _steps(prompt, response, now, done)
+            return turn(now, steps) if _pages(prompt, now) else steps
 
-def _follow(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
-    """The next keys; after an answer that the review page follows, the delivery goes on."""
-    steps = _steps(prompt, response, now, done)
-    if steps and steps.done and _last_tab(now):
-        return replace(steps, progress=_Sent(), spans=True, done=False)
-    return steps
+        return one_key(now, progress, following, again=AGAIN, spans=spans)
+
+    return page_by_page(prompt, read(screen), progress, keys, _review)
 
 
 def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     if response.decision == "deny":
         return HANDS.decide("Escape") if now.escapes else None
     if now.review:
-        return HANDS.decide("Escape" if CANCEL in _labels(response) else "Enter")
+        return HANDS.decide("Escape" if CANCEL in _labels(response, 0) else "Enter")
     if prompt.questions:
         return _answer(prompt, response, now, done)
     if option := prompt.option(response.selected_option or ""):
@@ -63,9 +46,10 @@ def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> S
 
 def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
     """An answer to the one question that is open."""
-    if len(prompt.questions) != 1:
+    at = open_question(prompt, now)
+    if at is None:
         return None
-    question, labels = prompt.questions[0], _labels(response)
+    question, labels = prompt.questions[at], _labels(response, at)
     offered = {option.label for option in question.options}
     others = [label for label in labels if label not in offered]
     if question.multi_select:
@@ -78,28 +62,19 @@ def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> 
     return write(now, others[0] if others else "", done, HANDS)
 
 
-def _labels(response: Response) -> tuple[str, ...]:
-    answer = response.answers.get("0", ())
+def _labels(response: Response, at: int) -> tuple[str, ...]:
+    answer = response.answers.get(str(at), ())
     return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
-def _last_tab(now: Reading) -> bool:
+def _pages(prompt: PromptForm, now: Reading) -> bool:
+    """Whether a page of the same form follows: the review, or a further known question."""
     position = now.form.position
-    return bool(now.form.questions and position and position.index == position.total)
+    if not now.form.questions or now.review or position is None:
+        return False
+    return len(prompt.questions) > 1 or position.index == position.total
 
 
-def _review(prompt: PromptForm, screen: Screen, now: Reading | None, sent: _Sent) -> Steps:
+def _review(now: Reading) -> Steps | None:
     """Submit the review page that follows the last answer; one with gaps is left to the user."""
-    waits = Steps(progress=replace(sent, waited=sent.waited + 1), spans=True)
-    if sent.waited >= _PATIENCE or find_composer(screen):
-        return Steps(done=True)
-    if now is None:
-        # Half painted; the page may be the next thing to come.
-        return waits
-    if not now.review:
-        return Steps(done=True) if not same_prompt(now.form, prompt) else waits
-    if sent.submitted:
-        return waits
-    if _UNANSWERED.search(now.form.description):
-        return Steps(done=True)
-    return replace(HANDS.decide(), progress=_Sent(submitted=True), spans=True, done=False)
+    return None if _UNANSWERED.search(now.form.description) else HANDS.decide()
