@@ -27,12 +27,23 @@ def _nothing_left_behind() -> None:
 
 
 @pytest.fixture
-def talk(ground):
-    """An idle session of the CLI that scenarios share."""
-    talk = ground.share()
-    yield talk
-    if not talk.rests():
+def lend(ground):
+    """Gives the idle session of the CLI that scenarios share."""
+    lent = []
+
+    def give():
+        lent.append(ground.share())
+        return lent[-1]
+
+    yield give
+    if lent and not lent[-1].rests():
         ground.unshare()
+
+
+@pytest.fixture
+def talk(lend):
+    """An idle session of the CLI that scenarios share."""
+    return lend()
 
 
 @pytest.fixture

@@ -34,19 +34,22 @@ def second(seat: Any) -> None:
 
 @dataclass(frozen=True)
 class Stage:
-    """A CLI on its ground. `own` starts a session for one scenario; `turns` make it call tools.
+    """A CLI on its ground. `own` starts a session for one scenario, `lend` gives the one that many
+    share; `turns` make it call tools.
 
-    `sit` starts the CLI by hand, and `anew` begins another conversation there; `pick` chooses the
-    one about milk in the list of those that are kept.
+    `sit` starts the CLI by hand, and `anew` begins another conversation there (`new_file`: in a
+    file of its own); `pick` chooses the one about milk in the list of those that are kept.
     """
 
     ground: Ground
     own: Callable[..., Talk]
+    lend: Callable[[], Talk]
     turns: Any
     adapter: str
     sit: Callable[..., tuple[Any, Any]]
     anew: str
     pending_written: bool = True
+    new_file: bool = True
     pick: Callable[[Any], None] = search
 
     def ask(self, name: str, text: str = "") -> Any:
@@ -76,11 +79,19 @@ def conversation(talk: Talk, **query: Any) -> list[dict[str, Any]]:
     return list(talk.get(f"/messages?{asked}").body["messages"])
 
 
-def until_said(talk: Talk, *expected: str, seconds: float = PATIENCE) -> list[dict[str, Any]]:
+def last_of(talk: Talk) -> dict[str, Any]:
+    """What to ask for what comes after all that was said so far."""
+    messages = conversation(talk)
+    return {"after": messages[-1]["id"]} if messages else {}
+
+
+def until_said(
+    talk: Talk, *expected: str, seconds: float = PATIENCE, **query: Any
+) -> list[dict[str, Any]]:
     """The messages, once the last of these texts is among them."""
     end = time.monotonic() + seconds
     while True:
-        messages = conversation(talk)
+        messages = conversation(talk, **query)
         texts = [text for _, text in spoken(messages)]
         if all(any(each in text for text in texts) for each in expected):
             return messages
@@ -88,10 +99,10 @@ def until_said(talk: Talk, *expected: str, seconds: float = PATIENCE) -> list[di
         time.sleep(0.05)
 
 
-def streamed(talk: Talk) -> list[dict[str, Any]]:
+def streamed(events: Sequence[Any]) -> list[dict[str, Any]]:
     """The messages as the stream told them, each as it was told last."""
     found: dict[str, dict[str, Any]] = {}
-    for event in talk.events.seen:
+    for event in events:
         if event.type == "message":
             data = {name: value for name, value in event.data.items() if name != "sessionId"}
             found[data["id"]] = data
@@ -100,18 +111,18 @@ def streamed(talk: Talk) -> list[dict[str, Any]]:
 
 def as_it_was_said_and_seen(stage: Stage) -> None:
     """What the API gives is what the model said and saw, once, in order; the stream likewise."""
-    talk = stage.own()
-    talk.idle(60)
+    talk = stage.lend()
+    since, heard = last_of(talk), len(talk.events.seen)
     talk.play(stage.ask("one", "I make a file."))
     asked = talk.say()
     prompt = talk.prompt()
     if stage.pending_written:
-        messages = until_said(talk, "pending")
+        messages = until_said(talk, "pending", **since)
         assert spoken(messages)[-1] == ("call", "pending")
     assert talk.approve(prompt).status == 200
     (output,) = talk.outputs()
     talk.finish()
-    messages = until_said(talk, talk.end)
+    messages = until_said(talk, talk.end, **since)
     result = next(text for kind, text in spoken(messages) if kind == "result")
     assert spoken(messages) == [
         ("user", asked),
@@ -122,8 +133,11 @@ def as_it_was_said_and_seen(stage: Stage) -> None:
     ]
     assert "made one" in result
     assert "made one" in str(output)
-    assert streamed(talk) == messages
-    kinds = [event.type for event in talk.events.seen]
+    end = time.monotonic() + PATIENCE
+    while streamed(talk.events.seen[heard:]) != messages and time.monotonic() < end:
+        time.sleep(0.05)  # the stream comes after what can be asked for
+    assert streamed(talk.events.seen[heard:]) == messages
+    kinds = [event.type for event in talk.events.seen[heard:]]
     assert kinds.count("tool_call_start") == kinds.count("tool_result") == 1
     status = talk.get("/messages").body["status"]
     assert status["model"]
@@ -132,17 +146,17 @@ def as_it_was_said_and_seen(stage: Stage) -> None:
 
 def refused_and_failed(stage: Stage) -> None:
     """A refused call is cancelled, also for who looks later; the session goes on."""
-    talk = stage.own()
-    talk.idle(60)
+    talk = stage.lend()
+    since = last_of(talk)
     prompt = talk.do(stage.ask("no"))
     assert talk.deny(prompt).status == 200
     talk.idle()
-    messages = until_said(talk, "cancelled")
+    messages = until_said(talk, "cancelled", **since)
     assert ("call", "cancelled") in spoken(messages)
     talk.play()
     talk.say("and another thing")
     talk.finish()
-    texts = spoken(until_said(talk, talk.end))
+    texts = spoken(until_said(talk, talk.end, **since))
     assert texts.count(("user", "and another thing")) == 1
     assert texts.count(("call", "cancelled")) == 1
     assert texts[-1] == ("assistant", talk.end)
@@ -150,21 +164,21 @@ def refused_and_failed(stage: Stage) -> None:
 
 def after_a_restart(stage: Stage) -> None:
     """After a kill -9 of the server the conversation is what it was, and goes on."""
-    talk = stage.own()
-    talk.idle(60)
+    talk = stage.lend()
+    since = last_of(talk)
     talk.play()
     talk.say("before the restart")
     talk.finish()
-    before = until_said(talk, talk.end)
+    before = until_said(talk, talk.end, **since)
     stage.ground.served.kill()
     stage.ground.served.start()
-    assert conversation(talk) == before
+    assert conversation(talk, **since) == before
     talk.listen()
     talk.idle(30)
     talk.play()
     talk.say("after the restart")
     talk.finish()
-    after = until_said(talk, talk.end)
+    after = until_said(talk, talk.end, **since)
     assert after[: len(before)] == before
     assert [said for said in spoken(after) if said[0] == "user"] == [
         ("user", "before the restart"),
@@ -202,8 +216,8 @@ def resumed(stage: Stage) -> None:
 
 def two_in_one_folder(stage: Stage) -> None:
     """Two sessions of one folder, talking at the same time, are kept apart."""
-    one = stage.own()
-    one.idle(60)
+    one = stage.lend()
+    since = last_of(one)
     two = stage.own(cwd=one.cwd)
     two.idle(60)
     stage.ground.model.play("I hear you", "I hear you", "I hear you", "I hear you")
@@ -212,7 +226,7 @@ def two_in_one_folder(stage: Stage) -> None:
         two.say(f"south {count}")
         one.idle()
         two.idle()
-    north = spoken(until_said(one, "north first", "north second"))
+    north = spoken(until_said(one, "north first", "north second", **since))
     south = spoken(until_said(two, "south first", "south second"))
     assert [text for who, text in north if who == "user"] == ["north first", "north second"]
     assert [text for who, text in south if who == "user"] == ["south first", "south second"]
@@ -229,10 +243,19 @@ def adopted_later(stage: Stage, *words: str) -> tuple[Talk, Any]:
     return talk, seat
 
 
-def started_at_the_desk(stage: Stage) -> None:
-    """A pane that was adopted in the middle of a conversation shows all of it."""
-    talk, seat = adopted_later(stage, "another word")
-    until_said(talk, "typed at the desk", "a word from the model")
+def at_the_desk(stage: Stage) -> None:
+    """A pane adopted in the middle of a conversation shows all of it, and that alone.
+
+    Another CLI that talks in the same folder, unwatched, is not taken for it; one that is begun
+    anew there is followed, without a hook.
+    """
+    talk, seat = adopted_later(stage, "a strange word", "another word", "new words", "a last word")
+    before = until_said(talk, "typed at the desk", "a word from the model")
+    stranger, _ = stage.sit(cwd=talk.cwd)
+    stranger.say("I am somebody else")
+    stranger.see("a strange word")
+    time.sleep(STEADY)
+    assert conversation(talk) == before
     talk.say("and from the phone")
     messages = until_said(talk, "and from the phone", "another word")
     assert [text for _, text in spoken(messages)] == [
@@ -241,26 +264,27 @@ def started_at_the_desk(stage: Stage) -> None:
         "and from the phone",
         "another word",
     ]
+    time.sleep(STEADY)
+    assert conversation(talk) == messages
+    stranger.close()
+    if stage.new_file:
+        begun_anew(stage, talk, seat)
     talk.leave()
     seat.close()
 
 
-def begun_anew(stage: Stage) -> None:
+def begun_anew(stage: Stage, talk: Talk, seat: Any) -> None:
     """A conversation that was begun anew at the desk is followed, without a hook."""
-    talk, seat = adopted_later(stage, "another word", "a last word")
-    until_said(talk, "a word from the model")
     before = talk.get().body["cliSessionId"]
     seat.say(stage.anew)
     talk.idle(30)
-    talk.say("and from the phone")
-    said = spoken(until_said(talk, "another word"))
+    talk.say("once more from the phone")
+    said = spoken(until_said(talk, "new words"))
     assert talk.get().body["cliSessionId"] != before
     assert ("user", "typed at the desk") not in said
-    assert said[-2:] == [("user", "and from the phone"), ("assistant", "another word")]
+    assert said[-2:] == [("user", "once more from the phone"), ("assistant", "new words")]
     seat.say("once more at the desk")
     until_said(talk, "once more at the desk", "a last word")
-    talk.leave()
-    seat.close()
 
 
 def taken_up_again(stage: Stage) -> None:
@@ -289,36 +313,10 @@ def taken_up_again(stage: Stage) -> None:
     seat.close()
 
 
-def a_stranger_in_the_folder(stage: Stage) -> None:
-    """Another CLI that talks in the same folder, unwatched, is not taken for a session's own."""
-    seat, cwd = stage.sit()
-    stage.ground.model.play("a word from the model", "a strange word", "my own word")
-    seat.say("typed at the desk")
-    seat.see("a word from the model")
-    talk = stage.ground.adopt(seat.pane, cwd)
-    talk.idle(30)
-    before = until_said(talk, "a word from the model")
-    name = talk.get().body["cliSessionId"]
-    stranger, _ = stage.sit(cwd=cwd)
-    stranger.say("I am somebody else")
-    stranger.see("a strange word")
-    time.sleep(STEADY)
-    assert conversation(talk) == before
-    talk.say("and from the phone")
-    until_said(talk, "and from the phone", "my own word")
-    time.sleep(STEADY)
-    assert talk.get().body["cliSessionId"] == name
-    assert conversation(talk)[: len(before)] == before
-    talk.leave()
-    stranger.close()
-    seat.close()
-
-
 def streaming_text(stage: Stage) -> None:
     """An answer being written is told as it grows, and then as the message it is."""
     words = "\n".join(f"word{number} of many" for number in range(20))
-    talk = stage.own()
-    talk.idle(60)
+    talk = stage.lend()
     talk.play({"parts": [{"text": words, "split": 25}], "chunk_delay": 0.1})
     talk.say("tell me a lot")
     talk.events.wait("text_delta", where=lambda data: "word3" in data["text"])
@@ -335,9 +333,7 @@ SCENARIOS = (
     refused_and_failed,
     after_a_restart,
     resumed,
-    started_at_the_desk,
     streaming_text,
-    begun_anew,
+    at_the_desk,
     taken_up_again,
-    a_stranger_in_the_folder,
 )

@@ -10,13 +10,13 @@ from conversing import SCENARIOS, Stage, search, spoken, until_said
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
-def test_a_conversation(ground, own, scenario):
+def test_a_conversation(ground, own, lend, scenario):
     def pick(seat):
         search(seat)  # Enter leaves the field that is searched by
         time.sleep(1)
         seat.press("Enter")
 
-    scenario(Stage(ground, own, turns, "claude", ground.sit, "/clear", pick=pick))
+    scenario(Stage(ground, own, lend, turns, "claude", ground.sit, "/clear", pick=pick))
 
 
 def test_a_conversation_begun_anew_at_the_desk_is_followed_without_a_hook(ground):

@@ -8,7 +8,7 @@ from conversing import SCENARIOS, Stage, search, second
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
-def test_a_conversation(ground, own, scenario):
+def test_a_conversation(ground, own, lend, scenario):
     # The newer version lists what it calls conversations, not what was said first in them.
     pick = search if ground.version == "0.116.0" else second
-    scenario(Stage(ground, own, turns, "codex", ground.sit, "/clear", pick=pick))
+    scenario(Stage(ground, own, lend, turns, "codex", ground.sit, "/clear", pick=pick))

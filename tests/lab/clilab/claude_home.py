@@ -57,10 +57,11 @@ def write_home(home: Path, state: dict[str, Any], *, renderer: bool = False) -> 
 
 def environment(home: Path, model_url: str, commands: Path) -> dict[str, str]:
     """The CLI's whole environment: nothing of ours but the PATH and the locale."""
+    _no_npm(home / "bin")
     return {
         "HOME": str(home),
         "CLAUDE_CONFIG_DIR": str(home / ".claude"),
-        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join((str(home / "bin"), str(commands), os.environ["PATH"])),
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
         "SHELL": "/bin/bash",
@@ -72,3 +73,10 @@ def environment(home: Path, model_url: str, commands: Path) -> dict[str, str]:
         "DISABLE_AUTOUPDATER": "1",
         "DISABLE_TELEMETRY": "1",
     }
+
+
+def _no_npm(folder: Path) -> None:
+    """With every start 2.1.85 asks npm for newer versions, which costs as much as its own start."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "npm").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    (folder / "npm").chmod(0o755)
