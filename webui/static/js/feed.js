@@ -19,7 +19,7 @@ class Feed extends HTMLElement {
     [this, ...this.children].forEach((part) => this.observer.observe(part));
     this.#toEnd();
     // A stream does not tell again what was said before it began.
-    document.addEventListener("clawtap:live", () => this.#catchUp());
+    document.addEventListener("clawtap:live", () => this.isConnected && this.#catchUp());
   }
 
   disconnectedCallback() {
