@@ -80,9 +80,11 @@ def conversation(talk: Talk, **query: Any) -> list[dict[str, Any]]:
 
 
 def last_of(talk: Talk) -> dict[str, Any]:
-    """What to ask for what comes after all that was said so far."""
-    messages = conversation(talk)
-    return {"after": messages[-1]["id"]} if messages else {}
+    """What to ask for what comes after a turn of its own: of those before, nothing comes late."""
+    talk.play()
+    talk.say()
+    talk.finish()
+    return {"after": until_said(talk, talk.end)[-1]["id"]}
 
 
 def until_said(
