@@ -240,7 +240,10 @@ def test_a_cli_that_dies_cancels_its_prompts_and_takes_the_next_message(talk):
     assert talk.approve(prompt).status == 409
     talk.play()
     talk.say("are you back?")
-    if talk.ground.version != "0.34.0":
-        assert "without what was said" in talk.problem("not_resumed")["error"]
     talk.finish()
     assert talk.log.said("are you back?") == 1
+    # 0.61 mostly does not find what it had written; then that is told.
+    remembers = "please do number" in str(talk.log.main()[-1].body)
+    told = [event.data for event in talk.events.seen if event.type == "session_error"]
+    forgot = any("without what was said" in data["error"] for data in told)
+    assert remembers is not forgot
