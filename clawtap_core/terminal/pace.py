@@ -1,4 +1,4 @@
-"""How soon a pane that has output is captured: at once, but a spinner only a few times a second.
+"""How soon a pane that has output is captured: at once, but a mere spinner only once a second.
 
 A CLI at work draws its spinner ten times a second, for hours. Where nothing else changes, the
 captures of that are spared; output that is larger than the spinner's is a reason to look at once.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from clawtap_core.model import Screen
 
-FAST, SLOW = 0.03, 0.5
+FAST, SLOW = 0.03, 1.0
 """Seconds between two captures."""
 _CALM = 12
 _ROWS = 2
