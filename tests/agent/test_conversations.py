@@ -170,7 +170,7 @@ def test_a_conversation_begun_anew_at_the_desk_is_followed_though_the_cli_does_n
     office.write("south", note("s1", "go to the south", at=time.time()))
     show(desk, one, "go to the south")
     until(lambda: said(desk, one) == ["s1"])
-    assert desk.transport().session(one).cli_session_id == "south"
+    until(lambda: desk.transport().session(one).cli_session_id == "south")
 
 
 @pytest.mark.parametrize("why", ["not shown", "shown by another", "by hook", "written on"])
