@@ -18,7 +18,7 @@ from clawtap_core.writing.filling import (
     write_beside,
 )
 from clawtap_core.writing.hands import Hands
-from clawtap_core.writing.paging import open_question, page_by_page, turn
+from clawtap_core.writing.paging import Pages, open_question, page_by_page
 from clawtap_core.writing.pressing import Pressed, one_key
 from clawtap_core.writing.revealing import go_round
 from clawtap_core.writing.steering import Switching, cycle, interrupt
@@ -27,6 +27,7 @@ from clawtap_core.writing.ticking import Ticking, tick
 __all__ = [
     "Draft",
     "Hands",
+    "Pages",
     "Pressed",
     "Switching",
     "Ticking",
@@ -49,7 +50,6 @@ __all__ = [
     "put",
     "tick",
     "towards",
-    "turn",
     "typing",
     "write",
     "write_beside",

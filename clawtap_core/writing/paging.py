@@ -9,11 +9,36 @@ from typing import Any
 from clawtap_core.fingerprint import squeeze
 from clawtap_core.model import PromptForm, Steps
 from clawtap_core.reading import Reading
-from clawtap_core.writing.pressing import Pressed
+from clawtap_core.writing.pressing import Pressed, one_key
 
 _PATIENCE = 6
-Keys = Callable[[Reading, Any, bool], Steps | None]
-Review = Callable[[Reading], Steps | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """How the pages of one answer are filled in.
+
+    `keys` gives the next ones on an open page, for its reading and its own progress; `follows`
+    says whether a page of the same form comes after it. `review` gives those that send the page
+    after the last question, or None to leave it. `again` and `first` are those of `one_key`.
+    """
+
+    keys: Callable[[Reading, Any], Steps | None]
+    follows: Callable[[Reading], bool]
+    review: Callable[[Reading], Steps | None] = lambda _: None
+    again: int = 0
+    first: float = 0.0
+
+    def fill(self, now: Reading, progress: Any, *, spans: bool) -> Steps | None:
+        """The next keys on this page; what decides leads to the next, where one follows."""
+
+        def following(done: Any) -> Steps | None:
+            steps = self.keys(now, done)
+            if not steps or not steps.done or not self.follows(now):
+                return steps
+            return replace(steps, progress=Turned(_asked(now)), spans=True, done=False)
+
+        return one_key(now, progress, following, again=self.again, first=self.first, spans=spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +55,14 @@ class Turned:
 
 
 def page_by_page(
-    prompt: PromptForm, now: Reading | None, progress: Any, keys: Keys, review: Review
+    prompt: PromptForm, now: Reading | None, progress: Any, pages: Pages
 ) -> Steps | None:
-    """The next keys of an answer that may go on over further pages.
-
-    `keys` gives those for an open page, by its reading, its own progress, and whether the answer
-    spans screens; `review` those that send the page after the last question, or None to leave it.
-    """
+    """The next keys of an answer that may go on over further pages."""
     if isinstance(progress, Turned):
-        return _goes_on(prompt, now, progress, keys, review)
+        return _goes_on(prompt, now, progress, pages)
     if now is None:
         return Steps(progress=progress, spans=isinstance(progress, Pressed) and progress.spans)
-    return keys(now, progress, False)
-
-
-def turn(now: Reading, steps: Steps | None) -> Steps | None:
-    """The steps on a page that others follow: what decides here leads to the next."""
-    if not steps or not steps.done:
-        return steps
-    return replace(steps, progress=Turned(_asked(now)), spans=True, done=False)
+    return pages.fill(now, progress, spans=False)
 
 
 def open_question(prompt: PromptForm, now: Reading) -> int | None:
@@ -60,9 +74,7 @@ def open_question(prompt: PromptForm, now: Reading) -> int | None:
     return next(found, None) if asked else None
 
 
-def _goes_on(
-    prompt: PromptForm, now: Reading | None, turned: Turned, keys: Keys, review: Review
-) -> Steps | None:
+def _goes_on(prompt: PromptForm, now: Reading | None, turned: Turned, pages: Pages) -> Steps | None:
     over = turned.waited >= _PATIENCE or (now is None and turned.sent)
     if over or (now and not now.form.questions):
         return Steps(done=True)
@@ -70,10 +82,10 @@ def _goes_on(
         # Half painted, or not yet replaced.
         return Steps(progress=replace(turned, waited=turned.waited + 1), spans=True)
     if now.review:
-        return _sent(review(now), turned)
+        return _sent(pages.review(now), turned)
     if len(prompt.questions) == 1 or open_question(prompt, now) is None:
         return Steps(done=True)
-    return keys(now, None, True)
+    return pages.fill(now, None, spans=True)
 
 
 def _sent(steps: Steps | None, turned: Turned) -> Steps:

@@ -40,7 +40,6 @@ def tick(
     done = _read_back(done or Ticking(), now.rows, wrong)
     if wrong:
         return _correct(now, wrong[0], done, hands)
-    done = replace(done, toggled=None)
     if now.form.more_options and hands.scrolls and not _complete(now, done):
         return press("Down", done)
     if text and (hands.field_sends or not _holds(now, text)):
@@ -54,13 +53,15 @@ def tick(
 
 def _read_back(done: Ticking, rows: Sequence[OptionRow], wrong: Sequence[OptionRow]) -> Ticking:
     numbers = {row.number for row in rows if row.number}
-    return replace(done, right=(done.right | numbers) - {row.number for row in wrong if row.number})
+    right = (done.right | numbers) - {row.number for row in wrong if row.number}
+    waits = any(row.label == done.toggled for row in wrong)
+    return replace(done, right=right, toggled=done.toggled if waits else None)
 
 
 def _correct(now: Reading, row: OptionRow, done: Ticking, hands: Hands) -> Steps | None:
     """Toggle a row once. The cursor may show there before its box does, which is waited for."""
     if row.label != done.toggled:
-        return _toggle(now, row, replace(done, toggled=None), hands)
+        return _toggle(now, row, done, hands)
     if done.waited >= _PATIENCE:
         return None
     return Steps((Pause(_MOMENT),), progress=replace(done, waited=done.waited + 1))

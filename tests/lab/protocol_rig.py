@@ -111,9 +111,8 @@ def lose_server(talk: Spoken, word: str) -> None:
     talk.listen()
 
 
-def goes_on_without_its_server(talk: Spoken, prompt: Mapping[str, Any], word: str) -> None:
+def goes_on_after_its_end(talk: Spoken, prompt: Mapping[str, Any]) -> None:
     """What waited is over, and the next message reaches the model once."""
-    lose_server(talk, word)
     talk.state("ended")
     assert talk.approve(prompt).status == 409
     talk.play()

@@ -9,7 +9,7 @@ from paper_list import sent
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption, Steps
 from clawtap_core.reading import OptionRow, Reading
-from clawtap_core.writing import Hands, choose, one_key, open_question, page_by_page, turn
+from clawtap_core.writing import Hands, Pages, choose, open_question, page_by_page
 
 HANDS = Hands()
 ASKED = ("Which way?", "Which day?")
@@ -31,16 +31,13 @@ FIRST, SECOND, REVIEW = page(ASKED[0]), page(ASKED[1]), page("Right?", review=Tr
 def answer(now: Reading | None, progress: Any, *, gaps: bool = False) -> Steps | None:
     """A to the first question, B to the second; a review with gaps is left."""
 
-    def keys(now: Reading, progress: Any, spans: bool) -> Steps | None:
-        label = "AB"[open_question(WHOLE, now) or 0]
-        return one_key(
-            now, progress, lambda done: turn(now, choose(now, label, HANDS, done)), spans=spans
-        )
+    def keys(now: Reading, done: Any) -> Steps | None:
+        return choose(now, "AB"[open_question(WHOLE, now) or 0], HANDS, done)
 
     def review(now: Reading) -> Steps | None:
         return None if gaps else choose(now, "Submit", HANDS)
 
-    return page_by_page(WHOLE, now, progress, keys, review)
+    return page_by_page(WHOLE, now, progress, Pages(keys, lambda _: True, review))
 
 
 def follow(*shown: Reading | None, gaps: bool = False) -> tuple[list[str], Steps]:

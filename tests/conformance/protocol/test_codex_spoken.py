@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from clilab import codex_turns as turns
-from protocol_rig import ONCE, child_of, goes_on_without_its_server
+from protocol_rig import ONCE, child_of, goes_on_after_its_end, lose_server
 
 
 @pytest.fixture
@@ -226,7 +226,8 @@ def test_an_error_of_the_model_is_told(talk):
 
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):
     prompt = talk.do(turns.shell("touch lost.txt"))
-    goes_on_without_its_server(talk, prompt, "app-server")
+    lose_server(talk, "app-server")
+    goes_on_after_its_end(talk, prompt)
     assert not (talk.cwd / "lost.txt").exists()
 
 
@@ -246,12 +247,7 @@ def test_a_cli_that_dies_cancels_its_prompts_and_goes_on_with_the_next_message(t
     prompt = talk.do(turns.shell("touch dead.txt"))
     os.kill(child_of(talk.ground, "app-server"), signal.SIGKILL)
     assert talk.resolved(prompt)["state"] == "cancelled"
-    talk.state("ended")
-    assert talk.approve(prompt).status == 409
-    talk.play()
-    talk.say("are you back?")
-    talk.finish()
-    assert talk.log.said("are you back?") == 1
+    goes_on_after_its_end(talk, prompt)
     assert talk.log.said("please do") >= 1, "the conversation goes on"
 
 

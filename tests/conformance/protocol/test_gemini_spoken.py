@@ -8,7 +8,7 @@ import signal
 import pytest
 from clilab import gemini_turns as turns
 from clilab.gemini_plan import offer_plan
-from protocol_rig import ONCE, child_of, goes_on_without_its_server
+from protocol_rig import ONCE, child_of, goes_on_after_its_end, lose_server
 
 
 @pytest.fixture
@@ -219,7 +219,8 @@ def test_an_error_of_the_model_is_told(talk):
 
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):
     prompt = talk.do(turns.shell("touch lost.txt && ls"))
-    goes_on_without_its_server(talk, prompt, "--acp")
+    lose_server(talk, "--acp")
+    goes_on_after_its_end(talk, prompt)
     assert not (talk.cwd / "lost.txt").exists()
 
 
@@ -236,12 +237,7 @@ def test_a_cli_that_dies_cancels_its_prompts_and_takes_the_next_message(talk):
     prompt = talk.do(turns.shell("touch dead.txt && ls"))
     os.kill(child_of(talk.ground, "--acp"), signal.SIGKILL)
     assert talk.resolved(prompt)["state"] == "cancelled"
-    talk.state("ended")
-    assert talk.approve(prompt).status == 409
-    talk.play()
-    talk.say("are you back?")
-    talk.finish()
-    assert talk.log.said("are you back?") == 1
+    goes_on_after_its_end(talk, prompt)
     # 0.61 mostly does not find what it had written; then that is told.
     remembers = "please do number" in str(talk.log.main()[-1].body)
     told = [event.data for event in talk.events.seen if event.type == "session_error"]

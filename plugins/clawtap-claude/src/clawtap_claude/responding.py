@@ -23,13 +23,12 @@ from clawtap_core import (
 )
 from clawtap_core.reading import Reading
 from clawtap_core.writing import (
+    Pages,
     choose,
     empty,
-    one_key,
     open_question,
     page_by_page,
     tick,
-    turn,
     write,
 )
 
@@ -39,15 +38,13 @@ _UNANSWERED = re.compile(r"not answered|unanswered", re.IGNORECASE)
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """The next keys of an answer, for the screen as it is."""
-
-    def keys(now: Reading, progress: Any, spans: bool) -> Steps | None:
-        def following(done: Any) -> Steps | None:
-            steps = _steps(prompt, response, now, done)
-            return turn(now, steps) if _pages(prompt, now) else steps
-
-        return one_key(now, progress, following, first=HANDS.settled, spans=spans)
-
-    return page_by_page(prompt, read(screen), progress, keys, lambda now: _review(response, now))
+    pages = Pages(
+        keys=lambda now, done: _steps(prompt, response, now, done),
+        follows=lambda now: _page_follows(prompt, now),
+        review=lambda now: _review(response, now),
+        first=HANDS.settled,
+    )
+    return page_by_page(prompt, read(screen), progress, pages)
 
 
 def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
@@ -117,7 +114,7 @@ def _labels(response: Response, at: int) -> tuple[str, ...]:
     return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
-def _pages(prompt: PromptForm, now: Reading) -> bool:
+def _page_follows(prompt: PromptForm, now: Reading) -> bool:
     """Whether a page of the same form follows: the review, or a further known question."""
     if not now.form.questions or now.form.dialog or not now.aside or now.review:
         return False

@@ -11,12 +11,11 @@ from clawtap_codex.reading import StartReading
 from clawtap_core import PromptForm, Question, Response, Screen, Steps, hookimpl
 from clawtap_core.reading import Reading
 from clawtap_core.writing import (
+    Pages,
     choose,
-    one_key,
     open_question,
     page_by_page,
     press,
-    turn,
     write,
     write_beside,
 )
@@ -28,16 +27,13 @@ _AWAKE = "awake"
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """The next keys of an answer, for the screen as it is."""
-
-    def keys(now: Reading, progress: Any, spans: bool) -> Steps | None:
-        def following(done: Any) -> Steps | None:
-            steps = _steps(prompt, response, now, done)
-            return turn(now, steps) if _pages(prompt, now) else steps
-
-        again = _WAKES if isinstance(now, StartReading) else 0
-        return one_key(now, progress, following, again=again, spans=spans)
-
-    return page_by_page(prompt, read(screen), progress, keys, lambda _: None)
+    now = read(screen)
+    pages = Pages(
+        keys=lambda now, done: _steps(prompt, response, now, done),
+        follows=lambda now: _page_follows(prompt, now),
+        again=_WAKES if isinstance(now, StartReading) else 0,
+    )
+    return page_by_page(prompt, now, progress, pages)
 
 
 def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
@@ -56,7 +52,7 @@ def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> S
     return choose(now, option.label, HANDS, done)
 
 
-def _pages(prompt: PromptForm, now: Reading) -> bool:
+def _page_follows(prompt: PromptForm, now: Reading) -> bool:
     """Whether a further question that is known follows; the last one sends all answers."""
     position = now.form.position
     return len(prompt.questions) > 1 and position is not None and position.index < position.total

@@ -7,7 +7,7 @@ from typing import Any
 
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.reading import Reading
-from clawtap_core.writing import choose, one_key, open_question, page_by_page, tick, turn, write
+from clawtap_core.writing import Pages, choose, open_question, page_by_page, tick, write
 from clawtap_gemini.detecting import read
 from clawtap_gemini.fields import ALL
 from clawtap_gemini.hands import AGAIN, HANDS
@@ -19,15 +19,13 @@ _UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """The next keys of an answer, for the screen as it is."""
-
-    def keys(now: Reading, progress: Any, spans: bool) -> Steps | None:
-        def following(done: Any) -> Steps | None:
-            steps = _steps(prompt, response, now, done)
-            return turn(now, steps) if _pages(prompt, now) else steps
-
-        return one_key(now, progress, following, again=AGAIN, spans=spans)
-
-    return page_by_page(prompt, read(screen), progress, keys, _review)
+    pages = Pages(
+        keys=lambda now, done: _steps(prompt, response, now, done),
+        follows=lambda now: _page_follows(prompt, now),
+        review=_review,
+        again=AGAIN,
+    )
+    return page_by_page(prompt, read(screen), progress, pages)
 
 
 def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
@@ -67,7 +65,7 @@ def _labels(response: Response, at: int) -> tuple[str, ...]:
     return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
-def _pages(prompt: PromptForm, now: Reading) -> bool:
+def _page_follows(prompt: PromptForm, now: Reading) -> bool:
     """Whether a page of the same form follows: the review, or a further known question."""
     position = now.form.position
     if not now.form.questions or now.review or position is None:
