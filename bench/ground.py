@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from bench.adapter import IDLE, PAINTER
 from clawtap_core.testing import Client, Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
-from clawtap_core.testing.served import clean_environment
+from clawtap_core.testing.server_process import clean_environment
 
 CHECKOUT = Path(__file__).parents[1]
 # In this environment `clawtap serve` finds our adapter like any installed plugin.

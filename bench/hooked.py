@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 from bench.figure import Figure
-from clawtap_core.hooks.bridge import bridge_path
-from clawtap_core.hooks.door import door, opened
+from clawtap_core.cli_hooks.bridge import bridge_path
+from clawtap_core.cli_hooks.endpoint import door, opened
 
 PAYLOAD = b'{"tool_input": {"command": "%s"}}' % (b"x" * 100_000)
 CLOSED = 9

@@ -12,8 +12,8 @@ from typing import Any
 from clawtap_gemini import parse_transcript
 
 from bench.figure import Figure
-from clawtap_core.transcripts import RewrittenFile
-from clawtap_core.transcripts.pace import Pace
+from clawtap_core.transcripts.cpu_budget import Pace
+from clawtap_core.transcripts.reader import RewrittenFile
 
 SAMPLE = (
     Path(__file__).parents[1] / "plugins/clawtap-gemini/tests/transcripts/0.34.0"

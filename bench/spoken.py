@@ -17,16 +17,16 @@ if __name__ != "__main__":
         Action,
         Asked,
         Effect,
-        Facts,
-        Heard,
         Kind,
         Option,
-        Outgoing,
+        PeerEvent,
         PromptForm,
         Response,
+        SessionFacts,
         SessionState,
+        Write,
     )
-    from clawtap_core.reading import BrokenLine, JsonLines, json_line
+    from clawtap_core.protocol_io.json_lines import BrokenLine, JsonLines, json_line
 
     OPTIONS = (Option("yes", "Yes", Effect.ALLOW_ONCE), Option("no", "No", Effect.DENY))
 
@@ -40,7 +40,7 @@ if __name__ != "__main__":
             """Begin."""
             return json_line({"begin": True})
 
-        def receive(self, data: bytes) -> Iterator[Heard]:
+        def receive(self, data: bytes) -> Iterator[PeerEvent]:
             """Questions, then the end of them."""
             for line in self._lines.feed(data):
                 if not isinstance(line, BrokenLine) and "ask" in line:
@@ -49,17 +49,17 @@ if __name__ != "__main__":
                         call, PromptForm(Kind.PERMISSION, f"Question {call}?", options=OPTIONS)
                     )
                 else:
-                    yield Facts(SessionState.IDLE)
+                    yield SessionFacts(SessionState.IDLE)
 
-        def message(self, text: str) -> Outgoing | None:
+        def message(self, text: str) -> Write | None:
             """It takes none."""
             return None
 
-        def answer(self, call: str, response: Response) -> Outgoing:
+        def answer(self, call: str, response: Response) -> Write:
             """One line."""
-            return Outgoing(json_line({"answer": call, "option": response.selected_option}))
+            return Write(json_line({"answer": call, "option": response.selected_option}))
 
-        def act(self, action: Action) -> Outgoing | None:
+        def act(self, action: Action) -> Write | None:
             """It does nothing else."""
             return None
 

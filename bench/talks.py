@@ -16,8 +16,7 @@ from bench import cpu
 from bench.figure import Figure
 from bench.ground import Ground, ground
 from clawtap_core.testing import Events
-from clawtap_core.transcripts import Pages
-from clawtap_core.transcripts.pages import read_window
+from clawtap_core.transcripts.pages import Pages, read_window
 
 MB = 1_000_000
 SAMPLE = (

@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.figure import Figure
 from bench.ground import LIBTMUX, Bare, Ground, bare, ground, poller, until
 from bench.poster import Poster
-from clawtap_core.testing.served import TOKEN
+from clawtap_core.testing.server_process import TOKEN
 
 
 def seen(rounds: int) -> Figure:

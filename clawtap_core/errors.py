@@ -110,3 +110,10 @@ class UsageError(ClawTapError):
 
     status = 400
     default_code = "usage"
+
+
+def attachment_too_large(limit: int) -> TooLarge:
+    """Return the error for a file above `limit` bytes."""
+    return TooLarge(
+        f"a file may have {limit // 1024 // 1024} MB at most", code="attachment_too_large"
+    )

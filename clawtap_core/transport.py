@@ -8,105 +8,31 @@ server elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Protocol
 
-from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
-    AdapterInfo,
+    AdapterStatus,
     Answer,
     Attachment,
     Event,
+    Folder,
     HookCall,
+    JournalPage,
     LaunchRequest,
-    Message,
+    MessagePage,
     PaneInfo,
+    PluginStatus,
     Prompt,
     PromptForm,
     QueuedMessage,
     Response,
     Screen,
+    Sent,
     Session,
+    Snapshot,
+    StoredConversation,
+    StoredSession,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """All that is now, and where the event stream goes on: `cursor` is "EPOCH-SEQ"."""
-
-    cursor: str
-    sessions: tuple[Session, ...]
-    prompts: tuple[Prompt, ...]
-    queue: tuple[QueuedMessage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AdapterStatus:
-    """An adapter, and whether its CLI is installed here (`version` as the CLI prints it)."""
-
-    info: AdapterInfo
-    installed: bool
-    version: str | None = None
-    health: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What became of a message: sent now, or queued (then `message_id` names it)."""
-
-    status: str
-    message_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class JournalPage:
-    """A piece of the journal, oldest first, and the last sequence number there is."""
-
-    events: tuple[Event, ...]
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder in which sessions ran, and when last."""
-
-    path: str
-    last_used: datetime
-    adapters: tuple[str, ...] = field(default=())
-
-
-@dataclass(frozen=True, slots=True)
-class MessagePage:
-    """A piece of a conversation, oldest first. `more`: there are older messages before it.
-
-    `status` is what is known of model, tokens and context (the fields of a status_update).
-    """
-
-    messages: tuple[Message, ...] = ()
-    more: bool = False
-    status: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSession:
-    """A conversation that a CLI keeps. `session_id`: the session that runs it now, if any."""
-
-    adapter: str
-    cli_session_id: str
-    last_activity: datetime
-    cwd: str | None = None
-    title: str | None = None
-    started_at: datetime | None = None
-    session_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredConversation:
-    """One stored session, and a piece of what was said in it."""
-
-    session: StoredSession
-    page: MessagePage
 
 
 class Transport(Protocol):

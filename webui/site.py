@@ -10,14 +10,14 @@ from flask import Flask, current_app, request
 from clawtap_core.model import Actor
 from clawtap_core.server.context import device, server, server_of
 from clawtap_core.transport import Transport
-from webui import assets, compress
-from webui.lookup import Lookup
-from webui.markup import visible
+from webui.assets import compression, digest
+from webui.markup.sanitizer import visible
 from webui.push.service import Push
-from webui.receipt import chip, sentence
-from webui.render import Renderer
-from webui.rows import short
-from webui.times import ago
+from webui.rendering.lookup import Lookup
+from webui.rendering.renderer import Renderer
+from webui.viewmodels.outcome import chip, sentence
+from webui.viewmodels.relative_time import ago
+from webui.viewmodels.session_row import short
 
 _KEY = "clawtap_webui"
 _PAGE = Actor("page", "local")
@@ -43,34 +43,34 @@ def site() -> Site:
 
 def register(app: Flask) -> Push:
     """Add the pages to an app of ClawTap's server; what tells browsers that are not open."""
-    from webui import (
-        actions,
-        beginning,
-        entrance,
+    from webui.push import routes
+    from webui.views import (
+        forms,
         history,
         journal,
-        pages,
+        login,
+        new_session,
+        service_worker,
+        sessions,
         settings,
-        static_files,
-        worker,
+        static,
     )
-    from webui.push import routes
 
     environment = app.jinja_env
     environment.filters.update(FILTERS)
-    build = assets.digest()
+    build = digest.digest()
     lookup = Lookup(_unasked)
     renderer = Renderer(environment, lookup, build)
     mine = server_of(app)
     push = Push(Path(mine.settings.data_dir), mine.devices.alive)
     app.extensions[_KEY] = Site(build, lookup, renderer, push)
     app.extensions["clawtap_render"] = renderer.event
-    for module in (pages, actions, beginning, history, journal, settings, entrance):
+    for module in (sessions, forms, new_session, history, journal, settings, login):
         app.register_blueprint(module.blueprint)
-    app.register_blueprint(static_files.blueprint)
-    app.register_blueprint(worker.blueprint)
+    app.register_blueprint(static.blueprint)
+    app.register_blueprint(service_worker.blueprint)
     app.register_blueprint(routes.blueprint)
-    compress.install(app)
+    compression.install(app)
     environment.globals["asset"] = lambda path: f"/static/{build}/{path}"
     return push
 

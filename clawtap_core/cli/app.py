@@ -5,35 +5,35 @@ from __future__ import annotations
 import click
 
 from clawtap_core import __version__
-from clawtap_core.cli.lazy import LazyGroup
+from clawtap_core.cli.lazy_group import LazyGroup
 
 BUILT_IN = {
-    "serve": "serving",
-    "demo": "serving",
+    "serve": "serve",
+    "demo": "serve",
     "new": "sessions",
     "adopt": "sessions",
     "ls": "sessions",
     "attach": "sessions",
     "end": "sessions",
-    "send": "talking",
-    "interrupt": "talking",
-    "mode": "talking",
-    "model": "talking",
+    "send": "messages",
+    "interrupt": "messages",
+    "mode": "messages",
+    "model": "messages",
     "pending": "prompts",
-    "approve": "answering",
-    "deny": "answering",
-    "answer": "answering",
-    "respond": "answering",
-    "ask": "asking",
-    "mcp": "asking",
-    "watch": "watching",
-    "journal": "watching",
+    "approve": "answers",
+    "deny": "answers",
+    "answer": "answers",
+    "respond": "answers",
+    "ask": "ask",
+    "mcp": "ask",
+    "watch": "watch",
+    "journal": "watch",
     "hooks": "hooks",
     "history": "history",
     "plugins": "plugins",
     "detect": "screens",
     "steps": "screens",
-    "record": "recording",
+    "record": "record",
 }
 
 

@@ -18,8 +18,8 @@ from clawtap_core.cli.output import (
     print_table,
 )
 from clawtap_core.errors import BadRequest
-from clawtap_core.model import Block, Message
-from clawtap_core.transport import StoredConversation, StoredSession, Transport
+from clawtap_core.model import Block, Message, StoredConversation, StoredSession
+from clawtap_core.transport import Transport
 
 _COLOURS = {"user": "36", "assistant": "32", "system": "33"}
 

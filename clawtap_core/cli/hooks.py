@@ -16,7 +16,7 @@ from clawtap_core.host import Adapter, Host
 from clawtap_core.model import HookConfig, HookEndpoint
 
 if TYPE_CHECKING:
-    from clawtap_core.hooks.installing import Hooked, Installer
+    from clawtap_core.cli_hooks.installer import Hooked, Installer
 
 _COLOURS = {"installed": "32", "changed": "33"}
 _adapter = click.option("--adapter", "adapter_id", help="Only this adapter's CLI.")
@@ -78,7 +78,7 @@ def _folder(data_dir: Path | None) -> Path:
 
 
 def _installer(folder: Path) -> Installer:
-    from clawtap_core.hooks.installing import Installer
+    from clawtap_core.cli_hooks.installer import Installer
 
     return Installer(folder, Path.home())
 
@@ -99,8 +99,8 @@ def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
 
 def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None:
     """What goes into this CLI's settings; None where nobody asked, and it is not here."""
-    from clawtap_core.agent.versions import Versions
-    from clawtap_core.hooks.bridge import bridge_path
+    from clawtap_core.cli_hooks.bridge import bridge_path
+    from clawtap_core.runtime.cli_versions import Versions
 
     versions = Versions(os.environ)
     if not asked and versions.installed(adapter.info) is None:

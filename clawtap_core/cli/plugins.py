@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from clawtap_core.cli.output import as_json, dumped, one_line, paint, print_json, print_table
-from clawtap_core.host import Host, PluginStatus
+from clawtap_core.host import Host
+from clawtap_core.model import PluginStatus
 
 _COLOURS = {"loaded": "32", "broken": "31", "missing": "31", "blocked": "33"}
 

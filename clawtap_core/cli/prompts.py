@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import click
 
-from clawtap_core.cli.choose import session_named
 from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import Labels, as_json, dumped, harmless, one_line, paint, print_json
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question
 from clawtap_core.transport import Transport

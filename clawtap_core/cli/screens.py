@@ -61,14 +61,14 @@ def steps(
     """Show what would be typed first to answer the prompt on a captured screen, as JSON."""
     if option is None and text is None:
         raise click.UsageError("say --option or --text")
-    from clawtap_core.agent.events import described
-    from clawtap_core.answers import checked
+    from clawtap_core.prompts.validation import validate_response
+    from clawtap_core.runtime.state.events import described
 
     adapter, screen = adapter_named(adapter_id), read_screen(file, cols, title)
     form = adapter.detect_prompt(screen)
     if form is None:
         raise BadRequest(f"{file} shows no prompt that {adapter_id} knows", code="no_prompt")
-    response = checked(form, Response("", selected_option=option, text_value=text))
+    response = validate_response(form, Response("", selected_option=option, text_value=text))
     found = adapter.respond(form, response, screen, None)
     if found is None:
         why = f": {adapter.health}" if adapter.health else ""

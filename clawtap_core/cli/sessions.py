@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from clawtap_core.cli.choose import session_named, short_ids
 from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.lookup import session_named, short_ids
 from clawtap_core.cli.output import (
     Labels,
     as_json,

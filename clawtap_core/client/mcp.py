@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 from clawtap_core import __version__
-from clawtap_core.client.asking import Asking, question, spoken
+from clawtap_core.client.ask import Asking, question, spoken
 from clawtap_core.errors import BadRequest, ClawTapError
 from clawtap_core.model import Prompt
 

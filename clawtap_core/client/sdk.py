@@ -16,7 +16,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
-from clawtap_core.client.asking import Asking
+from clawtap_core.client.ask import Asking
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import (
     Answer,

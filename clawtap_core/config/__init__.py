@@ -1,7 +1,7 @@
 """Settings: flags over CLAWTAP_* variables over config.toml over defaults."""
 
 from clawtap_core.config.environment import clean_environment
-from clawtap_core.config.load import is_loopback, load_settings
+from clawtap_core.config.loader import is_loopback, load_settings
 from clawtap_core.config.settings import Settings
 from clawtap_core.config.sources import default_file
 

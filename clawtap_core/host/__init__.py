@@ -13,8 +13,9 @@ import pluggy
 from clawtap_core.errors import BadRequest
 from clawtap_core.host import discovery
 from clawtap_core.host.adapter import Adapter
-from clawtap_core.host.discovery import Loaded, PluginStatus
+from clawtap_core.host.discovery import Loaded
 from clawtap_core.host.limits import HookTimeout, TimeLimit, thread_limit
+from clawtap_core.model import PluginStatus
 
 if TYPE_CHECKING:
     import click

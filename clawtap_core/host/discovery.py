@@ -11,22 +11,10 @@ import pluggy
 
 from clawtap_core import hookspecs
 from clawtap_core.errors import UsageError
+from clawtap_core.model import PluginStatus
 
 log = logging.getLogger(__name__)
 GROUP = "clawtap"
-
-
-@dataclass(frozen=True, slots=True)
-class PluginStatus:
-    """What became of one plugin. `status`: loaded, blocked, missing, broken (`error` says why)."""
-
-    name: str
-    status: str
-    distribution: str | None = None
-    version: str | None = None
-    error: str | None = None
-    hooks: tuple[str, ...] = ()
-    adapter: str | None = None
 
 
 def installed() -> list[EntryPoint]:

@@ -10,18 +10,18 @@ from clawtap_core.host.limits import HookTimeout, TimeLimit
 from clawtap_core.model import (
     Action,
     AgentEvent,
-    Asked,
-    Facts,
-    Heard,
-    Outgoing,
     Peer,
+    PeerEvent,
+    PromptRequested,
+    RequestCancelled,
     Response,
+    SessionFacts,
     SessionState,
-    Withdrawn,
+    Write,
 )
 
 log = logging.getLogger(__name__)
-HEARD = get_args(Heard)
+HEARD = get_args(PeerEvent)
 METHODS = ("open", "receive", "message", "answer", "act")
 STATES = (
     None,
@@ -54,7 +54,7 @@ class GuardedPeer:
         """What to write first."""
         return self._call(self._peer.open, bytes) or b""
 
-    def receive(self, data: bytes) -> Sequence[Heard]:
+    def receive(self, data: bytes) -> Sequence[PeerEvent]:
         """What the peer heard; a failure is an event of its session, and costs one line."""
         found: list[Any] = []
         problems: list[Exception] = []
@@ -67,24 +67,24 @@ class GuardedPeer:
                     problems.append(error)
 
         self._call(feed, object, problems.append)
-        heard: list[Heard] = [item for item in found if _sound(item)]
+        heard: list[PeerEvent] = [item for item in found if _sound(item)]
         if len(heard) < len(found):
             problems.append(TypeError("receive gave what no peer can hear"))
         for problem in problems:
             self._failed(problem)
         return [*heard, *map(_told, problems)]
 
-    def message(self, text: str) -> Outgoing | None:
+    def message(self, text: str) -> Write | None:
         """A user's message."""
-        return self._call(lambda: self._peer.message(text), Outgoing)
+        return self._call(lambda: self._peer.message(text), Write)
 
-    def answer(self, call: str, response: Response) -> Outgoing | None:
+    def answer(self, call: str, response: Response) -> Write | None:
         """The answer to a request."""
-        return self._call(lambda: self._peer.answer(call, response), Outgoing)
+        return self._call(lambda: self._peer.answer(call, response), Write)
 
-    def act(self, action: Action) -> Outgoing | None:
+    def act(self, action: Action) -> Write | None:
         """Interrupt, or a switch of mode or model."""
-        return self._call(lambda: self._peer.act(action), Outgoing)
+        return self._call(lambda: self._peer.act(action), Write)
 
     def _call(
         self,
@@ -107,9 +107,9 @@ class GuardedPeer:
 
 def _sound(item: Any) -> bool:
     """Whether an item is what its type says: what a session keeps must be readable again."""
-    if isinstance(item, (Asked, Withdrawn)):
+    if isinstance(item, (PromptRequested, RequestCancelled)):
         return isinstance(item.call, str)
-    if isinstance(item, Facts):
+    if isinstance(item, SessionFacts):
         told = (item.cli_session_id, item.cli_version, item.mode, item.model)
         return item.state in STATES and all(isinstance(text, (str, type(None))) for text in told)
     return isinstance(item, HEARD)

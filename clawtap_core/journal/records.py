@@ -12,8 +12,8 @@ from clawtap_core.errors import BadRequest
 from clawtap_core.journal.api import Kept
 from clawtap_core.model import Event, Prompt, QueuedMessage, Session
 from clawtap_core.schemas import dump_kept, load_kept
-from clawtap_core.schemas.fit import is_unicode, ready
-from clawtap_core.schemas.plain import plain
+from clawtap_core.schemas.text_checks import is_unicode, ready
+from clawtap_core.schemas.type_check import plain
 
 Value = Session | Prompt | QueuedMessage
 KINDS: dict[str, type[Value]] = {"session": Session, "prompt": Prompt, "queued": QueuedMessage}

@@ -3,14 +3,17 @@
 from clawtap_core.model.adapter import (
     Action,
     AdapterInfo,
+    AdapterStatus,
     Brand,
     Capabilities,
     Choice,
     Interrupt,
+    PluginStatus,
     SwitchMode,
     SwitchModel,
 )
 from clawtap_core.model.ansi import Span, Style
+from clawtap_core.model.cli_hook import HookCall, HookConfig, HookEndpoint, HookReport
 from clawtap_core.model.conversation import (
     CANCELLED,
     ERROR,
@@ -19,12 +22,14 @@ from clawtap_core.model.conversation import (
     AgentEvent,
     Block,
     Message,
+    MessagePage,
     Parsed,
+    StoredConversation,
+    StoredSession,
     TranscriptInfo,
     TranscriptSource,
 )
-from clawtap_core.model.event import Event
-from clawtap_core.model.hooking import HookCall, HookConfig, HookEndpoint, HookReport
+from clawtap_core.model.event import Event, JournalPage
 from clawtap_core.model.prompt import (
     Actor,
     Answer,
@@ -42,30 +47,44 @@ from clawtap_core.model.prompt import (
     TextInput,
 )
 from clawtap_core.model.protocol import (
-    Asked,
+    Ack,
     Daemon,
-    Facts,
-    Heard,
-    Outgoing,
     Peer,
-    Receipt,
-    Withdrawn,
+    PeerEvent,
+    PromptRequested,
+    RequestCancelled,
+    SessionFacts,
+    Write,
 )
 from clawtap_core.model.screen import Screen
 from clawtap_core.model.session import (
+    MAX_ATTACHMENT_BYTES,
     Attachment,
+    Folder,
     Launch,
     LaunchRequest,
     PaneInfo,
     Previous,
     QueuedMessage,
     SeenState,
+    Sent,
     Session,
     SessionState,
 )
+from clawtap_core.model.snapshot import Snapshot
 from clawtap_core.model.steps import Expect, Paste, Pause, Press, Step, Steps, Type, is_key
 
 __all__ = [
+    "MAX_ATTACHMENT_BYTES",
+    "Snapshot",
+    "Sent",
+    "Folder",
+    "MessagePage",
+    "StoredSession",
+    "StoredConversation",
+    "JournalPage",
+    "AdapterStatus",
+    "PluginStatus",
     "CANCELLED",
     "ERROR",
     "PENDING",
@@ -75,7 +94,7 @@ __all__ = [
     "AdapterInfo",
     "AgentEvent",
     "Answer",
-    "Asked",
+    "PromptRequested",
     "Attachment",
     "Block",
     "Brand",
@@ -85,8 +104,8 @@ __all__ = [
     "Effect",
     "Event",
     "Expect",
-    "Facts",
-    "Heard",
+    "SessionFacts",
+    "PeerEvent",
     "HookCall",
     "HookConfig",
     "HookEndpoint",
@@ -97,7 +116,7 @@ __all__ = [
     "LaunchRequest",
     "Message",
     "Option",
-    "Outgoing",
+    "Write",
     "PaneInfo",
     "Parsed",
     "Paste",
@@ -112,7 +131,7 @@ __all__ = [
     "Question",
     "QuestionOption",
     "QueuedMessage",
-    "Receipt",
+    "Ack",
     "Resolution",
     "Response",
     "Screen",
@@ -129,6 +148,6 @@ __all__ = [
     "TranscriptInfo",
     "TranscriptSource",
     "Type",
-    "Withdrawn",
+    "RequestCancelled",
     "is_key",
 ]

@@ -101,3 +101,26 @@ class SwitchModel:
 
 
 Action = Interrupt | SwitchMode | SwitchModel
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterStatus:
+    """An adapter, and whether its CLI is installed here (`version` as the CLI prints it)."""
+
+    info: AdapterInfo
+    installed: bool
+    version: str | None = None
+    health: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PluginStatus:
+    """What became of one plugin. `status`: loaded, blocked, missing, broken (`error` says why)."""
+
+    name: str
+    status: str
+    distribution: str | None = None
+    version: str | None = None
+    error: str | None = None
+    hooks: tuple[str, ...] = ()
+    adapter: str | None = None

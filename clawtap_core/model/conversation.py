@@ -103,3 +103,36 @@ class Parsed:
     skipped: int = 0
     why: Mapping[str, int] = field(default_factory=dict)
     anew: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePage:
+    """A piece of a conversation, oldest first. `more`: there are older messages before it.
+
+    `status` is what is known of model, tokens and context (the fields of a status_update).
+    """
+
+    messages: tuple[Message, ...] = ()
+    more: bool = False
+    status: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A conversation that a CLI keeps. `session_id`: the session that runs it now, if any."""
+
+    adapter: str
+    cli_session_id: str
+    last_activity: datetime
+    cwd: str | None = None
+    title: str | None = None
+    started_at: datetime | None = None
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredConversation:
+    """One stored session, and a piece of what was said in it."""
+
+    session: StoredSession
+    page: MessagePage

@@ -28,3 +28,11 @@ class Event:
     def json(self) -> str:
         """`data` as one line of JSON: encoded once, however many clients it goes to."""
         return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class JournalPage:
+    """A piece of the journal, oldest first, and the last sequence number there is."""
+
+    events: tuple[Event, ...]
+    last: int

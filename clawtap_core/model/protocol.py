@@ -17,8 +17,8 @@ from clawtap_core.model.session import SessionState
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The CLI asks: `call` names the request in `Peer.answer` and in `Withdrawn`.
+class PromptRequested:
+    """The CLI asks: `call` names the request in `Peer.answer` and in `RequestCancelled`.
 
     The same call heard again, while it waits, brings the same prompt up to date.
     """
@@ -28,7 +28,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawn:
+class RequestCancelled:
     """A request waits no more, and not by an answer of ours.
 
     `elsewhere`: another client of the same CLI answered it; else the CLI took it back.
@@ -40,7 +40,7 @@ class Withdrawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class SessionFacts:
     """What became known of the session; None: nothing new.
 
     `state` is idle or busy: that a prompt waits the core knows by itself. A session that goes
@@ -56,8 +56,8 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
-    """Bytes for the CLI. `receipt` names the `Receipt` that says that it took them, if it does.
+class Write:
+    """Bytes for the CLI. `receipt` names the `Ack` that says that it took them, if it does.
 
     Without one, what was written counts as delivered.
     """
@@ -67,15 +67,15 @@ class Outgoing:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class Ack:
     """The CLI took what was sent with this receipt, or refused it (`error`: its own words)."""
 
     receipt: str
     error: str | None = None
 
 
-Heard = Asked | Withdrawn | Facts | Receipt | Outgoing | Message | AgentEvent
-"""What a peer hears. `Outgoing`: to be written at once, as the reply to a request it handles."""
+PeerEvent = PromptRequested | RequestCancelled | SessionFacts | Ack | Write | Message | AgentEvent
+"""What a peer hears. `Write`: to be written at once, as the reply to a request it handles."""
 
 
 class Peer(Protocol):
@@ -87,19 +87,19 @@ class Peer(Protocol):
     def open(self) -> bytes:
         """What to write first."""
 
-    def receive(self, data: bytes) -> Sequence[Heard]:
+    def receive(self, data: bytes) -> Sequence[PeerEvent]:
         """What new bytes of the CLI say, in order; they may be split anywhere. b"": no more come.
 
         A broken or unknown line is told as an `AgentEvent` or skipped, never raised.
         """
 
-    def message(self, text: str) -> Outgoing | None:
+    def message(self, text: str) -> Write | None:
         """A user's message. The core sends one only while the session is idle."""
 
-    def answer(self, call: str, response: Response) -> Outgoing | None:
-        """The answer to a request, in the normal form that `Asked.form` asked for."""
+    def answer(self, call: str, response: Response) -> Write | None:
+        """The answer to a request, in the normal form that `PromptRequested.form` asked for."""
 
-    def act(self, action: Action) -> Outgoing | None:
+    def act(self, action: Action) -> Write | None:
         """Interrupt, or a switch of mode or model."""
 
 

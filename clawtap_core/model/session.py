@@ -74,6 +74,9 @@ class Session:
     pending: int = 0
 
 
+MAX_ATTACHMENT_BYTES = 20 * 1024 * 1024
+
+
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file that was given to a session: its id, name and size in bytes, and where it lies."""
@@ -139,3 +142,20 @@ class Launch:
     env: Mapping[str, str] = field(default_factory=dict)
     cli_session_id: str | None = None
     message_sent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of a message: sent now, or queued (then `message_id` names it)."""
+
+    status: str
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder in which sessions ran, and when last."""
+
+    path: str
+    last_used: datetime
+    adapters: tuple[str, ...] = field(default=())

@@ -1,8 +1,8 @@
 """CLIs that are spoken to: a child over stdio or a shared server, and the link to its peer."""
 
 from clawtap_core.protocol.child import Child, Exit
-from clawtap_core.protocol.link import Link, Wire
+from clawtap_core.protocol.connection import Link, Wire
 from clawtap_core.protocol.reaper import Reaper
-from clawtap_core.protocol.socket import SocketWire
+from clawtap_core.protocol.unix_socket import SocketWire
 
 __all__ = ["Child", "Exit", "Link", "Reaper", "SocketWire", "Wire"]

@@ -11,16 +11,40 @@ from clawtap_core.schemas.adapter import (
     ChoiceSchema,
     PluginStatusSchema,
 )
-from clawtap_core.schemas.answering import (
+from clawtap_core.schemas.answer_bodies import (
     AnswersBodySchema,
     ApproveBodySchema,
     DenyBodySchema,
     ExpandBodySchema,
     RespondBodySchema,
 )
-from clawtap_core.schemas.asking import AskBodySchema, ExtendBodySchema, WaitQuerySchema
+from clawtap_core.schemas.ask_bodies import AskBodySchema, ExtendBodySchema, WaitQuerySchema
 from clawtap_core.schemas.base import BodySchema, ValueSchema
-from clawtap_core.schemas.bodies import (
+from clawtap_core.schemas.error_details import refusal
+from clawtap_core.schemas.history import StoredConversationSchema, StoredSessionSchema
+from clawtap_core.schemas.prompt import (
+    AnsweredSchema,
+    AskedPromptSchema,
+    OptionSchema,
+    PositionSchema,
+    PromptFormSchema,
+    PromptSchema,
+    QuestionOptionSchema,
+    QuestionSchema,
+    ResolutionSchema,
+    ResponseSchema,
+    TextInputSchema,
+)
+from clawtap_core.schemas.registry import (
+    dump,
+    dump_kept,
+    load,
+    load_kept,
+    read_body,
+    schema_of,
+)
+from clawtap_core.schemas.replies import ErrorSchema, HealthSchema
+from clawtap_core.schemas.request_bodies import (
     MOST_FILES,
     DeviceBodySchema,
     FileQuerySchema,
@@ -36,31 +60,7 @@ from clawtap_core.schemas.bodies import (
     SaidBodySchema,
     StartBodySchema,
 )
-from clawtap_core.schemas.history import StoredConversationSchema, StoredSessionSchema
-from clawtap_core.schemas.prompt import (
-    AnsweredSchema,
-    AskedPromptSchema,
-    OptionSchema,
-    PositionSchema,
-    PromptFormSchema,
-    PromptSchema,
-    QuestionOptionSchema,
-    QuestionSchema,
-    ResolutionSchema,
-    ResponseSchema,
-    TextInputSchema,
-)
-from clawtap_core.schemas.refusal import refusal
-from clawtap_core.schemas.registry import (
-    dump,
-    dump_kept,
-    load,
-    load_kept,
-    read_body,
-    schema_of,
-)
-from clawtap_core.schemas.replies import ErrorSchema, HealthSchema
-from clawtap_core.schemas.requested import (
+from clawtap_core.schemas.requests import (
     Adoption,
     Ask,
     FileQuery,

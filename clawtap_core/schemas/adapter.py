@@ -7,11 +7,9 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, validate
 
-from clawtap_core.host import PluginStatus
-from clawtap_core.model import AdapterInfo, Brand, Capabilities, Choice
+from clawtap_core.model import AdapterInfo, AdapterStatus, Brand, Capabilities, Choice, PluginStatus
 from clawtap_core.schemas.base import ValueSchema
 from clawtap_core.schemas.fields import Text
-from clawtap_core.transport import AdapterStatus
 
 _INFO = frozenset(field.name for field in names_of(AdapterInfo))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
-from clawtap_core.schemas.fit import is_ready, is_unicode, ready, well_formed
+from clawtap_core.schemas.text_checks import is_ready, is_unicode, ready, well_formed
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 

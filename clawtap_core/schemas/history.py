@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from marshmallow import fields
 
+from clawtap_core.model import StoredConversation, StoredSession
 from clawtap_core.schemas.base import ValueSchema
 from clawtap_core.schemas.fields import Instant, Text
 from clawtap_core.schemas.stream import MessagePageSchema
-from clawtap_core.transport import StoredConversation, StoredSession
 
 
 class StoredSessionSchema(ValueSchema):

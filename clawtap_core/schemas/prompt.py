@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, pre_dump
 
-from clawtap_core.answers import without_secrets
 from clawtap_core.model import (
     Effect,
     Kind,
@@ -23,6 +22,7 @@ from clawtap_core.model import (
     Response,
     TextInput,
 )
+from clawtap_core.prompts.validation import without_secrets
 from clawtap_core.schemas.base import ValueSchema
 from clawtap_core.schemas.fields import Answers, Instant, Json, JsonText, Text
 

@@ -10,7 +10,7 @@ from marshmallow import ValidationError
 from clawtap_core.model import Prompt
 from clawtap_core.schemas import adapter, history, prompt, session, stream
 from clawtap_core.schemas.base import BodySchema, ValueSchema
-from clawtap_core.schemas.refusal import refusal
+from clawtap_core.schemas.error_details import refusal
 
 T = TypeVar("T")
 

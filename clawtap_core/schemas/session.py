@@ -6,15 +6,16 @@ from marshmallow import fields
 
 from clawtap_core.model import (
     Attachment,
+    Folder,
     LaunchRequest,
     PaneInfo,
     QueuedMessage,
+    Sent,
     Session,
     SessionState,
 )
 from clawtap_core.schemas.base import ValueSchema
 from clawtap_core.schemas.fields import Instant, Text
-from clawtap_core.transport import Folder, Sent
 
 
 class SessionSchema(ValueSchema):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
-from clawtap_core.model import Block, Event, Message, Screen
+from clawtap_core.model import Block, Event, JournalPage, Message, MessagePage, Screen, Snapshot
 from clawtap_core.schemas.base import ValueSchema
 from clawtap_core.schemas.fields import Instant, Json, Text
 from clawtap_core.schemas.prompt import PromptSchema
 from clawtap_core.schemas.session import QueuedMessageSchema, SessionSchema
-from clawtap_core.transport import JournalPage, MessagePage, Snapshot
 
 
 class BlockSchema(ValueSchema):

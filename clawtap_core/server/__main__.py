@@ -13,7 +13,7 @@ def main() -> int:
 
     from clawtap_core.config import load_settings
     from clawtap_core.errors import ClawTapError
-    from clawtap_core.server.process import run
+    from clawtap_core.server.entry import run
 
     try:
         return run(load_settings())

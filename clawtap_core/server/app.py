@@ -9,10 +9,10 @@ from flask import Flask
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor
 from clawtap_core.server import api, auth, context, errors, guards
-from clawtap_core.server.body import LIMIT
 from clawtap_core.server.devices import Devices
-from clawtap_core.server.hook_door import HookDoor
+from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.pairing import PairingCodes
+from clawtap_core.server.request_input import LIMIT
 from clawtap_core.transport import Transport
 
 
@@ -22,7 +22,7 @@ def create_app(
     *,
     devices: Devices,
     extend: Callable[[Flask], None] = lambda app: None,
-    hooks: HookDoor | None = None,
+    hooks: HookReceiver | None = None,
 ) -> Flask:
     """The app over a transport.
 

@@ -10,8 +10,8 @@ from flask import Flask, current_app, g
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor
 from clawtap_core.server.devices import Device, Devices
-from clawtap_core.server.hook_door import HookDoor
-from clawtap_core.server.limiter import FailureLimit
+from clawtap_core.server.failure_limit import FailureLimit
+from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.transport import Transport
 
@@ -27,7 +27,7 @@ class Server:
     devices: Devices
     pairing: PairingCodes
     login_failures: FailureLimit = field(default_factory=FailureLimit)
-    hooks: HookDoor | None = None
+    hooks: HookReceiver | None = None
 
 
 def attach(app: Flask, server: Server) -> None:

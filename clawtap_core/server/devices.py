@@ -16,7 +16,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from clawtap_core.errors import BadRequest, Impossible, NotFound, UsageError
-from clawtap_core.server.files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, write_private
 
 OWNER = "owner"
 NAME_LENGTH = 80

@@ -8,7 +8,7 @@ from pathlib import Path
 from clawtap_core.config import Settings
 from clawtap_core.errors import UsageError
 from clawtap_core.server.devices import Devices
-from clawtap_core.server.files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, write_private
 
 
 def open_devices(settings: Settings) -> Devices:

@@ -19,7 +19,7 @@ from flask import Flask, Response, current_app
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import Event
-from clawtap_core.server.screens import streamed_screen
+from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
 
 IDLE = 15.0

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 
-from clawtap_core.processes import command_line, process
+from clawtap_core.system.processes import command_line, process
 
 
 def foreground_group(pid: int) -> int | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from clawtap_core.errors import BadRequest, Impossible
-from clawtap_core.terminal.listing import OWNER
+from clawtap_core.terminal.pane_list import OWNER
 from clawtap_core.terminal.quoting import Command, literal_format
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")

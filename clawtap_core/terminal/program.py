@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from clawtap_core.terminal.keeper import Roster
+from clawtap_core.terminal.anchor_session import ClientRegistry
 
 _NEEDED = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMUX_TMPDIR", "TMPDIR", "USER")
 _OF_OUR_TERMINAL = ("TMUX", "TMUX_PANE", "COLUMNS", "LINES")
@@ -52,7 +52,7 @@ class Tmux:
     socket: str | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     calm: threading.RLock = field(default_factory=threading.RLock, compare=False)
-    roster: Roster = field(default_factory=Roster, compare=False)
+    roster: ClientRegistry = field(default_factory=ClientRegistry, compare=False)
 
     @property
     def where(self) -> str | None:

@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import cast
 
 from clawtap_core.errors import ClawTapError, Unavailable
-from clawtap_core.terminal import failures, launch, listing
+from clawtap_core.system.exit_watch import ExitWatch
+from clawtap_core.terminal import errors, launch, pane_list
 from clawtap_core.terminal.api import Pane, PaneFacts, PaneListener
-from clawtap_core.terminal.client import ControlClient
-from clawtap_core.terminal.exits import ExitWatch
+from clawtap_core.terminal.capture_timer import CaptureTimer
+from clawtap_core.terminal.command_client import CommandLink
+from clawtap_core.terminal.control_client import ControlClient
+from clawtap_core.terminal.control_parser import Notice
 from clawtap_core.terminal.foreground import end_group, foreground_group
-from clawtap_core.terminal.link import CommandLink
-from clawtap_core.terminal.pacer import Pacer
-from clawtap_core.terminal.parser import Notice
+from clawtap_core.terminal.output_clients import Watchers
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import line
 from clawtap_core.terminal.topology import Topology
 from clawtap_core.terminal.version import installed_version
-from clawtap_core.terminal.watch import WatchedPane
-from clawtap_core.terminal.watchers import Watchers
+from clawtap_core.terminal.watched_pane import WatchedPane
 
 _OUTPUT = ("output", "extended-output")
 _MOVES = frozenset(
@@ -55,7 +55,7 @@ class TmuxTerminal:
         self._tmux = Tmux(socket, dict(os.environ if environment is None else environment))
         self._lock = threading.Lock()
         self._watched: dict[str, tuple[WatchedPane, ...]] = {}
-        self._pacer = Pacer(_capture)
+        self._pacer = CaptureTimer(_capture)
         self._exits = ExitWatch()
         self._link = CommandLink(self._tmux, on_notice=self._told, on_lost=self._lost)
         watchers = Watchers(self._tmux, on_notice=self._heard, on_lost=self._lost)
@@ -72,12 +72,12 @@ class TmuxTerminal:
     def panes(self) -> Sequence[PaneFacts]:
         """Every pane but ClawTap's own helpers; none when no tmux server runs."""
         try:
-            (lines,) = self._link.run(listing.list_command())
+            (lines,) = self._link.run(pane_list.list_command())
         except Unavailable as error:
             if error.code == "tmux_gone":
                 return ()
             raise
-        return listing.read_panes(lines)
+        return pane_list.read_panes(lines)
 
     def launch(
         self,
@@ -98,7 +98,7 @@ class TmuxTerminal:
                 argv, owner=owner, session=session, cwd=folder, env=env, size=(cols, rows)
             )
             try:
-                made = self._link.run_calmly(*commands, start=True)
+                made = self._link.run_exclusive(*commands, start=True)
             except ClawTapError as error:
                 if "duplicate session" not in error.message:
                     raise
@@ -113,11 +113,11 @@ class TmuxTerminal:
         facts = self._facts(pane_id)
         if owner is None:
             unset = ("set-option", "-p", "-u", "-t", pane_id)
-            self._link.run((*unset, listing.OWNER), (*unset, listing.GROUP))
+            self._link.run((*unset, pane_list.OWNER), (*unset, pane_list.GROUP))
             return
         group = foreground_group(facts.pid) or facts.pid
         mark = ("set-option", "-p", "-t", pane_id)
-        self._link.run((*mark, listing.OWNER, owner), (*mark, listing.GROUP, str(group)))
+        self._link.run((*mark, pane_list.OWNER, owner), (*mark, pane_list.GROUP, str(group)))
 
     def watch(self, pane_id: str, listener: PaneListener) -> Pane:
         """Watch a pane; its first screen is reported at once."""
@@ -144,7 +144,7 @@ class TmuxTerminal:
         """End a pane and what runs in it, also a program that ignores the hang-up."""
         facts = self._facts(pane_id)
         groups = {group for group in (facts.pid, foreground_group(facts.pid)) if group}
-        self._link.run_calmly(("kill-pane", "-t", pane_id))
+        self._link.run_exclusive(("kill-pane", "-t", pane_id))
         for group in () if facts.dead else groups:
             end_group(group)
 
@@ -158,15 +158,15 @@ class TmuxTerminal:
         self._link.close()
 
     def _facts(self, pane_id: str) -> PaneFacts:
-        (lines,) = self._link.run(listing.facts_command(pane_id))
-        for facts in listing.read_panes(lines):
+        (lines,) = self._link.run(pane_list.facts_command(pane_id))
+        for facts in pane_list.read_panes(lines):
             return facts
-        raise failures.no_such_pane(pane_id)
+        raise errors.no_such_pane(pane_id)
 
     def _bound_group(self, pane_id: str) -> int:
         facts = self._facts(pane_id)
         ((bound,),) = self._link.run(
-            ("display-message", "-p", "-t", pane_id, f"#{{{listing.GROUP}}}")
+            ("display-message", "-p", "-t", pane_id, f"#{{{pane_list.GROUP}}}")
         )
         return int(bound or 0) or foreground_group(facts.pid) or facts.pid
 

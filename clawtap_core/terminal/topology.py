@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 
 from clawtap_core.errors import ClawTapError, Unavailable
 from clawtap_core.terminal.capture import record_format, records
-from clawtap_core.terminal.link import CommandLink
-from clawtap_core.terminal.watch import WatchedPane
-from clawtap_core.terminal.watchers import Watchers
+from clawtap_core.terminal.command_client import CommandLink
+from clawtap_core.terminal.output_clients import Watchers
+from clawtap_core.terminal.watched_pane import WatchedPane
 
 log = logging.getLogger(__name__)
 _FIELDS = ("pane_id", "session_id", "pane_width", "pane_height", "pane_dead")

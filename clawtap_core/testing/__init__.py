@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clawtap_core.testing.client import Client, Events, Happened, Reply
+    from clawtap_core.testing.api_client import Client, Events, Happened, Reply
     from clawtap_core.testing.contract import AdapterContract
-    from clawtap_core.testing.peers import PeerContract, RpcPeerContract
-    from clawtap_core.testing.recording import Recording, Row, Truth
-    from clawtap_core.testing.served import Served
+    from clawtap_core.testing.peer_contract import PeerContract, RpcPeerContract
+    from clawtap_core.testing.recordings import Recording, Row, Truth
+    from clawtap_core.testing.server_process import Served
 
 __all__ = [
     "AdapterContract",
@@ -31,16 +31,16 @@ __all__ = [
 ]
 _HOMES = {
     "AdapterContract": "contract",
-    "Client": "client",
-    "Events": "client",
-    "Happened": "client",
-    "PeerContract": "peers",
-    "Recording": "recording",
-    "Reply": "client",
-    "Row": "recording",
-    "RpcPeerContract": "peers",
-    "Served": "served",
-    "Truth": "recording",
+    "Client": "api_client",
+    "Events": "api_client",
+    "Happened": "api_client",
+    "PeerContract": "peer_contract",
+    "Recording": "recordings",
+    "Reply": "api_client",
+    "Row": "recordings",
+    "RpcPeerContract": "peer_contract",
+    "Served": "server_process",
+    "Truth": "recordings",
 }
 
 

@@ -27,10 +27,10 @@ import pytest
 
 from clawtap_core.host import Host, discovery
 from clawtap_core.model import AdapterInfo, PromptForm, Screen, SeenState, Steps, Type
-from clawtap_core.testing.answers import every_response
 from clawtap_core.testing.purity import effects
-from clawtap_core.testing.reading import differences
-from clawtap_core.testing.recording import Recording
+from clawtap_core.testing.recordings import Recording
+from clawtap_core.testing.responses import every_response
+from clawtap_core.testing.truth import differences
 from clawtap_core.testing.variations import VARIATIONS, Variation, half_painted, scrollback_above
 
 _ID = re.compile(r"[a-z][a-z0-9-]*")

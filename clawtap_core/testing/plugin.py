@@ -15,7 +15,7 @@ import pytest
 
 if TYPE_CHECKING:
     from clawtap_core.host import Host
-    from clawtap_core.testing.served import Served
+    from clawtap_core.testing.server_process import Served
 
 # Without this a failing check of the contract says only "AssertionError".
 pytest.register_assert_rewrite("clawtap_core.testing.contract")
@@ -42,7 +42,7 @@ def tmux_socket() -> Iterator[str]:
 @pytest.fixture
 def free_port() -> int:
     """A port on loopback that nobody listens on now."""
-    from clawtap_core.testing.served import free_port
+    from clawtap_core.testing.server_process import free_port
 
     return free_port()
 
@@ -64,7 +64,7 @@ def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def clawtap_served(tmp_path: Path, tmux_socket: str) -> Iterator[Callable[..., Served]]:
     """Starts `clawtap serve` in a process of its own, on the test's tmux socket."""
-    from clawtap_core.testing.served import Served
+    from clawtap_core.testing.server_process import Served
 
     started: list[Served] = []
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import Message, TranscriptInfo, TranscriptSource
+from clawtap_core.system.regular_file import open_regular
 from clawtap_core.transcripts.pages import Pages
-from clawtap_core.transcripts.regular import open_regular
 
 log = logging.getLogger(__name__)
 HEAD = 64 << 10

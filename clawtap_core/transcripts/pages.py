@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clawtap_core.model import Message, Parsed
 from clawtap_core.transcripts.conversation import Conversation
-from clawtap_core.transcripts.reading import AppendedFile, Parse, RewrittenFile
+from clawtap_core.transcripts.reader import AppendedFile, Parse, RewrittenFile
 
 FIRST = 256 << 10
 GROWTH = 4

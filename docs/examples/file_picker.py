@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.client import can_use_tool
-from clawtap_core.client.asking import Asking
+from clawtap_core.client.ask import Asking
 from clawtap_core.client.sdk import CanUseTool, allowed, denied, in_thread
 from clawtap_core.model import (
     Effect,

@@ -15,13 +15,16 @@ from clawtap_core.cli.app import cli
 from clawtap_core.errors import ClawTapError, Conflict, NotFound
 from clawtap_core.model import (
     AdapterInfo,
+    AdapterStatus,
     Block,
     Brand,
     Effect,
     Event,
+    JournalPage,
     Kind,
     LaunchRequest,
     Message,
+    MessagePage,
     Option,
     PaneInfo,
     Prompt,
@@ -31,14 +34,9 @@ from clawtap_core.model import (
     QuestionOption,
     Resolution,
     Response,
+    Sent,
     Session,
     SessionState,
-)
-from clawtap_core.transport import (
-    AdapterStatus,
-    JournalPage,
-    MessagePage,
-    Sent,
     Snapshot,
     StoredConversation,
     StoredSession,

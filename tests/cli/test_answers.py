@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clawtap_core.cli.answering import keyed
+from clawtap_core.cli.answers import keyed
 from clawtap_core.errors import BadRequest, Conflict
 from clawtap_core.model import Kind, Prompt, PromptForm, Response
 

@@ -13,9 +13,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from clawtap_core.cli import plugins, serving
+from clawtap_core.cli import plugins, serve
 from clawtap_core.cli.app import BUILT_IN, cli
-from clawtap_core.cli.lazy import LazyGroup
+from clawtap_core.cli.lazy_group import LazyGroup
 from clawtap_core.errors import UsageError
 from clawtap_core.hookspecs import hookimpl
 from clawtap_core.host import Host
@@ -114,7 +114,7 @@ def test_serve_runs_the_server_with_its_settings(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(serving, "_run", lambda settings: seen.append(settings) or 0)
+    monkeypatch.setattr(serve, "_run", lambda settings: seen.append(settings) or 0)
     result = CliRunner().invoke(
         cli,
         ["serve", "--port", "0", "--data-dir", str(tmp_path), "--allowed-host", "a.example"],
@@ -130,7 +130,7 @@ def test_settings_that_make_no_sense_exit_with_2(monkeypatch: pytest.MonkeyPatch
     def refuse(settings: Any) -> int:
         raise UsageError("127.0.0.1:1 is in use", code="port_in_use")
 
-    monkeypatch.setattr(serving, "_run", refuse)
+    monkeypatch.setattr(serve, "_run", refuse)
     result = CliRunner().invoke(cli, ["serve"])
     assert (result.exit_code, result.stderr) == (
         2,

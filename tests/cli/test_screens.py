@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from clawtap_core.cli import recording
+from clawtap_core.cli import record
 from clawtap_core.cli.app import cli
 
 PROMPT = """\
@@ -159,7 +159,7 @@ def wait_for(true: Any) -> None:
 
 
 def test_a_title_with_tabs_stays_whole() -> None:
-    assert recording.pane_facts("80\t24\t[1,2]\t0\t1\ta\tb\n")["pane_title"] == "a\tb"
+    assert record.pane_facts("80\t24\t[1,2]\t0\t1\ta\tb\n")["pane_title"] == "a\tb"
 
 
 def test_a_recordings_name_stays_in_its_folder(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from clawtap_core.host.limits import thread_limit
 from clawtap_core.host.peer import GuardedPeer
-from clawtap_core.model import AgentEvent, Facts, Outgoing, Response
+from clawtap_core.model import AgentEvent, Response, SessionFacts, Write
 
 
 class Rough:
@@ -16,7 +16,7 @@ class Rough:
         return "not bytes"
 
     def receive(self, data):
-        yield Facts(mode="plan")
+        yield SessionFacts(mode="plan")
         if data == b"rubbish":
             yield "rubbish"
         if data == b"hang":
@@ -29,7 +29,7 @@ class Rough:
         raise ValueError("no")
 
     def answer(self, call, response):
-        return Outgoing(b"yes")
+        return Write(b"yes")
 
     def act(self, action):
         return None
@@ -47,24 +47,24 @@ def peer(failures):
 
 def test_what_a_peer_raises_is_an_event_of_its_session(peer, failures):
     facts, event = peer.receive(b"raise")
-    assert facts == Facts(mode="plan")
+    assert facts == SessionFacts(mode="plan")
     assert isinstance(event, AgentEvent)
     assert event.type == "session_error"
     assert "KeyError" in event.data["error"]
     assert isinstance(failures[0], KeyError)
-    assert peer.receive(b"fine") == [Facts(mode="plan")]
+    assert peer.receive(b"fine") == [SessionFacts(mode="plan")]
 
 
 def test_rubbish_is_left_out_and_told(peer):
     facts, event = peer.receive(b"rubbish")
-    assert facts == Facts(mode="plan")
+    assert facts == SessionFacts(mode="plan")
     assert event.data["code"] == "not_understood"
 
 
 def test_results_of_the_wrong_type_are_refused(peer, failures):
     assert peer.open() == b""
     assert peer.message("hello") is None
-    assert peer.answer("1", Response("r")) == Outgoing(b"yes")
+    assert peer.answer("1", Response("r")) == Write(b"yes")
     assert len(failures) == 2
 
 

@@ -11,12 +11,12 @@ from clawtap_demo import adapter as demo
 from clawtap_demo.adapter import PROGRAM
 
 from clawtap_core import LaunchRequest, Response
-from clawtap_core.agent import Agent, DirectTransport
 from clawtap_core.config import clean_environment
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Host
 from clawtap_core.journal import SqliteJournal
 from clawtap_core.model import Actor
+from clawtap_core.runtime import DirectTransport, Runtime
 from clawtap_core.terminal.tmux import TmuxTerminal
 
 
@@ -29,13 +29,13 @@ def until(check, seconds=10.0, what=lambda: "it"):
     return found
 
 
-def open_agent(socket, folder, *, plugin=demo, **settings):
+def open_runtime(socket, folder, *, plugin=demo, **settings):
     """The agent side as `serve` opens it, with one adapter."""
     host = Host()
     host.add(plugin, "demo")
     env = {**clean_environment(os.environ), "HOME": str(folder)}
     journal = SqliteJournal(folder / "data" / "journal.db")
-    return Agent(host, TmuxTerminal(socket, environment=env), journal, env=env, **settings)
+    return Runtime(host, TmuxTerminal(socket, environment=env), journal, env=env, **settings)
 
 
 class Room:
@@ -48,7 +48,7 @@ class Room:
 
     def open(self, **settings):
         """Start ClawTap, or start it again."""
-        self.agent = open_agent(self.socket, self.folder, **settings)
+        self.agent = open_runtime(self.socket, self.folder, **settings)
         return self.agent
 
     def close(self):
@@ -88,7 +88,7 @@ class Room:
         log = self.log_file()
         args = ("--delay", "0", "--log", str(log), *flags)
         wanted = LaunchRequest("demo", str(self.folder), args=args, cols=cols, rows=rows, **request)
-        return Talk(self, self.transport().start(wanted).id, log)
+        return ConversationBuilder(self, self.transport().start(wanted).id, log)
 
     def show(self, *names, **size):
         """A session that asks these."""
@@ -107,10 +107,10 @@ class Room:
         return pane, log
 
     def adopt(self, pane, log):
-        return Talk(self, self.transport().adopt(pane, "demo").id, log)
+        return ConversationBuilder(self, self.transport().adopt(pane, "demo").id, log)
 
 
-class Talk:
+class ConversationBuilder:
     """One session, as one user and the person at the desk see it."""
 
     def __init__(self, room, session_id, log):
@@ -200,7 +200,7 @@ class Talk:
 
     def told(self, *kinds):
         """What the journal has of this session."""
-        found = self.room.agent.ledger.journal.read(0, 5000, self.id)
+        found = self.room.agent.store.journal.read(0, 5000, self.id)
         return [event for event in found if not kinds or event.type in kinds]
 
     def screen(self):

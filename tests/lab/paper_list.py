@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clawtap_core import Kind, Paste, Press, PromptForm, Question, QuestionOption, Steps, Type
-from clawtap_core.reading import Field, OptionRow, Reading
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt
 
 
 def sent(steps: Steps | None) -> list[str]:
@@ -33,7 +33,7 @@ class Listed:
     decided: str | None = None
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ParsedPrompt:
         """What its screen shows now."""
         rows = [self._row(at, label) for at, label in enumerate(self.labels)]
         text = Field(*self._field()) if self.free else None
@@ -49,7 +49,7 @@ class Listed:
             Kind.QUESTION, "Which?", questions=(question,), more_options=len(seen) < len(rows)
         )
         keys = tuple((row.label, str(row.number)) for row in seen) if self.digits else ()
-        return Reading(form, seen, keys, text, steer)
+        return ParsedPrompt(form, seen, keys, text, steer)
 
     def take(self, steps: Steps | None) -> None:
         """Do what the keys say."""
@@ -57,7 +57,7 @@ class Listed:
             self.got.append(key)
             self._take(key)
 
-    def run(self, following: Callable[[Reading, Any], Steps | None], rounds: int = 40) -> bool:
+    def run(self, following: Callable[[ParsedPrompt, Any], Steps | None], rounds: int = 40) -> bool:
         """Round after round until it is done; whether it was."""
         progress = None
         for _ in range(rounds):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clawtap_core.testing.served import TOKEN
+from clawtap_core.testing.server_process import TOKEN
 
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),

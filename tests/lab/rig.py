@@ -30,7 +30,7 @@ class Ground:
     """
 
     rests_in: ClassVar[str | None] = "default"
-    shared: Talk | None = None
+    shared: ConversationBuilder | None = None
 
     def __init__(self, version: str, folder: Path) -> None:
         self.version = version
@@ -68,22 +68,22 @@ class Ground:
         folder.mkdir()
         return folder
 
-    def start(self, cwd: Path | None = None, **request: Any) -> Talk:
+    def start(self, cwd: Path | None = None, **request: Any) -> ConversationBuilder:
         """A session that ClawTap starts."""
         cwd = cwd or self.project()
         body = {"adapter": "gemini", "cwd": str(cwd), **request}
         return self.talk(self.client.post("/api/sessions", body), cwd)
 
-    def adopt(self, pane: str, cwd: Path) -> Talk:
+    def adopt(self, pane: str, cwd: Path) -> ConversationBuilder:
         """A session in a pane that somebody else started."""
         return self.talk(self.client.post("/api/sessions", {"adopt": pane}), cwd)
 
-    def talk(self, reply: Reply, cwd: Path) -> Talk:
+    def talk(self, reply: Reply, cwd: Path) -> ConversationBuilder:
         """The session that a reply tells of."""
         assert reply.status == 201, reply
-        return (Talk if reply.body.get("pane") else Spoken)(self, reply.body, cwd)
+        return (ConversationBuilder if reply.body.get("pane") else Spoken)(self, reply.body, cwd)
 
-    def share(self) -> Talk:
+    def share(self) -> ConversationBuilder:
         """The session that scenarios share; a new one when the last scenario spoiled it."""
         if self.shared is None:
             self.shared = self.start()
@@ -106,7 +106,7 @@ class Ground:
         self.model.stop()
 
 
-class Talk:
+class ConversationBuilder:
     """One session, from one device; `end` is what the model says when a scenario is over."""
 
     def __init__(self, ground: Ground, session: Mapping[str, Any], cwd: Path) -> None:
@@ -259,7 +259,7 @@ class Talk:
         self.ground.client.delete(self.path)
 
 
-class Spoken(Talk):
+class Spoken(ConversationBuilder):
     """One session that has no pane."""
 
     def finish(self) -> None:

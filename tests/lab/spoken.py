@@ -21,28 +21,28 @@ from pathlib import Path
 if __name__ != "__main__":
     from clawtap_core import (
         SUCCESS,
+        Ack,
         AdapterInfo,
         AgentEvent,
-        Asked,
         Capabilities,
         Choice,
         Effect,
-        Facts,
         Interrupt,
         Kind,
         Launch,
         Message,
         Option,
-        Outgoing,
         PromptForm,
-        Receipt,
+        PromptRequested,
+        RequestCancelled,
+        SessionFacts,
         SessionState,
         SwitchMode,
-        Withdrawn,
+        Write,
         hookimpl,
     )
     from clawtap_core.model import Block
-    from clawtap_core.reading import BrokenLine, JsonLines, json_line
+    from clawtap_core.protocol_io.json_lines import BrokenLine, JsonLines, json_line
 
     OPTIONS = (Option("yes", "Yes", Effect.ALLOW_ONCE), Option("no", "No", Effect.DENY))
 
@@ -66,22 +66,22 @@ if __name__ != "__main__":
                 yield AgentEvent("session_error", {"code": "not_understood", "error": line.why})
             elif "refused" in line:
                 yield AgentEvent("session_error", {"code": "no_login", "error": line["refused"]})
-                yield Facts(SessionState.ENDED)
+                yield SessionFacts(SessionState.ENDED)
             elif "state" in line:
-                yield Facts(SessionState(line["state"]), line.get("session"))
+                yield SessionFacts(SessionState(line["state"]), line.get("session"))
             elif "ask" in line:
                 self.waiting[line["ask"]] = line
                 form = PromptForm(
                     Kind.PERMISSION, "Run?", str(line["name"]), options=OPTIONS, tool_name="run"
                 )
-                yield Asked(line["ask"], form)
+                yield PromptRequested(line["ask"], form)
             elif "take_back" in line:
                 self.waiting.pop(line["take_back"], None)
-                yield Withdrawn(line["take_back"])
+                yield RequestCancelled(line["take_back"])
             elif "taken" in line:
                 if line.get("mode"):
-                    yield Facts(mode=line["mode"])
-                yield Receipt(line["taken"], line.get("error"))
+                    yield SessionFacts(mode=line["mode"])
+                yield Ack(line["taken"], line.get("error"))
             elif "begun" in line:
                 call = {"toolCallId": line["begun"], "toolName": "run"}
                 yield AgentEvent("tool_call_start", {**call, "input": {}})
@@ -94,19 +94,19 @@ if __name__ != "__main__":
 
         def message(self, text):
             self.sent += 1
-            return Outgoing(json_line({"message": text, "id": f"m{self.sent}"}), f"m{self.sent}")
+            return Write(json_line({"message": text, "id": f"m{self.sent}"}), f"m{self.sent}")
 
         def answer(self, call, response):
             if self.waiting.pop(call, None) is None:
                 return None
             chosen = {"option": response.selected_option, "reason": response.reason}
-            return Outgoing(json_line({"answer": call, **chosen}))
+            return Write(json_line({"answer": call, **chosen}))
 
         def act(self, action):
             if isinstance(action, Interrupt):
-                return Outgoing(json_line({"interrupt": True}))
+                return Write(json_line({"interrupt": True}))
             if isinstance(action, SwitchMode):
-                return Outgoing(json_line({"mode": action.mode}), "mode")
+                return Write(json_line({"mode": action.mode}), "mode")
             return None
 
     class SpokenAdapter:

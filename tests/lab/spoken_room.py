@@ -9,10 +9,10 @@ from spoken import SpokenAdapter
 from toy_desk import FakeTerminal, until
 
 from clawtap_core import LaunchRequest
-from clawtap_core.agent import Agent
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Response
+from clawtap_core.runtime import Runtime
 
 
 class Room:
@@ -25,7 +25,7 @@ class Room:
         host.add(self.adapter, "spoken")
         self.journal = journal or MemoryJournal()
         env = {"PATH": os.environ["PATH"], "HOME": str(folder)}
-        self.agent = Agent(host, FakeTerminal(), self.journal, env=env, **settings)
+        self.agent = Runtime(host, FakeTerminal(), self.journal, env=env, **settings)
         self.transport = self.agent.transport()
 
     def start(self, message=None, **more):

@@ -29,10 +29,10 @@ from clawtap_core import (
     Type,
     hookimpl,
 )
-from clawtap_core.agent import Agent, DirectTransport
 from clawtap_core.errors import NotFound
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor
+from clawtap_core.runtime import DirectTransport, Runtime
 from clawtap_core.terminal.api import PaneFacts
 
 EFFECTS = {"Yes": Effect.ALLOW_ONCE, "Always": Effect.ALLOW_ALWAYS, "No": Effect.DENY}
@@ -294,7 +294,7 @@ class Desk:
 
     terminal: FakeTerminal
     journal: MemoryJournal
-    agent: Agent
+    agent: Runtime
     session_id: str = ""
 
     @property

@@ -10,19 +10,19 @@ import pytest
 from spoken_room import Room
 
 from clawtap_core.model import (
-    Asked,
-    Facts,
+    Ack,
     Interrupt,
     Kind,
     Option,
-    Outgoing,
     PromptForm,
-    Receipt,
+    PromptRequested,
+    RequestCancelled,
+    SessionFacts,
     SessionState,
-    Withdrawn,
+    Write,
 )
 from clawtap_core.protocol import Child, Link
-from clawtap_core.reading import JsonLines, json_line
+from clawtap_core.protocol_io.json_lines import JsonLines, json_line
 
 ECHO = """
 import json, sys
@@ -47,27 +47,27 @@ class ToyPeer:
     def receive(self, data):
         for line in self.lines.feed(data):
             if "state" in line:
-                yield Facts(SessionState(line["state"]))
+                yield SessionFacts(SessionState(line["state"]))
             elif "ask" in line:
-                yield Asked(
+                yield PromptRequested(
                     line["ask"], PromptForm(Kind.PERMISSION, "Run?", options=(Option("y", "Yes"),))
                 )
             elif "withdraw" in line:
-                yield Withdrawn(line["withdraw"])
+                yield RequestCancelled(line["withdraw"])
             elif "message" in line:
-                yield Receipt(line["message"], line.get("error"))
+                yield Ack(line["message"], line.get("error"))
             elif "ping" in line:
-                yield Outgoing(json_line({"withdraw": "pinged"}))
+                yield Write(json_line({"withdraw": "pinged"}))
 
     def message(self, text):
-        return Outgoing(json_line({"message": text}), text) if text != "impossible" else None
+        return Write(json_line({"message": text}), text) if text != "impossible" else None
 
     def answer(self, call, response):
-        return Outgoing(json_line({"withdraw": call}))
+        return Write(json_line({"withdraw": call}))
 
     def act(self, action):
         error = "not now" if isinstance(action, Interrupt) else None
-        return Outgoing(json_line({"message": "act", "error": error}), "act")
+        return Write(json_line({"message": "act", "error": error}), "act")
 
 
 class Ear:

@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spoken import SpokenAdapter, SpokenPeer
 
-from clawtap_core.agent.asked import Asked
-from clawtap_core.agent.ledger import Ledger
-from clawtap_core.agent.speaking import ProtocolSession
 from clawtap_core.config.settings import same_timeout
 from clawtap_core.host import Host
 from clawtap_core.host.peer import GuardedPeer
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor, Response, Session
 from clawtap_core.protocol import Link
+from clawtap_core.runtime.protocol.session import ProtocolSession
+from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
+from clawtap_core.runtime.state.store import StateStore
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 JSON = st.recursive(
@@ -61,14 +61,14 @@ class Room:
     def __init__(self):
         host = Host()
         host.add(SpokenAdapter(), "spoken")
-        self.ledger = Ledger(MemoryJournal())
-        self.asked = Asked(self.ledger, same_timeout(0))
+        self.store = StateStore(MemoryJournal())
+        self.asked = OffscreenPrompts(self.store, same_timeout(0))
         session = Session("s", "spoken", "protocol", "launched", "/", "t", NOON, NOON)
-        self.ledger.add_session(session)
+        self.store.add_session(session)
         self.live = ProtocolSession(
             session,
             host.adapter("spoken"),
-            self.ledger,
+            self.store,
             self.asked,
             named=lambda session_id, name: None,
             settled=lambda live: None,
@@ -95,7 +95,7 @@ def test_a_session_survives_everything_and_loses_no_request(said, size):
     for at in range(0, len(data), size if len(data) < 5000 else 65536):
         room.hear(data[at : at + (size if len(data) < 5000 else 65536)])
     room.hear(b'\n{"ask": "the last", "name": "x"}\n')
-    waiting = room.ledger.broker.open()
+    waiting = room.store.broker.open()
     assert any(prompt.form.description == "x" for prompt in waiting)
     for prompt in waiting:
         assert room.answer(prompt).state.value == "answered"

@@ -8,24 +8,24 @@ from hypothesis import strategies as st
 
 from clawtap_core.errors import Conflict, Impossible, NotConfirmed
 from clawtap_core.model import (
-    Asked,
-    Facts,
     Interrupt,
+    OffscreenPrompts,
+    RequestCancelled,
     Response,
+    SessionFacts,
     SessionState,
     SwitchMode,
-    Withdrawn,
 )
-from clawtap_core.reading import BrokenLine, JsonLines, json_line
+from clawtap_core.protocol_io.json_lines import BrokenLine, JsonLines, json_line
 
 
 def test_a_conversation_opens_and_what_is_said_is_heard_in_order(linked, ear):
     link = linked()
-    ear.wait(lambda ear: ear.heard == [Facts(SessionState.IDLE)])
+    ear.wait(lambda ear: ear.heard == [SessionFacts(SessionState.IDLE)])
     link.message("hello")
     link.act(SwitchMode("plan"))
     link.answer("7", Response("r"))
-    ear.wait(lambda ear: ear.heard[-1] == Withdrawn("7"))
+    ear.wait(lambda ear: ear.heard[-1] == RequestCancelled("7"))
 
 
 def test_what_a_cli_refuses_is_a_conflict_in_its_words(linked):
@@ -59,7 +59,7 @@ def test_nothing_is_sent_to_a_cli_that_has_ended(linked, ear):
 
 def test_replies_of_the_peer_are_written_at_once(linked, ear):
     linked("print('{\"ping\": 1}', flush=True)\nimport sys\nfor l in sys.stdin: print(l, flush=1)")
-    ear.wait(lambda ear: Withdrawn("pinged") in ear.heard)
+    ear.wait(lambda ear: RequestCancelled("pinged") in ear.heard)
 
 
 def test_who_hears_may_fail_and_the_next_is_heard(linked, ear):
@@ -70,7 +70,7 @@ def test_who_hears_may_fail_and_the_next_is_heard(linked, ear):
     script = 'print(\'{"ask": "1"}\\n{"ask": "2"}\', flush=True)'
     link = linked(script)
     link._heard = deaf
-    ear.wait(lambda ear: len([one for one in ear.heard if isinstance(one, Asked)]) == 2)
+    ear.wait(lambda ear: len([one for one in ear.heard if isinstance(one, OffscreenPrompts)]) == 2)
 
 
 LINES = st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=8)

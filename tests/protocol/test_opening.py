@@ -7,8 +7,8 @@ import sys
 import pytest
 from toy_desk import until
 
-from clawtap_core.agent import speaking
 from clawtap_core.errors import Unavailable
+from clawtap_core.runtime.protocol import session as protocol_session
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_program_that_cannot_be_run_leaves_nothing_behind(room, monkeypatch):
 
 
 def test_a_cli_that_never_answers_is_ended_and_its_session_says_so(over, monkeypatch):
-    monkeypatch.setattr(speaking, "OPENING", 0.5)
+    monkeypatch.setattr(protocol_session, "OPENING", 0.5)
     session, (error,) = over("silent")
     assert error["code"] == "no_answer"
     assert error["error"].startswith("the CLI did not answer within 0.5 s")
@@ -53,7 +53,7 @@ def test_a_cli_that_never_answers_is_ended_and_its_session_says_so(over, monkeyp
 def test_a_cli_that_refuses_to_begin_is_ended(over):
     session, errors = over("refusing")
     assert [(error["code"], error["error"]) for error in errors] == [("no_login", "log in first")]
-    assert session.detail == speaking.REFUSED
+    assert session.detail == protocol_session.REFUSED
 
 
 def test_the_message_of_a_cli_that_never_began_stays_queued(over, room):
@@ -63,7 +63,7 @@ def test_the_message_of_a_cli_that_never_began_stays_queued(over, room):
 
 
 def test_a_cli_that_answers_in_time_is_let_be(room, monkeypatch):
-    monkeypatch.setattr(speaking, "OPENING", 20)
+    monkeypatch.setattr(protocol_session, "OPENING", 20)
     session = room.idle(room.start())
     assert room.agent.protocols.live[session]._opening.finished.is_set()
     assert not room.happened("session_error")

@@ -8,11 +8,11 @@ import signal
 import sys
 from pathlib import Path
 
-from demo_room import open_agent, until
+from demo_room import open_runtime, until
 
-from clawtap_core.agent import DirectTransport
-from clawtap_core.agent.delivery import Delivery
 from clawtap_core.model import Actor, LaunchRequest, Response
+from clawtap_core.runtime import DirectTransport
+from clawtap_core.runtime.delivery.executor import Delivery
 
 
 def die(*_):
@@ -22,7 +22,7 @@ def die(*_):
 
 def die_at(moment, agent):
     """Arrange the end: around the journal's line, or around the key that decides."""
-    send, write = Delivery._send, agent.ledger.write
+    send, write = Delivery._send, agent.store.write
 
     def before_key(self, step):
         if getattr(step, "deciding", False):
@@ -47,14 +47,12 @@ def die_at(moment, agent):
     if moment in ("before-key", "after-key"):
         Delivery._send = {"before-key": before_key, "after-key": after_key}[moment]
     elif moment != "never":
-        agent.ledger.write = {"before-steps": before_steps, "before-outcome": before_outcome}[
-            moment
-        ]
+        agent.store.write = {"before-steps": before_steps, "before-outcome": before_outcome}[moment]
 
 
 def main():
     socket, folder, moment, *flags = sys.argv[1:]
-    agent = open_agent(socket, Path(folder))
+    agent = open_runtime(socket, Path(folder))
     transport = DirectTransport(agent, Actor("ann", "phone"))
     chat = "--chat" in flags
     request = LaunchRequest("demo", folder, args=tuple(flags), cols=80, rows=24)

@@ -16,7 +16,7 @@ from clawtap_core.terminal.foreground import foreground_group
 
 @pytest.fixture
 def soon(monkeypatch):
-    monkeypatch.setattr("clawtap_core.agent.answering.CONFIRM", 0.5)
+    monkeypatch.setattr("clawtap_core.runtime.actions.answer.CONFIRM", 0.5)
 
 
 def program(talk):

@@ -97,10 +97,10 @@ def test_a_session_that_does_nothing_writes_nothing(room):
     talks[1].prompt()
     talks[2].state("busy")
     talks[0].state("busy")
-    last = room.agent.ledger.journal.last
+    last = room.agent.store.journal.last
     revision = talks[0].screen().revision
     until(lambda: talks[0].screen().revision > revision + 10)
-    assert room.agent.ledger.journal.last == last
+    assert room.agent.store.journal.last == last
 
 
 def read(room, after=None, session=None, idle=0.4):
@@ -124,7 +124,7 @@ def test_a_reader_gets_each_event_once_over_a_restart(empty_room):
     talk.prompt(prompt)
     later = read(room, cursor)
     seqs = [event.seq for event in (*first, *later) if event.seq]
-    assert seqs == list(range(1, room.agent.ledger.journal.last + 1))
+    assert seqs == list(range(1, room.agent.store.journal.last + 1))
     assert "prompt_resolved" in [event.type for event in later]
 
 
@@ -139,7 +139,7 @@ def test_a_new_reader_gets_a_snapshot_that_fits_what_follows(room):
     follows = list(itertools.takewhile(bool, reader))
     reader.close()
     seqs = [event.seq for event in follows if event.seq]
-    assert seqs == list(range(snapshot.seq + 1, room.agent.ledger.journal.last + 1))
+    assert seqs == list(range(snapshot.seq + 1, room.agent.store.journal.last + 1))
 
 
 def test_a_reader_of_one_session_gets_only_its_events(room):

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clawtap_core.answers import without_secrets
 from clawtap_core.errors import BadRequest
 from clawtap_core.model import (
     Answer,
@@ -25,8 +24,9 @@ from clawtap_core.model import (
     QueuedMessage,
     Session,
 )
+from clawtap_core.prompts.validation import without_secrets
 from clawtap_core.schemas import ValueSchema, dump, dump_kept, load, load_kept, registry
-from clawtap_core.schemas.plain import plain
+from clawtap_core.schemas.type_check import plain
 
 KINDS = sorted(registry._FORMS, key=lambda kind: kind.__name__)
 NOT_ON_THE_WIRE = {

@@ -15,22 +15,25 @@ from flask.testing import FlaskClient
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import Conflict, Impossible, NotFound
-from clawtap_core.forms import complete
-from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
     AdapterInfo,
+    AdapterStatus,
     Attachment,
     Block,
     Capabilities,
     Effect,
     Event,
+    Folder,
     HookCall,
+    JournalPage,
     Kind,
     LaunchRequest,
     Message,
+    MessagePage,
     Option,
     PaneInfo,
+    PluginStatus,
     Prompt,
     PromptForm,
     PromptState,
@@ -40,23 +43,18 @@ from clawtap_core.model import (
     Resolution,
     Response,
     Screen,
+    Sent,
     Session,
     SessionState,
-)
-from clawtap_core.schemas import dump
-from clawtap_core.server.app import create_app
-from clawtap_core.server.devices import Devices
-from clawtap_core.server.hook_door import HookDoor
-from clawtap_core.transport import (
-    AdapterStatus,
-    Folder,
-    JournalPage,
-    MessagePage,
-    Sent,
     Snapshot,
     StoredConversation,
     StoredSession,
 )
+from clawtap_core.prompts.form_limits import validate_form
+from clawtap_core.schemas import dump
+from clawtap_core.server.app import create_app
+from clawtap_core.server.devices import Devices
+from clawtap_core.server.hook_receiver import HookReceiver
 
 TOKEN = "the-owner-token"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -263,7 +261,7 @@ class FakeTransport:
     ) -> Prompt:
         self._note("ask", form, asker, seconds)
         expires = None if seconds == 0 else NOON + timedelta(seconds=seconds or 600)
-        asked = Prompt("r3", "s4", "external", complete(form), NOON, expires_at=expires)
+        asked = Prompt("r3", "s4", "external", validate_form(form), NOON, expires_at=expires)
         self.prompts["r3"] = asked
         return asked
 
@@ -387,7 +385,7 @@ def devices(settings: Settings) -> Devices:
 
 @pytest.fixture
 def app(fake: FakeTransport, settings: Settings, devices: Devices) -> Flask:
-    door = HookDoor(fake, "the-secret-of-the-bridge")
+    door = HookReceiver(fake, "the-secret-of-the-bridge")
     return create_app(fake.for_actor, settings, devices=devices, hooks=door)
 
 

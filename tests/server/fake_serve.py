@@ -34,7 +34,7 @@ class FakeAgent:
         print("closed", flush=True)
 
 
-def open_agent(settings: Any, host: Any) -> FakeAgent:
+def open_runtime(settings: Any, host: Any) -> FakeAgent:
     # Only now, when gevent has patched what this imports.
     spec = importlib.util.spec_from_file_location("fakes", HERE / "conftest.py")
     assert spec
@@ -42,8 +42,8 @@ def open_agent(settings: Any, host: Any) -> FakeAgent:
     fakes = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(fakes)
 
+    from clawtap_core.model import Folder, Sent
     from clawtap_core.server import sse
-    from clawtap_core.transport import Folder, Sent
 
     class Talking(fakes.FakeTransport):  # type: ignore[name-defined, misc]
         def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
@@ -60,14 +60,14 @@ def open_agent(settings: Any, host: Any) -> FakeAgent:
 
 def main() -> int:
     told = json.loads(sys.argv[1])
-    module = types.ModuleType("clawtap_core.agent")
-    module.open_agent = open_agent  # type: ignore[attr-defined]
-    sys.modules["clawtap_core.agent"] = module
+    module = types.ModuleType("clawtap_core.runtime")
+    module.open_runtime = open_runtime  # type: ignore[attr-defined]
+    sys.modules["clawtap_core.runtime"] = module
 
     # Settings are made late, as the command line does it, so that nothing is loaded too early.
     from clawtap_core.config import Settings
     from clawtap_core.errors import ClawTapError
-    from clawtap_core.server.process import run
+    from clawtap_core.server.entry import run
 
     for name in ("data_dir", "tls_cert", "tls_key"):
         if name in told:

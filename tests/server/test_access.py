@@ -12,7 +12,7 @@ from clawtap_core.errors import UsageError
 from clawtap_core.server.auth import local_next, public
 from clawtap_core.server.context import pairing_codes
 from clawtap_core.server.devices import Devices
-from clawtap_core.server.limiter import FailureLimit
+from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.owner import open_devices, owner_token
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.server.user_agent import device_name

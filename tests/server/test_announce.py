@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from clawtap_core.config import Settings
-from clawtap_core.server import announce
-from clawtap_core.server.announce import local_url, public_url
+from clawtap_core.server import announcement
+from clawtap_core.server.announcement import local_url, public_url
 
 CERT = Path("cert.pem")
 
@@ -39,15 +39,15 @@ CERT = Path("cert.pem")
 def test_the_url_is_one_that_the_other_side_can_open(
     settings: Settings, local: str, public: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(announce, "own_address", lambda: "192.168.1.5")
+    monkeypatch.setattr(announcement, "own_address", lambda: "192.168.1.5")
     assert (local_url(settings), public_url(settings)) == (local, public)
 
 
 def test_the_own_address_is_one() -> None:
-    assert announce.own_address().count(".") == 3
+    assert announcement.own_address().count(".") == 3
 
 
 def test_a_log_file_gets_no_code() -> None:
     out: Any = io.StringIO()
-    announce.announce(Settings(), "SECRE-TCODE", out)
+    announcement.announce(Settings(), "SECRE-TCODE", out)
     assert out.getvalue() == "ClawTap listens on http://127.0.0.1:3456\n"

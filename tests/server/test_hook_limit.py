@@ -8,7 +8,7 @@ import pytest
 PREPARE = """
 from gevent import monkey; monkey.patch_all(queue=False)
 import time, re, gevent
-from clawtap_core.server.hook_limit import GreenletLimit
+from clawtap_core.server.hook_timeout import GreenletLimit
 from clawtap_core.host import HookTimeout
 limit = GreenletLimit()
 def ended(function, seconds=0.2):

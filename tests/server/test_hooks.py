@@ -10,7 +10,13 @@ import pytest
 from clawtap_core.errors import BadRequest
 from clawtap_core.model import HookCall
 from clawtap_core.server.app import create_app
-from clawtap_core.server.hook_door import LIMIT, SOCKET, HookDoor, Pace, hung_up
+from clawtap_core.server.hook_receiver import (
+    LIMIT,
+    SOCKET,
+    HookReceiver,
+    RateLimiter,
+    client_disconnected,
+)
 
 SECRET = "the-secret-of-the-bridge"
 BEARER = {"Authorization": f"Bearer {SECRET}"}
@@ -38,7 +44,7 @@ def sink() -> Sink:
 
 @pytest.fixture
 def hooked(fake: Any, settings: Any, devices: Any, sink: Sink) -> Any:
-    door = HookDoor(sink, SECRET, Pace(often=5, seconds=60))
+    door = HookReceiver(sink, SECRET, RateLimiter(often=5, seconds=60))
     return create_app(fake.for_actor, settings, devices=devices, hooks=door).test_client()
 
 
@@ -103,7 +109,7 @@ def test_who_reports_too_often_is_told_to_wait(hooked, code):
 
 def test_the_pace_is_that_of_the_last_seconds():
     now = [0.0]
-    pace = Pace(often=2, seconds=10, clock=lambda: now[0])
+    pace = RateLimiter(often=2, seconds=10, clock=lambda: now[0])
     pace.count()
     now[0] = 5.0
     pace.count()
@@ -113,10 +119,10 @@ def test_the_pace_is_that_of_the_last_seconds():
 
 def test_who_hangs_up_is_seen_to():
     ours, theirs = socket.socketpair()
-    gone = hung_up({SOCKET: ours})
+    gone = client_disconnected({SOCKET: ours})
     assert not gone()
     theirs.close()
     assert gone()
     ours.close()
     assert gone()
-    assert not hung_up({})()
+    assert not client_disconnected({})()

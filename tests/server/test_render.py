@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawtap_core.model import Screen
-from clawtap_core.server.render import palette_css, screen_html
+from clawtap_core.server.screen_html import palette_css, screen_html
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import clawtap_core
 SERVER = Path(clawtap_core.__file__).parent / "server"
 AGENT_SIDE = ("agent", "terminal", "journal", "broker", "sessions", "reading", "cli", "answers")
 # The process entry opens the agent side, through the one function that is meant for it.
-ALLOWED = {("serving.py", "clawtap_core.agent")}
+ALLOWED = {("serving.py", "clawtap_core.runtime")}
 
 
 def _imports(path: Path) -> set[str]:
@@ -36,12 +36,12 @@ def test_the_server_knows_the_agent_side_only_as_a_transport() -> None:
 
 def test_making_the_app_loads_neither_agent_side_nor_gevent() -> None:
     loaded = _loaded_by("clawtap_core.server.app")
-    forbidden = ("clawtap_core.agent", "clawtap_core.journal", "clawtap_core.terminal")
+    forbidden = ("clawtap_core.runtime", "clawtap_core.journal", "clawtap_core.terminal")
     assert not [name for name in loaded if name.startswith((*forbidden, "gevent", "libtmux"))]
 
 
 def test_naming_the_process_entry_loads_no_flask() -> None:
-    assert "flask" not in _loaded_by("clawtap_core.server.process")
+    assert "flask" not in _loaded_by("clawtap_core.server.entry")
 
 
 def _loaded_by(module: str) -> list[str]:

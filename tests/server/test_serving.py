@@ -20,9 +20,9 @@ import requests
 from clawtap_core.client import HttpTransport
 from clawtap_core.config import Settings
 from clawtap_core.errors import Conflict, NotFound, Unauthorized, Unavailable
-from clawtap_core.model import Effect, LaunchRequest, Response
-from clawtap_core.server.listening import listen
-from clawtap_core.transport import Sent, Transport
+from clawtap_core.model import Effect, LaunchRequest, Response, Sent
+from clawtap_core.server.listener import listen
+from clawtap_core.transport import Transport
 
 TOKEN = "the-owner-token"
 SCRIPT = Path(__file__).with_name("fake_serve.py")

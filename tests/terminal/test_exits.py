@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clawtap_core.terminal.exits import ExitWatch
+from clawtap_core.system.exit_watch import ExitWatch
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd")
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from clawtap_core import processes
+from clawtap_core.system import processes
 from clawtap_core.terminal import foreground
 
 pytestmark = pytest.mark.tmux

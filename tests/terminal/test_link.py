@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.terminal.link import CommandLink
+from clawtap_core.terminal.command_client import CommandLink
 from clawtap_core.terminal.program import Tmux, client_environment, server_environment
 
 pytestmark = pytest.mark.tmux

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from clawtap_core.model import Screen
-from clawtap_core.terminal.pace import FAST, SLOW, Pace
+from clawtap_core.terminal.capture_rate import FAST, SLOW, CaptureRate
 
 
 def screen(*rows: str) -> Screen:
     return Screen(rows, 80, 24)
 
 
-def spinning(turns: int = 20) -> Pace:
-    pace, shown = Pace(), screen("text", "⠋ Working (0s)", "composer")
+def spinning(turns: int = 20) -> CaptureRate:
+    pace, shown = CaptureRate(), screen("text", "⠋ Working (0s)", "composer")
     for turn in range(turns):
         now = screen("text", f"⠋ Working ({turn}s)", "composer")
         pace.heard(30)

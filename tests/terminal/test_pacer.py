@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from clawtap_core.terminal.pacer import Pacer
+from clawtap_core.terminal.capture_timer import CaptureTimer
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def paced():
             taken.append((key, time.monotonic()))
             news.notify_all()
 
-    pacer = Pacer(take, interval=0.05)
+    pacer = CaptureTimer(take, interval=0.05)
     pacer.taken, pacer.news = taken, news
     yield pacer
     pacer.close()

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawtap_core.terminal.parser import Block, ControlParser, Notice
+from clawtap_core.terminal.control_parser import Block, ControlParser, Notice
 
 RECORDED = (
     b"%begin 1795301627 265 0\n%end 1795301627 265 0\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from clawtap_core.terminal.link import CommandLink
+from clawtap_core.terminal.command_client import CommandLink
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Line, line, literal_format, quote
 
@@ -38,9 +38,9 @@ def link(tmp_path_factory):
         on_notice=lambda _: None,
         on_lost=lambda: None,
     )
-    link.run_calmly(("start-server",), start=True)
+    link.run_exclusive(("start-server",), start=True)
     yield link, home / "buffer"
-    link.run_calmly(("set-option", "-s", "exit-empty", "on"))
+    link.run_exclusive(("set-option", "-s", "exit-empty", "on"))
     link.close()
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from clawtap_core.host import Host
 from clawtap_core.testing import Client, Served
-from clawtap_core.testing.client import parse
+from clawtap_core.testing.api_client import parse
 from clawtap_core.testing.leaks import SOCKET_PREFIX, Running, end_server
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
 from clawtap_core.testing import Recording, Row, Truth
-from clawtap_core.testing.answers import every_response
-from clawtap_core.testing.reading import differences
+from clawtap_core.testing.responses import every_response
+from clawtap_core.testing.truth import differences
 
 FORM = PromptForm(
     Kind.PERMISSION,

@@ -10,7 +10,7 @@ from notes import Notes, append, note, write
 
 from clawtap_core import AdapterInfo, TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_core.host import Host
-from clawtap_core.transcripts import Library
+from clawtap_core.transcripts.library import Library
 
 
 @pytest.fixture

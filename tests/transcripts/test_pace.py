@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clawtap_core.transcripts.pace import SHARE, Pace
+from clawtap_core.transcripts.cpu_budget import SHARE, CpuBudget
 
 
-class Clock:
+class ExpiryTimer:
     def __init__(self):
         self.now = 100.0
 
@@ -17,8 +17,8 @@ class Clock:
 
 @pytest.mark.parametrize("cost", [0.01, 0.3, 2.0, 30.0])
 def test_no_more_than_its_share_of_the_time_goes_into_work(cost):
-    clock = Clock()
-    pace, worked, began = Pace(clock), 0.0, clock.now
+    clock = ExpiryTimer()
+    pace, worked, began = CpuBudget(clock), 0.0, clock.now
     while clock.now - began < 20 * cost / SHARE + 300:
         if pace.allows():
             clock.now += cost
@@ -30,8 +30,8 @@ def test_no_more_than_its_share_of_the_time_goes_into_work(cost):
 
 
 def test_what_costs_little_is_done_at_once():
-    clock = Clock()
-    pace = Pace(clock)
+    clock = ExpiryTimer()
+    pace = CpuBudget(clock)
     for _ in range(10):
         assert pace.allows()
         pace.took(0.001)

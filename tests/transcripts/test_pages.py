@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from notes import append, note, write
 
-from clawtap_core.transcripts import Conversation, Pages, pages
+from clawtap_core.transcripts import pages
+from clawtap_core.transcripts.conversation import Conversation
+from clawtap_core.transcripts.pages import Pages
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import pytest
 from notes import Notes, append, note, write
 
 from clawtap_core import Parsed
-from clawtap_core.transcripts import AppendedFile, RewrittenFile, reading
-from clawtap_core.transcripts.pace import SHARE, Pace
+from clawtap_core.transcripts import reader
+from clawtap_core.transcripts.cpu_budget import SHARE, CpuBudget
+from clawtap_core.transcripts.reader import AppendedFile, RewrittenFile
 
 
 def ids(file):
@@ -92,15 +93,15 @@ def test_what_was_passed_over_is_counted_until_the_file_is_another(tmp_path, par
     assert ids(file) == ["a"]
     append(path, b"[]\n")
     assert ids(file) == []
-    assert dict(file.skipped) == {reading.UNEXPLAINED: 2}
+    assert dict(file.skipped) == {reader.UNEXPLAINED: 2}
     write(path, note("b"))
     assert ids(file) == ["b"]
     assert not file.skipped
 
 
 def test_a_line_that_is_too_long_is_left_out(tmp_path, parse, monkeypatch, caplog):
-    monkeypatch.setattr(reading, "CHUNK", 4096)
-    monkeypatch.setattr(reading, "LONGEST_LINE", 20_000)
+    monkeypatch.setattr(reader, "CHUNK", 4096)
+    monkeypatch.setattr(reader, "LONGEST_LINE", 20_000)
     path = write(tmp_path / "t.jsonl", note("a"), note("b", "x" * 50_000), note("c"))
     file = AppendedFile(path, parse)
     assert ids(file) == ["a", "c"]
@@ -114,7 +115,7 @@ def test_a_long_transcript_is_given_in_pieces_and_a_line_of_50_mb_not_at_all(tmp
     path = write(tmp_path / "t.jsonl", short, b"x" * (50 << 20) + b"\n", short, note("c"))
     assert ids(AppendedFile(path, parse))[-1] == "c"
     assert parse.bytes == 2 * len(short) + len(note("c"))
-    assert max(map(len, parse.given)) <= reading.CHUNK
+    assert max(map(len, parse.given)) <= reader.CHUNK
 
 
 def test_a_reading_that_begins_in_a_line_waits_for_its_end(tmp_path, parse):
@@ -128,7 +129,7 @@ def test_a_reading_that_begins_in_a_line_waits_for_its_end(tmp_path, parse):
 
 
 def test_a_long_line_that_is_not_too_long_is_read(tmp_path, parse, monkeypatch):
-    monkeypatch.setattr(reading, "CHUNK", 4096)
+    monkeypatch.setattr(reader, "CHUNK", 4096)
     path = write(tmp_path / "t.jsonl", note("a"), note("b", "x" * 50_000), note("c"))
     assert ids(AppendedFile(path, parse)) == ["a", "b", "c"]
 
@@ -193,7 +194,7 @@ def test_a_whole_file_that_is_long_to_read_is_left_for_as_long_as_its_share_need
         return whole(data, state)
 
     path = tmp_path / "t.json"
-    file = RewrittenFile(path, parse, pace=Pace(lambda: clock[0]))
+    file = RewrittenFile(path, parse, pace=CpuBudget(lambda: clock[0]))
     for number in range(1000):
         write(path, json.dumps([f"n{number}"]).encode())
         os.utime(path, ns=(1, number))
@@ -216,7 +217,7 @@ def test_a_file_caught_half_written_is_read_again(tmp_path):
 
 
 def test_a_large_rewritten_file_is_worth_one_warning(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(reading, "LARGE", 10)
+    monkeypatch.setattr(reader, "LARGE", 10)
     path = write(tmp_path / "t.json", b'["a", "b", "c"]')
     file = RewrittenFile(path, whole)
     list(file.read())

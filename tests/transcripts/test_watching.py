@@ -6,7 +6,7 @@ import threading
 
 from notes import append, note, write
 
-from clawtap_core.transcripts import Watcher
+from clawtap_core.transcripts.folder_watch import Watcher
 
 
 def test_writing_is_heard_of_and_reading_is_not(tmp_path):

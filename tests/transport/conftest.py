@@ -8,12 +8,12 @@ import pytest
 from toy_desk import Desk, FakeTerminal, Toy, make_adapter
 from werkzeug.serving import make_server
 
-from clawtap_core.agent import Agent
 from clawtap_core.client import HttpTransport
 from clawtap_core.config import Settings
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor
+from clawtap_core.runtime import Runtime
 from clawtap_core.server.app import create_app
 from clawtap_core.server.devices import Devices
 
@@ -26,7 +26,9 @@ def desk(tmp_path):
     host = Host()
     host.add(make_adapter(), "toy")
     terminal, journal = FakeTerminal(program=Toy()), MemoryJournal()
-    agent = Agent(host, terminal, journal, env={"PATH": "/usr/bin:/bin"}, files=tmp_path / "files")
+    agent = Runtime(
+        host, terminal, journal, env={"PATH": "/usr/bin:/bin"}, files=tmp_path / "files"
+    )
     yield Desk(terminal, journal, agent)
     agent.close()
 
@@ -42,7 +44,7 @@ def http(desk, tmp_path):
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield HttpTransport(f"http://127.0.0.1:{server.server_port}", TOKEN)
-    desk.agent.ledger.close()
+    desk.agent.store.close()
     server.shutdown()
     thread.join()
     server.server_close()

@@ -21,7 +21,6 @@ from clawtap_core import (
     Response,
     TextInput,
 )
-from clawtap_core.agent import DirectTransport
 from clawtap_core.client import HttpTransport
 from clawtap_core.errors import (
     BadRequest,
@@ -31,6 +30,7 @@ from clawtap_core.errors import (
     NotFound,
     TooManyRequests,
 )
+from clawtap_core.runtime import DirectTransport
 from clawtap_core.transport import Transport
 
 DEPLOY = PromptForm(
@@ -296,7 +296,7 @@ def test_a_name_that_is_none_is_refused(tap, name):
 
 
 def test_there_is_a_limit_to_what_one_program_asks(tap, monkeypatch):
-    monkeypatch.setattr("clawtap_core.agent.external.MOST_PROMPTS", 2)
+    monkeypatch.setattr("clawtap_core.runtime.external.sessions.MOST_PROMPTS", 2)
     first = tap.ask(DEPLOY)
     tap.ask(DEPLOY)
     with pytest.raises(TooManyRequests) as caught:
@@ -307,7 +307,7 @@ def test_there_is_a_limit_to_what_one_program_asks(tap, monkeypatch):
 
 
 def test_there_is_a_limit_to_programs_and_the_silent_make_room(tap, monkeypatch):
-    monkeypatch.setattr("clawtap_core.agent.external.MOST_PROGRAMS", 2)
+    monkeypatch.setattr("clawtap_core.runtime.external.sessions.MOST_PROGRAMS", 2)
     one = tap.ask(DEPLOY, asker="one")
     tap.ask(DEPLOY, asker="two")
     with pytest.raises(TooManyRequests) as caught:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clawtap_core.testing.served import TOKEN
+from clawtap_core.testing.server_process import TOKEN
 
 pytestmark = [pytest.mark.browser, pytest.mark.tmux, pytest.mark.timeout(120)]
 HOSTILE = '<img src=x onerror="window.hacked=1"> [go](javascript:window.hacked=1)'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webui import diffs
+from webui.markup import diffs
 
 
 def test_a_unified_diff_is_read_with_its_numbers() -> None:

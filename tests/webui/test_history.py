@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from webdesk.desk import Desk
 from webdesk.talks import talk
 
-from clawtap_core.transport import StoredSession
+from clawtap_core.model import StoredSession
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from webdesk.desk import Desk
 
 from clawtap_core.model import Kind, PromptForm
-from webui import assets
+from webui.assets.digest import digest
 
 
 def test_the_first_page_holds_every_prompt_and_session(client: FlaskClient, desk: Desk) -> None:
@@ -193,10 +193,10 @@ def test_login_says_what_was_wrong(app: Flask) -> None:
 
 def test_every_static_file_is_served_for_ever_under_its_digest(app: Flask) -> None:
     stranger = app.test_client()
-    build = assets.digest()
-    for path in assets.STATIC.rglob("*"):
+    build = digest.digest()
+    for path in digest.STATIC.rglob("*"):
         if path.is_file():
-            name = path.relative_to(assets.STATIC).as_posix()
+            name = path.relative_to(digest.STATIC).as_posix()
             answer = stranger.get(f"/static/{build}/{name}")
             assert answer.status_code == 200
             assert "immutable" in answer.headers["Cache-Control"]
@@ -209,9 +209,9 @@ def test_every_static_file_is_served_for_ever_under_its_digest(app: Flask) -> No
 
 def test_the_digest_changes_with_a_file(tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("1")
-    before = assets.digest(tmp_path)
+    before = digest.digest(tmp_path)
     (tmp_path / "a.js").write_text("2")
-    assert assets.digest(tmp_path) != before
+    assert digest.digest(tmp_path) != before
 
 
 def test_every_page_keeps_to_the_policy(client: FlaskClient, desk: Desk) -> None:

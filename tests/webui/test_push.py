@@ -19,9 +19,9 @@ from webdesk.desk import Desk
 from clawtap_core.model import Actor, Event, PromptState, Session
 from webui import plugin
 from webui.push.outbox import Outbox
+from webui.push.presence import EVERY, LOOK, Watching
 from webui.push.service import Push
 from webui.push.subscriptions import Subscription, Subscriptions
-from webui.push.watching import EVERY, LOOK, Watching
 
 pytest.importorskip("pywebpush")
 ENDPOINT = "https://push.example/one"

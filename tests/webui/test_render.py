@@ -28,11 +28,11 @@ from clawtap_core.model import (
     Response,
 )
 from clawtap_core.schemas import dump
-from webui import brands
-from webui.content import blocks
-from webui.markup import icon, rich, visible
-from webui.render import Renderer
+from webui.assets import brands
+from webui.markup.sanitizer import icon, rich, visible
+from webui.rendering.renderer import Renderer
 from webui.site import site
+from webui.viewmodels.prompt_body import blocks
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from webui.script import script
+from webui.assets.script import script
 
 HERE = Path(__file__).parent
 SCRIPTS = sorted((HERE.parents[1] / "webui" / "static" / "js").glob("*.js"))

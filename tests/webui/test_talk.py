@@ -14,11 +14,11 @@ from webdesk.desk import Desk
 from webdesk.samples import HOSTILE
 from webdesk.talks import talk
 
-from webui import talk as talks
-from webui.item import Item
-from webui.render import Renderer
+from webui.rendering.renderer import Renderer
 from webui.site import site
-from webui.usage import usage
+from webui.viewmodels import message_items as talks
+from webui.viewmodels.feed_item import Item
+from webui.viewmodels.usage import usage
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clawtap_core.model import Event, Session
-from webui.markup import visible
-from webui.receipt import receipt
+from webui.markup.sanitizer import visible
+from webui.viewmodels.outcome import outcome
 
 QUIET = 1.0
 AGAIN = 30.0
@@ -85,7 +85,7 @@ class Outbox:
             about.ended = about.closing = ""
         elif event.type == "prompt_resolved":
             about.open.pop(str(data["requestId"]), None)
-            ended = receipt(data)
+            ended = outcome(data)
             about.closing = f"{ended.outcome}{ended.who}" if ended else "Answered"
         elif event.type == "done":
             about.ended = "The turn has ended"

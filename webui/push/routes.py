@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from clawtap_core.errors import Impossible, NotFound
 from clawtap_core.schemas.base import BodySchema
-from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device
 from webui.push.sender import MISSING, available
 from webui.push.service import Push

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.errors import Impossible
-from clawtap_core.server.files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, write_private
 from webui.push.subscriptions import Subscription
 
 log = logging.getLogger(__name__)

@@ -8,9 +8,9 @@ from typing import Any
 
 from clawtap_core.model import Event, Session
 from webui.push.outbox import Outbox
+from webui.push.presence import Watching
 from webui.push.sender import Sender, available
 from webui.push.subscriptions import Subscription, Subscriptions
-from webui.push.watching import Watching
 
 _TEST = {
     "title": "ClawTap",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from clawtap_core.server.files import private_folder, write_private
+from clawtap_core.server.private_files import private_folder, write_private
 
 log = logging.getLogger(__name__)
 _MOST = 100

@@ -16,9 +16,9 @@ from clawtap_core.server.api import (
     controls,
     devices,
     events,
-    here,
     history,
     hooks,
+    inventory,
     journal,
     messages,
     meta,
@@ -26,11 +26,11 @@ from clawtap_core.server.api import (
     screens,
     sessions,
 )
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 
 _BLUEPRINTS = (
     meta.blueprint,
-    here.blueprint,
+    inventory.blueprint,
     history.blueprint,
     sessions.blueprint,
     messages.blueprint,

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, Unauthorized
 from clawtap_core.schemas import Login, LoginBodySchema
-from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.api.devices import DeviceSchema
 from clawtap_core.server.auth import (
     LOGIN,
@@ -19,9 +19,9 @@ from clawtap_core.server.auth import (
     public,
     set_cookie,
 )
-from clawtap_core.server.body import FormInputParser, is_form
 from clawtap_core.server.context import device, server
 from clawtap_core.server.devices import OWNER, Device
+from clawtap_core.server.request_input import FormInputParser, is_form
 from clawtap_core.server.user_agent import device_name
 
 BROWSER = "browser"

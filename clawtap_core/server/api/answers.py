@@ -13,7 +13,7 @@ from clawtap_core.schemas import (
     PromptSchema,
     RespondBodySchema,
 )
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
 
 blueprint = Blueprint("answers", __name__, "Answers to prompts")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clawtap_core.model import Session
 from clawtap_core.schemas import ModeBodySchema, ModelBodySchema, SessionSchema
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
 
 blueprint = Blueprint("controls", __name__, "Interrupt, mode, model")

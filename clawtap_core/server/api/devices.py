@@ -12,7 +12,7 @@ from marshmallow import fields
 
 from clawtap_core.schemas import DeviceBodySchema, ValueSchema
 from clawtap_core.schemas.fields import Instant
-from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device, server
 from clawtap_core.server.devices import Device
 from clawtap_core.server.pairing import PairingCode

@@ -10,7 +10,7 @@ from marshmallow import fields
 
 from clawtap_core.schemas import ValueSchema
 from clawtap_core.server import sse
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import device, server, transport
 
 blueprint = Blueprint("events", __name__, "What happens, as server-sent events")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clawtap_core.model import StoredConversation, StoredSession
 from clawtap_core.schemas import (
     HistoryQuery,
     HistoryQuerySchema,
@@ -12,9 +13,8 @@ from clawtap_core.schemas import (
     StoredConversationSchema,
     StoredSessionSchema,
 )
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
-from clawtap_core.transport import StoredConversation, StoredSession
 
 blueprint = Blueprint("history", __name__, "Conversations that the CLIs keep")
 

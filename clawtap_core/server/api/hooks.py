@@ -8,11 +8,11 @@ from flask import Response, jsonify, request
 
 from clawtap_core.errors import NotFound
 from clawtap_core.model import HookCall
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.auth import public
-from clawtap_core.server.body import check_text, read_input
 from clawtap_core.server.context import server
-from clawtap_core.server.hook_door import LIMIT, HookDoor, hung_up
+from clawtap_core.server.hook_receiver import LIMIT, HookReceiver, client_disconnected
+from clawtap_core.server.request_input import check_text, read_input
 
 blueprint = Blueprint("hooks", __name__, "Hooks of CLIs")
 
@@ -37,11 +37,11 @@ def report(adapter: str, event: str) -> Response:
         request.headers.get("X-ClawTap-Tmux", ""),
         request.headers.get("X-ClawTap-Process", 0, int),
     )
-    answer: Any = door.sink.report(call, hung_up(request.environ))
+    answer: Any = door.sink.report(call, client_disconnected(request.environ))
     return Response(status=204) if answer is None else jsonify(answer)
 
 
-def _door() -> HookDoor:
+def _door() -> HookReceiver:
     if found := server().hooks:
         return found
     raise NotFound("no hooks are taken here", code="no_hooks")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from clawtap_core.model import JournalPage
 from clawtap_core.schemas import JournalPageSchema, PageQuery, PageQuerySchema
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
-from clawtap_core.transport import JournalPage
 
 blueprint = Blueprint("journal", __name__, "Everything that happened")
 

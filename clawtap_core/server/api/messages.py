@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import request
 
-from clawtap_core.attachments import LARGEST, too_large
-from clawtap_core.model import Attachment, QueuedMessage
+from clawtap_core.errors import attachment_too_large
+from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, MessagePage, QueuedMessage, Sent
 from clawtap_core.schemas import (
     AttachmentSchema,
     FileQuery,
@@ -22,9 +22,8 @@ from clawtap_core.schemas import (
     SaidBodySchema,
     SentSchema,
 )
-from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import transport
-from clawtap_core.transport import MessagePage, Sent
 
 blueprint = Blueprint("messages", __name__, "Messages of and to a session")
 
@@ -65,9 +64,9 @@ def attach(query: FileQuery, session_id: str) -> Attachment:
 
 
 def _bytes() -> bytes:
-    request.max_content_length = LARGEST + 1
-    if (request.content_length or 0) > LARGEST:
-        raise too_large()
+    request.max_content_length = MAX_ATTACHMENT_BYTES + 1
+    if (request.content_length or 0) > MAX_ATTACHMENT_BYTES:
+        raise attachment_too_large(MAX_ATTACHMENT_BYTES)
     return request.get_data(cache=False)
 
 

@@ -8,7 +8,7 @@ from flask import Response, current_app, jsonify
 
 from clawtap_core import __version__
 from clawtap_core.schemas import HealthSchema
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.auth import public
 
 DESCRIBE = "clawtap_openapi"

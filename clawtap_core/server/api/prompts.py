@@ -15,7 +15,7 @@ from clawtap_core.schemas import (
     PromptSchema,
     WaitQuerySchema,
 )
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
 
 blueprint = Blueprint("prompts", __name__, "Questions that CLIs and other programs ask")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clawtap_core.schemas import KeyPad, KeysBodySchema
-from clawtap_core.server.api.base import Blueprint
+from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
-from clawtap_core.server.screens import ShownScreen, ShownScreenSchema
+from clawtap_core.server.streamed_screen import ShownScreen, ShownScreenSchema
 
 blueprint = Blueprint("screens", __name__, "Raw screens")
 

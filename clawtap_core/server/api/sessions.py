@@ -7,7 +7,7 @@ from typing import Any
 
 from clawtap_core.model import LaunchRequest, Session
 from clawtap_core.schemas import Adoption, RenameBodySchema, SessionSchema, StartBodySchema
-from clawtap_core.server.api.base import OK, Blueprint, OkSchema
+from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import transport
 
 blueprint = Blueprint("sessions", __name__, "Running CLIs")

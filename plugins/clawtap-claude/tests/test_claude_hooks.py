@@ -10,7 +10,7 @@ import clawtap_claude
 import pytest
 
 from clawtap_core import Effect, HookEndpoint, Kind, PromptForm, Response, Screen, SessionState
-from clawtap_core.fingerprint import same_prompt
+from clawtap_core.prompts.identity import same_prompt
 
 HERE = Path(__file__).parent
 VERSIONS = {

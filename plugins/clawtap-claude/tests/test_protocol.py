@@ -11,23 +11,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clawtap_core import (
+    Ack,
     AgentEvent,
-    Asked,
     Effect,
-    Facts,
     Interrupt,
     Kind,
     LaunchRequest,
-    Outgoing,
-    Receipt,
+    PromptRequested,
+    RequestCancelled,
     Response,
+    SessionFacts,
     SessionState,
     SwitchMode,
     SwitchModel,
-    Withdrawn,
+    Write,
 )
-from clawtap_core.answers import checked
-from clawtap_core.reading import json_line
+from clawtap_core.prompts.validation import validate_response
+from clawtap_core.protocol_io.json_lines import json_line
 
 FOLDER = Path(__file__).with_name("protocol")
 VERSIONS = ("2.1.330", "2.1.85")
@@ -62,7 +62,7 @@ def asked(version, scenario, number=0):
     """A peer that heard a conversation up to a request, and that request."""
     one, found = peer(), []
     for line in said(version, scenario, "cli"):
-        found += [item for item in hear(one, line) if isinstance(item, Asked)]
+        found += [item for item in hear(one, line) if isinstance(item, PromptRequested)]
         if len(found) > number:
             return one, found[number]
     raise AssertionError("nothing was asked")
@@ -77,7 +77,7 @@ def replied(version, scenario, call):
 
 
 def answer(peer, asked, **response):
-    outgoing = peer.answer(asked.call, checked(asked.form, Response("r", **response)))
+    outgoing = peer.answer(asked.call, validate_response(asked.form, Response("r", **response)))
     return json.loads(outgoing.data) if outgoing else None
 
 
@@ -92,8 +92,8 @@ def test_a_whole_conversation_is_heard_whatever_way_its_bytes_are_split(version,
     assert not [item for item in heard if isinstance(item, AgentEvent) and "error" in item.type]
     requests = [line["request"]["subtype"] for line in lines if line["type"] == "control_request"]
     humans = [name for name in requests if name != "hook_callback"]
-    assert len([item for item in heard if isinstance(item, Asked)]) == len(humans)
-    assert [item for item in heard if isinstance(item, Facts) and item.state][-1].state is (
+    assert len([item for item in heard if isinstance(item, PromptRequested)]) == len(humans)
+    assert [item for item in heard if isinstance(item, SessionFacts) and item.state][-1].state is (
         SessionState.IDLE
     )
 
@@ -191,14 +191,14 @@ def test_a_form_of_an_mcp_server_is_filled_in_declined_or_cancelled(version):
 @both
 def test_a_request_that_is_taken_back_is_withdrawn_at_once(version):
     heard = hear(peer(), *said(version, "interrupt_while_asking", "cli"))
-    at = next(i for i, item in enumerate(heard) if isinstance(item, Asked))
-    assert heard[at + 1] == Withdrawn(heard[at].call)
+    at = next(i for i, item in enumerate(heard) if isinstance(item, PromptRequested))
+    assert heard[at + 1] == RequestCancelled(heard[at].call)
 
 
 @both
 def test_a_hook_callback_is_answered_without_a_human(version):
     heard = hear(peer(), *said(version, "hook_callback", "cli"))
-    replies = [json.loads(item.data) for item in heard if isinstance(item, Outgoing)]
+    replies = [json.loads(item.data) for item in heard if isinstance(item, Write)]
     assert replies
     assert all(reply["response"]["response"] == {"continue": True} for reply in replies)
 
@@ -212,7 +212,7 @@ def test_a_subagents_prompt_says_whose_it_is(version):
 @both
 def test_the_first_facts_are_the_clis_own(version):
     heard = hear(peer(), *said(version, "init_bash_allow", "cli"))
-    facts = next(item for item in heard if isinstance(item, Facts) and item.cli_session_id)
+    facts = next(item for item in heard if isinstance(item, SessionFacts) and item.cli_session_id)
     assert facts.cli_version == version
     assert (facts.state, facts.mode) == (SessionState.BUSY, "default")
 
@@ -232,7 +232,7 @@ def test_a_message_is_taken_when_the_cli_repeats_it():
     outgoing = one.message("hello")
     line = json.loads(outgoing.data)
     assert line["message"] == {"role": "user", "content": [{"type": "text", "text": "hello"}]}
-    assert hear(one, {**line, "isReplay": True}) == [Receipt(outgoing.receipt)]
+    assert hear(one, {**line, "isReplay": True}) == [Ack(outgoing.receipt)]
     assert hear(one, {**line, "isReplay": True}) == []
 
 
@@ -241,23 +241,23 @@ def test_a_message_is_taken_when_its_turn_begins():
     first, second = one.message("one").receipt, one.message("two").receipt
     init = {"type": "system", "subtype": "init", "session_id": "s"}
     heard = hear(one, {**init, "user_message_uuids": [second, "another"]})
-    assert [item for item in heard if isinstance(item, Receipt)] == [Receipt(second)]
-    assert Receipt(first) in hear(one, init)
+    assert [item for item in heard if isinstance(item, Ack)] == [Ack(second)]
+    assert Ack(first) in hear(one, init)
 
 
 def test_a_message_that_a_command_of_the_cli_was_is_taken_with_the_end_of_its_turn():
     one = peer()
     outgoing = one.message("/cost")
     heard = hear(one, {"type": "result", "is_error": False})
-    assert heard == [Receipt(outgoing.receipt), Facts(SessionState.IDLE)]
+    assert heard == [Ack(outgoing.receipt), SessionFacts(SessionState.IDLE)]
 
 
 @pytest.mark.parametrize(
     ("action", "subtype", "response", "facts"),
     [
-        (SwitchMode("plan"), "set_permission_mode", {"mode": "plan"}, [Facts(mode="plan")]),
-        (SwitchModel("haiku"), "set_model", {"model": "haiku-4"}, [Facts(model="haiku-4")]),
-        (SwitchModel("haiku"), "set_model", None, [Facts(model="haiku")]),
+        (SwitchMode("plan"), "set_permission_mode", {"mode": "plan"}, [SessionFacts(mode="plan")]),
+        (SwitchModel("haiku"), "set_model", {"model": "haiku-4"}, [SessionFacts(model="haiku-4")]),
+        (SwitchModel("haiku"), "set_model", None, [SessionFacts(model="haiku")]),
         (Interrupt(), "interrupt", None, []),
     ],
 )
@@ -268,7 +268,7 @@ def test_an_action_is_told_of_once_the_cli_did_it(action, subtype, response, fac
     assert request["request"]["subtype"] == subtype
     told = {"subtype": "success", "request_id": outgoing.receipt, "response": response}
     heard = hear(one, {"type": "control_response", "response": told})
-    assert heard == [*facts, Receipt(outgoing.receipt)]
+    assert heard == [*facts, Ack(outgoing.receipt)]
 
 
 def test_an_action_that_the_cli_refuses_changes_nothing():
@@ -276,7 +276,7 @@ def test_an_action_that_the_cli_refuses_changes_nothing():
     name = one.act(SwitchMode("bypassPermissions")).receipt
     told = {"subtype": "error", "request_id": name, "error": "not launched for it"}
     heard = hear(one, {"type": "control_response", "response": told})
-    assert heard == [Receipt(name, "not launched for it")]
+    assert heard == [Ack(name, "not launched for it")]
 
 
 def test_a_request_that_nobody_knows_is_refused():
@@ -291,7 +291,9 @@ def test_a_turn_that_failed_says_why_and_one_that_was_interrupted_does_not():
     assert event.data == {"code": "turn_failed", "error": "API Error: 500"}
     one = peer()
     one.act(Interrupt())
-    assert hear(one, {**failed, "subtype": "error_during_execution"}) == [Facts(SessionState.IDLE)]
+    assert hear(one, {**failed, "subtype": "error_during_execution"}) == [
+        SessionFacts(SessionState.IDLE)
+    ]
 
 
 def test_the_first_message_goes_over_the_protocol_and_not_as_an_argument():
@@ -344,6 +346,6 @@ def test_nothing_that_a_cli_says_is_raised(lines, size):
     data = b"".join(json.dumps(each).encode() + b"\n" for each in lines)
     for at in range(0, len(data), size):
         for item in one.receive(data[at : at + size]):
-            if isinstance(item, Asked):
+            if isinstance(item, PromptRequested):
                 one.answer(item.call, Response("r", decision="deny"))
                 one.answer(item.call, Response("r", "yes", answers={"0": "x"}))

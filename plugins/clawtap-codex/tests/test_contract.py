@@ -8,7 +8,7 @@ import clawtap_codex
 import pytest
 
 from clawtap_core import PromptForm, Screen
-from clawtap_core.fingerprint import squeeze
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing import AdapterContract, Recording
 from clawtap_core.testing.variations import Variation, scrollback_above, wider
 

@@ -10,17 +10,17 @@ from clawtap_codex.hooking import merge_prompt
 from clawtap_codex.speaking import DaemonPeer, open_daemon
 
 from clawtap_core import (
-    Asked,
+    Ack,
     Effect,
     Kind,
     Option,
-    Outgoing,
     PromptForm,
-    Receipt,
+    PromptRequested,
+    RequestCancelled,
     Response,
-    Withdrawn,
+    Write,
 )
-from clawtap_core.reading import json_line
+from clawtap_core.protocol_io.json_lines import json_line
 
 
 def thread(name, cwd="/home/me", parent=None, waits=True, **more):
@@ -95,17 +95,17 @@ def test_what_is_none_of_ours_is_left_to_others(peer):
 
 def test_an_answer_is_taken_when_the_daemon_says_so(peer):
     (asked,) = ask(peer, "T")
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, PromptRequested)
     outgoing = peer.answer(asked.call, Response("r", "yes-proceed"))
-    assert isinstance(outgoing, Outgoing)
+    assert isinstance(outgoing, Write)
     resolved = {"method": "serverRequest/resolved", "params": {"threadId": "T", "requestId": 0}}
-    assert list(peer.receive(json_line(resolved))) == [Receipt(outgoing.receipt)]
+    assert list(peer.receive(json_line(resolved))) == [Ack(outgoing.receipt)]
 
 
 def test_what_the_desk_answered_is_answered_elsewhere(peer):
     (asked,) = ask(peer, "T")
     resolved = {"method": "serverRequest/resolved", "params": {"threadId": "T", "requestId": 0}}
-    assert list(peer.receive(json_line(resolved))) == [Withdrawn(asked.call, elsewhere=True)]
+    assert list(peer.receive(json_line(resolved))) == [RequestCancelled(asked.call, elsewhere=True)]
 
 
 def test_the_socket_lies_in_the_home_of_the_cli():

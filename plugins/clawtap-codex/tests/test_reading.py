@@ -8,7 +8,7 @@ import clawtap_codex
 import pytest
 
 from clawtap_core import Effect, Kind, PromptForm, Screen
-from clawtap_core.fingerprint import same_prompt
+from clawtap_core.prompts.identity import same_prompt
 from clawtap_core.testing import Recording
 
 RECORDINGS = Path(__file__).with_name("recordings")

@@ -9,18 +9,18 @@ from clawtap_codex.speaking import CodexPeer
 
 from clawtap_core import (
     AgentEvent,
-    Asked,
-    Facts,
     Interrupt,
     Kind,
     LaunchRequest,
     Message,
+    PromptRequested,
+    RequestCancelled,
     Response,
+    SessionFacts,
     SessionState,
     SwitchMode,
-    Withdrawn,
 )
-from clawtap_core.reading import json_line
+from clawtap_core.protocol_io.json_lines import json_line
 from clawtap_core.testing import RpcPeerContract
 
 EXCHANGES = Path(__file__).with_name("protocol")
@@ -72,7 +72,7 @@ class TestNew(_Contract):
 
     def test_prompts_are_those_that_the_tui_shows(self):
         """Titles and options have the TUI's words."""
-        forms = [each.form for each in self.replayed().heard if isinstance(each, Asked)]
+        forms = [each.form for each in self.replayed().heard if isinstance(each, PromptRequested)]
         assert [form.title for form in forms][:3] == [
             "Would you like to run the following command?",
             "Would you like to run the following command?",
@@ -100,7 +100,7 @@ class TestNew(_Contract):
         assert said[3].content[0].input == {"command": "git push origin main"}
         kinds = {each.type for each in heard if isinstance(each, AgentEvent)}
         assert kinds >= {"text_delta", "thinking", "tool_call_start", "tool_result"}
-        states = [each.state for each in heard if isinstance(each, Facts) and each.state]
+        states = [each.state for each in heard if isinstance(each, SessionFacts) and each.state]
         assert states == [SessionState.IDLE, *[SessionState.BUSY, SessionState.IDLE] * 8]
 
 
@@ -110,7 +110,7 @@ class TestOld(_Contract):
 
     def test_a_tool_of_a_server_is_a_permission(self):
         """It comes as a question."""
-        forms = [each.form for each in self.replayed().heard if isinstance(each, Asked)]
+        forms = [each.form for each in self.replayed().heard if isinstance(each, PromptRequested)]
         tool = forms[5]
         assert (tool.kind, tool.tool_name) == (Kind.PERMISSION, "demo.delete_note")
         assert tool.tool_input == {"id": "n1"}
@@ -134,7 +134,7 @@ def test_a_switch_that_the_server_does_not_know_goes_with_the_next_turn(peer):
     outgoing = peer.act(SwitchMode("plan"))
     error = {"code": -32600, "message": "Invalid request: unknown variant `thread/settings/update`"}
     heard = peer.receive(json_line({"id": 3, "error": error}))
-    assert heard[0] == Facts(mode="plan", model="m")
+    assert heard[0] == SessionFacts(mode="plan", model="m")
     assert (heard[1].receipt, heard[1].error) == (outgoing.receipt, None)
     assert b'"mode":"plan"' in peer.message("plan it").data
     assert b'"mode":"plan"' not in peer.message("again").data
@@ -146,7 +146,7 @@ def test_a_plan_that_was_proposed_is_asked_about_once_its_turn_is_over(peer):
     peer.receive(notice("item/completed", item=item))
     asked, idle = peer.receive(notice("turn/completed", turn={"id": "t", "status": "completed"}))
     assert (asked.form.kind, asked.form.description) == (Kind.PLAN, "# Plan")
-    assert idle == Facts(SessionState.IDLE)
+    assert idle == SessionFacts(SessionState.IDLE)
     assert (
         b"Implement the plan."
         in peer.answer(asked.call, Response("r", "yes-implement-this-plan")).data
@@ -159,7 +159,7 @@ def test_a_plan_is_asked_about_no_more_when_another_turn_begins(peer):
     peer.receive(notice("item/completed", item={"type": "plan", "id": "p", "text": "x"}))
     asked, _ = peer.receive(notice("turn/completed", turn={"id": "t", "status": "completed"}))
     withdrawn, _ = peer.receive(notice("turn/started", turn={"id": "u"}))
-    assert withdrawn == Withdrawn(asked.call, detail="another turn began")
+    assert withdrawn == RequestCancelled(asked.call, detail="another turn began")
 
 
 def test_what_no_human_answers_is_refused_at_once(peer):

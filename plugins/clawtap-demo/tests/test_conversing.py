@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from clawtap_demo.adapter import describe_transcript, parse_transcript, transcript_sources
-from clawtap_demo.agent.talk import Talk
+from clawtap_demo.agent.talk import ConversationBuilder
 from clawtap_demo.agent.view import Block
 
 
 def test_what_is_complete_is_kept_once_and_read_as_messages(tmp_path):
     env = {"HOME": str(tmp_path)}
-    talk = Talk("s1", env)
+    talk = ConversationBuilder("s1", env)
     blocks = [Block("◆", "Welcome"), Block("❯", "Tidy up"), Block("✻", "hm"), Block("◆", "I wi")]
     talk.write(blocks, growing=True)
     talk.write(blocks, growing=True)
@@ -37,7 +37,7 @@ def test_what_is_complete_is_kept_once_and_read_as_messages(tmp_path):
 
 def test_nothing_is_kept_where_nothing_can_be(tmp_path):
     (tmp_path / "file").touch()
-    talk = Talk("s1", {"XDG_STATE_HOME": str(tmp_path / "file")})
+    talk = ConversationBuilder("s1", {"XDG_STATE_HOME": str(tmp_path / "file")})
     talk.write([Block("◆", "Welcome"), Block("❯", "Hi")], growing=False)
 
 

@@ -9,7 +9,7 @@ import clawtap_gemini
 import pytest
 
 from clawtap_core import HookEndpoint, Kind, PromptForm, Question, QuestionOption
-from clawtap_core.fingerprint import same_prompt
+from clawtap_core.prompts.identity import same_prompt
 
 HERE = Path(__file__).parent
 VERSIONS = {

@@ -10,7 +10,7 @@ import pytest
 from clawtap_gemini.detecting import detect_prompt, read
 
 from clawtap_core import Effect, Kind, Position, PromptForm, Screen
-from clawtap_core.fingerprint import same_prompt
+from clawtap_core.prompts.identity import same_prompt
 from clawtap_core.testing import Recording
 
 FOLDER = Path(__file__).with_name("recordings")

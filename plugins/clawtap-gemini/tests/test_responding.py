@@ -163,7 +163,7 @@ def test_an_empty_answer_is_an_enter_in_an_empty_field(recording) -> None:
     assert keys(respond(prompt(screen), Response("r"), screen, None)) == ["Enter"]
 
 
-def tick(recording, answer: list[str], *names: str) -> list[list[str]]:
+def select_many(recording, answer: list[str], *names: str) -> list[list[str]]:
     screens = [recording(f"0.61.0/{name}-120x40").screen for name in names]
     form, progress, pressed = prompt(screens[0]), None, []
     for screen in screens:
@@ -176,17 +176,17 @@ def tick(recording, answer: list[str], *names: str) -> list[list[str]]:
 
 def test_only_rows_that_differ_are_toggled(recording) -> None:
     checked = "ask-several-q2-checked"
-    assert tick(recording, ["Login", "Export"], checked) == [["Down"]]
-    assert tick(recording, ["Login", "Search", "Export"], checked) == [["2"]]
-    assert tick(recording, ["Search"], checked) == [["1"]]
+    assert select_many(recording, ["Login", "Export"], checked) == [["Down"]]
+    assert select_many(recording, ["Login", "Search", "Export"], checked) == [["2"]]
+    assert select_many(recording, ["Search"], checked) == [["1"]]
 
 
 def test_a_toggle_is_not_repeated_before_it_was_seen(recording) -> None:
-    assert tick(recording, ["Login"], "ask-multi", "ask-multi") == [["1"], []]
+    assert select_many(recording, ["Login"], "ask-multi", "ask-multi") == [["1"], []]
 
 
 def test_done_is_pressed_only_when_every_row_was_read_back(recording) -> None:
-    assert tick(recording, ["Login", "3 more"], "ask-multi-done") == [["Down"]]
+    assert select_many(recording, ["Login", "3 more"], "ask-multi-done") == [["Down"]]
 
 
 def test_the_review_page_is_sent(recording) -> None:

@@ -8,22 +8,22 @@ import pytest
 from clawtap_gemini.speaking import GeminiPeer
 
 from clawtap_core import (
+    Ack,
     AgentEvent,
-    Asked,
     Effect,
-    Facts,
     Interrupt,
     Kind,
     LaunchRequest,
     Message,
-    Outgoing,
-    Receipt,
+    PromptRequested,
+    RequestCancelled,
     Response,
+    SessionFacts,
     SessionState,
     SwitchMode,
-    Withdrawn,
+    Write,
 )
-from clawtap_core.reading import json_line
+from clawtap_core.protocol_io.json_lines import json_line
 from clawtap_core.testing import RpcPeerContract
 
 EXCHANGES = Path(__file__).with_name("protocol")
@@ -53,7 +53,9 @@ class TestNew(_Contract):
 
     def test_permissions_are_read(self):
         """Tool, command, diff and options."""
-        shell, edit, _ = [each.form for each in self.replayed().heard if isinstance(each, Asked)]
+        shell, edit, _ = [
+            each.form for each in self.replayed().heard if isinstance(each, PromptRequested)
+        ]
         assert (shell.tool_name, shell.tool_input) == (
             "run_shell_command",
             {"command": "touch acp1.txt && echo hi"},
@@ -76,7 +78,7 @@ class TestNew(_Contract):
             ("assistant", "tool_use"),
         ]
         assert not any("MODE_UPDATE" in block.text for each in said for block in each.content)
-        assert Facts(mode="yolo") in heard
+        assert SessionFacts(mode="yolo") in heard
         kinds = {each.type for each in heard if isinstance(each, AgentEvent)}
         assert kinds >= {"text_delta", "thinking", "tool_call_start", "tool_result"}
 
@@ -99,15 +101,17 @@ class TestOld(_Contract):
 
     def test_a_question_can_only_be_refused(self):
         """It comes as a permission, whose Allow answers nothing."""
-        asked = [each for each in self.replayed().heard if isinstance(each, Asked)][-1]
+        asked = [each for each in self.replayed().heard if isinstance(each, PromptRequested)][-1]
         assert (asked.form.kind, asked.form.tool_name) == (Kind.QUESTION, "ask_user")
         peer = self.replayed(until=asked).peer
         assert peer.answer(asked.call, Response("r", answers={"0": "SQLite"})) is None
-        assert isinstance(peer.answer(asked.call, REJECT), Outgoing)
+        assert isinstance(peer.answer(asked.call, REJECT), Write)
 
     def test_a_command_stands_without_its_folder(self):
         """0.34 puts the folder into the title."""
-        shell = next(each.form for each in self.replayed().heard if isinstance(each, Asked))
+        shell = next(
+            each.form for each in self.replayed().heard if isinstance(each, PromptRequested)
+        )
         assert shell.tool_input == {"command": "touch acp1.txt && echo hi"}
         assert shell.title == "touch acp1.txt && echo hi"
 
@@ -139,9 +143,9 @@ def test_a_cancel_answers_what_waits_and_ends_with_the_turn(peer):
     assert peer.answer(asked.call, ONCE) is None
     heard = peer.receive(json_line({"id": 3, "result": {"stopReason": "cancelled"}}))
     assert heard == [
-        Withdrawn(asked.call, detail="the turn ended"),
-        Facts(SessionState.IDLE),
-        Receipt(outgoing.receipt),
+        RequestCancelled(asked.call, detail="the turn ended"),
+        SessionFacts(SessionState.IDLE),
+        Ack(outgoing.receipt),
     ]
 
 

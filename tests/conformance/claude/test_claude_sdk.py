@@ -13,7 +13,7 @@ import pytest
 from clilab import claude_turns as turns
 
 from clawtap_core.client import HttpTransport, can_use_tool
-from clawtap_core.testing.served import TOKEN
+from clawtap_core.testing.server_process import TOKEN
 
 sdk = pytest.importorskip("claude_agent_sdk")
 COLOUR = turns.choice("Which colour?", "Red", "Blue", header="Colour")

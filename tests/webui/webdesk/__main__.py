@@ -15,12 +15,17 @@ from gevent.pywsgi import WSGIServer  # noqa: E402
 
 from clawtap_core.config import Settings  # noqa: E402
 from clawtap_core.errors import Impossible, NotConfirmed  # noqa: E402
-from clawtap_core.model import Actor, PromptState, Response, SessionState  # noqa: E402
+from clawtap_core.model import (  # noqa: E402
+    Actor,
+    PromptState,
+    Response,
+    SessionState,
+    StoredSession,
+)
 from clawtap_core.schemas import MessageSchema  # noqa: E402
 from clawtap_core.server.app import create_app  # noqa: E402
 from clawtap_core.server.devices import Devices  # noqa: E402
-from clawtap_core.server.listening import listen  # noqa: E402
-from clawtap_core.transport import StoredSession  # noqa: E402
+from clawtap_core.server.listener import listen  # noqa: E402
 from webdesk.desk import Desk  # noqa: E402
 from webdesk.served import TOKEN  # noqa: E402
 from webdesk.talks import hostile, talk  # noqa: E402

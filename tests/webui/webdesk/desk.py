@@ -24,9 +24,9 @@ from clawtap_core.model import (
     Screen,
     Session,
     SessionState,
+    StoredSession,
 )
 from clawtap_core.schemas import MessageSchema, dump
-from clawtap_core.transport import StoredSession
 from webdesk.samples import FORMS
 from webdesk.transport import DeskTransport
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from clawtap_core.answers import checked
 from clawtap_core.errors import (
     ClawTapError,
     Conflict,
@@ -17,34 +16,33 @@ from clawtap_core.errors import (
     NotFound,
     Unavailable,
 )
-from clawtap_core.host import PluginStatus
 from clawtap_core.model import (
     Actor,
+    AdapterStatus,
     Attachment,
     Effect,
     Event,
+    Folder,
+    JournalPage,
     LaunchRequest,
+    MessagePage,
     Option,
     PaneInfo,
+    PluginStatus,
     Prompt,
     PromptState,
     QueuedMessage,
     Response,
     Screen,
+    Sent,
     Session,
     SessionState,
-)
-from clawtap_core.schemas import dump
-from clawtap_core.transport import (
-    AdapterStatus,
-    Folder,
-    JournalPage,
-    MessagePage,
-    Sent,
     Snapshot,
     StoredConversation,
     StoredSession,
 )
+from clawtap_core.prompts.validation import validate_response
+from clawtap_core.schemas import dump
 from webdesk.clis import CLAUDE, CODEX, DEMO, GEMINI
 
 if TYPE_CHECKING:
@@ -220,7 +218,7 @@ class DeskTransport:
     def respond(self, session_id: str, response: Response) -> Prompt:
         self.session(session_id)
         desk, prompt = self._desk, self.prompt(response.request_id)
-        response = checked(prompt.form, response)
+        response = validate_response(prompt.form, response)
         with desk.lock:
             prompt = self.prompt(response.request_id)
             if prompt.state is not PromptState.PENDING:

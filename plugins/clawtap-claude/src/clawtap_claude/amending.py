@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from clawtap_claude.hands import HANDS
 from clawtap_core import Pause, Steps
-from clawtap_core.reading import Reading
-from clawtap_core.writing import Writing, write_beside
+from clawtap_core.keystrokes import Writing, write_beside
+from clawtap_core.screens import ParsedPrompt
 
 _PATIENCE = 5
 
@@ -19,7 +19,9 @@ class _Unopened:
     waited: int = 0
 
 
-def amend(now: Reading, label: str, text: str, done: Writing | _Unopened | None) -> Steps | None:
+def amend(
+    now: ParsedPrompt, label: str, text: str, done: Writing | _Unopened | None
+) -> Steps | None:
     """The next steps: the cursor to the row, Tab, the text, and Enter when it was read back.
 
     Only on rows that have a field does the CLI offer it: on the others, Enter is all there is.

@@ -10,10 +10,10 @@ from clawtap_claude.block import CHAT, CUT, Block, paragraph_above
 from clawtap_claude.composer import RULE
 from clawtap_claude.wording import prose
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
-from clawtap_core.reading import (
+from clawtap_core.screens import (
     Field,
     OptionRow,
-    Reading,
+    ParsedPrompt,
     digits,
     inner_boxes,
     numbered_rows,
@@ -45,7 +45,7 @@ class _Tabs:
     row: int = -1
 
 
-def read_question(block: Block) -> Reading | None:
+def read_question(block: Block) -> ParsedPrompt | None:
     """A question or the review of all answers."""
     tabs = _tabs(block)
     if review := _review(block, tabs):
@@ -86,7 +86,7 @@ def _open_tab(block: Block, at: int, chips: Sequence[re.Match[str]]) -> int:
     return next((i for i, chip in enumerate(chips) if chip["mark"] == "☐"), len(chips) - 1)
 
 
-def _question(block: Block, tabs: _Tabs, chat: int) -> Reading | None:
+def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     above = _list_rows(block.aligned[: chat - 1])
     plain = without_side_boxes(above)
     steer = _steer(plain)
@@ -128,7 +128,7 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> Reading | None:
     )
     preview = any(option.preview for option in asked.options)
     keys = () if preview else digits(row for row in chosen if row is not aside)
-    return Reading(form, chosen, keys, field, steer, (CHAT,))
+    return ParsedPrompt(form, chosen, keys, field, steer, (CHAT,))
 
 
 def _list_rows(rows: Sequence[str]) -> tuple[str, ...]:
@@ -206,7 +206,7 @@ def _preview(block: Block) -> str | None:
     return "\n".join(row.rstrip() for row in boxes[0].rows) if boxes else None
 
 
-def _review(block: Block, tabs: _Tabs) -> Reading | None:
+def _review(block: Block, tabs: _Tabs) -> ParsedPrompt | None:
     """The page after the last question: everything is sent, or given up."""
     rows = block.options
     if [row.label for row in rows] != [SUBMIT, CANCEL] or sum(row.selected for row in rows) != 1:
@@ -227,4 +227,4 @@ def _review(block: Block, tabs: _Tabs) -> Reading | None:
         selected=next(row.label for row in rows if row.selected),
         top=block.first - 1 if block.whole else 0,
     )
-    return Reading(form, rows, digits(rows), review=True)
+    return ParsedPrompt(form, rows, digits(rows), review=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from clawtap_claude.composer import RULE, find_composer
 from clawtap_core import Screen
-from clawtap_core.reading import OptionRow, numbered_rows, style_at
+from clawtap_core.screens import OptionRow, numbered_rows, style_at
 
 CUT = "…"
 CHAT = "Chat about this"

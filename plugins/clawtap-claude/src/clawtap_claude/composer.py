@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core import Screen
-from clawtap_core.reading import style_at
+from clawtap_core.screens import style_at
 
 RULE = re.compile(r"[─━]{10,}(?: [^─━]{1,80} [─━]+)?")
 _INPUT = re.compile(r"(?P<mark>[❯!])(?:[ \xa0](?P<text>.*))?")

@@ -8,8 +8,8 @@ from typing import Any
 from clawtap_claude.composer import find_composer
 from clawtap_claude.detecting import read
 from clawtap_claude.state import detect_state
-from clawtap_core import Screen, SessionState, Steps, hookimpl, writing
-from clawtap_core.writing import Draft, Ways
+from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
+from clawtap_core.keystrokes import ComposerProfile, Draft
 
 _FOLDED = re.compile(r"\[Pasted text #\d+(?: \+\d+ lines)?\]")
 _TYPED = 400
@@ -19,7 +19,7 @@ _LOST_AFTER = 3
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """The next steps of a message."""
-    return writing.compose(text, screen, progress, WAYS)
+    return keystrokes.compose(text, screen, progress, WAYS)
 
 
 def _read(screen: Screen) -> Draft | None:
@@ -36,7 +36,7 @@ def _folded(draft: str, text: str) -> bool:
     return long and _FOLDED.fullmatch(draft) is not None
 
 
-WAYS = Ways(
+WAYS = ComposerProfile(
     read=_read,
     after_text=0.25,
     before_enter=0.25,

@@ -11,7 +11,7 @@ from clawtap_claude.block import CUT, DOTS, Block, paragraph_above
 from clawtap_claude.calling import arguments, mcp_tool
 from clawtap_claude.wording import code, hidden, prose, without_bars
 from clawtap_core import Effect, Kind, Option, PromptForm
-from clawtap_core.reading import Field, OptionRow, Reading, digits, slugs, split_hint, unwrap
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint, unwrap
 
 _ASKS = re.compile(r" (?:Do you want to |Would you like to |Allow ).*")
 _ORIGIN = re.compile(r"(?P<title>.*\S) · from the (?P<origin>.+?) agent")
@@ -52,7 +52,7 @@ class _Parts:
     question: str
 
 
-def read_confirmation(block: Block) -> Reading | None:
+def read_confirmation(block: Block) -> ParsedPrompt | None:
     """A tool that asks to run: yes first, no last, and Escape stands for no."""
     rows = block.options
     asks = paragraph_above(block.rows, rows[0].first) if rows else range(0)
@@ -71,9 +71,9 @@ def read_confirmation(block: Block) -> Reading | None:
     form = replace(_form(block, parts, options), takes_reason=takes_reason)
     labelled = tuple(replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
     if amended is not None:
-        return Reading(form, labelled, field=Field(focused=True, text=_text(rows, amended)))
+        return ParsedPrompt(form, labelled, field=Field(focused=True, text=_text(rows, amended)))
     field = Field(focused=False, key="Tab") if amends else None
-    return Reading(form, labelled, digits(labelled), field)
+    return ParsedPrompt(form, labelled, digits(labelled), field)
 
 
 def _ends(block: Block, options: tuple[Option, ...]) -> bool:

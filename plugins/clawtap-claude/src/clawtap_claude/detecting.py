@@ -10,7 +10,7 @@ from clawtap_claude.forms import read_form
 from clawtap_claude.planning import read_plan
 from clawtap_claude.welcoming import read_welcome
 from clawtap_core import PromptForm, Screen, hookimpl
-from clawtap_core.reading import Reading
+from clawtap_core.screens import ParsedPrompt
 
 
 @hookimpl
@@ -20,7 +20,7 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
     return found.form if found else None
 
 
-def read(screen: Screen) -> Reading | None:
+def read(screen: Screen) -> ParsedPrompt | None:
     """The prompt with the places of its rows on this screen."""
     block = find_block(screen)
     if block is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from clawtap_claude.block import Block
 from clawtap_claude.listing import list_rows
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
-from clawtap_core.reading import OptionRow, Reading, digits, slugs, unwrap
+from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs, unwrap
 
 _CONFIRMS = re.compile(r"Enter to (?:confirm|select)\b")
 _NO = re.compile(r"(?:No|Not now|Continue without|Don't|Cancel)\b")
@@ -64,14 +64,14 @@ _KNOWN = (
 )
 
 
-def read_dialog(block: Block) -> Reading | None:
+def read_dialog(block: Block) -> ParsedPrompt | None:
     """A dialog of the CLI itself."""
     if not block.whole:
         return None
     return _ticking(block) or _listed(block) or _keyed(block)
 
 
-def _listed(block: Block) -> Reading | None:
+def _listed(block: Block) -> ParsedPrompt | None:
     """A dialog with one list, of which one row is chosen."""
     known = next((k for k in _KNOWN if k.words.match(_first(block.rows))), None)
     confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
@@ -91,7 +91,7 @@ def _first(rows: Sequence[str]) -> str:
     return next((row.strip() for row in rows if row.strip()), "")
 
 
-def _reading(block: Block, known: _Known | None, rows: tuple[OptionRow, ...]) -> Reading:
+def _reading(block: Block, known: _Known | None, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
     title, about = _words(block, rows[0].first)
     options = _options(known, rows)
     no = next((option for option in options if option.effect is Effect.DENY), None)
@@ -106,7 +106,7 @@ def _reading(block: Block, known: _Known | None, rows: tuple[OptionRow, ...]) ->
         dismiss=no.value if no and known and known.dismissed else None,
         top=block.first - 1,
     )
-    return Reading(form, rows, digits(rows) if known else ())
+    return ParsedPrompt(form, rows, digits(rows) if known else ())
 
 
 def _options(known: _Known | None, rows: Sequence[OptionRow]) -> tuple[Option, ...]:
@@ -132,7 +132,7 @@ def _words(block: Block, end: int) -> tuple[str, str]:
     return rows[first] if rows else "", unwrap(rows[first + 1 :], block.width - _MARGIN).strip()
 
 
-def _ticking(block: Block) -> Reading | None:
+def _ticking(block: Block) -> ParsedPrompt | None:
     """Several MCP servers, each with a check box, and a row that goes on."""
     if not any(_TICK_FOOTER.search(row) for row in block.rows[-2:]):
         return None
@@ -159,10 +159,10 @@ def _ticking(block: Block) -> Reading | None:
         dialog="mcp-servers",
         top=block.first - 1,
     )
-    return Reading(form, tuple(rows), steer=steer)
+    return ParsedPrompt(form, tuple(rows), steer=steer)
 
 
-def _keyed(block: Block) -> Reading | None:
+def _keyed(block: Block) -> ParsedPrompt | None:
     """A dialog without a list, whose last line names a key for each way on."""
     tail = block.rows[-1].strip() if block.rows else ""
     found = list(_KEYS.finditer(tail))
@@ -186,7 +186,7 @@ def _keyed(block: Block) -> Reading | None:
         options=options,
         top=block.first - 1,
     )
-    return Reading(form, keys=keys)
+    return ParsedPrompt(form, keys=keys)
 
 
 def _key_effect(key: str) -> Effect:

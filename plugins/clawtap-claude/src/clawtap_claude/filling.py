@@ -9,7 +9,7 @@ from clawtap_claude.forms import ACCEPT
 from clawtap_claude.hands import HANDS
 from clawtap_claude.reading import Entry, FormReading
 from clawtap_core import Pause, Press, Step, Steps, Type
-from clawtap_core.writing import holds, line, press
+from clawtap_core.keystrokes import holds, line, press
 
 _PATIENCE = 4
 _TRUE = ("true", "yes", "on", "1")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from clawtap_claude.block import Block
 from clawtap_claude.reading import Entry, FormReading
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
-from clawtap_core.reading import OptionRow, unwrap
+from clawtap_core.screens import OptionRow, unwrap
 
 ACCEPT, DECLINE = "Accept", "Decline"
 _TITLE = re.compile(r" *(?P<title>MCP server .+ requests your input)")

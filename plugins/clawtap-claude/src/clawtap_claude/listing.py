@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clawtap_claude.block import Block
-from clawtap_core.reading import OptionRow, cells, numbered_rows, single_rows
+from clawtap_core.screens import OptionRow, cells, numbered_rows, single_rows
 
 _CHECK = re.compile(r"(?P<before> *❯? +)✔ (?=\S)")
 _CHECKED = re.compile(r"\s+✔$")

@@ -9,7 +9,7 @@ from clawtap_claude.asked import form_of
 from clawtap_claude.asking import REVIEW
 from clawtap_claude.block import CHAT
 from clawtap_core import Kind, PromptForm, Question, hookimpl
-from clawtap_core.fingerprint import squeeze
+from clawtap_core.prompts.identity import squeeze
 
 _TOLD_BY = {"Bash": "command", "WebFetch": "url"}
 _TELLING = 4

@@ -19,8 +19,8 @@ from clawtap_core import (
     Parsed,
     hookimpl,
 )
-from clawtap_core.reading.skipping import Skipped
-from clawtap_core.reading.talk import Talk, called, lines
+from clawtap_core.transcripts.conversation_builder import ConversationBuilder, lines, tool_call
+from clawtap_core.transcripts.skip_counts import SkipCounts
 
 _NOTHING = Said()
 _SYNTHETIC = "<synthetic>"
@@ -73,8 +73,8 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
 
 class _Reading:
     def __init__(self, state: Any) -> None:
-        self.talk = Talk(state)
-        self.skipped = Skipped()
+        self.talk = ConversationBuilder(state)
+        self.skipped = SkipCounts()
         self._status: dict[str, Any] = {}
         self._last: Said | None = None
         self._errors: list[AgentEvent] = []
@@ -204,7 +204,7 @@ def _block(piece: Piece) -> Block | None:
     if piece.type == "thinking":
         return Block("thinking", piece.thinking) if piece.thinking.strip() else None
     if piece.type in ("tool_use", "server_tool_use", "mcp_tool_use"):
-        return called(piece.id, piece.name, piece.input)
+        return tool_call(piece.id, piece.name, piece.input)
     return None
 
 

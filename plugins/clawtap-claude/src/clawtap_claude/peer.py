@@ -9,22 +9,23 @@ from uuid import uuid4
 from clawtap_claude.replying import Request, requested
 from clawtap_claude.streaming import Streaming
 from clawtap_core import (
+    Ack,
     Action,
     AgentEvent,
-    Asked,
-    Facts,
-    Heard,
     Interrupt,
     LaunchRequest,
-    Outgoing,
-    Receipt,
+    PeerEvent,
+    PromptRequested,
+    RequestCancelled,
     Response,
+    SessionFacts,
     SessionState,
     SwitchMode,
-    Withdrawn,
+    Write,
     hookimpl,
 )
-from clawtap_core.reading import BrokenLine, JsonLines, json_line, mapping
+from clawtap_core.protocol_io.json_lines import BrokenLine, JsonLines, json_line
+from clawtap_core.protocol_io.json_rpc import mapping
 
 _HELLO = "clawtap-hello"
 _INTERRUPTED = ("error_during_execution",)
@@ -54,42 +55,42 @@ class ClaudePeer:
         """The greeting; its answer says that the CLI is ready."""
         return _request(_HELLO, subtype="initialize", hooks=None)
 
-    def message(self, text: str) -> Outgoing:
+    def message(self, text: str) -> Write:
         """A user's message, by an id with which the CLI repeats it when it takes it."""
         name = str(uuid4())
         self._messages.append(name)
         content = [{"type": "text", "text": text}]
         said = {"role": "user", "content": content}
         line = {"type": "user", "uuid": name, "message": said}
-        return Outgoing(
+        return Write(
             json_line({**line, "parent_tool_use_id": None, "session_id": ""}), receipt=name
         )
 
-    def answer(self, call: str, response: Response) -> Outgoing | None:
+    def answer(self, call: str, response: Response) -> Write | None:
         """The answer to a request; None where it does not fit."""
         request = self._requests.get(call)
         reply = request.reply(response) if request else None
         if reply is None:
             return None
         del self._requests[call]
-        return Outgoing(_reply(call, reply))
+        return Write(_reply(call, reply))
 
-    def act(self, action: Action) -> Outgoing:
+    def act(self, action: Action) -> Write:
         """Interrupt, or switch mode or model; the CLI says whether it did."""
         name = f"clawtap-{uuid4()}"
         self._acts[name] = action
         if isinstance(action, Interrupt):
             self._interrupting = True
-            return Outgoing(_request(name, subtype="interrupt"), receipt=name)
+            return Write(_request(name, subtype="interrupt"), receipt=name)
         if isinstance(action, SwitchMode):
             data = _request(name, subtype="set_permission_mode", mode=action.mode)
         else:
             data = _request(name, subtype="set_model", model=action.model)
-        return Outgoing(data, receipt=name)
+        return Write(data, receipt=name)
 
     # What the CLI says
 
-    def receive(self, data: bytes) -> Iterator[Heard]:
+    def receive(self, data: bytes) -> Iterator[PeerEvent]:
         """What new bytes say."""
         for line in self._lines.feed(data):
             if isinstance(line, BrokenLine):
@@ -98,7 +99,7 @@ class ClaudePeer:
             else:
                 yield from self._read(line)
 
-    def _read(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+    def _read(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
         kind = line.get("type")
         if kind == "control_request":
             yield from self._asked(line)
@@ -119,31 +120,31 @@ class ClaudePeer:
         elif kind == "result":
             yield from self._ended(line)
 
-    def _asked(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+    def _asked(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
         call, asked = line.get("request_id"), mapping(line.get("request"))
         if not isinstance(call, str):
             return
         if asked.get("subtype") == "hook_callback":
-            yield Outgoing(_reply(call, {"continue": True}))
+            yield Write(_reply(call, {"continue": True}))
         elif request := requested(asked, self._agents):
             self._requests[call] = request
-            yield Asked(call, request.form)
+            yield PromptRequested(call, request.form)
         else:
             why = f"ClawTap does not know {asked.get('subtype')!r}"
-            yield Outgoing(_refusal(call, why))
+            yield Write(_refusal(call, why))
 
     def _note_agent(self, line: Mapping[str, Any]) -> None:
         agent, task = _text(line, "task_id"), _text(line, "description")
         if line.get("subtype") == "task_started" and agent and task:
             self._agents[agent] = task
 
-    def _cancelled(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+    def _cancelled(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
         call = line.get("request_id")
         if isinstance(call, str) and call in self._requests:
             del self._requests[call]
-            yield Withdrawn(call)
+            yield RequestCancelled(call)
 
-    def _replied(self, response: Mapping[str, Any]) -> Iterator[Heard]:
+    def _replied(self, response: Mapping[str, Any]) -> Iterator[PeerEvent]:
         name = response.get("request_id")
         if not isinstance(name, str):
             return
@@ -151,25 +152,25 @@ class ClaudePeer:
         error = str(response.get("error") or "it gave no reason") if refused else None
         if name == _HELLO:
             # A CLI that is too old to be greeted is ready all the same.
-            yield Facts(SessionState.IDLE)
+            yield SessionFacts(SessionState.IDLE)
         action = self._acts.pop(name, None)
         if action and not error:
             yield from _switched(action, mapping(response.get("response")))
-        yield Receipt(name, error)
+        yield Ack(name, error)
 
-    def _begun(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+    def _begun(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
         """A turn begins: 2.1.85 repeats its message only when the whole answer is there."""
         if line.get("subtype") == "init":
             named = line.get("user_message_uuids")
             for name in named if isinstance(named, list) else list(self._messages):
                 yield from self._taken(name)
 
-    def _taken(self, name: object) -> Iterator[Heard]:
+    def _taken(self, name: object) -> Iterator[PeerEvent]:
         if isinstance(name, str) and name in self._messages:
             self._messages.remove(name)
-            yield Receipt(name)
+            yield Ack(name)
 
-    def _ended(self, line: Mapping[str, Any]) -> Iterator[Heard]:
+    def _ended(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
         """The end of a turn: what was sent before it was taken, also by a command of the CLI."""
         for name in list(self._messages):
             yield from self._taken(name)
@@ -181,13 +182,13 @@ class ClaudePeer:
         if line.get("is_error") and not interrupted and line.get("subtype") not in _INTERRUPTED:
             said = line.get("result") or line.get("subtype") or "the turn failed"
             yield AgentEvent("session_error", {"code": "turn_failed", "error": str(said)})
-        yield Facts(SessionState.IDLE)
+        yield SessionFacts(SessionState.IDLE)
 
 
-def _system(line: Mapping[str, Any]) -> Iterator[Heard]:
+def _system(line: Mapping[str, Any]) -> Iterator[PeerEvent]:
     kind, mode = line.get("subtype"), _text(line, "permissionMode")
     if kind == "init":
-        yield Facts(
+        yield SessionFacts(
             SessionState.BUSY,
             _text(line, "session_id"),
             _text(line, "claude_code_version"),
@@ -195,14 +196,14 @@ def _system(line: Mapping[str, Any]) -> Iterator[Heard]:
             _text(line, "model"),
         )
     elif kind == "status" and mode:
-        yield Facts(mode=mode)
+        yield SessionFacts(mode=mode)
 
 
-def _switched(action: Action, told: Mapping[str, Any]) -> Iterator[Heard]:
+def _switched(action: Action, told: Mapping[str, Any]) -> Iterator[PeerEvent]:
     if isinstance(action, SwitchMode):
-        yield Facts(mode=_text(told, "mode") or action.mode)
+        yield SessionFacts(mode=_text(told, "mode") or action.mode)
     elif not isinstance(action, Interrupt):
-        yield Facts(model=_text(told, "model") or action.model)
+        yield SessionFacts(model=_text(told, "model") or action.model)
 
 
 def _text(line: Mapping[str, Any], name: str) -> str | None:

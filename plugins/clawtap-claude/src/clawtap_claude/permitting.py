@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from clawtap_core import Effect, Option
-from clawtap_core.reading import slugs
+from clawtap_core.screens import slugs
 
 _TOLD = re.compile(r"(?P<type>\w+) (?P<what>.+) \((?P<destination>\w+)\)", re.DOTALL)
 _RULE = re.compile(r"(?P<tool>[^()]+)(?:\((?P<content>.*)\))?", re.DOTALL)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from clawtap_claude.block import Block, inner_rules, paragraph_above
 from clawtap_claude.wording import hidden, prose
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
-from clawtap_core.reading import Field, OptionRow, Reading, digits, slugs, split_hint
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint
 
 TOOL = "ExitPlanMode"
 READY = "Ready to code?"
@@ -19,7 +19,7 @@ _INTRO = re.compile(r" *Here is Claude's plan:")
 _MARGIN, _INSET = 2, 2
 
 
-def read_plan(block: Block) -> Reading | None:
+def read_plan(block: Block) -> ParsedPrompt | None:
     """A plan: its last row takes free text, and says how to approve with it."""
     rows = block.options
     if len(rows) < 2 or rows[0].number != 1 or sum(row.selected for row in rows) != 1:
@@ -33,7 +33,7 @@ def read_plan(block: Block) -> Reading | None:
     return _reading(block, rows, asks)
 
 
-def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> Reading:
+def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> ParsedPrompt:
     inside = block.rows[: asks.start]
     field = _field(block, rows[-1])
     options = _options(rows[:-1])
@@ -53,7 +53,7 @@ def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> Reading:
         selected=next((option.value for option, row in chosen if row.selected), None),
         top=block.first - 1 if block.whole else 0,
     )
-    return Reading(form, rows[:-1], digits(rows[:-1]), field)
+    return ParsedPrompt(form, rows[:-1], digits(rows[:-1]), field)
 
 
 def _field(block: Block, row: OptionRow) -> Field:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from clawtap_core.reading import OptionRow, Reading
+from clawtap_core.screens import OptionRow, ParsedPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class FormReading(Reading):
+class FormReading(ParsedPrompt):
     """A form on this very screen; its rows are its buttons."""
 
     entries: tuple[Entry, ...] = ()

@@ -13,8 +13,8 @@ from typing import Any
 from clawtap_claude.asked import form_of
 from clawtap_claude.permitting import always
 from clawtap_core import Answer, Effect, Kind, PromptForm, Response
-from clawtap_core.reading import mapping
-from clawtap_core.reading.elicitation import content_of, options_of_form, questions_of
+from clawtap_core.protocol_io.elicitation import content_of, options_of_form, questions_of
+from clawtap_core.protocol_io.json_rpc import mapping
 
 REFUSED = "The user refused this"
 _ACCEPT_EDITS = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}

@@ -21,16 +21,16 @@ from clawtap_core import (
     Steps,
     hookimpl,
 )
-from clawtap_core.reading import Reading
-from clawtap_core.writing import (
+from clawtap_core.keystrokes import (
     Pages,
     choose,
     empty,
     open_question,
     page_by_page,
-    tick,
+    select_many,
     write,
 )
+from clawtap_core.screens import ParsedPrompt
 
 _UNANSWERED = re.compile(r"not answered|unanswered", re.IGNORECASE)
 
@@ -47,7 +47,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     return page_by_page(prompt, read(screen), progress, pages)
 
 
-def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
+def _steps(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
     if response.decision == "deny":
         return _refuse(prompt, response, now, done)
     if option := prompt.option(response.selected_option or ""):
@@ -61,7 +61,7 @@ def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> S
     return None
 
 
-def _refuse(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
+def _refuse(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
     """No to a prompt without a row that says so: a plan takes what to change, Escape the rest."""
     if prompt.kind is Kind.PLAN and response.reason:
         return write(now, response.reason, done, HANDS)
@@ -69,7 +69,7 @@ def _refuse(prompt: PromptForm, response: Response, now: Reading, done: Any) -> 
 
 
 def _option(
-    prompt: PromptForm, response: Response, now: Reading, option: Option, done: Any
+    prompt: PromptForm, response: Response, now: ParsedPrompt, option: Option, done: Any
 ) -> Steps | None:
     if response.text_value:
         return None
@@ -90,7 +90,7 @@ def _by_name(prompt: PromptForm, response: Response) -> dict[str, str]:
     return {name: answer for name, answer in given.items() if isinstance(answer, str)}
 
 
-def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
+def _answer(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
     """An answer to the one question that is open."""
     if now.review and prompt.title != now.form.title:
         return choose(now, SUBMIT, HANDS)
@@ -103,7 +103,7 @@ def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> 
     if apart := next((label for label in labels if label in now.aside), None):
         return choose(now, apart, HANDS)
     if question.multi_select:
-        return tick(now, lambda label: label in labels, ", ".join(others), done, HANDS)
+        return select_many(now, lambda label: label in labels, ", ".join(others), done, HANDS)
     if not labels:
         return None
     return write(now, others[0], done, HANDS) if others else choose(now, labels[0], HANDS)
@@ -114,7 +114,7 @@ def _labels(response: Response, at: int) -> tuple[str, ...]:
     return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
-def _page_follows(prompt: PromptForm, now: Reading) -> bool:
+def _page_follows(prompt: PromptForm, now: ParsedPrompt) -> bool:
     """Whether a page of the same form follows: the review, or a further known question."""
     if not now.form.questions or now.form.dialog or not now.aside or now.review:
         return False
@@ -123,7 +123,7 @@ def _page_follows(prompt: PromptForm, now: Reading) -> bool:
     return len(prompt.questions) > 1 or (last and (position is not None or now.several))
 
 
-def _review(response: Response, now: Reading) -> Steps | None:
+def _review(response: Response, now: ParsedPrompt) -> Steps | None:
     """Submit the review page that follows the last answer; one with gaps is left to the user."""
     if _UNANSWERED.search(now.form.description) or CANCEL in _labels(response, 0):
         return None

@@ -10,7 +10,7 @@ from clawtap_claude.detecting import read
 from clawtap_claude.hands import HANDS
 from clawtap_claude.reading import FormReading
 from clawtap_core import PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
-from clawtap_core.writing import one_key, press
+from clawtap_core.keystrokes import press, send_one_key
 
 _Lists = dict[str, tuple[str, ...]]
 
@@ -23,7 +23,7 @@ def reveal(
     now = read(screen)
     if not isinstance(now, FormReading):
         return None
-    return one_key(
+    return send_one_key(
         now, progress, lambda lists: _next(prompt, now, lists or {}), first=HANDS.settled
     )
 

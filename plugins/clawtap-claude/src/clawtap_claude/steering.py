@@ -24,7 +24,7 @@ from clawtap_core import (
     SwitchModel,
     hookimpl,
 )
-from clawtap_core.writing import choose, compose, cycle, empty, holds, interrupt
+from clawtap_core.keystrokes import choose, compose, cycle, empty, holds, interrupt
 
 _MODEL = re.compile(r"[\w.:/@\[\]-]+")
 _SWITCH = "Switch model?"

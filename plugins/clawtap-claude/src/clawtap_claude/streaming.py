@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clawtap_core import AgentEvent
-from clawtap_core.reading import mapping
+from clawtap_core.protocol_io.json_rpc import mapping
 
 _TEXTS = {"text_delta": ("text_delta", "text"), "thinking_delta": ("thinking", "thinking")}
 
@@ -42,8 +42,8 @@ class Streaming:
                 yield AgentEvent(name, {"text": text, "delta": new, "messageId": self._message})
         elif kind == "input_json_delta" and index in self._calls:
             new = str(delta.get("partial_json") or "")
-            called = {"toolCallId": self._calls[index], "messageId": self._message}
-            yield AgentEvent("tool_call_delta", {**called, "delta": new})
+            tool_call = {"toolCallId": self._calls[index], "messageId": self._message}
+            yield AgentEvent("tool_call_delta", {**tool_call, "delta": new})
 
 
 def _index(event: Mapping[str, Any]) -> int:

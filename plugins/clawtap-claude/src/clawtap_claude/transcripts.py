@@ -11,7 +11,7 @@ import msgspec
 from clawtap_claude import records
 from clawtap_claude.speech import spoken
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.reading.talk import lines
+from clawtap_core.transcripts.conversation_builder import lines
 
 _NAME = re.compile(r"[^A-Za-z0-9]")
 

@@ -10,7 +10,7 @@ import re
 from clawtap_claude.block import Block
 from clawtap_claude.listing import list_rows
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
-from clawtap_core.reading import Reading
+from clawtap_core.screens import ParsedPrompt
 
 _BANNER = re.compile(r"Welcome to Claude Code\b.*")
 _NOTES = "Security notes:"
@@ -19,7 +19,7 @@ _THEME = re.compile(r" *Choose the text style that looks best\b.*")
 _LATER = re.compile(r" *Syntax theme: ")
 
 
-def read_welcome(block: Block) -> Reading | None:
+def read_welcome(block: Block) -> ParsedPrompt | None:
     """The pages of the first start."""
     if block.whole and not _banner_above(block):
         return None
@@ -33,7 +33,7 @@ def _banner_above(block: Block) -> bool:
     return any(_BANNER.match(line) for line in block.screen.lines)
 
 
-def _notes(block: Block, start: int) -> Reading | None:
+def _notes(block: Block, start: int) -> ParsedPrompt | None:
     rows = [row.strip() for row in block.rows]
     if _NOTES not in rows or not _CONTINUE.fullmatch(block.rows[-1]):
         return None
@@ -51,10 +51,10 @@ def _notes(block: Block, start: int) -> Reading | None:
         dismiss=option.value,
         top=block.first + start,
     )
-    return Reading(form, keys=((option.label, "Enter"),), escapes=False)
+    return ParsedPrompt(form, keys=((option.label, "Enter"),), escapes=False)
 
 
-def _theme(block: Block, start: int) -> Reading | None:
+def _theme(block: Block, start: int) -> ParsedPrompt | None:
     asks = next((at for at, row in enumerate(block.rows) if _THEME.fullmatch(row)), None)
     end = next((at for at, row in enumerate(block.rows) if _LATER.match(row)), None)
     if asks is None or end is None:
@@ -74,4 +74,4 @@ def _theme(block: Block, start: int) -> Reading | None:
         dialog="theme",
         top=block.first + start,
     )
-    return Reading(form, rows, escapes=False)
+    return ParsedPrompt(form, rows, escapes=False)

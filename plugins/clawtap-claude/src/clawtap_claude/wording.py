@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_claude.block import CUT
-from clawtap_core.reading import unwrap
+from clawtap_core.screens import unwrap
 
 _BAR = re.compile(r" ?│(?: |$)")
 _MORE = re.compile(r"… \(\+\d+ more lines?\)")

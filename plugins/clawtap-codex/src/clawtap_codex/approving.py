@@ -11,8 +11,8 @@ from typing import Any
 from clawtap_codex.block import Block, Family
 from clawtap_codex.wording import options_of
 from clawtap_core import Effect, Kind, Option, PromptForm
-from clawtap_core.reading import OptionRow, Reading, cells, unwrap
-from clawtap_core.reading.columns import in_one_column
+from clawtap_core.screens import OptionRow, ParsedPrompt, cells, unwrap
+from clawtap_core.screens.columns import in_one_column
 
 _TITLE = re.compile(
     r"Would you like to .+\?|Do you want to .+\?|Approve .+\?|.+ needs your approval\."
@@ -51,7 +51,7 @@ class _Parts:
     cut: bool
 
 
-def read_approval(block: Block) -> Reading | None:
+def read_approval(block: Block) -> ParsedPrompt | None:
     """A tool that asks; the list ends with the refusal, which Escape stands for too."""
     if block.family is not Family.APPROVAL or sum(row.selected for row in block.options) != 1:
         return None
@@ -77,7 +77,7 @@ def read_approval(block: Block) -> Reading | None:
         top=parts.top,
     )
     keys = ((option.label, _key(option)) for option in options)
-    return Reading(form, rows, tuple((label, key) for label, key in keys if key))
+    return ParsedPrompt(form, rows, tuple((label, key) for label, key in keys if key))
 
 
 def _offered(block: Block) -> tuple[tuple[OptionRow, ...], tuple[Option, ...], bool]:

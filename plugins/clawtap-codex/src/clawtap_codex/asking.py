@@ -20,8 +20,8 @@ from clawtap_core import (
     QuestionOption,
     Screen,
 )
-from clawtap_core.reading import Field, OptionRow, Reading, digits, numbered_rows, style_at
-from clawtap_core.reading.columns import in_columns
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, numbered_rows, style_at
+from clawtap_core.screens.columns import in_columns
 
 NONE_OF_THEM = "None of the above"
 _HEADER = re.compile(
@@ -50,7 +50,7 @@ class _Page:
     footer: str
 
 
-def read_page(block: Block) -> Reading | None:
+def read_page(block: Block) -> ParsedPrompt | None:
     """A page with a header that counts."""
     page = _page(block) if block.family is Family.FORM else None
     if page is None or not page.paragraphs or not (page.options or page.field):
@@ -146,7 +146,7 @@ def _selected(rows: Sequence[OptionRow]) -> OptionRow | None:
     return next((row for row in rows if row.selected), None)
 
 
-def _question(page: _Page) -> Reading:
+def _question(page: _Page) -> ParsedPrompt:
     """A question of the model: the last option takes a note, which says what else."""
     rows, selected = page.options, _selected(page.options)
     other = any(row.label == NONE_OF_THEM for row in rows) and page.field is not None
@@ -164,14 +164,14 @@ def _question(page: _Page) -> Reading:
         position=_position(page),
         top=page.top,
     )
-    return Reading(form, rows, _digits(page, rows), page.field)
+    return ParsedPrompt(form, rows, _digits(page, rows), page.field)
 
 
 def _offered(rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...]:
     return tuple(QuestionOption(row.label, row.description or None) for row in rows)
 
 
-def _field(page: _Page) -> Reading:
+def _field(page: _Page) -> ParsedPrompt:
     """One field of an MCP server's form."""
     selected = _selected(page.options)
     title = _joined(page.paragraphs[0])
@@ -193,7 +193,7 @@ def _field(page: _Page) -> Reading:
         position=_position(page),
         top=page.top,
     )
-    return Reading(form, page.options, _digits(page, page.options), page.field)
+    return ParsedPrompt(form, page.options, _digits(page, page.options), page.field)
 
 
 def _input_type(options: Sequence[OptionRow]) -> str | None:
@@ -208,19 +208,19 @@ def _decides(page: _Page) -> bool:
     return len(labels) > 1 and labels[0] == "Allow" and labels[-1] == "Cancel"
 
 
-def _confirmation(page: _Page) -> Reading:
+def _confirmation(page: _Page) -> ParsedPrompt:
     """A form without fields."""
     return _with_options(page, Kind.QUESTION, None, None)
 
 
-def _permission(block: Block, page: _Page, tool: str) -> Reading:
+def _permission(block: Block, page: _Page, tool: str) -> ParsedPrompt:
     """A tool of an MCP server. 0.116 asks by the widget of questions."""
     return _with_options(page, Kind.PERMISSION, tool, _input(block, page, tool))
 
 
 def _with_options(
     page: _Page, kind: Kind, tool: str | None, given: Mapping[str, Any] | None
-) -> Reading:
+) -> ParsedPrompt:
     options: tuple[Option, ...] = options_of(page.options)
     rows = tuple(
         replace(row, label=option.label) for row, option in zip(page.options, options, strict=True)
@@ -240,7 +240,7 @@ def _with_options(
         position=_position(page),
         top=page.top,
     )
-    return Reading(form, rows, _digits(page, rows))
+    return ParsedPrompt(form, rows, _digits(page, rows))
 
 
 def _input(block: Block, page: _Page, tool: str) -> Mapping[str, Any] | None:

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from clawtap_codex.wording import repaired
 from clawtap_core import Screen
-from clawtap_core.reading import OptionRow, numbered_rows, style_at
+from clawtap_core.screens import OptionRow, numbered_rows, style_at
 
 _MARKS = re.compile(r"[\s|·]+")
 _FOOTER_ROWS = 3

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core import Screen
-from clawtap_core.reading import cells, style_at
+from clawtap_core.screens import cells, style_at
 
 _MARK = re.compile(r"›(?: (?P<text>.*))?")
 _INDENT = "  "

@@ -10,14 +10,14 @@ from typing import Any
 
 from clawtap_codex.composer import find_composer
 from clawtap_codex.detecting import read
-from clawtap_core import Screen, Steps, hookimpl, writing
-from clawtap_core.writing import Draft, Ways
+from clawtap_core import Screen, Steps, hookimpl, keystrokes
+from clawtap_core.keystrokes import ComposerProfile, Draft
 
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """The next steps of a message."""
-    return writing.compose(text, screen, progress, _WAYS)
+    return keystrokes.compose(text, screen, progress, _WAYS)
 
 
 def _read(screen: Screen) -> Draft | None:
@@ -25,7 +25,7 @@ def _read(screen: Screen) -> Draft | None:
     return Draft(composer.draft) if composer else None
 
 
-_WAYS = Ways(
+_WAYS = ComposerProfile(
     read=_read,
     after_text=0.25,
     before_enter=0.25,

@@ -7,7 +7,7 @@ from clawtap_codex.asking import read_page
 from clawtap_codex.block import find_block
 from clawtap_codex.dialogs import read_dialog
 from clawtap_core import PromptForm, Screen, hookimpl
-from clawtap_core.reading import Reading
+from clawtap_core.screens import ParsedPrompt
 
 
 @hookimpl
@@ -17,7 +17,7 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
     return found.form if found else None
 
 
-def read(screen: Screen) -> Reading | None:
+def read(screen: Screen) -> ParsedPrompt | None:
     """The prompt with the places of its rows on this screen."""
     block = find_block(screen)
     if block is None:

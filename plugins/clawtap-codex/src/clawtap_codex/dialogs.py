@@ -15,8 +15,8 @@ from clawtap_codex.planning import PLAN_TITLE, read_plan
 from clawtap_codex.reading import StartReading
 from clawtap_codex.wording import effect, neutral, options_of
 from clawtap_core import Effect, Kind, Option, PromptForm
-from clawtap_core.reading import OptionRow, Reading, digits, numbered_rows
-from clawtap_core.reading.columns import in_columns
+from clawtap_core.screens import OptionRow, ParsedPrompt, digits, numbered_rows
+from clawtap_core.screens.columns import in_columns
 
 _GREETING = re.compile(r"Welcome to Codex\b")
 _WHERE = "> You are in "
@@ -64,7 +64,7 @@ _KNOWN = (
 _NEW = _Known(re.compile(""))
 
 
-def read_dialog(block: Block) -> Reading | None:
+def read_dialog(block: Block) -> ParsedPrompt | None:
     """A list that is no tool's: its first line is the title, what follows describes it."""
     if block.family not in (Family.LIST, Family.PAGE):
         return None
@@ -118,7 +118,7 @@ def _reading(
     top: int,
     words: Sequence[str],
     found: Sequence[OptionRow],
-) -> Reading:
+) -> ParsedPrompt:
     title, description = _title(words)
     options = options_of(found, effect if known.kind is Kind.PERMISSION else neutral)
     if known.dialog == "folder-trust":
@@ -138,7 +138,7 @@ def _reading(
         dismiss=_away(known, options),
         top=top,
     )
-    reading = StartReading if block.family is Family.PAGE else Reading
+    reading = StartReading if block.family is Family.PAGE else ParsedPrompt
     return reading(form, rows, digits(rows) if known.digits else (), escapes=known.escapes)
 
 

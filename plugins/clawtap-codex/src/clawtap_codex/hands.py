@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawtap_core.writing import Hands
+from clawtap_core.keystrokes import KeyProfile
 
-HANDS = Hands(after_text=0.25)
+HANDS = KeyProfile(after_text=0.25)
 """It takes a fast Enter for a newline."""

@@ -22,7 +22,7 @@ from clawtap_core import (
     SessionState,
     hookimpl,
 )
-from clawtap_core.fingerprint import squeeze
+from clawtap_core.prompts.identity import squeeze
 
 _SECONDS = 5
 _STATES = {

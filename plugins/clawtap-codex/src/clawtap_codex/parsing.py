@@ -13,8 +13,8 @@ from clawtap_codex.patches import unified
 from clawtap_codex.records import Event, Item, Line
 from clawtap_codex.transcripts import said
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
-from clawtap_core.reading.skipping import Skipped
-from clawtap_core.reading.talk import Talk, called, lines
+from clawtap_core.transcripts.conversation_builder import ConversationBuilder, lines, tool_call
+from clawtap_core.transcripts.skip_counts import SkipCounts
 
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
@@ -42,8 +42,8 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
 
 class _Reading:
     def __init__(self, state: Any) -> None:
-        self.talk = Talk(state)
-        self.skipped = Skipped()
+        self.talk = ConversationBuilder(state)
+        self.skipped = SkipCounts()
         self._status: dict[str, Any] = {}
         self._errors: list[AgentEvent] = []
 
@@ -88,7 +88,7 @@ class _Reading:
         call_id = item.call_id or item.id or _name(raw)
         name = item.name or item.type.removesuffix("_call")
         tool = f"{item.namespace}__{name}" if item.namespace else name
-        block = called(call_id, tool, _given(item), unified(item.input))
+        block = tool_call(call_id, tool, _given(item), unified(item.input))
         self.talk.say(call_id, "assistant", [block], at=line.timestamp)
         if not item.name:
             # A call of a tool that runs at the model's side: no output follows.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from clawtap_codex.block import Block
 from clawtap_codex.wording import effect, options_of
 from clawtap_core import Effect, Kind, Option, PromptForm, Screen
-from clawtap_core.reading import OptionRow, Reading, digits
+from clawtap_core.screens import OptionRow, ParsedPrompt, digits
 
 PLAN_TITLE = "Implement this plan?"
 _HEADING = "• Proposed Plan"
@@ -16,7 +16,7 @@ _WORKED = "  Worked for "
 _MARKERS = "0123456789.-•*# "
 
 
-def read_plan(block: Block, found: Sequence[OptionRow], top: int) -> Reading:
+def read_plan(block: Block, found: Sequence[OptionRow], top: int) -> ParsedPrompt:
     """The plan's options; a digit chooses at once, Escape stays in plan mode."""
     options = tuple(map(_once, options_of(found, effect)))
     rows = tuple(
@@ -33,7 +33,7 @@ def read_plan(block: Block, found: Sequence[OptionRow], top: int) -> Reading:
         selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
         top=top,
     )
-    return Reading(form, rows, digits(rows))
+    return ParsedPrompt(form, rows, digits(rows))
 
 
 def _once(option: Option) -> Option:

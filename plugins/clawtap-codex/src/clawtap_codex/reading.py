@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clawtap_core.reading import Reading
+from clawtap_core.screens import ParsedPrompt
 
 
 @dataclass(frozen=True)
-class StartReading(Reading):
+class StartReading(ParsedPrompt):
     """A dialog of a CLI that has only just started: it may lose the first keys."""

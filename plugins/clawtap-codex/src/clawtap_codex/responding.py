@@ -9,8 +9,7 @@ from clawtap_codex.detecting import read
 from clawtap_codex.hands import HANDS
 from clawtap_codex.reading import StartReading
 from clawtap_core import PromptForm, Question, Response, Screen, Steps, hookimpl
-from clawtap_core.reading import Reading
-from clawtap_core.writing import (
+from clawtap_core.keystrokes import (
     Pages,
     choose,
     open_question,
@@ -19,6 +18,7 @@ from clawtap_core.writing import (
     write,
     write_beside,
 )
+from clawtap_core.screens import ParsedPrompt
 
 _WAKES = 4
 _AWAKE = "awake"
@@ -36,7 +36,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     return page_by_page(prompt, now, progress, pages)
 
 
-def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
+def _steps(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
     if response.decision == "deny":
         return HANDS.decide("Escape") if now.escapes else None
     if prompt.questions:
@@ -52,14 +52,14 @@ def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> S
     return choose(now, option.label, HANDS, done)
 
 
-def _page_follows(prompt: PromptForm, now: Reading) -> bool:
+def _page_follows(prompt: PromptForm, now: ParsedPrompt) -> bool:
     """Whether a further question that is known follows; the last one sends all answers."""
     position = now.form.position
     return len(prompt.questions) > 1 and position is not None and position.index < position.total
 
 
 def _answer(
-    question: Question, at: str, response: Response, now: Reading, done: Any
+    question: Question, at: str, response: Response, now: ParsedPrompt, done: Any
 ) -> Steps | None:
     """An answer to the question that is open; its note, or a reason, goes along with the option.
 
@@ -80,7 +80,7 @@ def _answer(
     return _close(now) or choose(now, answer, HANDS)
 
 
-def _note(now: Reading, label: str, text: str, done: Any) -> Steps | None:
+def _note(now: ParsedPrompt, label: str, text: str, done: Any) -> Steps | None:
     """A text into the notes of a row. Letters are commands while they are closed."""
     row = now.row(label)
     if now.field is None:
@@ -91,6 +91,6 @@ def _note(now: Reading, label: str, text: str, done: Any) -> Steps | None:
     return _close(now) if elsewhere else write(now, text, done, HANDS)
 
 
-def _close(now: Reading) -> Steps | None:
+def _close(now: ParsedPrompt) -> Steps | None:
     """Close the notes that the desk opened, which clears them; None where they are closed."""
     return press("Tab") if now.field and now.field.focused else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from clawtap_codex.detecting import read
 from clawtap_core import PromptForm, Screen, Steps, hookimpl
-from clawtap_core.writing import go_round
+from clawtap_core.keystrokes import read_whole_list
 
 
 @hookimpl
@@ -16,4 +16,4 @@ def reveal(
 ) -> Steps | None:
     """Once around the list: it goes on at its beginning after its last row."""
     now = read(screen)
-    return go_round(prompt, now, progress) if now else Steps(progress=progress)
+    return read_whole_list(prompt, now, progress) if now else Steps(progress=progress)

@@ -25,8 +25,8 @@ from clawtap_core import (
     SwitchModel,
     hookimpl,
 )
-from clawtap_core.reading import OptionRow, Reading
-from clawtap_core.writing import Pressed, Writing, look_for, one_key, put, towards
+from clawtap_core.keystrokes import KeyProgress, Writing, look_for, move_to, put, send_one_key
+from clawtap_core.screens import OptionRow, ParsedPrompt
 
 _SETTLED = 0.3
 _PATIENCE = 8
@@ -53,7 +53,7 @@ class _Going:
     waited: int = 0
     typing: Writing = field(default_factory=Writing)
     first: Hashable = None
-    moved: Pressed = field(default_factory=Pressed)
+    moved: KeyProgress = field(default_factory=KeyProgress)
 
 
 @hookimpl
@@ -155,14 +155,14 @@ def _at_composer(command: str, screen: Screen, done: _Going) -> Steps | None:
     return steps and replace(steps, progress=replace(done, typing=steps.progress), spans=True)
 
 
-def _row(now: Reading, fits: Any, done: _Going) -> Steps | None:
+def _row(now: ParsedPrompt, fits: Any, done: _Going) -> Steps | None:
     """The next key towards the row; without one the list is closed again."""
     row = next((each for each in now.rows if fits(each)), None)
     if row and row.selected:
         return _keys("Enter", replace(done, chosen=True))
     around = now.cursor == done.first and done.moved.count > 1
     lost = row is None and around
-    steps = None if lost else one_key(now, done.moved, lambda _: _move(now, row))
+    steps = None if lost else send_one_key(now, done.moved, lambda _: _move(now, row))
     if steps is None:
         return _keys("Escape", replace(done, lost=True))
     first = now.cursor if done.first is None else done.first
@@ -170,11 +170,11 @@ def _row(now: Reading, fits: Any, done: _Going) -> Steps | None:
     return replace(steps, progress=going, spans=True)
 
 
-def _move(now: Reading, row: OptionRow | None) -> Steps | None:
-    return towards(now, row) if row else look_for(now, HANDS)
+def _move(now: ParsedPrompt, row: OptionRow | None) -> Steps | None:
+    return move_to(now, row) if row else look_for(now, HANDS)
 
 
-def _follow_up(now: Reading, screen: Screen) -> str | None:
+def _follow_up(now: ParsedPrompt, screen: Screen) -> str | None:
     """The key that confirms what was chosen: the effort as it is proposed, full access."""
     if _EFFORT.match(now.form.title):
         block = find_block(screen)

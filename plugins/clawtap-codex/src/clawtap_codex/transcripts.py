@@ -9,7 +9,7 @@ import msgspec
 
 from clawtap_codex import records
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.reading.talk import lines
+from clawtap_core.transcripts.conversation_builder import lines
 
 _ID = re.compile(rb'"id":\s*"([\w-]{8,})"')
 _CWD = re.compile(rb'"cwd":\s*("(?:[^"\\]|\\.)*")')

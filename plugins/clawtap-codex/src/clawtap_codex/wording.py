@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from clawtap_core import Effect, Option
-from clawtap_core.reading import OptionRow, slugs, split_hint
+from clawtap_core.screens import OptionRow, slugs, split_hint
 
 _REFUSES = re.compile(r"(?:No|Cancel|Deny|Skip|Keep current|Use existing|Go back|Back to)\b")
 _LEAVES = re.compile(r"Continue without trusting\b")

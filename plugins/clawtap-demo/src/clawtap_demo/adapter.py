@@ -29,7 +29,7 @@ from clawtap_core import (
     Steps,
     SwitchMode,
     hookimpl,
-    writing,
+    keystrokes,
 )
 from clawtap_demo import answering
 from clawtap_demo.conversing import describe_transcript, parse_transcript, transcript_sources
@@ -117,17 +117,17 @@ def reveal(
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Place the text, see it, then Enter."""
-    return writing.compose(text, screen, progress, _WAYS)
+    return keystrokes.compose(text, screen, progress, _WAYS)
 
 
-def _read_draft(screen: Screen) -> writing.Draft | None:
+def _read_draft(screen: Screen) -> keystrokes.Draft | None:
     seen = read_state(screen)
     if seen is None or seen.draft is None:
         return None
-    return writing.Draft(seen.draft, idle=seen.state is SessionState.IDLE)
+    return keystrokes.Draft(seen.draft, idle=seen.state is SessionState.IDLE)
 
 
-_WAYS = writing.Ways(_read_draft, after_text=0.0)
+_WAYS = keystrokes.ComposerProfile(_read_draft, after_text=0.0)
 
 
 @hookimpl
@@ -137,10 +137,10 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     if seen is None:
         return None
     if isinstance(action, Interrupt):
-        return writing.interrupt(seen) or Steps(done=True)
+        return keystrokes.interrupt(seen) or Steps(done=True)
     if isinstance(action, SwitchMode):
         known = action.mode in _MODES and seen.mode in _MODES
-        return writing.cycle(action.mode, seen.mode, "BTab", progress) if known else None
+        return keystrokes.cycle(action.mode, seen.mode, "BTab", progress) if known else None
     if action.model not in _MODELS:
         return None
     if seen.model == action.model:

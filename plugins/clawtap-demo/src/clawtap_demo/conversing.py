@@ -18,8 +18,8 @@ from clawtap_core import (
     TranscriptSource,
     hookimpl,
 )
-from clawtap_core.reading.skipping import BROKEN
-from clawtap_core.reading.talk import lines
+from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_core.transcripts.skip_counts import BROKEN
 from clawtap_demo.agent.talk import folder
 
 _EDITS = {"Edited: ": SUCCESS, "Not edited: ": CANCELLED}

@@ -19,7 +19,7 @@ from clawtap_core import (
     SessionState,
     TextInput,
 )
-from clawtap_core.reading import slugs
+from clawtap_core.screens import slugs
 from clawtap_demo.blocks import Block, last_block, unfold
 from clawtap_demo.rows import Row, Rows, read_rows
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
-from clawtap_core.reading import OptionRow, Reading, digits, slugs
+from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs
 from clawtap_gemini.block import Block, paragraph_above
 from clawtap_gemini.fields import ALL, FEEDBACK, field_of, placeholder_of
 from clawtap_gemini.pages import REVIEW, read_review, read_text
@@ -17,7 +17,7 @@ _HINT = re.compile(r"Enter to (select|submit)\b")
 _PLAN_HINT = re.compile(r"\bto edit plan\b")
 
 
-def read_dialog(block: Block) -> Reading | None:
+def read_dialog(block: Block) -> ParsedPrompt | None:
     """A question, a plan or the review of the answers."""
     if not _HINT.match(block.hint):
         return None
@@ -34,7 +34,7 @@ def read_dialog(block: Block) -> Reading | None:
     return read_text(block, rows, tabs)
 
 
-def _choice(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading:
+def _choice(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
     field = field_of(block)
     chosen = tuple(row for row in block.options if field is None or row is not field.row)
     several = any(row.checked is not None for row in block.options)
@@ -59,10 +59,10 @@ def _choice(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading:
         position=tabs.position,
         top=block.box.top,
     )
-    return Reading(form, chosen, digits(chosen), field, block.steer, (ALL,))
+    return ParsedPrompt(form, chosen, digits(chosen), field, block.steer, (ALL,))
 
 
-def _plan(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading:
+def _plan(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
     field = field_of(block)
     chosen = tuple(row for row in block.options if field is None or row is not field.row)
     options = plan_options(chosen)
@@ -80,7 +80,7 @@ def _plan(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading:
         selected=next((o.value for o, r in zip(options, chosen, strict=True) if r.selected), None),
         top=block.box.top,
     )
-    return Reading(form, chosen, digits(chosen), field)
+    return ParsedPrompt(form, chosen, digits(chosen), field)
 
 
 def plan_options(rows: Sequence[OptionRow]) -> tuple[Option, ...]:

@@ -8,13 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from clawtap_core import Screen
-from clawtap_core.reading import (
-    Box,
-    OptionRow,
-    lowest_box,
-    numbered_rows,
-    style_at,
-)
+from clawtap_core.screens import Box, OptionRow, lowest_box, numbered_rows, style_at
 from clawtap_gemini.composer import RULE, find_composer
 
 CUT = "…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption, Screen
-from clawtap_core.reading import OptionRow, Reading
+from clawtap_core.screens import OptionRow, ParsedPrompt
 from clawtap_gemini.composer import find_composer
 
 _HEAD = re.compile(r" *Index │.*│ Name")
@@ -13,7 +13,7 @@ _ENTRY = re.compile(r" *(?P<mark>❯?) *(?P<index>#\d+) *│(?P<facts>.*)│ (?P
 _TITLE = re.compile(r" *(?P<title>\S.*?) \((?P<total>\d+) total\)")
 
 
-def read_browser(screen: Screen) -> Reading | None:
+def read_browser(screen: Screen) -> ParsedPrompt | None:
     """The stored sessions to choose from, with the cursor."""
     lines = screen.lines
     head = next((row for row in range(len(lines) - 1, -1, -1) if _HEAD.fullmatch(lines[row])), None)
@@ -32,7 +32,7 @@ def read_browser(screen: Screen) -> Reading | None:
     return _reading(lines, head, tuple(rows))
 
 
-def _reading(lines: tuple[str, ...], head: int, rows: tuple[OptionRow, ...]) -> Reading:
+def _reading(lines: tuple[str, ...], head: int, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
     top, title, total = head, "Chat Sessions", len(rows)
     for row in range(head - 1, -1, -1):
         if found := _TITLE.match(lines[row]):
@@ -48,4 +48,4 @@ def _reading(lines: tuple[str, ...], head: int, rows: tuple[OptionRow, ...]) -> 
         selected=next(row.label for row in rows if row.selected),
         top=top,
     )
-    return Reading(form, rows)
+    return ParsedPrompt(form, rows)

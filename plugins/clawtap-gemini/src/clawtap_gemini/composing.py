@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from clawtap_core import Screen, SessionState, Steps, hookimpl, writing
-from clawtap_core.writing import Draft, Ways
+from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
+from clawtap_core.keystrokes import ComposerProfile, Draft
 from clawtap_gemini.composer import find_composer
 from clawtap_gemini.detecting import read
 from clawtap_gemini.state import detect_state
@@ -19,7 +19,7 @@ _FOLDED = re.compile(r"\[Pasted Text: (?P<count>\d+) (?P<unit>lines|chars)(?: #\
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """The next steps of a message."""
-    return writing.compose(text, screen, progress, WAYS)
+    return keystrokes.compose(text, screen, progress, WAYS)
 
 
 def _read(screen: Screen) -> Draft | None:
@@ -40,7 +40,7 @@ def _folded(draft: str, text: str) -> bool:
     return int(found["count"]) == whole[found["unit"]]
 
 
-WAYS = Ways(
+WAYS = ComposerProfile(
     read=_read,
     # The CLI takes a hundred typed characters a second.
     typed=400,

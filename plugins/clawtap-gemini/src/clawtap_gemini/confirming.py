@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
-from clawtap_core.fingerprint import squeeze
-from clawtap_core.reading import Reading, digits, slugs, split_hint, unwrap
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.screens import ParsedPrompt, digits, slugs, split_hint, unwrap
 from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
 from clawtap_gemini.wording import command_of, text_of
 
@@ -48,7 +48,7 @@ class _Parts:
     notes: str
 
 
-def read_confirmation(block: Block) -> Reading | None:
+def read_confirmation(block: Block) -> ParsedPrompt | None:
     """A tool that asks to run: its last option is the refusal that Escape stands for."""
     options = _options(block)
     if len(options) < 2 or options[-1].hint != "esc" or any(o.hint for o in options[:-1]):
@@ -76,7 +76,7 @@ def read_confirmation(block: Block) -> Reading | None:
     )
     rows = zip(block.options, options, strict=True)
     labelled = tuple(relabelled(row, option.label) for row, option in rows)
-    return Reading(form, labelled, digits(labelled))
+    return ParsedPrompt(form, labelled, digits(labelled))
 
 
 def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from clawtap_core import PromptForm, Screen, hookimpl
-from clawtap_core.reading import Reading, without_side_boxes
+from clawtap_core.screens import ParsedPrompt, without_side_boxes
 from clawtap_gemini.asking import read_dialog
 from clawtap_gemini.block import Block, find_block
 from clawtap_gemini.browsing import read_browser
@@ -22,7 +22,7 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
 
 
 @lru_cache(maxsize=32)
-def read(screen: Screen) -> Reading | None:
+def read(screen: Screen) -> ParsedPrompt | None:
     """The prompt with the places of its rows on this screen.
 
     Remembered, since the core asks several hooks about the same screen.

@@ -10,10 +10,10 @@ import re
 from dataclasses import replace
 
 from clawtap_core import Kind, Option, PromptForm, Question, QuestionOption
-from clawtap_core.reading import (
+from clawtap_core.screens import (
     Field,
     OptionRow,
-    Reading,
+    ParsedPrompt,
     cursor_row,
     digits,
     inner_boxes,
@@ -34,7 +34,7 @@ _SECRET = re.compile(r"\b(key|token|password|secret)\b", re.IGNORECASE)
 _UNTITLED = "The CLI asks"
 
 
-def read_other(block: Block) -> Reading | None:
+def read_other(block: Block) -> ParsedPrompt | None:
     """A dialog of the CLI itself."""
     if not block.options and _SUBMITS.search(block.hint):
         return _text_dialog(block)
@@ -59,7 +59,7 @@ def read_other(block: Block) -> Reading | None:
     labelled = tuple(relabelled(r, o.label) for r, o in zip(rows, options, strict=True))
     escapes = bool(_ESCAPES.search(" ".join(block.rows[rows[-1].last + 1 :])))
     keys = digits(labelled) if known.digits else ()
-    return Reading(form, labelled, keys, escapes=escapes or any(o.hint for o in options))
+    return ParsedPrompt(form, labelled, keys, escapes=escapes or any(o.hint for o in options))
 
 
 def _options(known: Known, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
@@ -140,7 +140,7 @@ def _groups(block: Block) -> tuple[OptionRow, ...]:
     return tuple(found[::-1])
 
 
-def _text_dialog(block: Block) -> Reading | None:
+def _text_dialog(block: Block) -> ParsedPrompt | None:
     """A dialog with one text field in a box, like the one for an API key."""
     boxes = inner_boxes(block.rows)
     if not boxes:
@@ -166,7 +166,7 @@ def _text_dialog(block: Block) -> Reading | None:
         top=block.box.top,
     )
     escapes = bool(_ESCAPES.search(block.hint))
-    return Reading(form, field=Field(True, "" if empty else shown), escapes=escapes)
+    return ParsedPrompt(form, field=Field(True, "" if empty else shown), escapes=escapes)
 
 
 def _is_empty(block: Block, row: int) -> bool:

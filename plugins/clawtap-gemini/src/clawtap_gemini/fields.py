@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawtap_core.reading import Field, OptionRow, digits
+from clawtap_core.screens import Field, OptionRow, digits
 from clawtap_gemini.block import Block, paragraph_above
 
 FEEDBACK = "Type your feedback..."

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clawtap_core.writing import Hands
+from clawtap_core.keystrokes import KeyProfile
 
-HANDS = Hands(after_text=0.2, ticks="Enter", lines=True, field_sends=True)
+HANDS = KeyProfile(after_text=0.2, ticks="Enter", lines=True, field_sends=True)
 """It takes a fast Enter for a newline. Done may be out of sight, so what is typed is sent from
 its field."""
 

@@ -20,7 +20,7 @@ from clawtap_core import (
     SessionState,
     hookimpl,
 )
-from clawtap_core.fingerprint import squeeze
+from clawtap_core.prompts.identity import squeeze
 
 _MILLISECONDS = 5000
 _STATES = {

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from clawtap_core import Effect, Kind
-from clawtap_core.reading import OptionRow
+from clawtap_core.screens import OptionRow
 
 _YES, _NO = re.compile(r"(Yes|Allow|Trust)\b"), re.compile(r"(No|Don't|Deny|Cancel)\b")
 

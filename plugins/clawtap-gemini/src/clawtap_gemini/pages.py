@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption
-from clawtap_core.reading import Field, Reading
+from clawtap_core.screens import Field, ParsedPrompt
 from clawtap_gemini.block import Block, paragraph_above, shown
 from clawtap_gemini.words import Tabs, asked, title_of
 
@@ -15,7 +15,7 @@ REVIEW = "Review your answers:"
 _TYPED = re.compile(r"> ?(?P<text>.*)")
 
 
-def read_text(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading | None:
+def read_text(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt | None:
     """A question with a text field of its own below it."""
     fields = [at for at, row in enumerate(rows) if row.startswith(">")]
     match = _TYPED.fullmatch(rows[fields[-1]]) if fields else None
@@ -43,7 +43,7 @@ def read_text(block: Block, rows: Sequence[str], tabs: Tabs) -> Reading | None:
         position=tabs.position,
         top=block.box.top,
     )
-    return Reading(form, field=Field(True, "" if empty else typed))
+    return ParsedPrompt(form, field=Field(True, "" if empty else typed))
 
 
 def _empty(block: Block, row: int) -> bool:
@@ -54,7 +54,7 @@ def _empty(block: Block, row: int) -> bool:
     return bool(getattr(block.style(row, 2), "inverse", False))
 
 
-def read_review(block: Block, rows: Sequence[str]) -> Reading:
+def read_review(block: Block, rows: Sequence[str]) -> ParsedPrompt:
     """The page after the last question: everything is sent, or given up."""
     text = "\n".join(row.strip() for row in shown(rows) if row.strip() and row.strip() != REVIEW)
     question = Question(REVIEW, options=(QuestionOption(SUBMIT), QuestionOption(CANCEL)))
@@ -69,4 +69,4 @@ def read_review(block: Block, rows: Sequence[str]) -> Reading:
         selected=SUBMIT,
         top=block.box.top,
     )
-    return Reading(form, review=True)
+    return ParsedPrompt(form, review=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from clawtap_core import Parsed, hookimpl
-from clawtap_core.reading.talk import lines
-from clawtap_gemini.reading import Reading
+from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_gemini.reading import ParsedPrompt
 from clawtap_gemini.transcripts import is_whole
 from clawtap_gemini.whole import Told, parse_whole
 
@@ -19,7 +19,7 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
     if isinstance(state, Told) or (state is None and is_whole(data)):
         return parse_whole(data, state)
     new, consumed = lines(data)
-    reading = Reading(state)
+    reading = ParsedPrompt(state)
     for line in new:
         if not line.startswith(_CLOCK) or len(line) >= _SHORT:
             reading.line(line)

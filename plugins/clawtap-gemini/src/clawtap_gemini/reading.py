@@ -22,8 +22,8 @@ from clawtap_core import (
     Message,
     Parsed,
 )
-from clawtap_core.reading.skipping import Skipped
-from clawtap_core.reading.talk import Talk, called
+from clawtap_core.transcripts.conversation_builder import ConversationBuilder, tool_call
+from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_gemini import records
 from clawtap_gemini.records import Call, Record
 from clawtap_gemini.transcripts import CONTEXT
@@ -45,13 +45,13 @@ class Noted:
     again: datetime | None = None
 
 
-class Reading:
+class ParsedPrompt:
     """Records, read one after the other; it goes on from what was noted before."""
 
     def __init__(self, noted: Noted | None) -> None:
         noted = noted or Noted()
-        self.skipped = Skipped()
-        self._talk = Talk(noted.talk)
+        self.skipped = SkipCounts()
+        self._talk = ConversationBuilder(noted.talk)
         self._first, self._begun = noted.first, noted.begun
         self._again = noted.again
         self._status: dict[str, Any] = {}
@@ -170,7 +170,7 @@ class Reading:
 
 def _raw_calls(content: Any) -> list[Block]:
     return [
-        called(str(call.get("id")), str(call.get("name")), call.get("args"))
+        tool_call(str(call.get("id")), str(call.get("name")), call.get("args"))
         for part in _parts(content)
         if isinstance(call := part.get("functionCall"), dict)
     ]

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
-from clawtap_core.reading import Reading
-from clawtap_core.writing import Pages, choose, open_question, page_by_page, tick, write
+from clawtap_core.keystrokes import Pages, choose, open_question, page_by_page, select_many, write
+from clawtap_core.screens import ParsedPrompt
 from clawtap_gemini.detecting import read
 from clawtap_gemini.fields import ALL
 from clawtap_gemini.hands import AGAIN, HANDS
@@ -28,7 +28,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     return page_by_page(prompt, read(screen), progress, pages)
 
 
-def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
+def _steps(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
     if response.decision == "deny":
         return HANDS.decide("Escape") if now.escapes else None
     if now.review:
@@ -42,7 +42,7 @@ def _steps(prompt: PromptForm, response: Response, now: Reading, done: Any) -> S
     return None
 
 
-def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> Steps | None:
+def _answer(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
     """An answer to the one question that is open."""
     at = open_question(prompt, now)
     if at is None:
@@ -52,7 +52,7 @@ def _answer(prompt: PromptForm, response: Response, now: Reading, done: Any) -> 
     others = [label for label in labels if label not in offered]
     if question.multi_select:
         wanted = set(labels) & offered
-        return tick(
+        return select_many(
             now, lambda label: ALL in wanted or label in wanted, ", ".join(others), done, HANDS
         )
     if question.options and not others:
@@ -65,7 +65,7 @@ def _labels(response: Response, at: int) -> tuple[str, ...]:
     return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
-def _page_follows(prompt: PromptForm, now: Reading) -> bool:
+def _page_follows(prompt: PromptForm, now: ParsedPrompt) -> bool:
     """Whether a page of the same form follows: the review, or a further known question."""
     position = now.form.position
     if not now.form.questions or now.review or position is None:
@@ -73,6 +73,6 @@ def _page_follows(prompt: PromptForm, now: Reading) -> bool:
     return len(prompt.questions) > 1 or position.index == position.total
 
 
-def _review(now: Reading) -> Steps | None:
+def _review(now: ParsedPrompt) -> Steps | None:
     """Submit the review page that follows the last answer; one with gaps is left to the user."""
     return None if _UNANSWERED.search(now.form.description) else HANDS.decide()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clawtap_core import PromptForm, Screen, Steps, hookimpl
-from clawtap_core.writing import go_round
+from clawtap_core.keystrokes import read_whole_list
 from clawtap_gemini.detecting import read
 from clawtap_gemini.hands import AGAIN
 
@@ -17,4 +17,4 @@ def reveal(
 ) -> Steps | None:
     """Move down, which wraps at the end, until the cursor is back."""
     now = read(screen)
-    return go_round(prompt, now, progress, again=AGAIN) if now else None
+    return read_whole_list(prompt, now, progress, again=AGAIN) if now else None

@@ -13,7 +13,7 @@ from clawtap_core import (
     SwitchModel,
     hookimpl,
 )
-from clawtap_core.writing import compose, cycle, interrupt
+from clawtap_core.keystrokes import compose, cycle, interrupt
 from clawtap_gemini.composer import find_composer
 from clawtap_gemini.composing import WAYS
 from clawtap_gemini.detecting import read

@@ -9,7 +9,7 @@ from datetime import datetime
 import msgspec
 
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.reading.talk import lines
+from clawtap_core.transcripts.conversation_builder import lines
 from clawtap_gemini import records
 
 CONTEXT = "<session_context>"

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from clawtap_core import AgentEvent, Parsed
-from clawtap_core.reading.skipping import Skipped
+from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_gemini import records
-from clawtap_gemini.reading import Noted, Reading
+from clawtap_gemini.reading import Noted, ParsedPrompt
 
 LAST = 10
 """So many records at the end are read again: calls and tokens come into them later."""
@@ -30,7 +30,7 @@ class Told:
     marks: tuple[int, ...] = ()
     settled: int = 0
     noted: Noted = field(default_factory=Noted)
-    skipped: Skipped = field(default_factory=Skipped)
+    skipped: SkipCounts = field(default_factory=SkipCounts)
     last: frozenset[str] = frozenset()
     errors: int = 0
 
@@ -58,12 +58,12 @@ def _go_on(rows: list[msgspec.Raw], marks: tuple[int, ...], told: Told) -> Parse
     settled = max(len(rows) - LAST, told.settled)
     more = _read(rows[told.settled : settled], told.noted)
     last = _read(rows[settled:], more.state)
-    skipped = Skipped(told.skipped)
+    skipped = SkipCounts(told.skipped)
     skipped.update(more.why)
     errors = [*_errors(more), *_errors(last)]
     ids = frozenset(message.id for message in last.messages)
     state = Told(marks, settled, more.state, skipped, ids, len(_errors(last)))
-    why = Skipped(skipped)
+    why = SkipCounts(skipped)
     why.update(last.why)
     return Parsed(
         0,
@@ -76,7 +76,7 @@ def _go_on(rows: list[msgspec.Raw], marks: tuple[int, ...], told: Told) -> Parse
 
 
 def _read(rows: list[msgspec.Raw], noted: Noted) -> Parsed:
-    reading = Reading(noted)
+    reading = ParsedPrompt(noted)
     for row in rows:
         reading.line(row)
     return reading.parsed(0)

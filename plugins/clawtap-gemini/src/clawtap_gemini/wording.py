@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clawtap_core.reading import inner_boxes, unwrap
+from clawtap_core.screens import inner_boxes, unwrap
 from clawtap_gemini.block import paragraph_above, shown
 
 _NUMBERED_LINE = re.compile(r" *\d+( |$)")

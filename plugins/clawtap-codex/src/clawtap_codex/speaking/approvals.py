@@ -8,7 +8,7 @@ from typing import Any
 
 from clawtap_codex.speaking.calls import Call, Choice, decider, listed, options_of, text
 from clawtap_core import Effect, Kind, PromptForm
-from clawtap_core.reading import mapping
+from clawtap_core.protocol_io.json_rpc import mapping
 
 RUN = "Would you like to run the following command?"
 EDIT = "Would you like to make the following edits?"

@@ -14,8 +14,8 @@ from clawtap_core import (
     QuestionOption,
     Response,
 )
-from clawtap_core.reading import mapping
-from clawtap_core.reading.elicitation import content_of, options_of_form, questions_of
+from clawtap_core.protocol_io.elicitation import content_of, options_of_form, questions_of
+from clawtap_core.protocol_io.json_rpc import mapping
 
 _TOOL_APPROVAL = "mcp_tool_call_approval_"
 _EFFECTS = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core import Effect, Option, PromptForm, Response
-from clawtap_core.reading import slugs
+from clawtap_core.screens import slugs
 
 Result = Mapping[str, Any]
 

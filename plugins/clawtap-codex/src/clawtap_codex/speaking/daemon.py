@@ -13,8 +13,8 @@ from typing import Any
 from clawtap_codex.speaking.calls import listed, text
 from clawtap_codex.speaking.peer import CLIENT
 from clawtap_codex.speaking.pending import Pending
-from clawtap_core import Action, Daemon, Heard, Outgoing, Response, hookimpl
-from clawtap_core.reading import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+from clawtap_core import Action, Daemon, PeerEvent, Response, Write, hookimpl
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
 
 _SOCKET = ("app-server-control", "app-server-control.sock")
 _LAST_TURN = {"limit": 1, "itemsView": "full"}
@@ -49,19 +49,19 @@ class DaemonPeer:
         """Say who we are."""
         return self._rpc.request("initialize", CLIENT, (self._initialized,))
 
-    def receive(self, data: bytes) -> Sequence[Heard]:
+    def receive(self, data: bytes) -> Sequence[PeerEvent]:
         """What the daemon says."""
         return [heard for message in self._rpc.feed(data) for heard in self._take(message)]
 
-    def message(self, text: str) -> Outgoing | None:
+    def message(self, text: str) -> Write | None:
         """Messages are typed into the pane."""
         return None
 
-    def act(self, action: Action) -> Outgoing | None:
+    def act(self, action: Action) -> Write | None:
         """Actions are keys in the pane."""
         return None
 
-    def answer(self, call: str, response: Response) -> Outgoing | None:
+    def answer(self, call: str, response: Response) -> Write | None:
         """The answer to a request of the thread in the pane.
 
         A sub-agent's is left to keys: the TUI would show its prompt on, with nothing behind it.
@@ -70,7 +70,7 @@ class DaemonPeer:
             return None
         return self._pending.answer(call, response)
 
-    def _take(self, message: object) -> Iterator[Heard]:
+    def _take(self, message: object) -> Iterator[PeerEvent]:
         if isinstance(message, RpcReply) and isinstance(message.about, tuple):
             take, *rest = message.about
             yield from take(message, *rest)
@@ -79,14 +79,14 @@ class DaemonPeer:
         elif isinstance(message, RpcNotice):
             yield from self._notice(message.method, message.params)
 
-    def _asked(self, request: RpcRequest) -> Iterator[Heard]:
+    def _asked(self, request: RpcRequest) -> Iterator[PeerEvent]:
         """What is none of ours, another client answers."""
         if text(request.params, "threadId") in self._joined:
             heard = self._pending.asked(request, self._thread)
-            if not isinstance(heard, Outgoing):
+            if not isinstance(heard, Write):
                 yield heard
 
-    def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[Heard]:
+    def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
         thread = text(params, "threadId")
         if method == "serverRequest/resolved":
             yield from self._pending.resolved(params)
@@ -96,20 +96,20 @@ class DaemonPeer:
         elif method == "turn/completed":
             yield from self._pending.turn_over(thread, text(mapping(params.get("turn")), "id"))
 
-    def _initialized(self, reply: RpcReply) -> Iterator[Heard]:
+    def _initialized(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error is None:
             loaded = self._rpc.request("thread/loaded/list", {}, (self._listed,))
-            yield Outgoing(self._rpc.notify("initialized") + loaded)
+            yield Write(self._rpc.notify("initialized") + loaded)
 
-    def _listed(self, reply: RpcReply) -> Iterator[Heard]:
+    def _listed(self, reply: RpcReply) -> Iterator[PeerEvent]:
         found = reply.result.get("data")
         ids = [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
         self._asked_for = len(ids)
         for thread in ids:
             about = (self._described, thread)
-            yield Outgoing(self._rpc.request("thread/read", {"threadId": thread}, about))
+            yield Write(self._rpc.request("thread/read", {"threadId": thread}, about))
 
-    def _described(self, reply: RpcReply, thread: str) -> Iterator[Heard]:
+    def _described(self, reply: RpcReply, thread: str) -> Iterator[PeerEvent]:
         self._found[thread] = mapping(reply.result.get("thread"))
         if len(self._found) < self._asked_for:
             return
@@ -134,16 +134,16 @@ class DaemonPeer:
             thread = parent
         return thread
 
-    def _join(self, thread: str) -> Outgoing:
+    def _join(self, thread: str) -> Write:
         found = self._found[thread]
         name = text(found, "agentNickname") or text(found, "agentRole")
         if name:
             self._pending.names.setdefault(thread, name)
         self._joined.add(thread)
         fields = {"threadId": thread, "excludeTurns": True, "initialTurnsPage": _LAST_TURN}
-        return Outgoing(self._rpc.request("thread/resume", fields, (self._resumed, thread)))
+        return Write(self._rpc.request("thread/resume", fields, (self._resumed, thread)))
 
-    def _resumed(self, reply: RpcReply, thread: str) -> Iterator[Heard]:
+    def _resumed(self, reply: RpcReply, thread: str) -> Iterator[PeerEvent]:
         """What the requests that follow are about began before we came."""
         for turn in listed(mapping(reply.result.get("initialTurnsPage")), "data"):
             for item in listed(turn, "items"):

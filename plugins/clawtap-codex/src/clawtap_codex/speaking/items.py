@@ -8,7 +8,7 @@ from typing import Any
 from clawtap_codex.speaking.approvals import shown
 from clawtap_codex.speaking.calls import listed, text
 from clawtap_core import CANCELLED, ERROR, PENDING, SUCCESS, AgentEvent, Block, Message
-from clawtap_core.reading import mapping
+from clawtap_core.protocol_io.json_rpc import mapping
 
 _DELTAS = {
     "item/agentMessage/delta": "text_delta",

@@ -8,7 +8,7 @@ from typing import Any
 from clawtap_codex.info import DEFAULT, EFFORTS, PLAN
 from clawtap_codex.speaking.calls import text
 from clawtap_core import LaunchRequest
-from clawtap_core.reading import mapping
+from clawtap_core.protocol_io.json_rpc import mapping
 
 # The older name of the reviewer is known to both versions.
 _REVIEWER = "guardian_subagent"

@@ -13,21 +13,22 @@ from clawtap_codex.speaking.items import Items
 from clawtap_codex.speaking.pending import Pending
 from clawtap_codex.speaking.plans import APPROVED, IMPLEMENT, plan_form
 from clawtap_core import (
+    Ack,
     Action,
     AgentEvent,
-    Asked,
-    Facts,
-    Heard,
     Interrupt,
     LaunchRequest,
-    Outgoing,
-    Receipt,
+    PeerEvent,
+    PromptRequested,
+    RequestCancelled,
     Response,
+    SessionFacts,
     SessionState,
     SwitchMode,
-    Withdrawn,
+    Write,
 )
-from clawtap_core.reading import BrokenLine, JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+from clawtap_core.protocol_io.json_lines import BrokenLine
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
 
 CLIENT = {
     "clientInfo": {"name": "clawtap", "title": "ClawTap", "version": "0.1"},
@@ -59,25 +60,25 @@ class CodexPeer:
         """Say who we are."""
         return self._rpc.request("initialize", CLIENT, self._initialized)
 
-    def receive(self, data: bytes) -> Sequence[Heard]:
+    def receive(self, data: bytes) -> Sequence[PeerEvent]:
         """What the server says."""
         return [heard for message in self._rpc.feed(data) for heard in self._take(message)]
 
-    def message(self, text: str) -> Outgoing | None:
+    def message(self, text: str) -> Write | None:
         """A turn, with the settings that changed since the last one."""
         return self._start_turn(text)
 
-    def answer(self, call: str, response: Response) -> Outgoing | None:
+    def answer(self, call: str, response: Response) -> Write | None:
         """The answer to a request, or to a plan."""
         if call != self._proposed:
             return self._pending.answer(call, response)
         self._proposed = None
         if response.selected_option != APPROVED:
-            return Outgoing(b"")
+            return Write(b"")
         self._mode, self._next = DEFAULT, True
         return self._start_turn(IMPLEMENT)
 
-    def act(self, action: Action) -> Outgoing | None:
+    def act(self, action: Action) -> Write | None:
         """Interrupt the turn, or change what all that follow have."""
         if self._thread is None:
             return None
@@ -92,11 +93,11 @@ class CodexPeer:
         receipt = self._receipt()
         fields = {"threadId": self._thread, **modes.settings(mode or None, model)}
         about = (self._settled, receipt, mode or None, model)
-        return Outgoing(self._rpc.request("thread/settings/update", fields, about), receipt)
+        return Write(self._rpc.request("thread/settings/update", fields, about), receipt)
 
     # What the server says
 
-    def _take(self, message: RpcRequest | RpcNotice | RpcReply | BrokenLine) -> Iterator[Heard]:
+    def _take(self, message: RpcRequest | RpcNotice | RpcReply | BrokenLine) -> Iterator[PeerEvent]:
         if isinstance(message, RpcReply):
             yield from self._reply(message)
         elif isinstance(message, RpcRequest):
@@ -106,7 +107,7 @@ class CodexPeer:
         else:
             yield _error("broken_line", f"{message.why}: {message.beginning}")
 
-    def _reply(self, reply: RpcReply) -> Iterator[Heard]:
+    def _reply(self, reply: RpcReply) -> Iterator[PeerEvent]:
         about = reply.about
         if callable(about):
             yield from about(reply)
@@ -114,21 +115,21 @@ class CodexPeer:
             take, *rest = about
             yield from take(reply, *rest)
 
-    def _initialized(self, reply: RpcReply) -> Iterator[Heard]:
+    def _initialized(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error:
             yield from _refused("not_initialized", reply.error)
             return
         if found := _VERSION.search(text(reply.result, "userAgent")):
-            yield Facts(cli_version=found[1])
+            yield SessionFacts(cli_version=found[1])
         fields = modes.start(self._request)
         method = "thread/start"
         if self._request.resume:
             method, fields = "thread/resume", {"threadId": self._request.resume, **fields}
-        yield Outgoing(
+        yield Write(
             self._rpc.notify("initialized") + self._rpc.request(method, fields, self._began)
         )
 
-    def _began(self, reply: RpcReply) -> Iterator[Heard]:
+    def _began(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error:
             yield from _refused("thread_not_started", reply.error)
             return
@@ -136,35 +137,35 @@ class CodexPeer:
         self._thread = text(thread, "id")
         self._model = text(reply.result, "model")
         mode = self._mode or modes.mode_of(reply.result)
-        yield Facts(SessionState.IDLE, self._thread, None, mode, self._model or None)
+        yield SessionFacts(SessionState.IDLE, self._thread, None, mode, self._model or None)
 
-    def _started(self, reply: RpcReply, receipt: str, mode: str | None) -> Iterator[Heard]:
+    def _started(self, reply: RpcReply, receipt: str, mode: str | None) -> Iterator[PeerEvent]:
         """Our turn was taken, with the mode that we chose for it, or refused."""
         if not reply.error:
             turn = text(mapping(reply.result.get("turn")), "id")
             yield from self._turn_began(turn)
             if mode:
-                yield Facts(mode=mode)
-        yield Receipt(receipt, reply.error)
+                yield SessionFacts(mode=mode)
+        yield Ack(receipt, reply.error)
 
     def _settled(
         self, reply: RpcReply, receipt: str, mode: str | None, model: str
-    ) -> Iterator[Heard]:
+    ) -> Iterator[PeerEvent]:
         """Settings were taken. 0.116 has no request for them: they go with the next turn."""
         later = bool(reply.error) and _UNKNOWN in (reply.error or "")
         if reply.error and not later:
-            yield Receipt(receipt, reply.error)
+            yield Ack(receipt, reply.error)
             return
         self._mode, self._model, self._next = mode, model, later
-        yield Facts(mode=mode, model=model or None)
-        yield Receipt(receipt)
+        yield SessionFacts(mode=mode, model=model or None)
+        yield Ack(receipt)
 
-    def _stopped(self, reply: RpcReply, receipt: str) -> Iterator[Heard]:
-        yield Receipt(receipt, reply.error)
+    def _stopped(self, reply: RpcReply, receipt: str) -> Iterator[PeerEvent]:
+        yield Ack(receipt, reply.error)
 
     # What it tells
 
-    def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[Heard]:
+    def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
         thread = text(params, "threadId")
         if method == "serverRequest/resolved":
             yield from self._pending.resolved(params)
@@ -178,7 +179,7 @@ class CodexPeer:
         elif thread == self._thread:
             yield from self._told(method, params)
 
-    def _told(self, method: str, params: Mapping[str, Any]) -> Iterator[Heard]:
+    def _told(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
         """News of our own thread."""
         if method == "turn/started":
             yield from self._turn_began(text(mapping(params.get("turn")), "id"))
@@ -187,27 +188,27 @@ class CodexPeer:
         elif method == "thread/settings/updated":
             found = mapping(params.get("threadSettings"))
             self._model = text(found, "model") or self._model
-            yield Facts(mode=modes.mode_of(found), model=self._model or None)
+            yield SessionFacts(mode=modes.mode_of(found), model=self._model or None)
         elif method == "thread/name/updated" and (name := text(params, "threadName")):
             yield AgentEvent("status_update", {"title": name})
         else:
             yield from self._items.delta(method, params)
 
-    def _item(self, item: Mapping[str, Any], *, done: bool) -> Iterator[Heard]:
+    def _item(self, item: Mapping[str, Any], *, done: bool) -> Iterator[PeerEvent]:
         if done and item.get("type") == "plan":
             self._plan = text(item, "text")
         yield from self._items.completed(item) if done else self._items.started(item)
 
-    def _turn_began(self, turn: str) -> Iterator[Heard]:
+    def _turn_began(self, turn: str) -> Iterator[PeerEvent]:
         if turn in (self._turn, self._ended):
             return
         self._turn, self._plan = turn, ""
         if self._proposed:
-            yield Withdrawn(self._proposed, detail="another turn began")
+            yield RequestCancelled(self._proposed, detail="another turn began")
             self._proposed = None
-        yield Facts(SessionState.BUSY)
+        yield SessionFacts(SessionState.BUSY)
 
-    def _turn_over(self, thread: str, turn: Mapping[str, Any]) -> Iterator[Heard]:
+    def _turn_over(self, thread: str, turn: Mapping[str, Any]) -> Iterator[PeerEvent]:
         name = text(turn, "id")
         yield from self._pending.turn_over(thread, name)
         if thread != self._thread or (self._turn and name != self._turn):
@@ -217,13 +218,13 @@ class CodexPeer:
             yield _error("turn_failed", text(error, "message") or "the turn failed")
         if self._plan and turn.get("status") == "completed":
             self._proposed = f"plan:{name}"
-            yield Asked(self._proposed, plan_form(self._plan))
+            yield PromptRequested(self._proposed, plan_form(self._plan))
         self._plan = ""
-        yield Facts(SessionState.IDLE)
+        yield SessionFacts(SessionState.IDLE)
 
     # What is sent
 
-    def _start_turn(self, said: str) -> Outgoing | None:
+    def _start_turn(self, said: str) -> Write | None:
         if self._thread is None:
             return None
         fields: dict[str, Any] = {"threadId": self._thread}
@@ -233,26 +234,24 @@ class CodexPeer:
             self._next = False
         receipt = self._receipt()
         about = (self._started, receipt, self._mode)
-        return Outgoing(self._rpc.request("turn/start", fields, about), receipt)
+        return Write(self._rpc.request("turn/start", fields, about), receipt)
 
-    def _interrupt(self) -> Outgoing | None:
+    def _interrupt(self) -> Write | None:
         if self._turn is None:
             return None
         receipt = self._receipt()
         params = {"threadId": self._thread, "turnId": self._turn}
-        return Outgoing(
-            self._rpc.request("turn/interrupt", params, (self._stopped, receipt)), receipt
-        )
+        return Write(self._rpc.request("turn/interrupt", params, (self._stopped, receipt)), receipt)
 
     def _receipt(self) -> str:
         self._sent += 1
         return f"sent:{self._sent}"
 
 
-def _refused(code: str, error: str) -> Iterator[Heard]:
+def _refused(code: str, error: str) -> Iterator[PeerEvent]:
     """The server does not begin."""
     yield _error(code, error)
-    yield Facts(SessionState.ENDED)
+    yield SessionFacts(SessionState.ENDED)
 
 
 def _error(code: str, error: str) -> AgentEvent:

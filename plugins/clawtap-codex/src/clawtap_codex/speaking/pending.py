@@ -9,8 +9,8 @@ from typing import Any
 
 from clawtap_codex.speaking import approvals, asks
 from clawtap_codex.speaking.calls import Call, text
-from clawtap_core import Asked, Outgoing, Receipt, Response, Withdrawn
-from clawtap_core.reading import JsonRpc, RpcRequest, mapping
+from clawtap_core import Ack, PromptRequested, RequestCancelled, Response, Write
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcRequest, mapping
 
 Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], Call]
 READERS: dict[str, Reader] = {
@@ -20,7 +20,7 @@ READERS: dict[str, Reader] = {
     "item/tool/requestUserInput": asks.questions,
     "mcpServer/elicitation/request": asks.elicitation,
 }
-Over = Receipt | Withdrawn
+Over = Ack | RequestCancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Pending:
         self._waiting: dict[str, _Waiting] = {}
         self._items: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
-    def asked(self, request: RpcRequest, main: str | None) -> Asked | Outgoing:
+    def asked(self, request: RpcRequest, main: str | None) -> PromptRequested | Write:
         """A request of the CLI: for the human, or refused at once."""
         reader = READERS.get(request.method)
         if reader is None:
-            return Outgoing(self._rpc.refuse(request.id, f"{request.method} is not supported"))
+            return Write(self._rpc.refuse(request.id, f"{request.method} is not supported"))
         thread = text(request.params, "threadId")
         call = reader(request.params, self._item(request.params, thread))
         if main is not None and thread != main:
@@ -58,14 +58,14 @@ class Pending:
         name = json.dumps(request.id)
         turn = text(request.params, "turnId")
         self._waiting[name] = _Waiting(request.id, thread, turn, call)
-        return Asked(name, call.form)
+        return PromptRequested(name, call.form)
 
     def of_thread(self, name: str) -> str | None:
         """The thread that asks this, while it waits."""
         waiting = self._waiting.get(name)
         return waiting.thread if waiting else None
 
-    def answer(self, name: str, response: Response) -> Outgoing | None:
+    def answer(self, name: str, response: Response) -> Write | None:
         """The reply to a request, or the stop of its turn where it knows no refusal."""
         waiting = self._waiting.get(name)
         if waiting is None or waiting.answered:
@@ -74,7 +74,7 @@ class Pending:
         if data is None:
             return None
         self._waiting[name] = replace(waiting, answered=True)
-        return Outgoing(data, receipt=name)
+        return Write(data, receipt=name)
 
     def resolved(self, params: Mapping[str, Any]) -> Iterator[Over]:
         """The CLI says that a request is over."""
@@ -113,7 +113,7 @@ class Pending:
 
     def _end(self, name: str, *, elsewhere: bool, detail: str | None = None) -> Over:
         waiting = self._waiting.pop(name)
-        return Receipt(name) if waiting.answered else Withdrawn(name, elsewhere, detail)
+        return Ack(name) if waiting.answered else RequestCancelled(name, elsewhere, detail)
 
     def _item(self, params: Mapping[str, Any], thread: str) -> Mapping[str, Any]:
         """What a request is about. Those of MCP servers name no item: it is their running call."""

@@ -12,7 +12,7 @@ from clawtap_demo.agent.keys import Key, KeyDecoder
 from clawtap_demo.agent.log import Log
 from clawtap_demo.agent.samples import FAREWELL, WELCOME
 from clawtap_demo.agent.story import Acts, Ask, Exit, Item, Tell, Wait, play
-from clawtap_demo.agent.talk import Talk
+from clawtap_demo.agent.talk import ConversationBuilder
 from clawtap_demo.agent.tty import Terminal
 from clawtap_demo.agent.view import MODES, Block, Model, render
 
@@ -37,7 +37,9 @@ class Settings:
 class App:
     """The running agent."""
 
-    def __init__(self, settings: Settings, terminal: Terminal, log: Log, talk: Talk) -> None:
+    def __init__(
+        self, settings: Settings, terminal: Terminal, log: Log, talk: ConversationBuilder
+    ) -> None:
         self._settings, self._terminal, self._log = settings, terminal, log
         self._talk = talk
         self._turns, self._waiting = deque(settings.turns), deque[str]()
@@ -149,7 +151,7 @@ class App:
         while self._acts and not self.model.dialog and now >= self._due and self._status is None:
             self._act(self._acts, now)
         self.model.seconds = int(now - self._began) if self._acts else 0
-        self.model.tick = int((now - self._began) / SPIN_SECONDS)
+        self.model.select_many = int((now - self._began) / SPIN_SECONDS)
 
     def _act(self, acts: Acts, now: float) -> None:
         try:

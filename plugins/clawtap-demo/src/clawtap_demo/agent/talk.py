@@ -19,7 +19,7 @@ def folder(env: Mapping[str, str]) -> str:
     return f"{state}/clawtap-demo"
 
 
-class Talk:
+class ConversationBuilder:
     """Appends pieces to a file, from the first message on. Where it cannot, it does not."""
 
     def __init__(self, session: str | None, env: Mapping[str, str] = os.environ) -> None:

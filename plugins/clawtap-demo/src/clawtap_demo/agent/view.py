@@ -43,7 +43,7 @@ class Model:
     busy: bool = False
     spinning: bool = False
     half: bool = False
-    tick: int = 0
+    select_many: int = 0
     seconds: int = 0
     mode: str = MODES[0]
     model: str = MODELS[0]
@@ -67,7 +67,7 @@ def render(model: Model, cols: int, rows: int) -> list[str]:
 
 def _spinner(model: Model) -> str:
     text = f"Working… {model.seconds}s · esc to interrupt"
-    return paint(SPINNER[model.tick % len(SPINNER)], ACCENT) + " " + paint(text, DIM)
+    return paint(SPINNER[model.select_many % len(SPINNER)], ACCENT) + " " + paint(text, DIM)
 
 
 def _block(block: Block, cols: int) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, Response
-from clawtap_core.reading import slugs
+from clawtap_core.screens import slugs
 from clawtap_gemini.speaking.calls import body_of, input_of, listed, text, title_of, tool_of
 
 _QUESTION, _PLAN = "ask_user", "exit_plan_mode"

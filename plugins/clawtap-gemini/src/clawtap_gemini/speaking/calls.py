@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from clawtap_core.reading import mapping
+from clawtap_core.protocol_io.json_rpc import mapping
 
 SHELL = "run_shell_command"
 _NAMED = re.compile(r"(?P<name>[A-Za-z_]\w*?)(?:__|-\d)")

@@ -7,23 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from clawtap_core import (
+    Ack,
     Action,
     AgentEvent,
-    Asked,
     Block,
-    Facts,
-    Heard,
     Interrupt,
     LaunchRequest,
     Message,
-    Outgoing,
-    Receipt,
+    PeerEvent,
+    PromptRequested,
+    RequestCancelled,
     Response,
+    SessionFacts,
     SessionState,
     SwitchMode,
-    Withdrawn,
+    Write,
 )
-from clawtap_core.reading import BrokenLine, JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+from clawtap_core.protocol_io.json_lines import BrokenLine
+from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
 from clawtap_gemini.speaking.asking import CANCELLED, Permission, permission
 from clawtap_gemini.speaking.calls import text
 from clawtap_gemini.speaking.updates import MODES, Updates
@@ -61,9 +62,9 @@ class GeminiPeer:
         """Say who we are, and that we offer neither files nor terminals."""
         return self._rpc.request("initialize", HELLO, (self._initialized,))
 
-    def receive(self, data: bytes) -> Sequence[Heard]:
+    def receive(self, data: bytes) -> Sequence[PeerEvent]:
         """What the CLI says."""
-        heard: list[Heard] = []
+        heard: list[PeerEvent] = []
         for message in self._rpc.feed(data):
             if self._said:
                 heard.append(self._said)
@@ -71,7 +72,7 @@ class GeminiPeer:
             heard += self._take(message)
         return heard
 
-    def message(self, text: str) -> Outgoing | None:
+    def message(self, text: str) -> Write | None:
         """A turn: the CLI answers it only when it is over."""
         if self._session is None or self._busy:
             return None
@@ -80,18 +81,18 @@ class GeminiPeer:
         self._said = Message(f"user:{self._sent}", "user", (Block("text", text),))
         prompt = [{"type": "text", "text": text}]
         fields = {"sessionId": self._session, "prompt": prompt}
-        return Outgoing(self._rpc.request("session/prompt", fields, (self._turn_over,)))
+        return Write(self._rpc.request("session/prompt", fields, (self._turn_over,)))
 
-    def answer(self, call: str, response: Response) -> Outgoing | None:
+    def answer(self, call: str, response: Response) -> Write | None:
         """The answer to a request for permission."""
         waiting = self._waiting.get(call)
         result = waiting.result(response) if waiting else None
         if waiting is None or result is None:
             return None
         del self._waiting[call]
-        return Outgoing(self._rpc.reply(waiting.id, result))
+        return Write(self._rpc.reply(waiting.id, result))
 
-    def act(self, action: Action) -> Outgoing | None:
+    def act(self, action: Action) -> Write | None:
         """Cancel the turn, or switch the mode or the model."""
         if self._session is None:
             return None
@@ -102,18 +103,18 @@ class GeminiPeer:
             if action.mode not in _MODE_IDS:
                 return None
             method, fields = "session/set_mode", {"modeId": _MODE_IDS[action.mode]}
-            facts = Facts(mode=action.mode)
+            facts = SessionFacts(mode=action.mode)
         else:
             method, fields = "session/set_model", {"modelId": action.model}
-            facts = Facts(model=action.model)
+            facts = SessionFacts(model=action.model)
         self._sent += 1
         receipt = f"sent:{self._sent}"
         about = (self._switched, receipt, facts)
-        return Outgoing(self._rpc.request(method, {**session, **fields}, about), receipt)
+        return Write(self._rpc.request(method, {**session, **fields}, about), receipt)
 
     # What the CLI says
 
-    def _take(self, message: RpcRequest | RpcNotice | RpcReply | BrokenLine) -> Iterator[Heard]:
+    def _take(self, message: RpcRequest | RpcNotice | RpcReply | BrokenLine) -> Iterator[PeerEvent]:
         if isinstance(message, RpcReply):
             take, *rest = message.about
             yield from take(message, *rest)
@@ -124,35 +125,35 @@ class GeminiPeer:
         elif message.method == "session/update" and not self._loading:
             yield from self._updates.take(mapping(message.params.get("update")))
 
-    def _asked(self, request: RpcRequest) -> Iterator[Heard]:
+    def _asked(self, request: RpcRequest) -> Iterator[PeerEvent]:
         if request.method != "session/request_permission":
-            yield Outgoing(self._rpc.refuse(request.id, f"{request.method} is not supported"))
+            yield Write(self._rpc.refuse(request.id, f"{request.method} is not supported"))
             return
         yield from self._updates.asked(mapping(request.params.get("toolCall")))
         name = json.dumps(request.id)
         plans = not self._version.startswith(_OLD)
         self._waiting[name] = permission(request.id, request.params, plans=plans)
-        yield Asked(name, self._waiting[name].form)
+        yield PromptRequested(name, self._waiting[name].form)
 
-    def _initialized(self, reply: RpcReply) -> Iterator[Heard]:
+    def _initialized(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error:
             yield from _refused("not_initialized", reply.error)
             return
         self._version = text(mapping(reply.result.get("agentInfo")), "version")
         if self._version:
-            yield Facts(cli_version=self._version)
+            yield SessionFacts(cli_version=self._version)
         yield self._open_session(self._request.resume)
 
-    def _open_session(self, resume: str | None) -> Outgoing:
+    def _open_session(self, resume: str | None) -> Write:
         fields: dict[str, Any] = {"cwd": self._request.cwd, "mcpServers": []}
         if resume is None:
-            return Outgoing(self._rpc.request("session/new", fields, (self._began, None)))
+            return Write(self._rpc.request("session/new", fields, (self._began, None)))
         # What was said before is told again while a session is loaded.
         self._loading = True
         fields["sessionId"] = resume
-        return Outgoing(self._rpc.request("session/load", fields, (self._began, resume)))
+        return Write(self._rpc.request("session/load", fields, (self._began, resume)))
 
-    def _began(self, reply: RpcReply, resumed: str | None) -> Iterator[Heard]:
+    def _began(self, reply: RpcReply, resumed: str | None) -> Iterator[PeerEvent]:
         self._loading = False
         if reply.error and resumed:
             # 0.61 finds no session that another process wrote.
@@ -162,7 +163,7 @@ class GeminiPeer:
             yield from _refused("session_not_started", reply.error)
         else:
             self._session = resumed or text(reply.result, "sessionId")
-            yield Facts(
+            yield SessionFacts(
                 SessionState.IDLE,
                 self._session,
                 None,
@@ -170,37 +171,37 @@ class GeminiPeer:
                 text(mapping(reply.result.get("models")), "currentModelId") or None,
             )
 
-    def _turn_over(self, reply: RpcReply) -> Iterator[Heard]:
+    def _turn_over(self, reply: RpcReply) -> Iterator[PeerEvent]:
         yield from self._updates.flush()
         self._busy = False
         for call in (*self._cancelled, *self._waiting):
-            yield Withdrawn(call, detail="the turn ended")
+            yield RequestCancelled(call, detail="the turn ended")
         self._cancelled, self._waiting = [], {}
         if reply.error:
             yield _error("turn_failed", reply.error)
         yield from _usage(reply.result)
-        yield Facts(SessionState.IDLE)
-        yield Receipt(_CANCEL)
+        yield SessionFacts(SessionState.IDLE)
+        yield Ack(_CANCEL)
 
-    def _switched(self, reply: RpcReply, receipt: str, facts: Facts) -> Iterator[Heard]:
+    def _switched(self, reply: RpcReply, receipt: str, facts: SessionFacts) -> Iterator[PeerEvent]:
         if not reply.error:
             yield facts
-        yield Receipt(receipt, reply.error)
+        yield Ack(receipt, reply.error)
 
-    def _cancel(self, session: Mapping[str, Any]) -> Outgoing:
+    def _cancel(self, session: Mapping[str, Any]) -> Write:
         """Cancel the turn, and every permission that it waits for, as the protocol demands."""
         data = self._rpc.notify("session/cancel", session)
         for waiting in self._waiting.values():
             data += self._rpc.reply(waiting.id, CANCELLED)
         self._cancelled += self._waiting
         self._waiting = {}
-        return Outgoing(data, _CANCEL)
+        return Write(data, _CANCEL)
 
 
-def _refused(code: str, error: str) -> Iterator[Heard]:
+def _refused(code: str, error: str) -> Iterator[PeerEvent]:
     """The CLI does not begin."""
     yield _error(code, error)
-    yield Facts(SessionState.ENDED)
+    yield SessionFacts(SessionState.ENDED)
 
 
 def _error(code: str, error: str) -> AgentEvent:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clawtap_core import ERROR, SUCCESS, AgentEvent, Block, Facts, Message
-from clawtap_core.reading import mapping
+from clawtap_core import ERROR, SUCCESS, AgentEvent, Block, Message, SessionFacts
+from clawtap_core.protocol_io.json_rpc import mapping
 from clawtap_gemini.speaking.calls import body_of, input_of, text, title_of, tool_of
 
 _KINDS = {"agent_message_chunk": "text_delta", "agent_thought_chunk": "thinking"}
@@ -15,7 +15,7 @@ _BLOCKS = {"text_delta": "text", "thinking": "thinking"}
 _MODE = re.compile(r"\[MODE_UPDATE\] (?P<mode>\w+)")
 MODES = {"default": "default", "autoEdit": "auto_edit", "yolo": "yolo", "plan": "plan"}
 _OVER = {"completed": SUCCESS, "failed": ERROR}
-Told = AgentEvent | Message | Facts
+Told = AgentEvent | Message | SessionFacts
 
 
 class Updates:
@@ -36,7 +36,7 @@ class Updates:
             yield from self.flush()
             yield from self._tool(update)
         elif kind == "current_mode_update":
-            yield Facts(mode=MODES.get(text(update, "currentModeId")))
+            yield SessionFacts(mode=MODES.get(text(update, "currentModeId")))
 
     def asked(self, call: Mapping[str, Any]) -> Iterator[Told]:
         """A tool asks for permission: it is told as begun."""
@@ -53,7 +53,7 @@ class Updates:
     def _chunk(self, kind: str, piece: str) -> Iterator[Told]:
         # 0.61 tells of the mode like this, in a chunk of its own.
         if found := _MODE.fullmatch(piece):
-            yield Facts(mode=MODES.get(found["mode"]))
+            yield SessionFacts(mode=MODES.get(found["mode"]))
             return
         if kind != self._kind:
             yield from self.flush()

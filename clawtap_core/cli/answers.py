@@ -1,0 +1,150 @@
+"""Answers: approve, deny, answer, respond."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import click
+
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.lookup import prompt_named
+from clawtap_core.cli.output import as_json, dumped, one_line, print_json
+from clawtap_core.cli.prompts import described
+from clawtap_core.errors import BadRequest
+from clawtap_core.model import Answer, Prompt, Response
+from clawtap_core.transport import Transport
+
+_KEYED = re.compile(r"(\d{1,2})=(.*)", re.DOTALL)
+_prompt = click.argument("prompt", required=False)
+_reason = click.option("--reason", help="Why; the CLI is told.")
+_answers = click.option(
+    "-a",
+    "--answer",
+    "answers",
+    multiple=True,
+    help="The answer to the next question, or N=ANSWER to question N (from 0); "
+    "say N= again for each label of a multi-select.",
+)
+_notes = click.option(
+    "-n", "--note", "notes", multiple=True, help="A note to the answer: NOTE, or N=NOTE, as in -a."
+)
+
+
+@click.command
+@_prompt
+@click.option("--option", help="Another option than the one that allows once: label or value.")
+@_reason
+@as_json
+@with_server
+def approve(
+    server: Transport, prompt: str | None, option: str | None, reason: str | None, as_json: bool
+) -> None:
+    """Approve a prompt: by its id, or the only one that waits."""
+    decision = None if option else "approve"
+    found = prompt_named(server, prompt)
+    given = Response(found.request_id, selected_option=option, reason=reason, decision=decision)
+    _deliver(server, found, given, as_json)
+
+
+@click.command
+@_prompt
+@_reason
+@as_json
+@with_server
+def deny(server: Transport, prompt: str | None, reason: str | None, as_json: bool) -> None:
+    """Deny a prompt: by its id, or the only one that waits."""
+    found = prompt_named(server, prompt)
+    given = Response(found.request_id, reason=reason, decision="deny")
+    _deliver(server, found, given, as_json)
+
+
+@click.command
+@_prompt
+@_answers
+@_notes
+@as_json
+@with_server
+def answer(
+    server: Transport,
+    prompt: str | None,
+    answers: Sequence[str],
+    notes: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Answer the questions of a prompt: `clawtap answer -a SQLite -a 1=Tests -a 1=Types`."""
+    found = prompt_named(server, prompt)
+    if not answers:
+        asked = "\n".join(described(found))
+        raise BadRequest(f"say the answers with -a:\n{asked}\n", code="answers_required")
+    given = Response(found.request_id, answers=keyed(answers), notes=_keyed_notes(notes))
+    _deliver(server, found, given, as_json)
+
+
+@click.command
+@_prompt
+@click.option("--option", help="The option to choose: its label or value.")
+@click.option("--text", help="Free text, where the prompt takes it.")
+@_answers
+@_notes
+@_reason
+@click.option("--decision", type=click.Choice(["approve", "deny"]))
+@as_json
+@with_server
+def respond(
+    server: Transport,
+    prompt: str | None,
+    option: str | None,
+    text: str | None,
+    answers: Sequence[str],
+    notes: Sequence[str],
+    reason: str | None,
+    decision: str | None,
+    as_json: bool,
+) -> None:
+    """Give a whole response to a prompt of any kind."""
+    if not (option or text or answers or decision):
+        raise click.UsageError("say --option, --text, --answer or --decision")
+    found = prompt_named(server, prompt)
+    noted = _keyed_notes(notes)
+    given = Response(found.request_id, option, text, keyed(answers), reason, decision, noted)
+    _deliver(server, found, given, as_json)
+
+
+def keyed(answers: Sequence[str]) -> dict[str, Answer]:
+    """Answers by question; a question that is named again takes several labels."""
+    found: dict[str, list[str]] = {}
+    following = 0
+    for text in answers:
+        match = _KEYED.fullmatch(text)
+        key = str(int(match[1])) if match else str(following)
+        found.setdefault(key, []).append(match[2] if match else text)
+        following = int(key) + 1
+    return {key: given[0] if len(given) == 1 else tuple(given) for key, given in found.items()}
+
+
+def _keyed_notes(notes: Sequence[str]) -> dict[str, str]:
+    """Notes by question; several to one question are lines of one."""
+    found = keyed(notes).items()
+    return {key: note if isinstance(note, str) else "\n".join(note) for key, note in found}
+
+
+def _deliver(server: Transport, prompt: Prompt, response: Response, as_json: bool) -> None:
+    ended = _answered(server, prompt, response)
+    if as_json:
+        wire = {"ok": True, **dumped([ended])[0]}
+        told = ("ok", "requestId", "state", "resolution")
+        print_json({key: wire[key] for key in told if key in wire})
+    else:
+        click.echo(f"{ended.state.value}: {one_line(ended.form.title)} ({ended.request_id})")
+
+
+def _answered(server: Transport, prompt: Prompt, response: Response) -> Prompt:
+    """Give the answer; one that a scrolling list may still hide is looked for first."""
+    try:
+        return server.respond(prompt.session_id, response)
+    except BadRequest as error:
+        if error.code != "not_offered" or not prompt.form.more_options:
+            raise
+        server.expand(prompt.session_id, prompt.request_id)
+        return server.respond(prompt.session_id, response)

@@ -1,0 +1,93 @@
+"""Asking a person: ask, mcp."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+
+import click
+
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.output import as_json, print_json
+from clawtap_core.errors import ClawTapError
+from clawtap_core.model import Kind, Prompt, PromptForm, PromptState
+from clawtap_core.transport import Transport
+
+PIECE = 20.0
+
+
+@click.command
+@click.argument("question")
+@click.option("--details", default="", help="What to know before answering; - reads stdin.")
+@click.option("-o", "--option", "options", multiple=True, help="An answer to choose from.")
+@click.option("--multiple", is_flag=True, help="Several options may be chosen.")
+@click.option("--text", is_flag=True, help="Take a text (beside the options, if there are any).")
+@click.option("--secret", is_flag=True, help="Take a text that is kept nowhere.")
+@click.option("--from", "asker", help="Who asks; else the name of the token.")
+@click.option("--timeout", type=float, help="Seconds until nobody answered; 0: for ever.")
+@as_json
+@with_server
+def ask(
+    server: Transport,
+    question: str,
+    details: str,
+    options: tuple[str, ...],
+    multiple: bool,
+    text: bool,
+    secret: bool,
+    asker: str | None,
+    timeout: float | None,
+    as_json: bool,
+) -> None:
+    """Ask whoever looks at ClawTap, and wait: prints the answer, and succeeds unless refused.
+
+    Without options or a text it is approved or denied: `clawtap ask "Deploy?" && deploy`.
+    """
+    from clawtap_core.client.ask import question as asked_question
+
+    told = sys.stdin.read() if details == "-" else details
+    if options or text or secret:
+        form = asked_question(
+            question, details=told, options=options, multiple=multiple, own=text, secret=secret
+        )
+    else:
+        form = PromptForm(Kind.PERMISSION, question, told)
+    _tell(_answered(server, form, asker, timeout), as_json)
+
+
+@click.command
+@click.option("--from", "asker", default="MCP", show_default=True, help="Who asks.")
+@with_server
+def mcp(server: Transport, asker: str) -> None:
+    """Serve one tool, ask_human, to an MCP client over stdin and stdout."""
+    from clawtap_core.client.mcp import McpServer
+
+    McpServer(server, sys.stdout, asker=asker).run(sys.stdin)
+
+
+def _answered(
+    server: Transport, form: PromptForm, asker: str | None, timeout: float | None
+) -> Prompt:
+    asked = server.ask(form, asker=asker, seconds=timeout)
+    try:
+        while asked.state.open:
+            asked = server.wait(asked.request_id, PIECE)
+    except KeyboardInterrupt:
+        with suppress(ClawTapError):
+            server.withdraw(asked.request_id)
+        raise
+    return asked
+
+
+def _tell(ended: Prompt, as_json: bool) -> None:
+    """Print the answer; another end is a failure, and so is a refusal."""
+    from clawtap_core.client.ask import spoken
+    from clawtap_core.schemas import AskedPromptSchema
+
+    answered = ended.state is PromptState.ANSWERED
+    if as_json:
+        print_json(AskedPromptSchema().dump(ended))
+    else:
+        click.echo(spoken(ended), err=not answered)
+    if not answered:
+        sys.exit(1)

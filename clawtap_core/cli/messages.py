@@ -1,0 +1,72 @@
+"""Talking to a session: send, interrupt, mode, model."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.lookup import session_named
+from clawtap_core.cli.output import as_json, dumped, print_json
+from clawtap_core.errors import BadRequest
+from clawtap_core.model import Session
+from clawtap_core.transport import Transport
+
+
+@click.command
+@click.argument("session")
+@click.argument("message", nargs=-1)
+@as_json
+@with_server
+def send(server: Transport, session: str, message: tuple[str, ...], as_json: bool) -> None:
+    """Send a message, or queue it while the CLI is busy. Without MESSAGE (or -): from stdin."""
+    found = session_named(server, session)
+    text = " ".join(message)
+    if text in ("", "-"):
+        text = sys.stdin.read().strip()
+    if not text:
+        raise BadRequest("the message is empty", code="message_required")
+    sent = server.message(found.id, text)
+    if as_json:
+        print_json(dumped([sent])[0])
+    else:
+        click.echo(f"{sent.status}{f' as {sent.message_id}' if sent.message_id else ''}")
+
+
+@click.command
+@click.argument("session")
+@as_json
+@with_server
+def interrupt(server: Transport, session: str, as_json: bool) -> None:
+    """Stop what a busy session does."""
+    _print(server.interrupt(session_named(server, session).id), as_json)
+
+
+@click.command
+@click.argument("session")
+@click.argument("mode")
+@as_json
+@with_server
+def mode(server: Transport, session: str, mode: str, as_json: bool) -> None:
+    """Switch a session's permission mode, by its id."""
+    _print(server.permission_mode(session_named(server, session).id, mode), as_json)
+
+
+@click.command
+@click.argument("session")
+@click.argument("model")
+@as_json
+@with_server
+def model(server: Transport, session: str, model: str, as_json: bool) -> None:
+    """Switch a session's model, by its id."""
+    _print(server.model(session_named(server, session).id, model), as_json)
+
+
+def _print(session: Session, as_json: bool) -> None:
+    if as_json:
+        print_json(dumped([session])[0])
+        return
+    known = {"mode": session.mode, "model": session.model}
+    told = "".join(f", {name} {value}" for name, value in known.items() if value)
+    click.echo(f"{session.id}: {session.state.value}{told}")

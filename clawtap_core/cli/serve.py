@@ -1,0 +1,143 @@
+"""Running the server: serve, demo. Nothing heavy is imported before the server patches."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from clawtap_core.cli.connection import (
+    Connect,
+    Where,
+    announced,
+    connect,
+    http,
+    lives,
+    running_url,
+)
+from clawtap_core.errors import Unavailable
+from clawtap_core.host.discovery import installed
+from clawtap_core.model import LaunchRequest, Session
+
+if TYPE_CHECKING:
+    from clawtap_core.config import Settings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+START_SECONDS = 30.0
+_PATH = click.Path(path_type=Path)
+_OPTIONS = (
+    click.option("--host", help="The address to listen on [127.0.0.1]."),
+    click.option("--port", type=int, help="The port to listen on [3456]; 0 takes a free one."),
+    click.option("--data-dir", type=_PATH, help="The data folder: journal, token, devices."),
+    click.option("--token", help="The token (shows in ps: for tests)."),
+    click.option("--token-file", type=_PATH, help="A file that holds the token."),
+    click.option("--tls-cert", type=_PATH, help="A certificate, to serve https."),
+    click.option("--tls-key", type=_PATH, help="The certificate's key."),
+    click.option("--allowed-host", multiple=True, help="A name under which we are reached."),
+    click.option("--tmux-socket", help="Another tmux server than the user's own (tmux -L)."),
+    click.option("--insecure", is_flag=True, default=None, help="Beyond loopback without TLS."),
+    click.option(
+        "--trust-folders", type=click.Choice(["ask", "always"]), help="Who trusts new folders."
+    ),
+    click.option("--interaction-timeout", type=float, help="Seconds; 0: for ever [600]."),
+    click.option("--log-level", help="debug, info, warning or error [info]."),
+    click.option("--config", type=_PATH, help="Another config.toml."),
+)
+
+
+def serving_options(command: Command) -> Command:
+    """The flags of `serve`; each is also a setting."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command
+@serving_options
+def serve(config: Path | None, **flags: Any) -> None:
+    """Start the server, and print the URL to open.
+
+    Every flag is also a CLAWTAP_* variable and a key of config.toml.
+    """
+    sys.exit(_run(_settings(config, flags)))
+
+
+@click.command
+@serving_options
+@click.option("--url", envvar="CLAWTAP_URL", help="A server that runs elsewhere.")
+@click.option("--join", type=int, hidden=True)
+def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -> None:
+    """Show ClawTap with a scripted agent: no key and no network needed.
+
+    The demo session starts on the running server; without one, a server starts first.
+    """
+    _check_installed()
+    settings = _settings(config, flags)
+    if join is not None:
+        _join(settings, join)
+        return
+    try:
+        where = url or running_url(settings.data_dir)
+    except Unavailable:
+        _leave_helper(settings)
+        sys.exit(_run(settings))
+    session = _start_demo(settings, where, click.get_current_context().obj or http)
+    click.echo(f"the demo session {session.id} runs; open {where}")
+
+
+def _settings(config: Path | None, flags: dict[str, Any]) -> Settings:
+    from clawtap_core.config import load_settings
+
+    return load_settings(flags, config_file=config)
+
+
+def _run(settings: Settings) -> int:
+    from clawtap_core.server.entry import run
+
+    return run(settings)
+
+
+def _check_installed() -> None:
+    if not any(entry.name == "demo" for entry in installed()):
+        raise Unavailable(
+            "the demo agent is not installed: pip install clawtap-demo", code="no_demo"
+        )
+
+
+def _start_demo(settings: Settings, url: str, make: Connect) -> Session:
+    where = Where(url, settings.token_file, settings.data_dir, settings.tls_cert)
+    return connect(where, make).start(LaunchRequest("demo", str(Path.cwd())))
+
+
+def _leave_helper(settings: Settings) -> None:
+    """Leave a process behind that starts the demo session as soon as this one serves.
+
+    This process itself has to patch the standard library and serve, and can do nothing else.
+    """
+    told = {"data_dir": settings.data_dir, "token_file": settings.token_file}
+    flags = [part for name, value in told.items() if value for part in (_flag(name), str(value))]
+    argv = [sys.executable, "-m", "clawtap_core.cli", "demo", "--join", str(os.getpid()), *flags]
+    token = {"CLAWTAP_TOKEN": settings.token} if settings.token else {}
+    subprocess.run(argv, env={**os.environ, **token}, stdin=subprocess.DEVNULL, check=True)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _join(settings: Settings, server: int) -> None:
+    """In the helper: wait for the server with this process id, then start the demo session."""
+    if os.fork():
+        return
+    end = time.monotonic() + START_SECONDS
+    while announced(settings.data_dir)[1] != server:
+        if time.monotonic() > end or not lives(server):
+            return
+        time.sleep(0.1)
+    _start_demo(settings, running_url(settings.data_dir), http)

@@ -1,0 +1,127 @@
+"""What happens and what happened: watch, journal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import click
+
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.lookup import session_named
+from clawtap_core.cli.output import as_json, dumped, one_line, paint, print_json, print_line
+from clawtap_core.errors import Unavailable
+from clawtap_core.model import Event
+from clawtap_core.transport import Transport
+
+_COLOURS = {
+    "approval_required": "33",
+    "question_prompt": "33",
+    "prompt_resolved": "32",
+    "session_error": "31",
+}
+PAUSE = 0.5
+TRIES = 60
+_QUIET = ("snapshot", "text_delta", "screen")
+_TOLD = (
+    "toolName",
+    "title",
+    "state",
+    "text",
+    "message",
+    "error",
+    "status",
+    "detail",
+    "mode",
+    "model",
+)
+
+
+@click.command
+@click.argument("session", required=False)
+@as_json
+@with_server
+def watch(server: Transport, session: str | None, as_json: bool) -> None:
+    """Show events as they come, one line each, of one session or of all (end with C-c)."""
+    named = session_named(server, session).id if session else None
+    with suppress(KeyboardInterrupt):
+        for event in following(server, named):
+            if as_json:
+                print_line(dumped([event])[0])
+            elif event.type not in _QUIET:
+                click.echo(event_line(event))
+
+
+@click.command
+@click.option("--session", help="Only this session.")
+@click.option("--after", type=int, default=0, help="Only events after this number.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True)
+@as_json
+@with_server
+def journal(server: Transport, session: str | None, after: int, limit: int, as_json: bool) -> None:
+    """Show what happened: prompts, answers, who gave them, what was typed."""
+    named = session_named(server, session).id if session else None
+    page = server.journal(after=after, limit=limit, session_id=named)
+    if as_json:
+        print_json(dumped(page.events))
+        return
+    for event in page.events:
+        click.echo(event_line(event))
+    if page.events and (page.events[-1].seq or 0) < page.last and len(page.events) == limit:
+        click.echo(f"more: --after {page.events[-1].seq} (the last is {page.last})", err=True)
+
+
+def following(server: Transport, session_id: str | None) -> Iterator[Event]:
+    """Events as they come; a stream that ends is taken up again where it ended."""
+    cursor = server.snapshot(session_id).cursor
+    tries = 0
+    while True:
+        try:
+            for event in server.events(cursor, session_id=session_id):
+                tries = 0
+                if event:
+                    yield event
+                    cursor = _after(event, cursor)
+        except Unavailable:
+            tries += 1
+            if tries > TRIES:
+                raise
+        time.sleep(PAUSE)
+
+
+def _after(event: Event, cursor: str) -> str:
+    """Where the stream goes on after an event."""
+    if event.type == "snapshot":
+        return str(event.data.get("cursor", cursor))
+    return cursor if event.seq is None else f"{cursor.rpartition('-')[0]}-{event.seq}"
+
+
+def event_line(event: Event) -> str:
+    """An event as one line: number, time, session, what, and the words that matter."""
+    at = event.at.astimezone().strftime("%H:%M:%S")
+    kind = paint(f"{event.type:<18}", _COLOURS.get(event.type, "36"))
+    session = (event.session_id or "")[:8]
+    return f"{event.seq or '':>6} {at} {session:<8} {kind} {_words(event.data)}".rstrip()
+
+
+def _words(data: Mapping[str, Any]) -> str:
+    if isinstance(content := data.get("content"), list):
+        return one_line(
+            f"{data.get('role')}: {' · '.join(filter(None, map(_block, content)))}", 160
+        )
+    if isinstance(data.get("toolCallId"), str) and "status" in data:
+        return one_line(f"{data.get('toolName')}: {data['status']}", 160)
+    said = [str(data[key]) for key in _TOLD if isinstance(data.get(key), str) and data[key]]
+    if isinstance(resolution := data.get("resolution"), Mapping):
+        said.append(f"by {resolution.get('by')} on {resolution.get('device')}")
+    return one_line(" · ".join(said), 160)
+
+
+def _block(block: Any) -> str:
+    if not isinstance(block, Mapping):
+        return ""
+    if block.get("type") == "tool_use":
+        return f"[{block.get('toolName')}: {block.get('status')}]"
+    return str(block.get("text", "")) if block.get("type") == "text" else ""

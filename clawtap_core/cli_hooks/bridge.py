@@ -1,0 +1,103 @@
+"""The bridge: what a CLI's hooks run. A shell script that only asks curl, where there is one.
+
+It must cost a CLI nothing when no server runs: a file names the server's process, and the shell
+looks for it by itself, without starting anything.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from clawtap_core.system.atomic_file import read_file, replace_file
+
+FOLDER, BRIDGE, SERVER, SECRET = "hooks", "bridge", "server", "secret"
+CURL, DOOR = "curl.conf", "door.json"
+FALLBACK = "bridge.py"
+EXECUTABLE = 0o700
+TELLS = "2"
+"""Seconds that a hook which only tells something may take at most, where the server hangs."""
+
+_SCRIPT = """\
+#!/bin/sh
+# ClawTap's bridge: hands what a CLI's hook tells to the server, and gives back what that says.
+# Usage: bridge ADAPTER EVENT [wait]. Written by `clawtap`: changes are lost.
+folder={folder}
+# Who writes to a hook that does not read may wait for it: what nobody wants is read all the same.
+{{ read -r server url < "$folder/{server}"; }} 2>/dev/null || {{ cat >/dev/null; exit 0; }}
+kill -0 "$server" 2>/dev/null || {{ cat >/dev/null; exit 0; }}
+case $TMUX_PANE in %|%*[!0-9]*) pane= ;; %*) pane=$TMUX_PANE ;; *) pane= ;; esac
+tmux=${{TMUX#*,}}
+tmux=${{tmux%%,*}}
+case $tmux in *[!0-9]*) tmux= ;; esac
+run=
+limit={tells}
+ask() {{
+    {ask}
+}}
+if [ "$3" = wait ]; then
+    # The CLI ends a hook that it no longer waits for: what asks the server must end with it.
+    run=exec
+    limit=86400
+    exec 3<&0
+    ask "$1" "$2" <&3 2>/dev/null &
+    asking=$!
+    trap 'kill $asking 2>/dev/null; exit 0' TERM INT HUP
+    wait $asking
+else
+    ask "$1" "$2" 2>/dev/null
+fi
+exit 0
+"""
+_CURL = """\
+$run {curl} -q -K "$folder/{config}" -m "$limit" -H "X-ClawTap-Pane: $pane" \\
+        -H "X-ClawTap-Tmux: $tmux" -H "X-ClawTap-Process: $PPID" --data-binary @- "$url/$1/$2"\
+"""
+_PYTHON = (
+    '$run {python} -I "$folder/{fallback}" "$folder" "$url/$1/$2" "$pane" "$tmux" "$PPID" "$limit"'
+)
+
+
+def bridge_path(data_dir: Path) -> Path:
+    """Where the bridge of a data folder lies."""
+    return data_dir / FOLDER / BRIDGE
+
+
+def hook_folder(data_dir: Path) -> Path:
+    """The folder of everything that hooks need, made if need be: nobody else reads in it."""
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = data_dir / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def script(folder: Path, curl: str | None, python: str) -> str:
+    """The shell script. `curl`: the program's path, None where there is none."""
+    if curl:
+        ask = _CURL.format(curl=shlex.quote(curl), config=CURL, tells=TELLS)
+    else:
+        ask = _PYTHON.format(python=shlex.quote(python), fallback=FALLBACK)
+    return _SCRIPT.format(folder=shlex.quote(str(folder)), server=SERVER, tells=TELLS, ask=ask)
+
+
+def write_bridge(data_dir: Path, *, curl: str | None = None, look: bool = True) -> Path:
+    """Write the bridge into the data folder, if it is not there as it should be; its path.
+
+    `look`: use the curl that is on the PATH.
+    """
+    folder = hook_folder(data_dir)
+    curl = curl or (shutil.which("curl") if look else None)
+    _put(folder / FALLBACK, _fallback(), 0o600)
+    _put(folder / BRIDGE, script(folder, curl, sys.executable).encode(), EXECUTABLE)
+    return folder / BRIDGE
+
+
+def _fallback() -> bytes:
+    return Path(__file__).with_name("fallback.py").read_bytes()
+
+
+def _put(path: Path, data: bytes, mode: int) -> None:
+    if read_file(path) != data or path.stat().st_mode & 0o777 != mode:
+        replace_file(path, data, mode)

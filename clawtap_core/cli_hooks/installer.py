@@ -1,0 +1,165 @@
+"""Putting hooks into the settings of a CLI, and taking them out again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawtap_core.cli_hooks import settings_format, settings_merge
+from clawtap_core.cli_hooks.bridge import bridge_path, write_bridge
+from clawtap_core.cli_hooks.install_record import Record, Written, total
+from clawtap_core.errors import Conflict, Unavailable
+from clawtap_core.model import HookConfig
+from clawtap_core.system.atomic_file import mode_of, read_file, replace_file
+
+TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hooked:
+    """How it stands with the hooks of one CLI. `state`: installed, changed, absent.
+
+    `changed`: they were installed, and something of them is missing now.
+    """
+
+    adapter: str
+    state: str
+    files: tuple[str, ...] = ()
+    note: str = ""
+
+
+class Installer:
+    """Hooks of the CLIs whose settings lie below `home`, for the server of one data folder."""
+
+    def __init__(self, data_dir: Path, home: Path) -> None:
+        self._data_dir = data_dir
+        self._home = home
+        self._record = Record(data_dir)
+        self._mark = str(bridge_path(data_dir))
+
+    def install(self, adapter: str, config: HookConfig) -> Hooked:
+        """Merge hooks into the settings, in place of those that were installed before."""
+        with self._record.held(), _explained():
+            write_bridge(self._data_dir)
+            known = {each.path: each for each in self._record.read(adapter)}
+            written = []
+            for number, part in enumerate((config, *config.also)):
+                path = self._home / part.path
+                written.append(self._put(adapter, number, path, part, known.pop(str(path), None)))
+                # Noted one by one: whatever stops us, uninstall knows of each file.
+                self._record.keep(adapter, (*written, *known.values()))
+            for left in known.values():
+                self._take(left)
+            self._record.keep(adapter, tuple(written))
+        return Hooked(adapter, "installed", tuple(each.path for each in written), config.note)
+
+    def uninstall(self, adapter: str) -> Hooked:
+        """Take the hooks out; a file that nobody changed since is as it was, to the byte."""
+        with self._record.held(), _explained():
+            known = self._record.read(adapter)
+            for each in known:
+                self._take(each)
+            self._record.keep(adapter, ())
+        return Hooked(adapter, "absent", tuple(each.path for each in known))
+
+    def status(self, adapter: str) -> Hooked:
+        """Whether the hooks stand where they were put."""
+        with _explained():
+            known = self._record.read(adapter)
+            whole = all(self._stands(each) for each in known)
+        state = "absent" if not known else "installed" if whole else "changed"
+        return Hooked(adapter, state, tuple(each.path for each in known))
+
+    def _stands(self, written: Written) -> bool:
+        path = Path(written.path)
+        data = read_file(path)
+        if data is None:
+            return False
+        if total(data) == written.total:
+            return True
+        found = settings_format.parse(path, data)
+        settings_merge.merge(found, written.added)
+        return found == settings_format.parse(path, data)
+
+    def _put(
+        self, adapter: str, number: int, path: Path, part: HookConfig, known: Written | None
+    ) -> Written:
+        folders = known.folders if known else tuple(_missing(path.parent))
+        mode = known.mode if known else mode_of(path)
+        wrote: list[tuple[bytes | None, bytes]] = []
+
+        def changed(data: bytes | None) -> bytes:
+            without = self._without(path, data, known)
+            settings = settings_format.parse(path, without or b"")
+            settings_merge.strip(settings, self._mark)
+            settings_merge.merge(settings, part.settings)
+            wrote.append((without, settings_format.dump(path, settings, without or b"")))
+            return wrote[-1][1]
+
+        _change(path, changed, mode)
+        without, after = wrote[-1]
+        existed = without is not None and (known is None or known.before is not None)
+        before = self._record.copy(adapter, number, path, without or b"") if existed else None
+        return Written(str(path), dict(part.settings), total(after), before, mode, folders)
+
+    def _without(self, path: Path, data: bytes | None, known: Written | None) -> bytes | None:
+        """What the file would hold without our hooks."""
+        if known is None or data is None:
+            return data
+        before = self._record.before(known)
+        if total(data) == known.total and (before is not None or known.before is None):
+            return before
+        settings = settings_format.parse(path, data)
+        settings_merge.take_out(
+            settings, known.added, settings_format.parse(path, before or b""), self._mark
+        )
+        return settings_format.dump(path, settings, data)
+
+    def _take(self, written: Written) -> None:
+        path = Path(written.path)
+
+        def changed(data: bytes | None) -> bytes | None:
+            left = self._without(path, data, written)
+            bare = left is not None and not settings_format.parse(path, left)
+            return None if written.before is None and bare else left
+
+        _change(path, changed, written.mode)
+        for folder in written.folders:
+            with suppress(OSError):
+                Path(folder).rmdir()
+        self._record.forget(written)
+
+
+def _change(path: Path, change: Callable[[bytes | None], bytes | None], mode: int) -> None:
+    """Replace a file's contents; None removes it. A CLI may write it at the same time."""
+    for _ in range(TRIES):
+        data = read_file(path)
+        after = change(data)
+        if read_file(path) != data:
+            continue
+        if after is None:
+            path.unlink(missing_ok=True)
+        elif after != data:
+            replace_file(path, after, mode)
+        return
+    raise Conflict(f"{path} is being written by another program: try again", code="settings_busy")
+
+
+def _missing(folder: Path) -> Iterator[str]:
+    """The folders that are not there yet, the innermost first."""
+    while not folder.exists():
+        yield str(folder)
+        folder = folder.parent
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable(
+            f"{error.filename or 'a file'} cannot be changed: {error.strerror or error}",
+            code="settings_not_writable",
+        ) from error

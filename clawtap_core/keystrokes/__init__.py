@@ -1,0 +1,56 @@
+"""Answering what terminal programs ask, key by key: the twin of `clawtap_core.screens`.
+
+Shared by the adapters; it knows no program by name. A `ParsedPrompt` of the screen and how far the
+answer is go in, the next steps come out: what was pressed is read back before what decides.
+"""
+
+from clawtap_core.keystrokes.composer import ComposerProfile, Draft, compose
+from clawtap_core.keystrokes.controls import Switching, cycle, interrupt
+from clawtap_core.keystrokes.key_profile import KeyProfile
+from clawtap_core.keystrokes.long_list import read_whole_list
+from clawtap_core.keystrokes.multi_select import Ticking, select_many
+from clawtap_core.keystrokes.pages import Pages, open_question, page_by_page
+from clawtap_core.keystrokes.selection import choose, look_for, move_to, press
+from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
+from clawtap_core.keystrokes.text_field import (
+    Writing,
+    empty,
+    fill,
+    holds,
+    line,
+    put,
+    typing,
+    write,
+    write_beside,
+)
+
+__all__ = [
+    "Draft",
+    "KeyProfile",
+    "Pages",
+    "KeyProgress",
+    "Switching",
+    "Ticking",
+    "ComposerProfile",
+    "Writing",
+    "choose",
+    "compose",
+    "cycle",
+    "empty",
+    "fill",
+    "read_whole_list",
+    "holds",
+    "interrupt",
+    "line",
+    "look_for",
+    "send_one_key",
+    "open_question",
+    "page_by_page",
+    "press",
+    "put",
+    "select_many",
+    "move_to",
+    "typing",
+    "write",
+    "write_beside",
+]

@@ -1,0 +1,78 @@
+"""Reading a list whole that shows a part: once around it, and back to where the cursor stood.
+
+For lists that go on at their beginning after their last row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_core.keystrokes.selection import press
+from clawtap_core.keystrokes.single_key import send_one_key
+from clawtap_core.model import Effect, Option, PromptForm, QuestionOption, Steps
+from clawtap_core.screens import OptionRow, ParsedPrompt, slugs
+
+
+@dataclass(frozen=True)
+class _Round:
+    """Where the cursor stood at first, and what was seen so far."""
+
+    start: Hashable
+    rows: tuple[OptionRow, ...] = ()
+    options: tuple[Option, ...] = ()
+    moved: bool = False
+
+
+def read_whole_list(
+    prompt: PromptForm, now: ParsedPrompt, progress: Any, *, again: int = 0
+) -> Steps | None:
+    """One row down in each round, until the cursor is back; then the whole form.
+
+    None: nothing to go through.
+    """
+    if now.cursor is None or not any(row.number for row in now.rows):
+        return None
+    return send_one_key(now, progress, lambda done: _further(prompt, now, done), again=again)
+
+
+def _further(prompt: PromptForm, now: ParsedPrompt, done: _Round | None) -> Steps:
+    done = done or _Round(now.cursor)
+    known = {option.label for option in done.options}
+    new = tuple(option for option in now.form.options if option.label not in known)
+    done = replace(done, rows=_merged(done.rows, now.rows), options=done.options + new)
+    if done.moved and now.cursor == done.start:
+        return Steps(done=True, form=_whole(prompt, done))
+    return press("Down", replace(done, moved=True))
+
+
+def _merged(rows: Iterable[OptionRow], more: Iterable[OptionRow]) -> tuple[OptionRow, ...]:
+    """The rows by number; of two views of a row the longer, since a window may cut it."""
+    known: dict[int, OptionRow] = {}
+    for row in (*rows, *more):
+        if row.number and _length(row) > _length(known.get(row.number)):
+            known[row.number] = row
+    return tuple(known[number] for number in sorted(known))
+
+
+def _length(row: OptionRow | None) -> int:
+    return len(row.label) + len(row.description) if row else -1
+
+
+def _whole(prompt: PromptForm, done: _Round) -> PromptForm:
+    if prompt.questions:
+        offered = tuple(QuestionOption(row.label, row.description or None) for row in done.rows)
+        asked = (replace(prompt.questions[0], options=offered), *prompt.questions[1:])
+        return replace(prompt, questions=asked, more_options=False)
+    return replace(prompt, options=_options(done.rows, done.options), more_options=False)
+
+
+def _options(rows: Sequence[OptionRow], seen: Iterable[Option]) -> tuple[Option, ...]:
+    """The rows as options, with what their own screens told of them."""
+    means = {option.label: option for option in seen}
+    names = slugs(row.label for row in rows)
+    return tuple(
+        replace(means.get(row.label, Option(name, row.label, Effect.OTHER)), value=name)
+        for name, row in zip(names, rows, strict=True)
+    )

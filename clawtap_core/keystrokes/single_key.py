@@ -1,0 +1,108 @@
+"""One key at a time: the next is pressed when the last one shows.
+
+A screen may be read between a key and its effect. What moves or ticks would then be pressed
+twice, and Enter would meet another row than the one that was read: a key that does not show is
+not pressed again. Where a CLI is known to lose keys it is (`again`), late; the first may then
+still come, so what decides waits until nothing has changed for a while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_core.keystrokes.key_profile import pause
+from clawtap_core.model import Paste, Pause, Press, Step, Steps, Type
+from clawtap_core.screens import ParsedPrompt
+
+_PATIENCE, _MOMENT = 25, 0.1
+_LOST_AFTER, _LOST_MOMENT = 2, 0.5
+_STILL_FOR, _STILL_MOMENT = 3, 0.4
+
+
+@dataclass(frozen=True)
+class KeyProgress:
+    """How far an answer is: `then` is its own progress.
+
+    `before`: what the list looked like when `keys` were pressed that should change it; None when
+    nothing is waited for. `waited`: how often the screen was looked at since; `times`: how often
+    the keys were pressed again; `count`: how many times keys were pressed in all. `texts` were
+    typed so far. `doubt`: something was sent twice, and may still come twice. `still` is what
+    the list looked like at the last look, `stood` for how many looks.
+    """
+
+    then: Any = None
+    before: Hashable = None
+    keys: tuple[Step, ...] = ()
+    waited: int = 0
+    times: int = 0
+    count: int = 0
+    texts: tuple[str, ...] = ()
+    doubt: bool = False
+    still: Hashable = None
+    stood: int = 0
+    spans: bool = False
+
+
+def send_one_key(
+    now: ParsedPrompt,
+    progress: Any,
+    following: Callable[[Any], Steps | None],
+    *,
+    again: int = 0,
+    first: float = 0.0,
+    spans: bool = False,
+) -> Steps | None:
+    """The steps that follow, as soon as the keys before them show. None: they never do.
+
+    `following` is given its own progress. `again`: how often keys that do not show are pressed
+    again. `first`: seconds that pass before the first key.
+    """
+    done = progress if isinstance(progress, KeyProgress) else KeyProgress(progress, spans=spans)
+    if done.before is not None and now.look == done.before:
+        return _wait(done, again)
+    steps = following(done.then)
+    if steps is None:
+        return None
+    if any(isinstance(step, Press) and step.deciding for step in steps.steps):
+        return _decided(now, steps, done)
+    if steps.done:
+        return steps
+    return _noted(now, steps, done, 0.0 if isinstance(progress, KeyProgress) else first)
+
+
+def _wait(done: KeyProgress, again: int) -> Steps | None:
+    """Another moment for keys that do not show yet, or the same keys again."""
+    looks, moment = (_LOST_AFTER, _LOST_MOMENT) if again else (_PATIENCE, _MOMENT)
+    if done.waited < looks:
+        waits = replace(done, waited=done.waited + 1)
+        return Steps((Pause(moment),), progress=waits, spans=done.spans)
+    if done.times >= again:
+        return None
+    pressed = replace(done, waited=0, times=done.times + 1, doubt=True, stood=0)
+    return Steps(done.keys, progress=pressed, spans=done.spans)
+
+
+def _decided(now: ParsedPrompt, steps: Steps, done: KeyProgress) -> Steps:
+    """The key that decides; not while a key that was sent twice may still come."""
+    stood = done.stood + 1 if now.look == done.still else 0
+    if done.doubt and stood < _STILL_FOR:
+        waits = replace(done, before=None, still=now.look, stood=stood)
+        return Steps((Pause(_STILL_MOMENT),), progress=waits, spans=done.spans)
+    return replace(steps, spans=steps.spans or done.spans)
+
+
+def _noted(now: ParsedPrompt, steps: Steps, done: KeyProgress, first: float) -> Steps:
+    """Steps that decide nothing, with what the list looked like before them."""
+    spans = done.spans or steps.spans
+    after = replace(done, then=steps.progress, before=None, waited=0, times=0, spans=spans)
+    if typed := tuple(step.text for step in steps.steps if isinstance(step, Type | Paste)):
+        # Whether a field holds its text is read by who fills it.
+        twice = any(text in done.texts for text in typed)
+        after = replace(after, texts=done.texts + typed, doubt=done.doubt or twice, stood=0)
+    elif any(isinstance(step, Press) for step in steps.steps):
+        after = replace(after, before=now.look, keys=steps.steps, count=done.count + 1)
+    else:
+        return replace(steps, progress=after, spans=spans)
+    return replace(steps, steps=(*pause(first), *steps.steps), progress=after, spans=spans)

@@ -1,0 +1,1 @@
+"""Pure rules about prompts: identity, validation, deadlines, and who answers first."""

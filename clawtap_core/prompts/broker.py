@@ -1,0 +1,167 @@
+"""Every prompt and its state: a pure machine, with clock and ids injected.
+
+    pending → answering → answered | denied | answered_elsewhere | expired | cancelled | failed
+
+Its owner serialises the calls; nothing here waits, and nothing is written. The first answer
+wins: `begin` either takes the prompt or says who was first.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from clawtap_core.errors import Conflict, NotFound
+from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Resolution, Response
+from clawtap_core.prompts.validation import without_secrets
+
+REMEMBERED = 1000
+_BY_ANSWER = (PromptState.ANSWERED, PromptState.DENIED, PromptState.FAILED)
+
+
+class Broker:
+    """The prompts that are open, and those that ended lately.
+
+    `lookup` finds older ones (in the journal), so that a late answer is told what happened.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], datetime],
+        new_id: Callable[[], str],
+        lookup: Callable[[str], Prompt | None] = lambda name: None,
+    ) -> None:
+        self._now = now
+        self._new_id = new_id
+        self._lookup = lookup
+        self._open: dict[str, Prompt] = {}
+        self._ended: OrderedDict[str, Prompt] = OrderedDict()
+        self._answers: dict[str, tuple[Response, Actor]] = {}
+
+    def restore(self, prompts: Iterable[Prompt]) -> None:
+        """Take up prompts that were open when the process ended."""
+        self._open.update({prompt.request_id: prompt for prompt in prompts})
+
+    def appear(
+        self, session_id: str, channel: str, form: PromptForm, expires_at: datetime | None = None
+    ) -> Prompt:
+        """A question was seen for the first time: a new prompt, with a new id."""
+        prompt = Prompt(
+            self._new_id(), session_id, channel, form, self._now(), expires_at=expires_at
+        )
+        self._open[prompt.request_id] = prompt
+        return prompt
+
+    def update(self, request_id: str, form: PromptForm) -> Prompt:
+        """More of the same prompt became known."""
+        return self._keep(replace(self._open[request_id], form=form))
+
+    def forget(self, request_id: str) -> None:
+        """The prompt could not be kept: it never was."""
+        self._open.pop(request_id, None)
+
+    def extend(self, request_id: str, expires_at: datetime | None) -> Prompt:
+        """Let the prompt wait until another moment; None: for ever."""
+        return self._keep(replace(self._open[request_id], expires_at=expires_at))
+
+    def begin(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+        """Take the prompt for this answer; Conflict when another was first."""
+        current = self.find(prompt.request_id)
+        if current.state is PromptState.ANSWERING:
+            _, other = self._answers[current.request_id]
+            raise Conflict(
+                f"{other.by} ({other.device}) is answering this prompt now",
+                code="already_answering",
+                details={"by": other.by, "device": other.device},
+            )
+        if not current.state.open:
+            raise _ended(current)
+        self._answers[current.request_id] = (response, actor)
+        return self._keep(replace(current, state=PromptState.ANSWERING))
+
+    def release(self, request_id: str) -> Prompt:
+        """Nothing was typed: the prompt waits again."""
+        self._answers.pop(request_id, None)
+        return self._keep(replace(self._open[request_id], state=PromptState.PENDING))
+
+    def resolve(
+        self,
+        request_id: str,
+        outcome: PromptState,
+        *,
+        actor: Actor | None = None,
+        detail: str | None = None,
+    ) -> Prompt:
+        """End the prompt; by whom and with which response is known from `begin`, or `actor`."""
+        prompt = self._open.pop(request_id)
+        response, answerer = self._answers.pop(request_id, (None, actor or Actor("clawtap", "-")))
+        by = actor or answerer
+        ours = response if outcome in _BY_ANSWER else None
+        kept = without_secrets(prompt.form, ours) if ours else None
+        resolution = Resolution(outcome, by.by, by.device, self._now(), kept, detail)
+        ended = replace(prompt, state=outcome, resolution=resolution)
+        self._ended[request_id] = ended
+        while len(self._ended) > REMEMBERED:
+            self._ended.popitem(last=False)
+        return ended
+
+    def expired(self) -> list[Prompt]:
+        """The prompts whose time is over; one that is being answered is not among them."""
+        now = self._now()
+        return [prompt for moment, prompt in self._deadlines() if moment <= now]
+
+    def next_deadline(self) -> datetime | None:
+        """When the time of the next prompt will be over."""
+        return min((moment for moment, _ in self._deadlines()), default=None)
+
+    def open(self, session_id: str | None = None) -> list[Prompt]:
+        """The prompts that wait, oldest first."""
+        found = [p for p in self._open.values() if session_id in (None, p.session_id)]
+        return sorted(found, key=lambda prompt: prompt.created_at)
+
+    def find(self, name: str, session_id: str | None = None) -> Prompt:
+        """A prompt by its requestId or toolCallId, open or ended; NotFound when there is none."""
+        prompt = self._by_name(name, session_id) or self._lookup(name)
+        if prompt is None or session_id not in (None, prompt.session_id):
+            raise NotFound(f"no such prompt: {name!r}", code="prompt_not_found")
+        return prompt
+
+    def _by_name(self, name: str, session_id: str | None) -> Prompt | None:
+        if found := self._open.get(name) or self._ended.get(name):
+            return found
+        for group in (self._open, self._ended):
+            for prompt in reversed(group.values()):
+                if prompt.form.tool_call_id == name and session_id in (None, prompt.session_id):
+                    return prompt
+        return None
+
+    def _deadlines(self) -> list[tuple[datetime, Prompt]]:
+        waiting = (p for p in self._open.values() if p.state is PromptState.PENDING)
+        return [(prompt.expires_at, prompt) for prompt in waiting if prompt.expires_at]
+
+    def _keep(self, prompt: Prompt) -> Prompt:
+        self._open[prompt.request_id] = prompt
+        return prompt
+
+
+def _ended(prompt: Prompt) -> Conflict:
+    resolution = prompt.resolution
+    if resolution is None:
+        return Conflict("this prompt is no longer open", code="already_answered")
+    response = resolution.response
+    chosen = response.selected_option if response else None
+    what = f" with {chosen}" if chosen else ""
+    return Conflict(
+        f"this prompt was {prompt.state.value.replace('_', ' ')} by {resolution.by}"
+        f" ({resolution.device}){what} at {resolution.at:%H:%M:%S} UTC",
+        code="already_answered",
+        details={
+            "state": prompt.state.value,
+            "by": resolution.by,
+            "device": resolution.device,
+            "at": resolution.at.isoformat(),
+            "selectedOption": chosen,
+        },
+    )

@@ -1,0 +1,28 @@
+"""How long a prompt waits, and what is said when its time is over."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from clawtap_core.model import Kind, Prompt
+
+
+def deadline(now: datetime, seconds: float) -> datetime | None:
+    """The moment in so many seconds; None, which is for ever, for 0."""
+    return now + timedelta(seconds=seconds) if seconds else None
+
+
+def timeout_message(prompt: Prompt) -> str:
+    """What a CLI is told of a prompt whose time is over: never that a user refused it."""
+    given = (prompt.expires_at or prompt.created_at) - prompt.created_at
+    time = _spoken(round(given.total_seconds()))
+    if prompt.form.kind is Kind.PERMISSION:
+        return f"Tool approval timed out after {time}"
+    return f"User did not respond within {time}"
+
+
+def _spoken(seconds: int) -> str:
+    count, unit = (
+        (seconds, "second") if seconds % 60 and seconds < 120 else (seconds // 60, "minute")
+    )
+    return f"{count} {unit}{'' if count == 1 else 's'}"

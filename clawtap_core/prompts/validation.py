@@ -1,0 +1,180 @@
+"""Checking an answer against what is asked, before anything is typed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.model import Answer, Effect, Kind, PromptForm, Question, Response
+from clawtap_core.prompts.sanitize import strip_control_chars
+
+_EFFECTS = {"approve": Effect.ALLOW_ONCE, "deny": Effect.DENY}
+
+
+def validate_response(form: PromptForm, response: Response) -> Response:
+    """The response in its normal form: option by value, answers by label, all of them offered.
+
+    Raises BadRequest for what is not offered, missing or of the wrong kind, Impossible where
+    the prompt has no option of the effect that was asked for.
+    """
+    if form.kind is Kind.UNKNOWN:
+        raise Impossible(
+            "nobody knows this prompt: answer it with keys on its screen", code="unknown_prompt"
+        )
+    response = _typeable(response)
+    if response.decision:
+        return _decided(form, response)
+    if form.questions and not (response.selected_option and form.option(response.selected_option)):
+        return _answered(form, response)
+    if response.answers or response.notes:
+        raise BadRequest(
+            "this prompt asks no questions: choose one of its options", code="wrong_kind"
+        )
+    return _chosen(form, response)
+
+
+def _typeable(response: Response) -> Response:
+    """The response with texts that can be typed."""
+    text, reason = response.text_value, response.reason
+    return replace(
+        response,
+        text_value=None if text is None else strip_control_chars(text),
+        reason=None if reason is None else strip_control_chars(reason),
+        answers={
+            key: strip_control_chars(answer)
+            if isinstance(answer, str)
+            else tuple(map(strip_control_chars, answer))
+            for key, answer in response.answers.items()
+        },
+        notes={
+            key: strip_control_chars(note) for key, note in response.notes.items() if note.strip()
+        },
+    )
+
+
+def is_denial(form: PromptForm, response: Response) -> bool:
+    """Whether a checked response refuses what is asked."""
+    option = form.option(response.selected_option or "")
+    return response.decision == "deny" or (option is not None and option.effect is Effect.DENY)
+
+
+def without_secrets(form: PromptForm, response: Response) -> Response:
+    """The response as it may be kept: answers to secret questions are left out."""
+    secret = {str(index) for index, question in enumerate(form.questions) if question.secret}
+    if not secret:
+        return response
+    kept = {key: answer for key, answer in response.answers.items() if key not in secret}
+    notes = {key: note for key, note in response.notes.items() if key not in secret}
+    return replace(response, answers=kept, notes=notes, text_value=None)
+
+
+def _decided(form: PromptForm, response: Response) -> Response:
+    effect = _EFFECTS.get(response.decision or "")
+    if effect is None:
+        raise BadRequest("decision must be approve or deny", code="bad_decision")
+    if option := form.with_effect(effect):
+        return replace(response, selected_option=option.value, decision=None)
+    if effect is Effect.DENY:
+        return replace(response, selected_option=None, answers={}, notes={}, text_value=None)
+    if form.questions:
+        raise BadRequest("this prompt is a question: answer it", code="wrong_kind")
+    raise Impossible("this prompt has no option that allows once", code="no_such_effect")
+
+
+def _chosen(form: PromptForm, response: Response) -> Response:
+    if response.text_value is not None and form.text_input is None:
+        raise BadRequest("this prompt takes no text", code="wrong_kind")
+    if response.selected_option is None:
+        if response.text_value is None or not response.text_value.strip():
+            raise BadRequest("an option or a text is required", code="answer_required")
+        return response
+    option = form.option(response.selected_option)
+    if option is None:
+        raise _not_offered(
+            response.selected_option,
+            [option.label for option in form.options],
+            more=form.more_options,
+        )
+    return replace(response, selected_option=option.value)
+
+
+def _answered(form: PromptForm, response: Response) -> Response:
+    raw = dict(response.answers) or _single(form, response)
+    if unknown := sorted(set(raw) - {str(index) for index in range(len(form.questions))}):
+        raise BadRequest(f"there is no question {unknown[0]!r}", code="no_such_question")
+    answers: dict[str, Answer] = {}
+    for index, question in enumerate(form.questions):
+        answer = _one(question, raw.get(str(index), ""), more=form.more_options)
+        if answer:
+            answers[str(index)] = answer
+        elif question.required:
+            asked = question.header or question.question
+            raise BadRequest(f"question {index} ({asked}) has no answer", code="answer_required")
+    _check_notes(form, response, answers)
+    return replace(response, selected_option=None, text_value=None, answers=answers)
+
+
+def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Answer]) -> None:
+    """Refuse notes that would get lost."""
+    for key in response.notes:
+        if key not in answers:
+            raise BadRequest(f"question {key} has a note but no answer", code="answer_required")
+        if not form.questions[int(key)].notes:
+            raise BadRequest(f"question {key} takes no note", code="wrong_kind")
+
+
+def _single(form: PromptForm, response: Response) -> Mapping[str, Answer]:
+    """An option or a text for a form of one question is its answer."""
+    given = response.selected_option if response.selected_option else response.text_value
+    if given is None or len(form.questions) != 1:
+        raise BadRequest("answers are required", code="answer_required")
+    return {"0": given}
+
+
+def _one(question: Question, answer: Answer, *, more: bool) -> Answer:
+    labels = _labels(question, answer)
+    offered = {option.label for option in question.options}
+    others = [label for label in labels if label not in offered]
+    if others and question.options and not question.other:
+        offers = [option.label for option in question.options]
+        raise _not_offered(others[0], offers, more=more)
+    if question.multi_select:
+        return tuple(dict.fromkeys(labels))
+    if len(labels) > 1:
+        raise BadRequest("only one answer can be chosen", code="wrong_kind")
+    return labels[0] if labels else ""
+
+
+def _labels(question: Question, answer: Answer) -> list[str]:
+    if isinstance(answer, str) and question.multi_select and answer.startswith("["):
+        answer = _json_labels(answer)
+    given = [answer] if isinstance(answer, str) else list(answer)
+    return [_label(question, label) for label in given if label.strip()]
+
+
+def _json_labels(text: str) -> Answer:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(found, list) and all(isinstance(label, str) for label in found):
+        return tuple(found)
+    return text
+
+
+def _label(question: Question, given: str) -> str:
+    for option in question.options:
+        if option.label.casefold() == given.strip().casefold():
+            return option.label
+    return given
+
+
+def _not_offered(given: str, offered: list[str], *, more: bool) -> BadRequest:
+    hidden = "; the list hides some: expand it first" if more else ""
+    return BadRequest(
+        f"{given!r} is not offered; offered: {', '.join(offered) or 'nothing'}{hidden}",
+        code="not_offered",
+        details={"offered": offered},
+    )

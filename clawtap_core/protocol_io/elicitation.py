@@ -1,0 +1,115 @@
+"""The forms of MCP servers (elicitation): a JSON schema as questions, answers as its content.
+
+The machine protocols of several CLIs hand such forms on as they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from clawtap_core.model import Answer, Effect, Option, Question, QuestionOption, Response
+from clawtap_core.protocol_io.json_rpc import mapping
+
+ACCEPT = Option("accept", "Accept", Effect.ALLOW_ONCE)
+DECLINE = Option("decline", "Decline", Effect.DENY)
+CANCEL = Option("cancel", "Cancel", Effect.DENY)
+_TYPES = {"string": "text", "number": "number", "integer": "number", "boolean": "boolean"}
+_FORMATS = ("email", "uri", "date")
+_BOOLEAN = {"True": True, "False": False}
+
+
+def questions_of(schema: Mapping[str, Any]) -> tuple[Question, ...]:
+    """One question for each field, in the schema's order."""
+    required = schema.get("required")
+    needed = required if isinstance(required, list) else []
+    return tuple(_question(name, field, name in needed) for name, field in _fields(schema))
+
+
+def options_of_form(questions: tuple[Question, ...]) -> tuple[Option, ...]:
+    """Beside the answers: decline and cancel; accept, where nothing has to be filled in."""
+    empty = not any(question.required for question in questions)
+    return (ACCEPT, DECLINE, CANCEL) if empty else (DECLINE, CANCEL)
+
+
+def content_of(schema: Mapping[str, Any], response: Response) -> dict[str, Any] | None:
+    """What was answered, by field and of the field's type; None when that does not fit."""
+    content: dict[str, Any] = {}
+    for index, (name, field) in enumerate(_fields(schema)):
+        answer = response.answers.get(str(index))
+        if not answer:
+            continue
+        value = _value(field, answer)
+        if value is None:
+            return None
+        content[name] = value
+    return content
+
+
+def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, field in mapping(schema.get("properties")).items():
+        yield name, mapping(field)
+
+
+def _question(name: str, field: Mapping[str, Any], required: bool) -> Question:
+    title, about = _text(field, "title") or name, _text(field, "description")
+    default = field.get("default")
+    return Question(
+        question=about or title,
+        header=title if about else "",
+        options=tuple(QuestionOption(label) for label in _choices(field)),
+        multi_select=field.get("type") == "array",
+        input_type=_input_type(field),
+        required=required,
+        placeholder=str(default) if isinstance(default, (str, int, float)) else None,
+    )
+
+
+def _input_type(field: Mapping[str, Any]) -> str | None:
+    kind = field.get("type")
+    if kind != "boolean" and _choices(field):
+        return None
+    if kind == "string" and field.get("format") in _FORMATS:
+        return str(field["format"])
+    return _TYPES.get(str(kind), "text")
+
+
+def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
+    """What a field offers: values by label."""
+    if field.get("type") == "boolean":
+        return dict(_BOOLEAN)
+    items = mapping(field.get("items")) or field
+    for name in ("oneOf", "anyOf"):
+        if isinstance(items.get(name), list):
+            pairs = [mapping(each) for each in items[name]]
+            return {_text(e, "title") or str(e.get("const")): e.get("const") for e in pairs}
+    values = items.get("enum")
+    values = values if isinstance(values, list) else []
+    names = items.get("enumNames")
+    if not (isinstance(names, list) and len(names) == len(values)):
+        names = values
+    return {str(label): value for label, value in zip(names, values, strict=True)}
+
+
+def _value(field: Mapping[str, Any], answer: Answer) -> Any:
+    choices = _choices(field)
+    labels = (answer,) if isinstance(answer, str) else answer
+    if choices:
+        if any(label not in choices for label in labels):
+            return None
+        values = [choices[label] for label in labels]
+        return values if field.get("type") == "array" else values[0]
+    text = "\n".join(labels)
+    return text if field.get("type", "string") == "string" else _number(field, text)
+
+
+def _number(field: Mapping[str, Any], text: str) -> int | float | None:
+    try:
+        return int(text) if field.get("type") == "integer" else float(text)
+    except ValueError:
+        return None
+
+
+def _text(field: Mapping[str, Any], name: str) -> str:
+    value = field.get(name)
+    return value if isinstance(value, str) else ""

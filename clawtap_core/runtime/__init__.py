@@ -1,0 +1,7 @@
+"""The agent side: it holds the sessions, watches their panes and delivers what is answered."""
+
+from clawtap_core.runtime.direct_transport import DirectTransport
+from clawtap_core.runtime.factory import open_runtime
+from clawtap_core.runtime.service import Runtime
+
+__all__ = ["Runtime", "DirectTransport", "open_runtime"]

@@ -1,0 +1,204 @@
+"""From an answer to its outcome: taken once, journalled, typed, seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed
+from clawtap_core.model import Actor, Prompt, PromptState, Response, Step
+from clawtap_core.prompts.validation import is_denial, validate_response
+from clawtap_core.runtime.actions.answer_by_hook import HookDelivery
+from clawtap_core.runtime.delivery.executor import Delivered, Delivery
+from clawtap_core.runtime.delivery.guards import PromptGuard
+from clawtap_core.runtime.panes.current_prompt import DESK
+from clawtap_core.runtime.panes.session import PaneSession
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore
+
+CONFIRM = 10.0
+"""How long the outcome of a deciding key is waited for, in seconds."""
+
+
+def answer(
+    store: StateStore, live: PaneSession | None, prompt: Prompt, response: Response, actor: Actor
+) -> Prompt:
+    """Deliver an answer; the resolved prompt.
+
+    Raises BadRequest or Impossible for an answer that does not fit, Conflict when somebody was
+    first or the prompt changed (nothing was typed), NotConfirmed when the outcome was not seen.
+    """
+    with store.lock:
+        prompt = store.broker.find(prompt.request_id)
+        if prompt.state is PromptState.PENDING:
+            response = validate_response(prompt.form, response)
+            if live is None:
+                raise Conflict("the session is not running", code="session_ended")
+        taken = store.broker.begin(prompt, response, actor)
+    assert live is not None  # noqa: S101 - an open prompt of a session that is not live ends above
+    return _Answering(store, live, taken, response).run()
+
+
+@dataclass
+class _Answering:
+    """One answer on its way. Whatever happens, the prompt is resolved or waits again."""
+
+    store: StateStore
+    live: PaneSession
+    prompt: Prompt
+    response: Response
+    delivery: Delivery | HookDelivery | None = None
+    written: bool = False
+    ended: Prompt | None = None
+    _via: str = "hook"
+
+    def run(self) -> Prompt:
+        outcome = Delivered.CHANGED
+        try:
+            with self.live.typing():
+                try:
+                    outcome = self._deliver()
+                finally:
+                    self._conclude(outcome)
+        except BaseException as error:
+            self._release()
+            if self.ended is None or not isinstance(error, ClawTapError):
+                raise
+        if self.ended is None:
+            raise self._refused(outcome)
+        if self.ended.state is PromptState.FAILED:
+            raise NotConfirmed(
+                "the answer was typed, but the prompt did not leave the screen in time;"
+                " look at the screen before you answer again",
+                details={"requestId": self.prompt.request_id},
+            )
+        return self.ended
+
+    def _deliver(self) -> Delivered:
+        standing = self.live.prompt
+        if standing is None or standing.request_id != self.prompt.request_id:
+            return Delivered.CHANGED
+        if self._by_hook():
+            outcome = self.delivery.run() if self.delivery else Delivered.CHANGED
+            if not (isinstance(self.delivery, HookDelivery) and self.delivery.unheard):
+                return outcome
+        form, adapter, call = self.prompt.form, self.live.adapter, self.live.calls.standing
+        self.delivery = delivery = Delivery(
+            self.live.pane,
+            self._guard(),
+            lambda screen, progress: adapter.respond(form, self.response, screen, progress),
+            self._journal,
+            fate=lambda: self.live.fate,
+            concluded=lambda: call is not None and call.concluded,
+            confirm=CONFIRM,
+        )
+        outcome = delivery.run()
+        undecided = outcome is Delivered.DONE and not delivery.decided
+        return Delivered.STUCK if undecided else outcome
+
+    def _guard(self) -> PromptGuard:
+        """What is on the screen decides: not what is known beside."""
+        sighting = self.live.sighting
+        seen = sighting.form if sighting else self.prompt.form
+        option = self.response.selected_option
+        said = self.response.text_value or self.response.reason or ""
+        return PromptGuard(self.live.adapter, seen, option, sighting=sighting, said=said)
+
+    def _by_hook(self) -> bool:
+        """Whether a hook waits for this answer, and can carry it: then no key is typed."""
+        live, call = self.live, self.live.calls.standing
+        if call is None or call.held is None or not call.held.waits:
+            return False
+        answer = call.held.carries(live.adapter, self.prompt.form, self.response)
+        if answer is None:
+            return False
+        self._via = call.held.via
+        self.delivery = HookDelivery(
+            live.pane,
+            self._guard(),
+            call,
+            answer,
+            self._journal_hook,
+            lambda screen: live.adapter.detect_state(screen, None),
+            lambda: live.fate,
+            allows=not is_denial(self.prompt.form, self.response),
+            confirm=CONFIRM,
+        )
+        return True
+
+    def _journal(self, steps: Sequence[Step]) -> None:
+        """Write the steps before the first key: a restart then knows what may have been typed."""
+        self.written = True
+        with self.store.lock:
+            prompt = self.store.broker.find(self.prompt.request_id)
+            self.store.write([events.updated(prompt, self.store.now(), steps)], keep=[prompt])
+
+    def _journal_hook(self) -> None:
+        self.written = True
+        with self.store.lock:
+            prompt = self.store.broker.find(self.prompt.request_id)
+            self.store.write([events.by_hook(prompt, self.store.now(), self._via)], keep=[prompt])
+
+    def _conclude(self, outcome: Delivered) -> None:
+        """Say what became of it; also of an answer that an error broke off."""
+        decided = self.delivery is not None and self.delivery.decided
+        chosen = self._outcome()
+        # A CLI that exits when it is refused may say so by its status: it does nothing any more.
+        left = outcome is Delivered.GONE and chosen is PromptState.DENIED
+        if decided and (outcome is Delivered.DONE or left):
+            self._end(chosen)
+        elif decided:
+            self._end(PromptState.FAILED, "the outcome was not seen in time")
+        elif isinstance(self.delivery, HookDelivery) and self.delivery.crossed:
+            elsewhere = PromptState.ANSWERED_ELSEWHERE
+            self.store.end_prompt(self.prompt.request_id, elsewhere, actor=DESK)
+            self.live.rescan()
+        else:
+            self._release()
+
+    def _outcome(self) -> PromptState:
+        denied = is_denial(self.prompt.form, self.response)
+        return PromptState.DENIED if denied else PromptState.ANSWERED
+
+    def _end(self, outcome: PromptState, detail: str | None = None) -> None:
+        self.ended = self.store.end_prompt(self.prompt.request_id, outcome, detail=detail)
+        self.live.rescan()
+
+    def _release(self) -> None:
+        with self.store.lock:
+            current = self.store.broker.find(self.prompt.request_id)
+            decided = self.delivery is not None and self.delivery.decided
+            if decided or current.state is not PromptState.ANSWERING:
+                return
+            waiting = self.store.broker.release(self.prompt.request_id)
+            if self.written:
+                self.store.write([events.updated(waiting, self.store.now())], keep=[waiting])
+
+    def _refused(self, outcome: Delivered) -> ClawTapError:
+        if outcome is Delivered.IMPOSSIBLE:
+            return Impossible(
+                f"{self.live.adapter.info.name} cannot be answered like this here",
+                code="cannot_answer",
+            )
+        if outcome is Delivered.STUCK:
+            return NotConfirmed(
+                "the screen did not do as expected, and nothing was decided; the prompt waits on",
+                code="not_delivered",
+            )
+        return self._changed()
+
+    def _changed(self) -> Conflict:
+        """Nothing was decided: the prompt is not the one that was seen."""
+        now = self.store.find_prompt(self.prompt.request_id)
+        if isinstance(self.delivery, HookDelivery) and self.delivery.crossed:
+            return Conflict(
+                "somebody at the desk answered at the same moment, or stopped the call",
+                code="prompt_changed",
+                details={"requestId": now.request_id, "state": now.state.value},
+            )
+        gone = "" if now.state.open else f"; it was {now.state.value.replace('_', ' ')}"
+        return Conflict(
+            f"the prompt changed before the answer was typed{gone}; nothing was decided",
+            code="prompt_changed",
+            details={"requestId": now.request_id, "state": now.state.value},
+        )

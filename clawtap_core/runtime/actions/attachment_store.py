@@ -1,0 +1,108 @@
+"""Files that users give to sessions: in a private folder each, until the session is over."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from clawtap_core.errors import Impossible, NotFound, TooLarge, Unavailable, attachment_too_large
+from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment
+
+MOST = 200 * 1024 * 1024
+"""How large all files of a session may be together."""
+_UNSAFE = re.compile(r"[^\w.-]+", re.ASCII)
+_LONGEST = 80
+
+
+class Attachments:
+    """The files of all sessions, below `folder`; without one, none are taken."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def keep(self, session_id: str, name: str, data: bytes) -> Attachment:
+        """Keep a file. Its name becomes one that is safe in a path and in a message."""
+        folder = self._of(session_id)
+        if len(data) > MAX_ATTACHMENT_BYTES:
+            raise attachment_too_large(MAX_ATTACHMENT_BYTES)
+        if sum(each.size for each in self._all(session_id)) + len(data) > MOST:
+            raise TooLarge(
+                f"the files of this session take more than {_mb(MOST)} MB together",
+                code="attachments_full",
+            )
+        path = folder / f"{secrets.token_hex(6)}-{safe_name(name)}"
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write(path, data)
+        except OSError as error:
+            raise Unavailable(
+                f"the file could not be kept ({error.strerror or error})", code="not_kept"
+            ) from error
+        return _attachment(path)
+
+    def find(self, session_id: str, names: Sequence[str]) -> tuple[Attachment, ...]:
+        """The files with these ids; NotFound when one of them is not the session's."""
+        known = {each.id: each for each in self._all(session_id)}
+        for name in names:
+            if name not in known:
+                raise NotFound(f"no such file: {name!r}", code="attachment_not_found")
+        return tuple(known[name] for name in dict.fromkeys(names))
+
+    def remove(self, session_id: str, name: str) -> None:
+        """Throw one file away."""
+        (found,) = self.find(session_id, [name])
+        Path(found.path).unlink(missing_ok=True)
+
+    def drop(self, session_id: str) -> None:
+        """Throw a session's files away."""
+        if self._folder:
+            shutil.rmtree(self._of(session_id), ignore_errors=True)
+
+    def sweep(self, sessions: Collection[str]) -> None:
+        """Throw the files of all other sessions away."""
+        if self._folder and self._folder.is_dir():
+            for folder in self._folder.iterdir():
+                if folder.name not in sessions:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def _of(self, session_id: str) -> Path:
+        if self._folder is None:
+            raise Impossible("no files are taken here", code="no_attachments")
+        return self._folder / session_id
+
+    def _all(self, session_id: str) -> Iterator[Attachment]:
+        folder = self._of(session_id) if self._folder else None
+        if folder and folder.is_dir():
+            yield from (_attachment(path) for path in folder.iterdir())
+
+
+def safe_name(name: str) -> str:
+    """A file's name without folders and without what means something in a path or a message."""
+    base = re.split(r"[/\\]", name)[-1]
+    stem, dot, ending = _UNSAFE.sub("-", base).strip("-.").rpartition(".")
+    if not dot:
+        stem, ending = ending, ""
+    return f"{stem[:_LONGEST].strip('-') or 'file'}{dot}{ending[:20]}"
+
+
+def _mb(size: int) -> int:
+    return size // 1024 // 1024
+
+
+def _write(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _attachment(path: Path) -> Attachment:
+    id_, _, name = path.name.partition("-")
+    return Attachment(id_, name, path.stat().st_size, str(path))

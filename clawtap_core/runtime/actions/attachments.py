@@ -1,0 +1,64 @@
+"""The files that users give to sessions, and how a message names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from clawtap_core.errors import Conflict
+from clawtap_core.model import Attachment, Event, QueuedMessage, Session
+from clawtap_core.runtime.actions.attachment_store import Attachments
+from clawtap_core.runtime.state.store import StateStore
+
+_PLAIN = re.compile(r"[\w./-]+")
+
+
+@dataclass(frozen=True)
+class SessionAttachments:
+    """The files of all sessions. `goes_on`: whether a session that ended takes messages again."""
+
+    store: StateStore
+    kept: Attachments
+    goes_on: Callable[[Session], bool]
+
+    def take(self, session_id: str, name: str, data: bytes) -> Attachment:
+        """Keep a file for a session that can still be told of it."""
+        session = self.store.session(session_id)
+        if session.state.over and not self.goes_on(session):
+            raise Conflict("the session has ended; resume it to go on", code="session_ended")
+        return self.kept.keep(session_id, name, data)
+
+    def find(self, session_id: str, names: Sequence[str]) -> tuple[Attachment, ...]:
+        """The session's files with these ids."""
+        self.store.session(session_id)
+        return self.kept.find(session_id, names)
+
+    def remove(self, session_id: str, name: str) -> None:
+        """Throw a file away that no queued message needs."""
+        (found,) = self.find(session_id, [name])
+        if any(found in message.attachments for message in self.store.queue(session_id)):
+            raise Conflict("a queued message goes with this file", code="attachment_in_use")
+        self.kept.remove(session_id, name)
+
+    def told(self, event: Event, session: Session) -> None:
+        """Throw the files of a session away that is over."""
+        if event.type == "session_status" and session.state.over and not self.goes_on(session):
+            self.kept.drop(session.id)
+
+    def tidy(self) -> None:
+        """Throw the files away of sessions that are not on the list any more."""
+        self.kept.sweep({session.id for session in self.store.sessions()})
+
+
+def whole(message: QueuedMessage, mention: str) -> str:
+    """The message as its CLI gets it: the text, then each file as this CLI takes one.
+
+    A path with a blank in it would end there: it is given in quotes, for the CLI to read itself.
+    """
+    named = [
+        mention.replace("{path}", each.path) if _PLAIN.fullmatch(each.path) else f'"{each.path}"'
+        for each in message.attachments
+    ]
+    break_ = "\n" if "\n" in message.message else " "
+    return break_.join(part for part in (message.message, " ".join(named)) if part)

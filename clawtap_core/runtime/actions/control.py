@@ -1,0 +1,185 @@
+"""What a user does to a session beside answering: keys, a look at more options, switches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible, NotConfirmed
+from clawtap_core.host import Adapter
+from clawtap_core.model import (
+    Action,
+    Actor,
+    Interrupt,
+    Pause,
+    Press,
+    Previous,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Screen,
+    Step,
+    Steps,
+    is_key,
+)
+from clawtap_core.runtime.delivery.executor import (
+    MOVES,
+    Delivered,
+    Delivery,
+    Guard,
+    Next,
+    look_until,
+)
+from clawtap_core.runtime.delivery.guards import BusyGuard, ComposerGuard, PromptGuard
+from clawtap_core.runtime.panes.session import PaneSession
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore
+
+KEYS_AT_MOST = 50
+AFTER_KEYS = 0.4
+BEGINS = 2.0
+"""For how many seconds a CLI that was sent a message may not show yet that it is at work."""
+
+
+def keys(
+    store: StateStore,
+    live: PaneSession,
+    actor: Actor,
+    revision: int,
+    names: Sequence[str],
+    text: str,
+) -> Screen:
+    """Press keys or type a line, if the screen is still the one that the user saw."""
+    _check_keys(names, text)
+    with live.typing():
+        screen = look_until(live.pane, lambda now: live.shown.same(revision, now))
+        if screen is None:
+            raise Conflict(
+                "the screen changed; nothing was typed",
+                code="screen_changed",
+                details={"revision": live.pane.look().revision},
+            )
+        if not live.pane.runs_cli():
+            raise Conflict("the CLI is not in the foreground of its pane", code="cli_not_there")
+        pressed = {"keys": list(names), "characters": len(text)}
+        store.write([events.done("keys", live.id, store.now(), actor, **pressed)])
+        live.standing.keys_pressed(actor)
+        if text:
+            live.pane.type(text)
+        for name in names:
+            live.pane.press(name)
+        return live.shown.add(live.pane.wait(screen.revision, AFTER_KEYS))
+
+
+def _check_keys(names: Sequence[str], text: str) -> None:
+    if not names and not text:
+        raise BadRequest("keys or text is required", code="keys_required")
+    if len(names) > KEYS_AT_MOST:
+        raise BadRequest(f"at most {KEYS_AT_MOST} keys at once", code="too_many_keys")
+    if wrong := [name for name in names if not is_key(name)]:
+        raise BadRequest(f"not a key: {wrong[0]!r}", code="bad_key")
+    if not text.isprintable():
+        raise BadRequest("text is one line, without control characters", code="bad_text")
+
+
+def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
+    """Move through a list that scrolls and back; the prompt with all its options."""
+    if prompt.state is not PromptState.PENDING:
+        raise _no_longer(prompt)
+    if not prompt.form.more_options:
+        return prompt
+    seen: list[PromptForm] = []
+    adapter = live.adapter
+
+    def more(screen: Screen, progress: Any) -> Steps | None:
+        if form := adapter.detect_prompt(screen):
+            seen.append(form)
+        steps = adapter.reveal(prompt.form, screen, tuple(seen), progress)
+        return None if steps and _decides(steps) else steps
+
+    with live.typing():
+        guard = PromptGuard(adapter, prompt.form, sighting=live.sighting)
+        delivery = _delivery(store, live, guard, more, "expand")
+        outcome = delivery.run() if _stands(live, prompt) else Delivered.CHANGED
+        form = delivery.form
+        whole = live.standing.update(prompt.request_id, form) if form else None
+    if outcome is Delivered.CHANGED:
+        raise _no_longer(store.find_prompt(prompt.request_id))
+    if whole is None:
+        raise NotConfirmed("the list could not be read whole", code="not_expanded")
+    return whole
+
+
+def act(store: StateStore, live: PaneSession, action: Action, actor: Actor) -> None:
+    """Interrupt, or switch mode or model; only from the state in which it is safe."""
+    name = type(action).__name__
+    store.write([events.acted(action, live.id, store.now(), actor)])
+    patience = 0.0
+    if isinstance(action, Interrupt):
+        action, patience = Interrupt(live.sent), BEGINS
+
+    with live.typing():
+        more = _asked(live.adapter, action, time.monotonic() + patience)
+        outcome = _delivery(store, live, _guard(live, action), more, name).run()
+    if outcome is not Delivered.DONE:
+        raise _refused(live, outcome, name)
+
+
+def _asked(adapter: Adapter, action: Action, until: float) -> Next:
+    """What the adapter asks for; what it cannot do yet is waited for until then."""
+
+    def steps(screen: Screen, progress: Any) -> Steps | None:
+        found = adapter.control(action, screen, progress)
+        waits = found is None and time.monotonic() < until
+        return Steps((Pause(MOVES),), progress=progress) if waits else found
+
+    return steps
+
+
+def _guard(live: PaneSession, action: Action) -> Guard:
+    if isinstance(action, Interrupt):
+        return BusyGuard(live.adapter, Previous(live.seen, 0.0))
+    return ComposerGuard(live.adapter)
+
+
+def _delivery(
+    store: StateStore, live: PaneSession, guard: Guard, more: Next, what: str
+) -> Delivery:
+    def journal(steps: Sequence[Step]) -> None:
+        store.write([events.typed("action_typed", live.id, store.now(), steps, action=what)])
+
+    return Delivery(live.pane, guard, more, journal, fate=lambda: live.fate)
+
+
+def _stands(live: PaneSession, prompt: Prompt) -> bool:
+    return live.prompt is not None and live.prompt.request_id == prompt.request_id
+
+
+def _no_longer(prompt: Prompt) -> Conflict:
+    state = prompt.state.value
+    return Conflict(
+        f"this prompt cannot be looked at further: it is {state.replace('_', ' ')}"
+        if prompt.state is not PromptState.PENDING
+        else "the screen changed while the list was read; try again",
+        code="prompt_changed",
+        details={"requestId": prompt.request_id, "state": state},
+    )
+
+
+def _refused(live: PaneSession, outcome: Delivered, what: str) -> ClawTapError:
+    if outcome is Delivered.CHANGED:
+        state = live.seen.state.value
+        return Conflict(
+            f"not possible now: the session is {state}, or its composer holds a draft",
+            code="not_now",
+            details={"state": state},
+        )
+    if outcome in (Delivered.NOT_CONFIRMED, Delivered.GONE):
+        return NotConfirmed("the keys were sent, but nothing was seen to come of them")
+    name = live.adapter.info.name
+    return Impossible(f"{name} cannot do this here: {what}", code="cannot_act")
+
+
+def _decides(steps: Steps) -> bool:
+    return any(isinstance(step, Press) and step.deciding for step in steps.steps)

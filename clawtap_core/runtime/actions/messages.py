@@ -1,0 +1,298 @@
+"""Messages: queued first, typed only into an idle, empty composer, each exactly once.
+
+A CLI that is spoken to gets them as they are, while it is idle.
+
+Two notes tell a restart how far the first message of a session's queue came: `typed:SESSION`
+stands while its text may be in the composer, `sending:SESSION` once Enter may have been pressed.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from clawtap_core.errors import (
+    BadRequest,
+    ClawTapError,
+    Conflict,
+    Impossible,
+    NotConfirmed,
+    NotFound,
+)
+from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, Sent, Session, Step
+from clawtap_core.prompts.sanitize import strip_control_chars
+from clawtap_core.runtime.actions.attachments import whole
+from clawtap_core.runtime.actions.protocol_message import Speech, Way
+from clawtap_core.runtime.delivery.executor import Delivered, Delivery
+from clawtap_core.runtime.delivery.guards import ComposerGuard
+from clawtap_core.runtime.panes.session import CALM, PaneSession
+from clawtap_core.runtime.protocol.session import ProtocolSession
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore, new_id
+
+log = logging.getLogger(__name__)
+CONFIRM = 10.0
+"""How long a message is waited for to leave the composer, in seconds."""
+PATIENCE = 1.0
+"""How long who sends a message waits for another that is just being typed."""
+REST = 2.0
+LONGEST_REST = 60.0
+"""A message that could not be typed is tried again after this many seconds, then ever later."""
+
+
+@dataclass(frozen=True)
+class MessageQueue:
+    """The queues of all sessions. `live` finds a session that runs, or None.
+
+    `wake` starts a session that ended and can go on; it says whether this one could.
+    """
+
+    store: StateStore
+    live: Callable[[str], PaneSession | ProtocolSession | None]
+    wake: Callable[[Session], bool] = lambda session: False
+    _typing: set[str] = field(default_factory=set)
+    _fates: dict[str, Delivered | None] = field(default_factory=dict)
+    _failures: dict[str, int] = field(default_factory=dict)
+
+    def send(
+        self,
+        session_id: str,
+        text: str,
+        actor: Actor,
+        *,
+        first: bool = False,
+        attachments: tuple[Attachment, ...] = (),
+    ) -> Sent:
+        """Send a message now if the session is ready for it, else leave it queued."""
+        text = sendable(text) if text.strip() or not attachments else ""
+        session = self.store.session(session_id)
+        if session.state.over and not self.wake(session):
+            raise Conflict("the session has ended; resume it to go on", code="session_ended")
+        message = self._queue(session_id, text, actor, first=first, attachments=attachments)
+        self._fates[message.id] = None
+        if live := self.live(session_id):
+            self.flush(live, patience=PATIENCE)
+        fate = self._fates.pop(message.id)
+        if fate is Delivered.NOT_CONFIRMED:
+            raise NotConfirmed(
+                "the message was typed, but not seen to leave; look at the screen before you"
+                " send it again",
+                code="message_not_confirmed",
+            )
+        waits = any(left.id == message.id for left in self.store.queue(session_id))
+        return Sent("queued", message.id) if waits else Sent("sent")
+
+    def edit(self, session_id: str, message_id: str, text: str, actor: Actor) -> QueuedMessage:
+        """Change a queued message."""
+        text = sendable(text)
+        with self.store.lock:
+            found = self._find(session_id, message_id)
+            if self._typed(session_id) == message_id:
+                raise Conflict("this message is half typed already", code="message_sending")
+            message = replace(found, message=text)
+            queue = [
+                message if one.id == message_id else one for one in self.store.queue(session_id)
+            ]
+            told = self._done("message_edited", message, actor, message=text)
+            self.store.change_queue(session_id, queue, keep=[message], also=[told])
+            return message
+
+    def take_back(self, session_id: str, message_id: str, actor: Actor) -> None:
+        """Remove a queued message."""
+        with self.store.lock:
+            message = self._find(session_id, message_id)
+            self._without(message, self._done("message_taken_back", message, actor))
+
+    def flush(self, live: PaneSession | ProtocolSession, patience: float = 0) -> None:
+        """Send what is queued, one after another, while the session is ready.
+
+        Whoever types now looks at the queue when he is done, so that nothing is left behind.
+        """
+        try:
+            while self.store.queue(live.id) and _calm(live):
+                with live.typing(patience):
+                    if not self._send_first(live):
+                        break
+        except ClawTapError as error:
+            log.debug("not now: %s", error.message, extra={"session": live.id})
+        except Exception:
+            log.warning("a message could not be typed", exc_info=True, extra={"session": live.id})
+
+    def settle(self, session_id: str) -> None:
+        """After a restart: end the message whose Enter may have been pressed before it."""
+        message_id = self.store.notes.get(f"sending:{session_id}")
+        for message in self.store.queue(session_id):
+            if message.id == message_id:
+                self._unsure(message, "ClawTap stopped while it sent this message")
+
+    def _queue(
+        self,
+        session_id: str,
+        text: str,
+        actor: Actor,
+        *,
+        first: bool,
+        attachments: tuple[Attachment, ...],
+    ) -> QueuedMessage:
+        with self.store.lock:
+            session = self.store.session(session_id)
+            if session.channel == "external":
+                raise Impossible(
+                    f"{session.title} is a program that asks: it takes answers only",
+                    code="no_messages",
+                )
+            if session.state.over:
+                raise Conflict("the session has ended; resume it to go on", code="session_ended")
+            if session.channel == "hook":
+                raise Impossible(
+                    "type where the CLI runs: only hooks tell of it", code="no_terminal"
+                )
+            now = self.store.now()
+            message = QueuedMessage(new_id(), session_id, text, now, attachments)
+            queue = self.store.queue(session_id)
+            queue.insert(0 if first else len(queue), message)
+            named: dict[str, Any] = {"attachments": [each.name for each in attachments]}
+            files = named if attachments else {}
+            told = self._done("message_queued", message, actor, message=text, **files)
+            self.store.change_queue(session_id, queue, keep=queue, also=[told])
+            return message
+
+    def _done(self, kind: str, what: QueuedMessage, actor: Actor, **data: Any) -> Event:
+        told = {"messageId": what.id, **data}
+        return events.done(kind, what.session_id, self.store.now(), actor, **told)
+
+    def _send_first(self, live: PaneSession | ProtocolSession) -> bool:
+        """Type the first message that is queued now; whether the next may follow."""
+        with self.store.lock:
+            queue = self.store.queue(live.id)
+            if not queue or live.prompt:
+                return False
+            message = self._half_typed(queue) or queue[0]
+            self._typing.add(message.id)
+        before, delivery = live.leftover, self._way(live, message)
+        outcome = Delivered.STUCK
+        try:
+            outcome = delivery.run()
+        finally:
+            unsure = delivery.decided and outcome is not Delivered.DONE
+            self._conclude(live, message, Delivered.NOT_CONFIRMED if unsure else outcome)
+            self._note(message, typed=bool(before) or delivery.typed)
+            self._typing.discard(message.id)
+        return outcome is Delivered.DONE
+
+    def _way(self, live: PaneSession | ProtocolSession, message: QueuedMessage) -> Way:
+        adapter = live.adapter
+        text = whole(message, adapter.info.file_mention)
+        if isinstance(live, ProtocolSession):
+            sending = {f"sending:{live.id}": message.id}
+            return Speech(live, text, lambda: self.store.write([], notes=sending))
+        return Delivery(
+            live.pane,
+            ComposerGuard(adapter, text, begun=live.leftover == text),
+            lambda screen, progress: adapter.compose(text, screen, progress),
+            lambda steps: self._journal(message, text, steps),
+            fate=lambda: live.fate,
+            confirm=CONFIRM,
+        )
+
+    def _journal(self, message: QueuedMessage, text: str, steps: Sequence[Step]) -> None:
+        session_id = message.session_id
+        notes = {f"typed:{session_id}": {"message": message.id, "text": text}}
+        if any(isinstance(step, Press) and step.deciding for step in steps):
+            notes[f"sending:{session_id}"] = message.id  # type: ignore[assignment]
+        told = events.typed(
+            "message_typed", session_id, self.store.now(), steps, messageId=message.id
+        )
+        self.store.write([told], notes=notes)
+
+    def _conclude(
+        self, live: PaneSession | ProtocolSession, message: QueuedMessage, outcome: Delivered
+    ) -> None:
+        if message.id in self._fates:
+            self._fates[message.id] = outcome
+        if outcome is Delivered.DONE:
+            if isinstance(live, PaneSession):
+                live.message_sent(whole(message, live.adapter.info.file_mention))
+            told = {"messageId": message.id, "message": message.message}
+            sent = events.noted("message_sent", live.id, self.store.now(), **told)
+            self._without(message, sent)
+        elif outcome is Delivered.NOT_CONFIRMED:
+            self._unsure(message, "this message was typed, but not seen to leave")
+        elif outcome in (Delivered.IMPOSSIBLE, Delivered.STUCK):
+            self._rest(live, message)
+
+    def _note(self, message: QueuedMessage, *, typed: bool) -> None:
+        """Nothing is under way any more; what was typed and not sent stands in the composer."""
+        session_id = message.session_id
+        stands = typed and message in self.store.queue(session_id)
+        dropped = {f"sending:{session_id}": None}
+        if not stands:
+            dropped[f"typed:{session_id}"] = None
+        self.store.write([], notes=dropped)
+
+    def _rest(self, live: PaneSession | ProtocolSession, message: QueuedMessage) -> None:
+        """The composer does not do as the adapter expects: try again later, and say so once."""
+        failures = self._failures.setdefault(message.id, 0)
+        self._failures[message.id] += 1
+        live.rest(min(REST * 2**failures, LONGEST_REST))
+        if not failures:
+            error = f"this message could not be typed, and waits on: {message.message[:200]}"
+            self._tell(message, "message_not_typed", error)
+
+    def _unsure(self, message: QueuedMessage, why: str) -> None:
+        error = f"{why}; it may have arrived: {message.message[:200]}"
+        self._without(message, self._error(message, "message_not_confirmed", error))
+
+    def _tell(self, message: QueuedMessage, code: str, error: str) -> None:
+        self.store.write([self._error(message, code, error)])
+
+    def _error(self, message: QueuedMessage, code: str, error: str) -> Event:
+        told = {"code": code, "error": error, "messageId": message.id}
+        return events.noted("session_error", message.session_id, self.store.now(), **told)
+
+    def _half_typed(self, queue: Sequence[QueuedMessage]) -> QueuedMessage | None:
+        """The message whose text stands in the composer: it goes before all others."""
+        typed = self._typed(queue[0].session_id)
+        return next((message for message in queue if message.id == typed), None)
+
+    def _typed(self, session_id: str) -> str | None:
+        note = self.store.notes.get(f"typed:{session_id}")
+        return note["message"] if note else None
+
+    def _find(self, session_id: str, message_id: str) -> QueuedMessage:
+        self.store.session(session_id)
+        for message in self.store.queue(session_id):
+            if message.id == message_id:
+                if message_id in self._typing:
+                    raise Conflict("this message is being typed now", code="message_sending")
+                return message
+        raise NotFound(f"no such queued message: {message_id!r}", code="message_not_found")
+
+    def _without(self, message: QueuedMessage, *also: Event) -> None:
+        session_id = message.session_id
+        with self.store.lock:
+            self._failures.pop(message.id, None)
+            known = {f"typed:{session_id}": self._typed(session_id)}
+            known[f"sending:{session_id}"] = self.store.notes.get(f"sending:{session_id}")
+            notes = {name: None for name, noted in known.items() if noted == message.id}
+            left = [one for one in self.store.queue(session_id) if one.id != message.id]
+            self.store.change_queue(session_id, left, drop=[message], also=also, notes=notes)
+
+
+def sendable(text: str) -> str:
+    """A message without what no keyboard has; BadRequest when nothing is left."""
+    kept = strip_control_chars(text, tabs=True)
+    if not kept.strip():
+        raise BadRequest("message is required", code="message_required")
+    return kept
+
+
+def _calm(live: PaneSession | ProtocolSession) -> bool:
+    """Whether the session has been idle for a moment; waits for the rest of that moment."""
+    if live.prompt or live.calm_for <= 0:
+        return False
+    time.sleep(max(0.0, CALM - live.calm_for))
+    return live.calm_for >= CALM

@@ -1,0 +1,1 @@
+"""What the hooks of CLIs report, and the sessions they belong to."""

@@ -1,0 +1,64 @@
+"""Which conversation of its CLI a session in a pane holds: its id and its transcript, by hooks.
+
+A CLI may run inside another: a tool of the one in the pane starts it, and it inherits the pane.
+Its hooks are none of the session's.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Protocol
+
+from clawtap_core.model import HookReport, SessionState
+from clawtap_core.runtime.panes.session import PaneSession
+from clawtap_core.runtime.state.store import StateStore
+
+_OCCUPIED = (SessionState.BUSY, SessionState.WAITING)
+_AGAIN = ("clear", "resume", "compact")
+
+
+class Follower(Protocol):
+    """Who reads the transcripts of sessions."""
+
+    def follow(self, session_id: str, cli_session_id: str, path: str | None = None) -> None:
+        """The session holds this conversation, kept in this file."""
+
+
+class ConversationBinder:
+    """What sessions are bound to; `follower` reads it."""
+
+    def __init__(self, store: StateStore, follower: Follower) -> None:
+        self._store = store
+        self._follower = follower
+        self._lock = threading.Lock()
+        self._ended: set[str] = set()
+
+    def admits(self, live: PaneSession, told: HookReport) -> bool:
+        """Whether a hook that ran in a session's pane is that of its CLI; then it is bound."""
+        with self._lock:
+            known = self._store.session(live.id).cli_session_id
+            if told.cli_session_id is None or told.cli_session_id == known:
+                mine = True
+            else:
+                mine = self._begins(live, known, told)
+            if mine:
+                self._note(live.id, told)
+                self.bind(live.id, told)
+            return mine
+
+    def bind(self, session_id: str, told: HookReport) -> None:
+        """Say which conversation a session holds now."""
+        if told.cli_session_id:
+            self._follower.follow(session_id, told.cli_session_id, told.transcript)
+
+    def _begins(self, live: PaneSession, known: str | None, told: HookReport) -> bool:
+        """Whether another conversation begins in the pane, not one inside the one that runs."""
+        if known is None or known in self._ended or told.begins in _AGAIN:
+            return True
+        return live.seen.state not in _OCCUPIED
+
+    def _note(self, session_id: str, told: HookReport) -> None:
+        if told.cli_session_id and told.state is SessionState.ENDED:
+            self._ended.add(told.cli_session_id)
+        elif told.cli_session_id:
+            self._ended.discard(told.cli_session_id)

@@ -1,0 +1,51 @@
+"""The processes of CLIs that only their hooks tell of: one that is killed tells nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from clawtap_core.cli_hooks.calling_process import Caller, caller
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.system.exit_watch import ExitWatch
+
+
+class ProcessWatch:
+    """Calls `gone` with a session whose process ended: at once on Linux, else after a restart."""
+
+    def __init__(self, store: StateStore, gone: Callable[[str], None]) -> None:
+        self._store = store
+        self._gone = gone
+        self._exits = ExitWatch()
+
+    def heard(self, session_id: str, pid: int) -> None:
+        """A hook of this session was run by a process, or by a shell of it."""
+        found = caller(pid)
+        if found and found.note != self._store.notes.get(_note(session_id)):
+            self._store.write([], notes={_note(session_id): found.note})
+            self._watch(session_id, found)
+
+    def restore(self, session_id: str) -> None:
+        """Find the process of the last run again."""
+        note = self._store.notes.get(_note(session_id))
+        if note and (found := Caller.noted(note)):
+            self._watch(session_id, found)
+
+    def forget(self, session_id: str) -> None:
+        """The session is over."""
+        self._exits.remove(session_id)
+
+    def close(self) -> None:
+        """Watch none any more."""
+        self._exits.close()
+
+    def _watch(self, session_id: str, found: Caller) -> None:
+        self._exits.remove(session_id)
+        self._exits.add(session_id, found.pid, lambda: self._gone(session_id))
+        # It may have ended before, and its number belong to another one.
+        if not found.lives():
+            self._exits.remove(session_id)
+            self._gone(session_id)
+
+
+def _note(session_id: str) -> str:
+    return f"hookprocess:{session_id}"

@@ -1,0 +1,233 @@
+"""Sessions of CLIs that run elsewhere: only their hooks tell of them, and answer their prompts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from clawtap_core.errors import ClawTapError, Conflict, Impossible
+from clawtap_core.host import Adapter, Host
+from clawtap_core.model import (
+    Actor,
+    HookReport,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Response,
+    Session,
+    SessionState,
+)
+from clawtap_core.runtime.cli_hooks.process_watch import ProcessWatch
+from clawtap_core.runtime.conversations.service import Conversations
+from clawtap_core.runtime.panes.pending_hook import PendingHook
+from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
+from clawtap_core.runtime.state.store import StateStore, new_id
+
+CHANNEL = "hook"
+DESK = Actor("someone", "desk")
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """The hook that waits for the answer to its prompt."""
+
+    adapter: Adapter
+    held: PendingHook
+
+    def answered(self, prompt: Prompt, response: Response) -> None:
+        """Let the hook return the answer."""
+        answer = self.adapter.answer_hook(prompt.form, response)
+        if answer is None:
+            name = self.adapter.info.name
+            raise Impossible(f"{name} takes no such answer by its hook", code="cannot_answer")
+        if not self.held.give(answer):
+            raise Conflict("the CLI no longer waits for this answer", code="prompt_changed")
+
+    def ended(self, prompt: Prompt) -> None:
+        """Nobody answered: at its time it is refused; else the CLI goes on by itself."""
+        answer = None
+        if prompt.state is PromptState.EXPIRED and prompt.resolution:
+            late = Response(prompt.request_id, decision="deny", reason=prompt.resolution.detail)
+            answer = self.adapter.answer_hook(prompt.form, late)
+        if answer is None or not self.held.give(answer):
+            self.held.release()
+
+
+@dataclass
+class HookSessions:
+    """The sessions of the channel `hook`."""
+
+    store: StateStore
+    asked: OffscreenPrompts
+    conversations: Conversations
+    _held: set[PendingHook] = field(default_factory=set)
+    _finding: threading.Lock = field(default_factory=threading.Lock)
+    _closing: threading.Event = field(default_factory=threading.Event)
+    _callers: ProcessWatch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._callers = ProcessWatch(self.store, self._vanished)
+
+    def report(
+        self,
+        adapter: Adapter,
+        told: HookReport,
+        pane: str,
+        process: int,
+        gone: Callable[[], bool],
+    ) -> Mapping[str, Any] | None:
+        """What the hook of a CLI elsewhere returns to it."""
+        session = self._session(adapter, told, pane)
+        if session is None:
+            return None
+        if process and told.state is not SessionState.ENDED:
+            self._callers.heard(session.id, process)
+        if told.cli_session_id:
+            self.conversations.follow(session.id, told.cli_session_id, told.transcript)
+        if told.finished:
+            self._left(session, told.finished)
+        if told.form and told.waits:
+            return self._ask(adapter, session, told.form, gone)
+        if told.form is None and told.finished is None:
+            self._left(session, None)
+        if told.state is SessionState.ENDED:
+            self.end(session, "its CLI ended")
+        else:
+            self._change(session, told)
+        return None
+
+    def _session(self, adapter: Adapter, told: HookReport, pane: str) -> Session | None:
+        """The session of this conversation; a new one, unless it ends just now."""
+        with self._finding:
+            if found := self._find(adapter, told.cli_session_id):
+                return found
+            if not told.cli_session_id or not told.cwd or told.state is SessionState.ENDED:
+                return None
+            now, cwd = self.store.now(), told.cwd
+            title = Path(cwd).name or cwd
+            session = Session(
+                new_id(),
+                adapter.id,
+                CHANNEL,
+                "adopted",
+                cwd,
+                title,
+                now,
+                now,
+                state=told.state or SessionState.BUSY,
+                mode=told.mode,
+                model=told.model,
+                cli_session_id=told.cli_session_id,
+            )
+            self.store.add_session(session)
+            self.conversations.begin(session, adapter)
+            if pane:
+                self.store.write([], notes={f"hookpane:{session.id}": pane})
+            return session
+
+    def _find(self, adapter: Adapter, cli_session_id: str | None) -> Session | None:
+        for session in self._sessions():
+            if session.adapter == adapter.id and session.cli_session_id == cli_session_id:
+                return session
+        return None
+
+    def _sessions(self) -> list[Session]:
+        known = self.store.sessions()
+        return [each for each in known if each.channel == CHANNEL and not each.state.over]
+
+    def _change(self, session: Session, told: HookReport) -> None:
+        state = None if self.store.session(session.id).pending else told.state
+        known = {"state": state, "mode": told.mode, "model": told.model}
+        changes = {name: value for name, value in known.items() if value is not None}
+        self.store.touch(session.id)
+        self.store.change_session(session.id, **changes)
+
+    # Prompts
+
+    def _ask(
+        self, adapter: Adapter, session: Session, form: PromptForm, gone: Callable[[], bool]
+    ) -> Mapping[str, Any] | None:
+        """A prompt that this hook alone tells of, and answers; it expires at its time."""
+        held = PendingHook(gone)
+        with self.store.lock:
+            self._held.add(held)
+            prompt = self.asked.ask(session.id, CHANNEL, form, _Waiting(adapter, held))
+            self.store.change_session(session.id, state=SessionState.WAITING)
+        try:
+            answer = held.wait(None)
+            if answer is None and not self._closing.is_set():
+                self._over(prompt, PromptState.ANSWERED_ELSEWHERE)
+            return answer
+        finally:
+            self._held.discard(held)
+            self._settle(session.id)
+
+    def _left(self, session: Session, told: PromptForm | None) -> None:
+        """The CLI went on: the prompts of a call that ended, or all of them, were answered."""
+        with self.store.lock:
+            for prompt in self.store.broker.open(session.id):
+                if told is None or told.tool_name == prompt.form.tool_name:
+                    self._over(prompt, PromptState.ANSWERED_ELSEWHERE)
+        self._settle(session.id)
+
+    def _over(self, prompt: Prompt, outcome: PromptState, detail: str | None = None) -> None:
+        actor = DESK if outcome is PromptState.ANSWERED_ELSEWHERE else None
+        self.store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)
+
+    def _settle(self, session_id: str) -> None:
+        """Nothing waits any more: the CLI goes on."""
+        with self.store.lock:
+            session = next((s for s in self._sessions() if s.id == session_id), None)
+            if session and session.state is SessionState.WAITING and not session.pending:
+                self.store.change_session(session_id, state=SessionState.BUSY)
+
+    # Ends, and beginnings anew
+
+    def end(self, session: Session, reason: str) -> None:
+        """A session is over: its CLI goes on with its own prompts."""
+        with self.store.lock:
+            for prompt in self.store.broker.open(session.id):
+                self._over(prompt, PromptState.CANCELLED, reason)
+            if not self.store.session(session.id).state.over:
+                self.store.change_session(session.id, state=SessionState.ENDED, detail=reason)
+        self._callers.forget(session.id)
+
+    def _vanished(self, session_id: str) -> None:
+        self.end(self.store.session(session_id), "its CLI is gone, without a word: it was killed")
+
+    def taken_over(self, adapter: Adapter, cli_session_id: str | None, by: str) -> None:
+        """The CLI is watched in its pane now: what was known by hooks alone ends."""
+        if cli_session_id and (session := self._find(adapter, cli_session_id)):
+            self.end(session, f"watched in its pane now, as session {by}")
+
+    def handed_over(self, adopted: Session) -> str | None:
+        """The conversation that hooks told of before its pane was adopted."""
+        for session in self._sessions():
+            pane = self.store.notes.get(f"hookpane:{session.id}")
+            if pane == adopted.pane and session.adapter == adopted.adapter:
+                self.end(session, f"watched in its pane now, as session {adopted.id}")
+                return session.cli_session_id
+        return None
+
+    def restore(self, host: Host) -> None:
+        """After a restart no hook waits any more: its CLI asks by itself."""
+        for session in self._sessions():
+            for prompt in self.store.broker.open(session.id):
+                why = "ClawTap stopped, and the hook with it: answer where the CLI runs"
+                self._over(prompt, PromptState.CANCELLED, why)
+            self._settle(session.id)
+            with suppress(ClawTapError):  # its adapter may be gone
+                self.conversations.begin(session, host.adapter(session.adapter))
+            self._callers.restore(session.id)
+
+    def close(self) -> None:
+        """Let every hook return without a decision; what it asked is settled at the next start."""
+        self._closing.set()
+        self._callers.close()
+        with self.store.lock:
+            for held in self._held:
+                held.release()

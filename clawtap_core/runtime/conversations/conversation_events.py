@@ -1,0 +1,62 @@
+"""What changed in a conversation, as events: told, never kept, since the CLI's files keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from clawtap_core.model import PENDING, AgentEvent, Block, Event, Message
+from clawtap_core.runtime.state import events
+from clawtap_core.schemas import dump
+from clawtap_core.transcripts.conversation import Change
+
+
+def told(session_id: str, change: Change, at: datetime) -> Iterator[Event]:
+    """The message, and what its tools and thoughts newly say."""
+    before, message = change
+    known = before.content if before else ()
+    for block in message.content:
+        if block not in known:
+            for kind, data in _of_block(block, message, before):
+                yield events.noted(kind, session_id, at, **data)
+    yield Event("message", at, session_id, {"sessionId": session_id, **dump(message)})
+
+
+def _of_block(
+    block: Block, message: Message, before: Message | None
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    origin = {"origin": message.origin} if message.origin else {}
+    call = {
+        "toolCallId": block.tool_call_id,
+        "toolName": block.tool_name,
+        "messageId": message.id,
+        **origin,
+    }
+    if block.type == "thinking" and block.text:
+        yield "thinking", {"text": block.text, "messageId": message.id, **origin}
+    if block.type == "tool_use":
+        if not _has_call(before, block.tool_call_id):
+            yield "tool_call_start", {**call, "input": dict(block.input or {})}
+        if block.status and block.status != PENDING:
+            yield "tool_call_end", {**call, "status": block.status}
+    if block.type == "tool_result":
+        diff = {"diff": block.diff} if block.diff else {}
+        yield "tool_result", {**call, "status": block.status, "text": block.text, **diff}
+
+
+def _has_call(message: Message | None, call_id: str | None) -> bool:
+    return message is not None and any(
+        block.type == "tool_use" and block.tool_call_id == call_id for block in message.content
+    )
+
+
+def with_context(event: AgentEvent, window: int | None) -> dict[str, Any]:
+    """The fields of a status_update, with how full the context is where that can be told."""
+    data = {name: value for name, value in event.data.items() if value is not None}
+    used = data.get("contextTokens")
+    size = data.get("contextWindow") or window
+    if isinstance(used, (int, float)) and size:
+        data["contextWindow"] = size
+        data["contextPercent"] = round(100 * used / size, 1)
+    return data

@@ -1,0 +1,196 @@
+"""One session's conversation: its transcript, followed; what it says becomes events."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from clawtap_core.host import Adapter
+from clawtap_core.model import AgentEvent, Message, MessagePage, Parsed
+from clawtap_core.runtime.conversations import conversation_events
+from clawtap_core.runtime.conversations.dedup import TRANSCRIPT, EventDeduplicator
+from clawtap_core.runtime.conversations.skip_log import SkipLog
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.transcripts.conversation import Change, Conversation
+from clawtap_core.transcripts.library import Library, Transcript
+from clawtap_core.transcripts.pages import FIRST, Pages, read_window
+from clawtap_core.transcripts.reader import TranscriptFile
+
+log = logging.getLogger(__name__)
+KEEP = 2000
+"""So many messages of a session are held in memory; older ones are read again when asked for."""
+
+
+class TranscriptFollower:
+    """The conversation of one session, from its transcript and those of its subagents.
+
+    `calls`: those that the CLI itself tells of, too.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        adapter: Adapter,
+        store: StateStore,
+        library: Library,
+        skipping: SkipLog,
+        calls: EventDeduplicator | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.adapter = adapter
+        self.transcript: Transcript | None = None
+        self._store = store
+        self._library = library
+        self._skipping = skipping
+        self._calls = calls or EventDeduplicator()
+        self._lock = threading.RLock()
+        self._conversation = Conversation(KEEP)
+        self._status: dict[str, Any] = {}
+        self._file: TranscriptFile | None = None
+        self._pages: Pages | None = None
+        self._companions: dict[Path, TranscriptFile] = {}
+
+    @property
+    def path(self) -> Path | None:
+        """The transcript that is followed."""
+        return self.transcript.path if self.transcript else None
+
+    def folders(self) -> set[Path]:
+        """The folders in which something may be written."""
+        with self._lock:
+            found = {self.path.parent} if self.path else set()
+            return found | {path.parent for path in self._companions}
+
+    def bind(self, transcript: Transcript, *, tell: bool) -> None:
+        """Follow this transcript from now on; `tell` what it says already, too."""
+        with self._lock:
+            if self.path == transcript.path:  # a hook and the look of every two seconds found it
+                self.transcript = transcript
+                return
+            parse, rewritten = self.adapter.parse_transcript, transcript.rewritten
+            start = 0 if rewritten else max(transcript.size - FIRST, 0)
+            window, self._file, pieces = read_window(
+                transcript.path, parse, rewritten=rewritten, start=start
+            )
+            self.transcript = transcript
+            self._pages = Pages(transcript.path, parse, rewritten=rewritten)
+            self._conversation, self._companions = Conversation(KEEP), {}
+            self._conversation.apply(window.messages())
+            self._conversation.cut = window.cut
+            self._status = {}
+            for piece in pieces:
+                self._events(piece.events, live=False)
+            if tell:
+                self._tell([(None, message) for message in window.messages()])
+                self._tell_status()
+            self._look_for_companions(tell=tell)
+            self._tell_skipped()
+
+    def poll(self) -> bool:
+        """Read what is new and tell it; whether it is worth another look soon."""
+        with self._lock:
+            if self._file is None:
+                return False
+            for parsed in self._file.read():
+                self._take(self._file, parsed)
+            self._look_for_companions(tell=True)
+            self._tell_skipped()
+            return self._file.unfinished
+
+    def page(self, before: str | None, after: str | None, limit: int) -> MessagePage | None:
+        """A piece of the conversation; None when there is no such message."""
+        with self._lock:
+            found = self._find(before, after, limit)
+            if found is None:
+                return None
+            messages, more = found
+            return MessagePage(tuple(messages), more, dict(self._status) or None)
+
+    def _find(
+        self, before: str | None, after: str | None, limit: int
+    ) -> tuple[Sequence[Message], bool] | None:
+        if after is not None:
+            later = self._conversation.after(after, limit)
+            return (later, True) if later is not None else None
+        if before is None:
+            found = self._conversation.last(limit)
+            short = len(found[0]) < limit and found[1] and self._pages
+            return self._pages.last(limit) if short and self._pages else found
+        known = self._conversation.before(before, limit)
+        return known or (self._pages.before(before, limit) if self._pages else None)
+
+    def _take(self, file: TranscriptFile, parsed: Parsed) -> None:
+        messages = parsed.messages
+        if self.transcript and self.transcript.rewritten:
+            messages = messages[-KEEP:]  # older ones that are told again would be taken for new
+        if file.replaced:
+            file.replaced = False
+            self._tell(self._conversation.begin_anew(messages))
+        else:
+            self._tell(self._conversation.apply(messages))
+        self._events(parsed.events, live=True)
+
+    def _tell(self, changes: Iterable[Change]) -> None:
+        at = self._store.now()
+        for change in changes:
+            for event in conversation_events.told(self.session_id, change, at):
+                if self._calls.new(event, TRANSCRIPT):
+                    self._store.say(event)
+
+    def _events(self, told: Iterable[AgentEvent], *, live: bool) -> None:
+        window = self.adapter.info.capabilities.max_context_window
+        for event in told:
+            if event.type == "status_update":
+                self._status.update(conversation_events.with_context(event, window))
+                if live:
+                    self._tell_status()
+            elif live and event.type == "session_error":
+                data = {"error": str(event.data.get("error", "")), **event.data}
+                at = self._store.now()
+                self._store.write([events.noted(event.type, self.session_id, at, **data)])
+
+    def _tell_status(self) -> None:
+        if self._status:
+            at = self._store.now()
+            self._store.say(events.noted("status_update", self.session_id, at, **self._status))
+
+    def _tell_skipped(self) -> None:
+        if self.transcript is None:
+            return
+        known = self._store.session(self.session_id).cli_version
+        version = self.transcript.info.version or known
+        for each in filter(None, (self._file, *self._companions.values())):
+            self._skipping.tell(each.path, each.skipped, self.adapter, version)
+
+    def _look_for_companions(self, *, tell: bool) -> None:
+        if self.transcript is None or not self.transcript.info.companions:
+            return
+        for found in self._library.companions(self.transcript):
+            if found.path not in self._companions:
+                start = max(found.size - FIRST, 0)
+                parse = self.adapter.parse_transcript
+                window, file, _ = read_window(found.path, parse, rewritten=False, start=start)
+                self._companions[found.path] = file
+                self._merge(window.messages(), tell=tell)
+        for each in self._companions.values():
+            for parsed in each.read():
+                self._merge(parsed.messages, tell=tell)
+
+    def _merge(self, messages: Sequence[Message], *, tell: bool) -> None:
+        changes = self._conversation.merge(messages)
+        if tell:
+            self._tell(changes)
+
+
+def said(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    """Who said what."""
+    return [
+        (message.role, block.text)
+        for message in messages
+        for block in message.content
+        if block.type == "text" and message.role in ("user", "assistant") and block.text.strip()
+    ]

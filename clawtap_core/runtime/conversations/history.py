@@ -1,0 +1,85 @@
+"""The conversations that the CLIs keep on this machine, ClawTap's and others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from clawtap_core.errors import NotFound
+from clawtap_core.host import Adapter, Host
+from clawtap_core.model import MessagePage, StoredConversation, StoredSession
+from clawtap_core.runtime.conversations import matching
+from clawtap_core.runtime.conversations.service import Conversations
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.transcripts.library import Transcript
+from clawtap_core.transcripts.pages import Pages
+
+
+class History:
+    """Stored sessions of every CLI, found by their files alone."""
+
+    def __init__(self, store: StateStore, host: Host, conversations: Conversations) -> None:
+        self._store = store
+        self._host = host
+        self._conversations = conversations
+
+    def list(self, adapter: str | None, cwd: str | None, limit: int) -> list[StoredSession]:
+        """Stored sessions, newest first, of one adapter or folder where that is the wish."""
+        adapters = [self._host.adapter(adapter)] if adapter else self._host.adapters
+        folder = str(Path(cwd)) if cwd else None
+        found = [
+            self._stored(each, transcript)
+            for each in adapters
+            if each.has("transcript_sources")
+            for transcript in _one_each(self._conversations.library(each).find())
+            if folder is None or transcript.info.cwd == folder
+        ]
+        found.sort(key=lambda stored: stored.last_activity, reverse=True)
+        return found[:limit]
+
+    def read(
+        self, adapter: str, cli_session_id: str, before: str | None, limit: int
+    ) -> StoredConversation:
+        """One stored session, and its last messages or those before one id."""
+        chosen = self._host.adapter(adapter)
+        library = self._conversations.library(chosen)
+        transcript = matching.by_id(cli_session_id, library.find())
+        if transcript is None:
+            raise NotFound(
+                f"no such stored session: {cli_session_id!r}", code="stored_session_not_found"
+            )
+        pages = Pages(transcript.path, chosen.parse_transcript, rewritten=transcript.rewritten)
+        found = pages.last(limit) if before is None else pages.before(before, limit)
+        if found is None:
+            raise NotFound(f"no such message: {before!r}", code="message_not_found")
+        page = MessagePage(tuple(found[0]), found[1])
+        return StoredConversation(self._stored(chosen, transcript), page)
+
+    def _stored(self, adapter: Adapter, transcript: Transcript) -> StoredSession:
+        info = transcript.info
+        return StoredSession(
+            adapter.id,
+            info.cli_session_id,
+            transcript.changed_at,
+            info.cwd,
+            info.title,
+            info.started_at,
+            self._running(adapter.id, info.cli_session_id),
+        )
+
+    def _running(self, adapter: str, cli_session_id: str) -> str | None:
+        for session in self._store.sessions():
+            known = (session.adapter, session.cli_session_id)
+            if known == (adapter, cli_session_id) and not session.state.over:
+                return session.id
+        return None
+
+
+def _one_each(found: Iterable[Transcript]) -> Iterable[Transcript]:
+    """One file for each conversation: the one that holds most. Subagents' are not conversations."""
+    own: dict[str, Transcript] = {}
+    for each in found:
+        known = own.get(each.info.cli_session_id)
+        if not each.info.origin and (known is None or each.size > known.size):
+            own[each.info.cli_session_id] = each
+    return own.values()

@@ -1,0 +1,122 @@
+"""Noticing that the user began, or took up, another conversation at the desk, where no CLI says so.
+
+The words that were said last in the other transcript stand on this pane, and the old one is silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime, timedelta
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.model import Event, Message, Session, SessionState
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.runtime.conversations import matching
+from clawtap_core.runtime.conversations.follower import TranscriptFollower
+from clawtap_core.runtime.conversations.matching import PaneText, Spoke
+from clawtap_core.runtime.panes.session import PaneSession
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.transcripts.library import Library, Transcript
+
+AWAKE = timedelta(seconds=10)
+"""For so long after something happened in a session it is looked whether it went elsewhere."""
+_AT_WORK = (SessionState.BUSY, SessionState.WAITING)
+_HAPPENS = ("session_status", "message_sent")
+_MANY = 200
+
+
+class SwitchDetector:
+    """What happened in sessions lately, and where each went on. `live` finds one that runs."""
+
+    def __init__(self, store: StateStore, live: Callable[[str], PaneSession | None]) -> None:
+        self._store = store
+        self._live = live
+        self._stirred: dict[str, datetime] = {}
+        self._began: dict[str, datetime] = {}
+        self._certain: set[str] = set()
+
+    def told(self, event: Event, session: Session) -> None:
+        """An event of a session."""
+        if event.type in _HAPPENS:
+            self._stirred[session.id] = event.at
+        if session.state in _AT_WORK:
+            self._began.setdefault(session.id, event.at)
+        else:
+            self._began.pop(session.id, None)
+
+    def certain(self, session_id: str) -> None:
+        """Its CLI says by itself which conversation it holds."""
+        self._certain.add(session_id)
+
+    def forget(self, session_id: str) -> None:
+        """The session is over."""
+        self._stirred.pop(session_id, None)
+        self._began.pop(session_id, None)
+        self._certain.discard(session_id)
+
+    def elsewhere(
+        self, following: TranscriptFollower, library: Library, taken: Collection[str]
+    ) -> Transcript | None:
+        """The transcript in which a session goes on, when that is another one by now."""
+        name, bound = following.session_id, following.path
+        live, stirred = self._live(name), self._stirred.get(name)
+        if live is None or stirred is None or bound is None or name in self._certain:
+            return None
+        now = self._store.now()
+        if name not in self._began and now - stirred > AWAKE:
+            return None
+        old = library.at(bound)
+        if old is None or old.changed_at >= now - matching.SLACK:
+            return None
+        if matching.works_in(old.changed_at, self._began.get(name)):
+            return None
+        session, since = self._store.session(name), old.changed_at.timestamp()
+        found = matching.free(session, library.find(session.cwd, since=since), taken)
+        if not found or _says_itself(live):
+            return None
+        sight = PaneText(
+            squeeze(live.pane.look().text),
+            [squeeze(screen) for screen in self._other_screens(session)],
+            squeeze(live.sent),
+            _own(following),
+            old.changed_at,
+            stirred,
+            self._began.get(name),
+            now,
+        )
+        return matching.gone_on(sight, found, lambda each: _last(library.tail(each)))
+
+    def _other_screens(self, session: Session) -> list[str]:
+        found = []
+        for other in self._store.sessions():
+            same = other.adapter == session.adapter and other.id != session.id
+            if same and not other.state.over and (live := self._live(other.id)):
+                try:
+                    found.append(live.pane.look().text)
+                except ClawTapError:
+                    continue
+        return found
+
+
+def _says_itself(live: PaneSession) -> bool:
+    told = live.own_word()
+    return told is not None and told.cli_session_id is not None
+
+
+def _own(following: TranscriptFollower) -> set[str]:
+    page = following.page(None, None, _MANY)
+    return {squeeze(spoke.text) for spoke in _spoken(page.messages if page else ())}
+
+
+def _last(messages: Sequence[Message]) -> Spoke | None:
+    return next(reversed(_spoken(messages)), None)
+
+
+def _spoken(messages: Sequence[Message]) -> list[Spoke]:
+    """What the user said, and when."""
+    return [
+        Spoke(block.text, message.at)
+        for message in messages
+        for block in message.content
+        if message.role == "user" and block.type == "text" and block.text.strip()
+    ]

@@ -1,0 +1,1 @@
+"""Carrying out steps on a pane, with the checks around every key."""

@@ -1,0 +1,237 @@
+"""DirectTransport: the agent side in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from clawtap_core.model import (
+    Actor,
+    AdapterStatus,
+    Answer,
+    Attachment,
+    Event,
+    Folder,
+    Interrupt,
+    JournalPage,
+    LaunchRequest,
+    MessagePage,
+    PaneInfo,
+    PluginStatus,
+    Prompt,
+    PromptForm,
+    QueuedMessage,
+    Response,
+    Screen,
+    Sent,
+    Session,
+    Snapshot,
+    StoredConversation,
+    StoredSession,
+    SwitchMode,
+    SwitchModel,
+)
+
+if TYPE_CHECKING:
+    from clawtap_core.runtime.service import Runtime
+
+
+class DirectTransport:
+    """The agent side in this process, on behalf of one actor."""
+
+    def __init__(self, agent: Runtime, actor: Actor | None = None) -> None:
+        self._agent = agent
+        self._actor = actor or Actor()
+
+    def adapters(self) -> Sequence[AdapterStatus]:
+        """Every adapter with its capabilities."""
+        return self._agent.here.adapters()
+
+    def plugins(self) -> Sequence[PluginStatus]:
+        """Every plugin's health."""
+        return self._agent.here.plugins()
+
+    def panes(self) -> Sequence[PaneInfo]:
+        """Panes that could be adopted."""
+        return self._agent.here.panes()
+
+    def folders(self) -> Sequence[Folder]:
+        """Folders used before, newest first."""
+        return self._agent.here.folders()
+
+    def sessions(self) -> Sequence[Session]:
+        """Every session, newest activity first."""
+        return self._agent.store.sessions()
+
+    def session(self, session_id: str) -> Session:
+        """One session."""
+        return self._agent.store.session(session_id)
+
+    def start(self, request: LaunchRequest) -> Session:
+        """Start a CLI in a pane of its own."""
+        return self._agent.start(request, self._actor)
+
+    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+        """Watch a pane that a user started."""
+        return self._agent.adopt(pane, adapter)
+
+    def rename(self, session_id: str, title: str) -> Session:
+        """Give a session another title."""
+        return self._agent.rename(session_id, title)
+
+    def end(self, session_id: str) -> None:
+        """End a launched session; let go of an adopted one."""
+        self._agent.end(session_id, self._actor)
+
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
+        """Send a message, or queue it."""
+        return self._agent.say(session_id, text, attachments, self._actor)
+
+    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+        """Keep a file for a message to go with."""
+        return self._agent.given.take(session_id, name, data)
+
+    def detach(self, session_id: str, attachment_id: str) -> None:
+        """Throw a file away that no queued message needs."""
+        self._agent.given.remove(session_id, attachment_id)
+
+    def messages(
+        self,
+        session_id: str,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        limit: int = 50,
+    ) -> MessagePage:
+        """The last messages of the conversation, those before one id, or those after one."""
+        return self._agent.conversations.messages(session_id, before, after, limit)
+
+    def history(
+        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
+    ) -> Sequence[StoredSession]:
+        """The conversations that the CLIs keep, newest first."""
+        return self._agent.history.list(adapter, cwd, limit)
+
+    def stored(
+        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+    ) -> StoredConversation:
+        """One stored conversation and its last messages, or those before one id."""
+        return self._agent.history.read(adapter, cli_session_id, before, limit)
+
+    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+        """What is queued."""
+        self._agent.store.session(session_id)
+        return self._agent.store.queue(session_id)
+
+    def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+        """Change a queued message."""
+        return self._agent.messages.edit(session_id, message_id, text, self._actor)
+
+    def take_back(self, session_id: str, message_id: str) -> None:
+        """Remove a queued message."""
+        self._agent.messages.take_back(session_id, message_id, self._actor)
+
+    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+        """Prompts that wait, oldest first."""
+        if session_id is not None:
+            self._agent.store.session(session_id)
+        with self._agent.store.lock:
+            return self._agent.store.broker.open(session_id)
+
+    def prompt(self, request_id: str) -> Prompt:
+        """One prompt, ended or not."""
+        return self._agent.prompt(request_id)
+
+    def respond(self, session_id: str, response: Response) -> Prompt:
+        """Deliver an answer and see it delivered."""
+        return self._agent.respond(session_id, response, self._actor)
+
+    def approve(
+        self,
+        session_id: str,
+        request_id: str,
+        *,
+        option: str | None = None,
+        reason: str | None = None,
+    ) -> Prompt:
+        """Approve by the option that allows once, or by `option`."""
+        decision = None if option else "approve"
+        return self.respond(session_id, Response(request_id, option, None, {}, reason, decision))
+
+    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
+        """Deny, with a reason where there is one."""
+        return self.respond(session_id, Response(request_id, reason=reason, decision="deny"))
+
+    def submit_answers(
+        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
+    ) -> Prompt:
+        """Answer every question of a prompt in one go."""
+        return self.respond(session_id, Response(request_id, answers=answers))
+
+    def ask(
+        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> Prompt:
+        """Ask something, as another program does."""
+        return self._agent.external.ask(form, self._actor, asker=asker, seconds=seconds)
+
+    def wait(self, request_id: str, seconds: float) -> Prompt:
+        """A prompt as soon as it ended, or as it stands after so many seconds."""
+        return self._agent.external.wait(request_id, seconds)
+
+    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
+        """Give a prompt more time."""
+        return self._agent.asked.extend(request_id, seconds)
+
+    def withdraw(self, request_id: str) -> Prompt:
+        """Take back what a program asked."""
+        return self._agent.external.withdraw(request_id, self._actor)
+
+    def expand(self, session_id: str, request_id: str) -> Prompt:
+        """Read the options that a scrolling list hides."""
+        return self._agent.expand(session_id, request_id)
+
+    def screen(self, session_id: str) -> Screen:
+        """What the session's pane shows now."""
+        return self._agent.screen(session_id)
+
+    def keys(
+        self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
+    ) -> Screen:
+        """Press keys or type text, if the screen still has this revision."""
+        return self._agent.keys(session_id, revision, keys, text, self._actor)
+
+    def interrupt(self, session_id: str) -> Session:
+        """Stop what a busy session does."""
+        return self._agent.act(session_id, Interrupt(), self._actor)
+
+    def permission_mode(self, session_id: str, mode: str) -> Session:
+        """Switch the permission mode."""
+        return self._agent.act(session_id, SwitchMode(mode), self._actor)
+
+    def model(self, session_id: str, model: str) -> Session:
+        """Switch the model."""
+        return self._agent.act(session_id, SwitchModel(model), self._actor)
+
+    def journal(
+        self, *, after: int = 0, limit: int = 200, session_id: str | None = None
+    ) -> JournalPage:
+        """What happened, oldest first."""
+        journal = self._agent.store.journal
+        return JournalPage(tuple(journal.read(after, limit, session_id)), journal.last)
+
+    def snapshot(self, session_id: str | None = None) -> Snapshot:
+        """All that is now."""
+        return self._agent.store.snapshot(session_id)
+
+    def events(
+        self,
+        after: str | None = None,
+        *,
+        session_id: str | None = None,
+        screens: bool = False,
+        idle: float = 15.0,
+    ) -> Iterator[Event | None]:
+        """Events after a cursor as they come."""
+        if session_id is not None:
+            self._agent.store.session(session_id)
+        return self._agent.store.stream.read(after, session_id, screens, idle)

@@ -1,0 +1,1 @@
+"""Other programs that ask: each is one session."""

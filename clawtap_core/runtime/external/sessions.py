@@ -1,0 +1,156 @@
+"""Other programs that ask: a script, a CI job, a tool. Each is one session, by its name.
+
+Such a session has no CLI and no screen. What was asked waits on over a restart: the program comes
+back and reads the answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from dataclasses import replace
+
+from clawtap_core.errors import BadRequest, Conflict, Impossible, TooManyRequests
+from clawtap_core.model import (
+    Actor,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Response,
+    Session,
+    SessionState,
+)
+from clawtap_core.prompts.form_limits import validate_form
+from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
+from clawtap_core.runtime.state.store import StateStore
+
+EXTERNAL = "external"
+LONGEST_NAME = 100
+MOST_PROGRAMS = 50
+MOST_PROMPTS = 50
+MOST_SECRETS = 100
+
+
+class ExternalPrograms:
+    """The sessions of programs that ask. It takes the answers, for whoever comes to read them."""
+
+    def __init__(self, store: StateStore, asked: OffscreenPrompts) -> None:
+        self._store = store
+        self._asked = asked
+        self._adding = threading.Lock()
+        self._secrets: OrderedDict[str, Response] = OrderedDict()
+
+    def restore(self) -> None:
+        """Take up what was asked before a restart."""
+        for session in self._sessions():
+            for prompt in self._store.open_prompts(session.id):
+                self._asked.take(prompt.request_id, self)
+            self._settle(session.id)
+
+    def ask(
+        self, form: PromptForm, actor: Actor, *, asker: str | None, seconds: float | None
+    ) -> Prompt:
+        """A program asks; under the name of its token where it gives none of its own."""
+        form = validate_form(form)
+        with self._adding:
+            session = self._session(asker or actor.device)
+            if len(self._store.open_prompts(session.id)) >= MOST_PROMPTS:
+                raise TooManyRequests(
+                    f"{session.title} asks {MOST_PROMPTS} things already: wait for an answer, or"
+                    " take some of them back",
+                    code="too_many_prompts",
+                )
+            prompt = self._asked.ask(session.id, EXTERNAL, form, self, seconds=seconds)
+        self._settle(session.id)
+        return prompt
+
+    def answer(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+        """Keep an answer for who asked."""
+        ended = self._asked.answer(prompt, response, actor)
+        self._settle(ended.session_id)
+        return ended
+
+    def wait(self, name: str, seconds: float) -> Prompt:
+        """A prompt as soon as it ended; for who asked, so answers to secret questions are in it.
+
+        They are kept in memory only, and told once.
+        """
+        prompt = self._store.wait_for_end(name, seconds)
+        if prompt.state.open or prompt.resolution is None or prompt.resolution.response is None:
+            return prompt
+        whole = self._secrets.pop(prompt.request_id, prompt.resolution.response)
+        return replace(prompt, resolution=replace(prompt.resolution, response=whole))
+
+    def withdraw(self, name: str, actor: Actor) -> Prompt:
+        """The program wants no answer any more."""
+        with self._store.lock:
+            prompt = self._store.find_prompt(name)
+            if prompt.channel != EXTERNAL:
+                raise Impossible("a CLI asks this: it cannot be taken back", code="not_external")
+            if not prompt.state.open:
+                raise Conflict(
+                    f"this prompt is no longer open: {prompt.state.value}", code="prompt_ended"
+                )
+            end = self._store.end_prompt
+            return end(prompt.request_id, PromptState.CANCELLED, actor=actor, detail="withdrawn")
+
+    def end(self, session: Session, actor: Actor) -> None:
+        """Take a program off the list, with what it asks."""
+        with self._adding, self._store.lock:
+            for prompt in self._store.open_prompts(session.id):
+                end = self._store.end_prompt
+                end(prompt.request_id, PromptState.CANCELLED, actor=actor, detail="not wanted")
+            self._store.drop_session(session)
+
+    # As the taker of its prompts
+
+    def answered(self, prompt: Prompt, response: Response) -> None:
+        """An answer to a secret question is in no journal: it is kept here until it is read."""
+        if any(question.secret for question in prompt.form.questions):
+            self._secrets[prompt.request_id] = response
+            while len(self._secrets) > MOST_SECRETS:
+                self._secrets.popitem(last=False)
+
+    def ended(self, prompt: Prompt) -> None:
+        """Nobody answered."""
+        self._settle(prompt.session_id)
+
+    def _session(self, name: str) -> Session:
+        name = name.strip()
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise BadRequest(
+                f"who asks must be named by 1 to {LONGEST_NAME} characters", code="bad_name"
+            )
+        key = hashlib.sha256(name.encode()).hexdigest()[:12]
+        known = self._sessions()
+        if found := next((session for session in known if session.id == key), None):
+            return found
+        if len(known) >= MOST_PROGRAMS:
+            self._make_room(known)
+        now = self._store.now()
+        idle = SessionState.IDLE
+        made = Session(key, EXTERNAL, EXTERNAL, "adopted", "", name, now, now, state=idle)
+        self._store.add_session(made)
+        return made
+
+    def _make_room(self, known: list[Session]) -> None:
+        """Forget the program that was silent for longest."""
+        silent = [session for session in known if not session.pending]
+        if not silent:
+            raise TooManyRequests(
+                f"{MOST_PROGRAMS} programs ask already: ask under the name of one of them",
+                code="too_many_programs",
+            )
+        self._store.drop_session(silent[-1])
+
+    def _sessions(self) -> list[Session]:
+        return [session for session in self._store.sessions() if session.channel == EXTERNAL]
+
+    def _settle(self, session_id: str) -> None:
+        """Say whether the session waits, and for how many answers."""
+        with self._store.lock:
+            if any(session.id == session_id for session in self._sessions()):
+                waits = bool(self._store.open_prompts(session_id))
+                state = SessionState.WAITING if waits else SessionState.IDLE
+                self._store.change_session(session_id, state=state, last_activity=self._store.now())

@@ -1,0 +1,33 @@
+"""Opening the agent side as settings say."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+
+from clawtap_core.config import Settings, clean_environment
+from clawtap_core.host import Host
+from clawtap_core.journal import SqliteJournal
+from clawtap_core.runtime.service import Runtime
+from clawtap_core.runtime.state.store import utc_now
+from clawtap_core.terminal.tmux import TmuxTerminal
+
+
+def open_runtime(settings: Settings, host: Host) -> Runtime:
+    """The agent side on this machine's tmux, with the journal in the data folder."""
+    journal = SqliteJournal(settings.data_dir / "journal.db")
+    try:
+        journal.prune(utc_now() - timedelta(days=settings.journal_days))
+        terminal = TmuxTerminal(settings.tmux_socket)
+        return Runtime(
+            host,
+            terminal,
+            journal,
+            env=clean_environment(os.environ),
+            trust_folders=settings.trust_folders,
+            timeouts=settings.interaction_timeout,
+            files=settings.data_dir / "files",
+        )
+    except BaseException:
+        journal.close()
+        raise

@@ -1,0 +1,71 @@
+"""What is on this machine: adapters, plugins, panes, folders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from clawtap_core.host import Host
+from clawtap_core.model import AdapterStatus, Folder, PaneInfo, PluginStatus
+from clawtap_core.runtime.cli_versions import Versions
+from clawtap_core.runtime.external.sessions import EXTERNAL
+from clawtap_core.runtime.panes.manager import PaneSessions
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.terminal.api import Terminal
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Looks around, and changes nothing."""
+
+    store: StateStore
+    host: Host
+    terminal: Terminal
+    sessions: PaneSessions
+    versions: Versions
+
+    def adapters(self) -> list[AdapterStatus]:
+        """Every adapter, and whether its CLI is installed here."""
+        return [
+            AdapterStatus(
+                adapter.info,
+                self.versions.installed(adapter.info) is not None,
+                self.versions.version(adapter.info),
+                adapter.health,
+            )
+            for adapter in self.host.adapters
+        ]
+
+    def plugins(self) -> list[PluginStatus]:
+        """Every plugin's health."""
+        return self.host.statuses()
+
+    def panes(self) -> list[PaneInfo]:
+        """Panes that could be adopted."""
+        found = []
+        for pane in self.terminal.panes():
+            if pane.owner not in self.sessions.live and not pane.dead:
+                adapter = self.sessions.knows(pane)
+                found.append(
+                    PaneInfo(
+                        pane.id,
+                        pane.command,
+                        pane.cwd,
+                        pane.title,
+                        pane.tmux_session,
+                        pane.cols,
+                        pane.rows,
+                        adapter.id if adapter else None,
+                    )
+                )
+        return found
+
+    def folders(self) -> list[Folder]:
+        """Folders in which sessions ran, newest first."""
+        found: dict[str, Folder] = {}
+        for session in self.store.sessions():
+            if session.channel == EXTERNAL:
+                continue
+            folder = found.get(session.cwd) or Folder(session.cwd, session.last_activity)
+            adapters = tuple(dict.fromkeys((*folder.adapters, session.adapter)))
+            found[session.cwd] = replace(folder, adapters=adapters)
+        return list(found.values())

@@ -1,0 +1,1 @@
+"""Sessions in tmux panes: their screens become prompts, states and streamed text."""

@@ -1,0 +1,80 @@
+"""The prompt that stands on a session's screen, as broker, journal and stream know it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from clawtap_core.model import Actor, Prompt, PromptForm, PromptState
+from clawtap_core.runtime.panes.known_details import with_known
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore
+
+DESK = Actor("someone", "desk")
+KEYS_COUNT = 3.0
+"""A prompt that leaves this many seconds after somebody's keys was answered by them."""
+
+
+class CurrentPrompt:
+    """One session's prompt: it appears, changes and leaves under the ledger's lock."""
+
+    def __init__(self, store: StateStore, session_id: str) -> None:
+        self._store = store
+        self._session_id = session_id
+        self._keys_by: tuple[Actor, float] | None = None
+        self.prompt = next(iter(store.broker.open(session_id)), None)
+
+    def appeared(self, form: PromptForm) -> None:
+        """A question was seen for the first time."""
+        with self._store.lock:
+            self.prompt = self._store.broker.appear(self._session_id, "terminal", form)
+            event = events.appeared(self.prompt, self._store.now())
+            self._store.write([event], keep=[self.prompt])
+
+    def same(self, form: PromptForm) -> None:
+        """The same question, as it looks now."""
+        with self._store.lock:
+            if self.prompt is None:
+                return
+            form = with_known(form, self.prompt.form)
+            if replace(form, top=None) != replace(self.prompt.form, top=None):
+                self.update(self.prompt.request_id, form)
+
+    def update(self, request_id: str, form: PromptForm) -> Prompt | None:
+        """More is known of this prompt; None when it stands there no more."""
+        with self._store.lock:
+            if self.prompt is None or self.prompt.request_id != request_id:
+                return None
+            if not self._store.broker.find(request_id).state.open:
+                return None
+            self.prompt = self._store.broker.update(request_id, form)
+            event = events.updated(self.prompt, self._store.now())
+            self._store.write([event], keep=[self.prompt])
+            return self.prompt
+
+    def keys_pressed(self, actor: Actor) -> None:
+        """Somebody pressed keys of the key pad: what they bring about is theirs."""
+        self._keys_by = (actor, time.monotonic())
+
+    def left(self) -> None:
+        """The question is gone, and not by an answer of ours."""
+        by, at = self._keys_by or (DESK, 0.0)
+        if self._keys_by and time.monotonic() - at <= KEYS_COUNT:
+            self._end(PromptState.ANSWERED, by, "by keys on its screen")
+        else:
+            self._end(PromptState.ANSWERED_ELSEWHERE, DESK)
+
+    def cancelled(self, reason: str) -> None:
+        """The CLI is gone, and its question with it."""
+        self._end(PromptState.CANCELLED, None, reason)
+
+    def forget(self) -> None:
+        """The prompt was ended by its answer."""
+        with self._store.lock:
+            self.prompt = None
+
+    def _end(self, outcome: PromptState, actor: Actor | None, detail: str | None = None) -> None:
+        with self._store.lock:
+            prompt, self.prompt = self.prompt, None
+            if prompt:
+                self._store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)

@@ -1,0 +1,190 @@
+"""How sessions begin, end, and are found again after a restart."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict, NotFound
+from clawtap_core.host import Adapter, Host
+from clawtap_core.model import (
+    Launch,
+    LaunchRequest,
+    PromptState,
+    Session,
+    SessionState,
+)
+from clawtap_core.runtime.launch_checks import launchable
+from clawtap_core.runtime.panes.session import PaneSession
+from clawtap_core.runtime.state.store import StateStore, new_id
+from clawtap_core.terminal.api import PaneFacts, Terminal
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class PaneSessions:
+    """Sessions that run in panes. `make` builds a live session; `env` is what CLIs inherit."""
+
+    store: StateStore
+    host: Host
+    terminal: Terminal
+    make: Callable[[Session, Adapter], PaneSession]
+    env: Mapping[str, str]
+    live: dict[str, PaneSession] = field(default_factory=dict)
+    _adopting: threading.Lock = field(default_factory=threading.Lock)
+
+    def start(self, request: LaunchRequest) -> tuple[Session, Launch]:
+        """Start a CLI in a pane of its own."""
+        adapter = self.host.adapter(request.adapter)
+        launch = launchable(adapter, request, self.env)
+        session = self._new(adapter, "launched", request.cwd, mode=request.permission_mode)
+        pane = self.terminal.launch(
+            launch.argv,
+            owner=session.id,
+            name=f"clawtap-{adapter.id}-{Path(request.cwd).name}",
+            cwd=request.cwd,
+            env={**self.env, **launch.env},
+            cols=request.cols,
+            rows=request.rows,
+        )
+        session = replace(session, pane=pane.id, cli_session_id=launch.cli_session_id)
+        try:
+            return self._begin(session, adapter), launch
+        except BaseException:
+            self._clear_away(pane.id)
+            raise
+
+    def adopt(self, pane_id: str, adapter_id: str | None) -> Session:
+        """Watch a pane that a user started."""
+        with self._adopting:
+            return self._adopt(pane_id, adapter_id)
+
+    def _adopt(self, pane_id: str, adapter_id: str | None) -> Session:
+        pane = next((pane for pane in self.terminal.panes() if pane.id == pane_id), None)
+        if pane is None:
+            raise NotFound(f"no such pane: {pane_id!r}", code="pane_not_found")
+        if pane.owner in self.live:
+            raise Conflict(f"pane {pane_id} is watched already", code="already_adopted")
+        if pane.dead:
+            raise Conflict(f"the program in pane {pane_id} has ended", code="pane_dead")
+        adapter = self.host.adapter(adapter_id) if adapter_id else self.knows(pane)
+        if adapter is None:
+            raise BadRequest(
+                f"no adapter knows {pane.command!r}, which runs in {pane_id}; name one",
+                code="adapter_required",
+            )
+        session = replace(self._new(adapter, "adopted", pane.cwd), pane=pane.id)
+        self.terminal.claim(pane.id, session.id)
+        try:
+            return self._begin(session, adapter)
+        except BaseException:
+            self._resume_watching(pane.id)
+            raise
+
+    def knows(self, pane: PaneFacts) -> Adapter | None:
+        """The adapter whose program runs in this pane."""
+        names = {Path(pane.command).name, *(Path(word).name for word in pane.argv[:3])}
+        for adapter in self.host.adapters:
+            if names & set(adapter.info.commands):
+                return adapter
+        return None
+
+    def end(self, session: Session) -> None:
+        """End a launched session; let go of an adopted one; take an ended one off the list."""
+        live = self.live.pop(session.id, None)
+        if live is None:
+            self.store.drop_session(session)
+            return
+        live.close()
+        self._leave(live, session)
+        self._over(session.id, "ended by the user" if live.launched else "let go")
+
+    def gone(self, live: PaneSession, reason: str) -> None:
+        """A pane is gone, or its CLI exited."""
+        if self.live.pop(live.id, None) is None:
+            return
+        session = self.store.session(live.id)
+        self._over(live.id, reason)
+        live.close()
+        self._leave(live, session)
+
+    def restore(self) -> None:
+        """Find the sessions of the last run again; what is gone has ended."""
+        panes = {pane.owner: pane for pane in self.terminal.panes() if pane.owner}
+        for session in self.store.sessions():
+            if session.state.over or session.channel != "terminal":
+                continue
+            self._unfinished(session)
+            pane = panes.get(session.id)
+            try:
+                if pane is None:
+                    raise NotFound("its pane is gone")
+                self._watch(session, self.host.adapter(session.adapter), pane.id)
+            except ClawTapError as error:
+                self._over(session.id, f"while ClawTap did not run: {error.message}")
+
+    def close(self) -> None:
+        """Let go of every pane; all of them stay."""
+        for live in list(self.live.values()):
+            live.close()
+        self.live.clear()
+
+    def _watch(self, session: Session, adapter: Adapter, pane: str) -> None:
+        live = self.make(session, adapter)
+        self.live[session.id] = live
+        try:
+            live.attach(self.terminal, pane)
+        except BaseException:
+            self.live.pop(session.id, None)
+            raise
+
+    def _unfinished(self, session: Session) -> None:
+        """An answer that was under way: its steps were written, so keys may have been sent."""
+        for prompt in self.store.broker.open(session.id):
+            if prompt.state is PromptState.ANSWERING:
+                why = "ClawTap stopped while it typed this answer; look at the screen"
+                self.store.end_prompt(prompt.request_id, PromptState.FAILED, detail=why)
+
+    def _new(self, adapter: Adapter, origin: str, cwd: str, *, mode: str | None = None) -> Session:
+        now = self.store.now()
+        title = Path(cwd).name or cwd
+        return Session(new_id(), adapter.id, "terminal", origin, cwd, title, now, now, mode=mode)
+
+    def _begin(self, session: Session, adapter: Adapter) -> Session:
+        assert session.pane  # noqa: S101 - terminal sessions have one
+        self.store.add_session(session)
+        try:
+            self._watch(session, adapter, session.pane)
+        except BaseException:
+            self.store.drop_session(session)
+            raise
+        return self.store.session(session.id)
+
+    def _over(self, session_id: str, reason: str) -> None:
+        with self.store.lock:
+            for prompt in self.store.broker.open(session_id):
+                self.store.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
+            self.store.change_session(session_id, state=SessionState.ENDED, detail=reason)
+
+    def _leave(self, live: PaneSession, session: Session) -> None:
+        """Take a launched session's pane away; let go of another's."""
+        if session.pane and live.launched:
+            self._clear_away(session.pane)
+        elif session.pane:
+            self._resume_watching(session.pane)
+
+    def _clear_away(self, pane: str) -> None:
+        try:
+            self.terminal.kill(pane)
+        except ClawTapError:
+            log.debug("pane %s was gone already", pane)
+
+    def _resume_watching(self, pane: str) -> None:
+        try:
+            self.terminal.claim(pane, None)
+        except ClawTapError:
+            log.debug("pane %s was gone already", pane)

@@ -1,0 +1,59 @@
+"""A hook that waits for its answer: the CLI goes on with its own prompt meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from clawtap_core.host import Adapter
+from clawtap_core.model import PromptForm, Response
+
+GLANCE = 0.1
+"""How often it is looked whether the CLI still waits, in seconds."""
+
+
+class PendingHook:
+    """One call of a hook that is not returned yet. `gone` says that the CLI has ended it."""
+
+    via = "hook"
+    sure = False
+    """Whether the CLI says whose answer it took, when the desk answers at the same moment."""
+
+    def __init__(self, gone: Callable[[], bool]) -> None:
+        self._gone = gone
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._answer: Mapping[str, Any] | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer would still reach the CLI."""
+        return not self._over.is_set() and not self._gone()
+
+    def carries(self, adapter: Adapter, form: PromptForm, response: Response) -> Any:
+        """What to give for this answer; None where it cannot be given like this."""
+        return adapter.answer_hook(form, response)
+
+    def give(self, answer: Any) -> bool:
+        """Let the hook return this; whether it still waited."""
+        with self._lock:
+            if not self.waits:
+                return False
+            self._answer = answer
+            self._over.set()
+            return True
+
+    def release(self) -> None:
+        """Let the hook return without a decision."""
+        with self._lock:
+            self._over.set()
+
+    def wait(self, seconds: float | None) -> Mapping[str, Any] | None:
+        """What the hook returns; None when it was released, ended, or its time is over."""
+        until = None if seconds is None else time.monotonic() + seconds
+        while not self._over.wait(GLANCE):
+            if self._gone() or (until is not None and time.monotonic() >= until):
+                self.release()
+        return self._answer

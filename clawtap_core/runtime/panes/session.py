@@ -1,0 +1,327 @@
+"""One terminal session while it runs: its screens become prompts, states and deltas.
+
+Locks are taken in this order: the turn to type, then the look at a screen, then the ledger's.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from clawtap_core.errors import ClawTapError, Conflict
+from clawtap_core.host import Adapter
+from clawtap_core.host.validation import ResultValidator
+from clawtap_core.model import (
+    HookReport,
+    Prompt,
+    PromptForm,
+    Screen,
+    SeenState,
+    Session,
+    SessionState,
+)
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.screen_tracker import Observation, PromptSighting, ScreenTracker, unclear
+from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.runtime.delivery.exit_reason import fate_of, told
+from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
+from clawtap_core.runtime.panes.served_screens import ServedScreens
+from clawtap_core.runtime.panes.state_file import own_word
+from clawtap_core.runtime.panes.streaming_text import StreamingText
+from clawtap_core.runtime.panes.tool_calls import ToolCalls
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.terminal.api import Pane, Terminal
+
+log = logging.getLogger(__name__)
+TURN = 15.0
+GRACE = 2.0
+"""For how many seconds a session that is closed lets what is being typed come to its end."""
+CALM = 0.3
+_AT_WORK = (SessionState.BUSY, SessionState.WAITING)
+
+
+class PaneSession:
+    """A session's pane, its adapter, and what stands on its screen.
+
+    `settled` is called (in a thread of its own) when messages wait and the session has been idle
+    with an empty composer for a moment; `dismiss` when a start-up dialog that can be put away
+    appears, and says whether it takes it; `over` when the pane is gone. `shown` are the screens
+    that users saw, `sent` is the last message that went to the CLI; `env` is the CLI's.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        adapter: Adapter,
+        store: StateStore,
+        *,
+        env: Mapping[str, str],
+        settled: Callable[[PaneSession], None],
+        dismiss: Callable[[PaneSession, PromptForm], bool],
+        over: Callable[[PaneSession, str], None],
+    ) -> None:
+        self.id = session.id
+        self.launched = session.origin == "launched"
+        self.adapter = adapter
+        self.calls = ToolCalls(adapter)
+        self.turn = threading.Lock()
+        self.standing = CurrentPrompt(store, session.id)
+        self.shown = ServedScreens()
+        self.sent = ""
+        self.fate: Delivered | None = None
+        self._store = store
+        self._env = env
+        self._settled, self._dismiss, self._over = settled, dismiss, over
+        self._seeing = threading.RLock()
+        self._timer: threading.Timer | None = None
+        self._sound = ResultValidator(adapter, session.id)
+        known = self.standing.prompt
+        self._watch = ScreenTracker(time.monotonic(), known.form if known else None)
+        self._deltas = StreamingText(store, session.id)
+        self._was_busy = False
+        self._rests_until = 0.0
+        self._revision = 0
+        self._delivering = 0
+        self._closed = False
+        self._ready = threading.Event()
+        self._pane: Pane | None = None
+
+    def attach(self, terminal: Terminal, pane_id: str) -> None:
+        """Begin to watch the pane."""
+        self._pane = terminal.watch(pane_id, self)
+        self._ready.set()
+
+    @property
+    def pane(self) -> Pane:
+        """The pane that is watched."""
+        self._ready.wait(5)
+        if self._pane is None:
+            raise Conflict("the session's pane is not watched yet", code="session_starting")
+        return self._pane
+
+    @property
+    def seen(self) -> SeenState:
+        """The state last seen."""
+        return self._watch.seen
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether the CLI is at work, or may be: while something is typed nobody looks."""
+        return bool(self._delivering) or self.seen.state in _AT_WORK
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """The prompt that stands there."""
+        return self.standing.prompt
+
+    @property
+    def sighting(self) -> PromptSighting | None:
+        """The prompt that stands there, as it was read last."""
+        return self._watch.sighting
+
+    @property
+    def leftover(self) -> str:
+        """A message of ours that stands in the composer, and was not sent yet."""
+        note = self._store.notes.get(f"typed:{self.id}")
+        return str(note["text"]) if note else ""
+
+    @property
+    def calm_for(self) -> float:
+        """For how many seconds the session has been idle, with nothing of the desk's typed."""
+        draft = self._watch.seen.draft
+        mine = draft is not None and squeeze(draft) in ("", squeeze(self.leftover))
+        return self._watch.idle_for(time.monotonic()) if mine else 0.0
+
+    def own_word(self) -> HookReport | None:
+        """What the CLI says of itself now, where it does; read from its file."""
+        if self._pane is None or not self.adapter.has("state_file"):
+            return None
+        return own_word(self.adapter, self._env, self._pane)
+
+    def close(self) -> None:
+        """Stop watching; the pane stays. What is being typed gets a moment to end by itself."""
+        if self.turn.acquire(timeout=GRACE):
+            self.turn.release()
+        self.fate = self.fate or Delivered.NOT_CONFIRMED
+        self._stop()
+        if self._pane:
+            self._pane.close()
+
+    # What the terminal tells
+
+    def screen_changed(self, screen: Screen) -> None:
+        """The pane shows something new."""
+        if self._store.stream.watches_screen(self.id):
+            shown = self.shown.add(screen)
+            self._store.say(events.screen_changed(self.id, shown, self._store.now()))
+        with self._seeing:
+            if not self._delivering and not self._closed:
+                self._see(screen)
+
+    def gone(self, reason: str, last: Screen | None) -> None:
+        """The pane closed, or its CLI exited: what is being typed ends, then the session does."""
+        self.fate = fate_of(reason)
+        self._stop()
+        if last and self.launched and self.fate is Delivered.GONE:
+            reason = told(reason, last)
+        self.standing.cancelled(reason)
+        self._over(self, reason)
+
+    def _stop(self) -> None:
+        self.calls.close()
+        mine = self.turn.acquire(timeout=GRACE)
+        with self._seeing:
+            self._closed = True
+            self._stop_timer()
+        if mine:
+            self.turn.release()
+
+    # While something is typed, who types reads the screen
+
+    @contextmanager
+    def typing(self, patience: float | None = None) -> Iterator[None]:
+        """Type into the pane: nobody else does meanwhile, and screens are only read by you.
+
+        It begins with a look, so that `prompt` is what stands there now; after it, and after the
+        turn was given back, comes another: whoever was refused meanwhile is thought of then.
+        """
+        if not self.turn.acquire(timeout=TURN if patience is None else patience):
+            raise Conflict("something else is being typed into this session", code="session_busy")
+        held = False
+        try:
+            self._hold()
+            held = True
+            yield
+        finally:
+            self.turn.release()
+            if held:
+                self._resume_watching()
+
+    def rescan(self) -> None:
+        """What stands there counts as not seen before."""
+        with self._seeing:
+            self.standing.forget()
+            self.calls.left()
+            self._watch.forget()
+        self._again()
+
+    def message_sent(self, text: str) -> None:
+        """A message left the composer: the CLI is at work on it, whatever the next screen shows."""
+        with self._seeing:
+            self.sent = text
+            self._watch.sent(time.monotonic())
+
+    def refresh(self) -> None:
+        """More is known of what stands there, or may come to stand there: look at it anew."""
+        self._again()
+
+    def rest(self, seconds: float) -> None:
+        """Think of the queue again after so many seconds, not before."""
+        self._rests_until = time.monotonic() + seconds
+
+    def _hold(self) -> None:
+        with self._seeing:
+            if self._closed:
+                raise Conflict("the session has ended", code="session_ended")
+            self._see(self.pane.look())
+            self._delivering += 1
+
+    def _resume_watching(self) -> None:
+        with self._seeing:
+            self._delivering -= 1
+        self._again()
+
+    # What a screen means
+
+    def _see(self, screen: Screen) -> None:
+        if screen.revision < self._revision:
+            return  # its teller waited while a later one was looked at
+        self._revision = screen.revision
+        now = time.monotonic()
+        previous = self._watch.previous(screen, now)
+        form = self._sound.form(self.adapter.detect_prompt(screen))
+        seen = self._sound.state(self.adapter.detect_state(screen, previous))
+        if form is None and unclear(seen):
+            if self._away():
+                self._watch.away()
+                return
+            seen = self._at_work() or seen
+        sight = self._watch.see(screen, form, seen, now)
+        with self._store.lock:
+            self._prompts(sight)
+            self._state(sight.seen)
+        self._look_again(sight.recheck)
+
+    def _away(self) -> bool:
+        """Whether the shell of an adopted pane is in front: what it shows is not the CLI's."""
+        return not self.launched and not self.pane.runs_cli()
+
+    def _at_work(self) -> SeenState | None:
+        """Whether the CLI itself says that it is busy, though its screen explains nothing."""
+        told = self.own_word()
+        return SeenState(SessionState.BUSY) if told and told.state is SessionState.BUSY else None
+
+    def _prompts(self, sight: Observation) -> None:
+        seen = sight.form
+        new = sight.new and not (seen and self.standing.prompt and self.calls.goes_on(seen))
+        if seen is None or new:
+            self.standing.left()
+        if seen is None:
+            self.calls.left()
+            return
+        form = self.calls.shown(seen, new=new)
+        if not new:
+            self.standing.same(form)
+        elif not (form.dialog and self.launched and self._dismiss(self, form)):
+            self.standing.appeared(form)
+
+    # State, deltas, and looking again
+
+    def _state(self, seen: SeenState) -> None:
+        self._store.touch(self.id)
+        known = {"mode": seen.mode, "model": seen.model}
+        changes = {name: value for name, value in known.items() if value}
+        self._store.change_session(self.id, state=seen.state, **changes)
+        self._deltas.tell(seen)
+        self._was_busy |= seen.state is SessionState.BUSY
+
+    def _look_again(self, recheck: float | None) -> None:
+        self._stop_timer()
+        if recheck is None and self._watch.seen.state is SessionState.IDLE:
+            left = CALM - self._watch.idle_for(time.monotonic())
+            recheck = left if left > 0 else self._calm()
+        if recheck is not None and not self._closed:
+            self._timer = threading.Timer(max(recheck, 0.01), self._again)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _again(self) -> None:
+        try:
+            with self._seeing:
+                if not self._delivering and not self._closed:
+                    self._see(self.pane.look())
+        except ClawTapError as error:
+            log.debug("could not look again: %s", error.message, extra={"session": self.id})
+        except Exception:
+            log.warning("could not look again", exc_info=True, extra={"session": self.id})
+
+    def _calm(self) -> float | None:
+        """The session has been idle for a moment; in how many seconds to look again, if at all."""
+        if self._was_busy:
+            self._was_busy = False
+            self._store.write([events.noted("done", self.id, self._store.now())])
+        if self.calm_for < CALM or self.turn.locked() or not self._store.queue(self.id):
+            return None
+        if (left := self._rests_until - time.monotonic()) > 0:
+            return left
+        threading.Thread(target=self._settled, args=(self,), daemon=True).start()
+        return None
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None

@@ -1,0 +1,29 @@
+"""What a screen shows more of an answer, or of a thought, while it is being written."""
+
+from __future__ import annotations
+
+from clawtap_core.model import SeenState, SessionState
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore
+
+
+class StreamingText:
+    """One session's streaming text. It is told, not kept: the transcript has the whole."""
+
+    def __init__(self, store: StateStore, session_id: str) -> None:
+        self._store = store
+        self._session_id = session_id
+        self._last = SeenState(SessionState.STARTING)
+
+    def tell(self, seen: SeenState) -> None:
+        """Tell what came to be seen since the last time."""
+        for kind, old, new in (
+            ("text_delta", self._last.streaming, seen.streaming),
+            ("thinking", self._last.thinking, seen.thinking),
+        ):
+            if new and new != old:
+                delta = new[len(old) :] if new.startswith(old) else None
+                data = {"text": new} if delta is None else {"text": new, "delta": delta}
+                now = self._store.now()
+                self._store.say(events.noted(kind, self._session_id, now, **data))
+        self._last = seen

@@ -1,0 +1,164 @@
+"""The calls of tools that hooks and transcripts told of, and which of them a screen asks about.
+
+The screen says that a prompt is open, and what it offers; what is known of the call says what it
+is about, whole. Both are one prompt.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clawtap_core.host import Adapter
+from clawtap_core.model import PromptForm
+from clawtap_core.runtime.panes.pending_hook import PendingHook
+
+MOST = 50
+
+
+@dataclass(eq=False)
+class Call:
+    """A call that is known. `held`: a hook that waits for the answer to its prompt.
+
+    `finished`: a hook told that it came to its end; `fate`: what the transcript
+    says of that, as the status of a tool.
+    """
+
+    form: PromptForm
+    held: PendingHook | None = None
+    finished: bool = False
+    fate: str | None = None
+
+    @property
+    def concluded(self) -> bool:
+        """Whether anything told of its end."""
+        return self.finished or self.fate is not None
+
+
+class ToolCalls:
+    """The calls of one session, oldest first; `standing` is the one that is asked about now."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self._adapter = adapter
+        self._lock = threading.RLock()
+        self._known: list[Call] = []
+        self._merged: tuple[PromptForm, PromptForm, PromptForm | None] | None = None
+        self.standing: Call | None = None
+
+    def learn(self, form: PromptForm, held: PendingHook | None = None) -> Call:
+        """A call was told of, again perhaps: what is told twice is told of one call."""
+        with self._lock:
+            self._merged = None
+            for call in self._known:
+                if call.held and held:
+                    continue
+                if whole := self._adapter.merge_prompt(form, call.form):
+                    call.form, call.held = whole, held or call.held
+                    return call
+            call = Call(form, held)
+            self._known = [*self._known[1 - MOST :], call]
+            return call
+
+    def shown(self, seen: PromptForm, *, new: bool) -> PromptForm:
+        """The prompt on the screen, with what is known of its call."""
+        with self._lock:
+            if new and not self.goes_on(seen):
+                self._replaced()
+            if self.standing and (whole := self._merge(seen, self.standing.form)):
+                return whole
+            for call in sorted(self._known, key=lambda call: call.held is None):
+                if not call.finished and (whole := self._merge(seen, call.form)):
+                    self.standing = call
+                    return whole
+            return seen
+
+    def goes_on(self, seen: PromptForm) -> bool:
+        """Whether this is another page of the call that is asked about: its next question."""
+        with self._lock:
+            call = self.standing
+            if call is None or call.finished or len(call.form.questions) < 2:
+                return False
+            return self._merge(seen, call.form) is not None
+
+    def left(self) -> None:
+        """The prompt left the screen: nobody waits for its answer any more."""
+        with self._lock:
+            if call := self.standing:
+                self.standing = None
+                self._forget(call)
+
+    def _replaced(self) -> None:
+        """Another prompt stands there. A call without an id may be the same, painted anew."""
+        call = self.standing
+        if call and not call.held and not call.form.tool_call_id and not call.finished:
+            self.standing = None
+        else:
+            self.left()
+
+    def finish(self, told: PromptForm) -> None:
+        """A call came to its end: it was allowed."""
+        with self._lock:
+            for call in self._known:
+                if not call.finished and _is(call.form, told):
+                    call.finished = True
+                    if call.held:
+                        call.held.release()
+                    if call is not self.standing:
+                        self._forget(call)
+                    return
+
+    def conclude(self, call_id: str, fate: str) -> None:
+        """The transcript says what became of a call."""
+        with self._lock:
+            for call in self._known:
+                if call.form.tool_call_id == call_id:
+                    call.fate = fate
+                    if call is not self.standing:
+                        self._forget(call)
+                    return
+
+    def clear(self) -> None:
+        """A turn ended, or another began: what was called before is over."""
+        with self._lock:
+            for call in list(self._known):
+                if call is not self.standing:
+                    self._forget(call)
+
+    def forget(self, call: Call) -> None:
+        """The hook of this call returned; what it told stays known."""
+        with self._lock:
+            call.held = None
+
+    def close(self) -> None:
+        """The session ended: every hook that waits is let go."""
+        with self._lock:
+            self.standing = None
+            for call in list(self._known):
+                self._forget(call)
+
+    def _forget(self, call: Call) -> None:
+        if call in self._known:
+            self._known.remove(call)
+        if call.held:
+            call.held.release()
+
+    def _merge(self, seen: PromptForm, known: PromptForm) -> PromptForm | None:
+        """The one prompt of both; the last one is remembered, as screens repeat."""
+        last = self._merged
+        if last is None or last[0] != seen or last[1] is not known:
+            last = (seen, known, self._adapter.merge_prompt(seen, known))
+            self._merged = last
+        return last[2]
+
+
+def _is(known: PromptForm, told: PromptForm) -> bool:
+    """Whether both are one call: by its id, or where none is known by what it was given."""
+    if known.tool_call_id and told.tool_call_id:
+        return known.tool_call_id == told.tool_call_id
+    return known.tool_name == told.tool_name and _input(known) == _input(told)
+
+
+def _input(form: PromptForm) -> Mapping[str, Any]:
+    return form.tool_input or {}

@@ -1,0 +1,1 @@
+"""Sessions of CLIs that run over stdio in their machine protocol."""

@@ -1,0 +1,215 @@
+"""Sessions that are spoken to over stdio: how they begin, end, and go on after an end."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from clawtap_core.errors import ClawTapError, Conflict, Impossible
+from clawtap_core.host import Adapter, Host
+from clawtap_core.model import (
+    Action,
+    Actor,
+    Launch,
+    LaunchRequest,
+    PromptState,
+    Session,
+    SessionState,
+    SwitchMode,
+    SwitchModel,
+)
+from clawtap_core.protocol import Child, Link, Reaper
+from clawtap_core.runtime.conversations.service import Conversations
+from clawtap_core.runtime.launch_checks import launchable
+from clawtap_core.runtime.protocol.session import ProtocolSession
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore, new_id
+
+log = logging.getLogger(__name__)
+CHANNEL = "protocol"
+_REMEMBERED = ("model", "permission_mode", "effort")
+
+
+@dataclass(frozen=True)
+class Protocols:
+    """Protocol sessions. `env` is what CLIs inherit; `settled` hears of one that became idle."""
+
+    store: StateStore
+    host: Host
+    asked: OffscreenPrompts
+    conversations: Conversations
+    env: Mapping[str, str]
+    settled: Callable[[ProtocolSession], None]
+    live: dict[str, ProtocolSession] = field(default_factory=dict)
+    reaper: Reaper = field(default_factory=Reaper)
+    _resuming: threading.Lock = field(default_factory=threading.Lock)
+
+    def start(self, request: LaunchRequest) -> Session:
+        """Start a CLI as a child."""
+        adapter = self.host.adapter(request.adapter)
+        now = self.store.now()
+        session = Session(
+            new_id(),
+            adapter.id,
+            CHANNEL,
+            "launched",
+            request.cwd,
+            Path(request.cwd).name or request.cwd,
+            now,
+            now,
+            mode=request.permission_mode,
+            cli_session_id=request.resume,
+        )
+        start = self._prepare(session, adapter, request)
+        self.store.add_session(session)
+        self.store.write([], notes={_note(session.id): _remembered(request)})
+        start()
+        return self.store.session(session.id)
+
+    def resumable(self, session: Session) -> bool:
+        """Whether a session that ended goes on with its next message."""
+        return session.channel == CHANNEL and _note(session.id) in self.store.notes
+
+    def resume(self, session_id: str) -> None:
+        """Start the CLI of a session that ended once more, in its conversation."""
+        with self._resuming:
+            session = self.store.session(session_id)
+            if session_id in self.live:
+                return
+            start = self._prepare(session, self.host.adapter(session.adapter), self._again(session))
+            self.store.change_session(session_id, state=SessionState.STARTING, detail=None)
+            start()
+
+    def end(self, session: Session) -> None:
+        """End a session's CLI; take an ended session off the list."""
+        live = self.live.pop(session.id, None)
+        if live is None:
+            self.store.drop_session(session)
+            return
+        live.close()
+        self._over(session.id, "ended by the user")
+
+    def speaks(self, cli_session_id: str) -> bool:
+        """Whether a CLI that is spoken to calls its session like this."""
+        known = [self.store.session(name).cli_session_id for name in list(self.live)]
+        return bool(cli_session_id) and cli_session_id in known
+
+    def act(self, live: ProtocolSession, action: Action, actor: Actor) -> None:
+        """Interrupt, or switch mode or model; a CLI that is resumed goes on with it."""
+        self.store.write([events.acted(action, live.id, self.store.now(), actor)])
+        live.act(action)
+        if isinstance(action, SwitchMode):
+            self._remember(live.id, permission_mode=action.mode)
+        elif isinstance(action, SwitchModel):
+            self._remember(live.id, model=action.model)
+
+    def _begun(self, session_id: str, cli_session_id: str) -> None:
+        """The CLI named its conversation: from now on it can be resumed."""
+        self._remember(session_id, begun=True)
+        self.conversations.follow(session_id, cli_session_id)
+
+    def _remember(self, session_id: str, **more: Any) -> None:
+        name = _note(session_id)
+        before = self.store.notes.get(name, {})
+        if (after := {**before, **more}) != before:
+            self.store.write([], notes={name: after})
+
+    def restore(self) -> None:
+        """The children of the last run are gone; their sessions can go on."""
+        for session in self.store.sessions():
+            if session.channel == CHANNEL and not session.state.over:
+                self._over(session.id, "ClawTap stopped; its next message goes on with it")
+
+    def close(self) -> None:
+        """End every child: their sessions can go on after a restart."""
+        closing = [threading.Thread(target=live.close) for live in self.live.values()]
+        for name in list(self.live):
+            self.live.pop(name).leave()
+            self._over(name, "ClawTap stopped; its next message goes on with it")
+        for thread in closing:
+            thread.start()
+        for thread in closing:
+            thread.join()
+        self.reaper.close()
+
+    def _prepare(
+        self, session: Session, adapter: Adapter, request: LaunchRequest
+    ) -> Callable[[], None]:
+        """What starts the session; all that can fail has been done by then.
+
+        A first message goes through the queue, as every other does.
+        """
+        request = replace(request, message=None)
+        launch = launchable(adapter, request, self.env)
+        peer = adapter.open_protocol(request)
+        if peer is None:
+            raise Impossible(f"{adapter.info.name} cannot be spoken to", code="no_such_channel")
+        child = self._child(launch, request)
+        live = ProtocolSession(
+            session,
+            adapter,
+            self.store,
+            self.asked,
+            named=self._begun,
+            settled=self.settled,
+            over=self._gone,
+        )
+
+        def start() -> None:
+            self.live[session.id] = live
+            if launch.cli_session_id:
+                self.store.change_session(session.id, cli_session_id=launch.cli_session_id)
+            self.conversations.begin(self.store.session(session.id), adapter, live.told_calls)
+            live.begin(child, Link(peer, child, live.heard))
+
+        return start
+
+    def _child(self, launch: Launch, request: LaunchRequest) -> Child:
+        env = {**self.env, **launch.env}
+        return Child(launch.argv, cwd=request.cwd, env=env, reaper=self.reaper)
+
+    def _again(self, session: Session) -> LaunchRequest:
+        known: dict[str, Any] = dict(self.store.notes.get(_note(session.id), {}))
+        args, begun = tuple(known.pop("args", ())), known.pop("begun", False)
+        if not self.resumable(session):
+            raise Conflict("the session has ended", code="session_ended")
+        return LaunchRequest(
+            session.adapter,
+            session.cwd,
+            channel=CHANNEL,
+            resume=session.cli_session_id if begun else None,
+            args=args,
+            **known,
+        )
+
+    def _gone(self, live: ProtocolSession, reason: str) -> None:
+        """A CLI ended by itself; what waits to be sent starts it again, if it ever came up."""
+        if self.live.get(live.id) is not live:
+            return
+        del self.live[live.id]
+        self._over(live.id, reason)
+        if live.was_idle and self.store.queue(live.id):
+            try:
+                self.resume(live.id)
+            except ClawTapError as error:
+                log.warning("not resumed: %s", error.message, extra={"session": live.id})
+
+    def _over(self, session_id: str, reason: str) -> None:
+        with self.store.lock:
+            for prompt in self.store.broker.open(session_id):
+                self.store.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
+            self.store.change_session(session_id, state=SessionState.ENDED, detail=reason)
+
+
+def _note(session_id: str) -> str:
+    return f"protocol:{session_id}"
+
+
+def _remembered(request: LaunchRequest) -> dict[str, Any]:
+    known = {name: getattr(request, name) for name in _REMEMBERED}
+    more = {"args": list(request.args), "begun": bool(request.resume)}
+    return {**{name: value for name, value in known.items() if value}, **more}

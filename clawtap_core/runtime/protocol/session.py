@@ -1,0 +1,332 @@
+"""One protocol session while it runs: what its CLI says becomes prompts, states and events.
+
+Locks are taken in this order: the turn to send, the session's own, the ledger's. The thread that
+reads the CLI takes only the last two, and never waits for an answer.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from clawtap_core.errors import ClawTapError, Conflict
+from clawtap_core.host import Adapter
+from clawtap_core.host.validation import ResultValidator
+from clawtap_core.model import (
+    Action,
+    Actor,
+    AgentEvent,
+    Interrupt,
+    Message,
+    PeerEvent,
+    Prompt,
+    PromptRequested,
+    PromptState,
+    RequestCancelled,
+    Response,
+    Session,
+    SessionFacts,
+    SessionState,
+)
+from clawtap_core.prompts.validation import validate_response
+from clawtap_core.protocol import Child, Exit, Link
+from clawtap_core.runtime.conversations import conversation_events
+from clawtap_core.runtime.conversations.dedup import PROTOCOL, EventDeduplicator
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
+from clawtap_core.runtime.state.store import StateStore
+
+log = logging.getLogger(__name__)
+KEPT = ("session_error", "done")
+"""Events that the journal keeps: the conversation itself is in the CLI's own files."""
+DESK = Actor("someone", "elsewhere")
+UNREADABLE = "ClawTap could not read this request"
+REFUSED = "the CLI refused to begin; its error says why"
+OPENING = 120.0
+"""For how many seconds a CLI that was started may take until it says that it is ready."""
+
+
+class ProtocolSession:
+    """A CLI that is spoken to, its link, and the requests of it that wait.
+
+    Its conversation is told from its transcript, where the adapter reads one, else from what the
+    peer heard; a call by whichever tells of it first (`told_calls`). `named` is called with the
+    CLI's own id of the session when that is known; `settled`, in a thread of its own, when the
+    session became idle; `over` once, when its CLI has ended, with how or why.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        adapter: Adapter,
+        store: StateStore,
+        asking: OffscreenPrompts,
+        *,
+        named: Callable[[str, str], None],
+        settled: Callable[[ProtocolSession], None],
+        over: Callable[[ProtocolSession, str], None],
+    ) -> None:
+        self.id = session.id
+        self.adapter = adapter
+        self.was_idle = False
+        self.told_calls = EventDeduplicator()
+        self._store, self._asking = store, asking
+        self._named, self._settled, self._over = named, settled, over
+        self._sound = ResultValidator(adapter, session.id, "receive")
+        self._turn = threading.Lock()
+        self._lock = threading.RLock()
+        self._calls: dict[str, str] = {}
+        self._state = SessionState.STARTING
+        self._child: Child | None = None
+        self._link: Link | None = None
+        self._why = ""
+        self._opening = threading.Timer(OPENING, self._late)
+        self._opening.daemon = True
+
+    def begin(self, child: Child, link: Link) -> None:
+        """Start the conversation."""
+        self._child, self._link = child, link
+        self._opening.start()
+        child.start(link.received, self._ended)
+        link.open()
+
+    def leave(self) -> None:
+        """Hear no more, and tell no more."""
+        with self._lock:
+            self._state = SessionState.ENDED
+            self._opening.cancel()
+            self._calls.clear()
+
+    def close(self) -> None:
+        """End the CLI with its session."""
+        self.leave()
+        if self._child:
+            self._child.close()
+
+    @property
+    def idle(self) -> bool:
+        """Whether a message may be sent."""
+        return self._state is SessionState.IDLE and not self._calls
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """The prompt that has waited for longest."""
+        return next((self._store.find_prompt(name) for name in list(self._calls)), None)
+
+    @property
+    def calm_for(self) -> float:
+        """For how many seconds nothing stood in the way of a message: a CLI says so itself."""
+        return math.inf if self.idle else 0.0
+
+    @property
+    def leftover(self) -> str:
+        """What stands half typed in a composer: there is none."""
+        return ""
+
+    def rest(self, seconds: float) -> None:
+        """Think of the queue again after so many seconds."""
+        timer = threading.Timer(seconds, self._settled, (self,))
+        timer.daemon = True
+        timer.start()
+
+    @contextmanager
+    def typing(self, patience: float) -> Iterator[None]:
+        """Send a message; nobody else does meanwhile."""
+        if not self._turn.acquire(timeout=patience):
+            raise Conflict("another message is being sent now", code="session_busy")
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    # What is said to the CLI
+
+    def send(self, text: str) -> None:
+        """Send a message; a Conflict when the session is not idle."""
+        with self._lock:
+            if not self.idle:
+                raise Conflict("the session is not idle", code="not_now")
+            self._be(SessionState.BUSY)
+        try:
+            self._spoken_to.message(text)
+        except BaseException:
+            # A CLI that went on meanwhile has said so itself.
+            with self._lock:
+                if self._state is SessionState.BUSY:
+                    self._be(SessionState.IDLE, ended_turn=False)
+            raise
+
+    def act(self, action: Action) -> None:
+        """Interrupt, or switch mode or model."""
+        if isinstance(action, Interrupt) and self._state is not SessionState.BUSY:
+            state = self._state.value
+            raise Conflict(
+                f"there is nothing to interrupt: the session is {state}",
+                code="not_now",
+                details={"state": state},
+            )
+        self._spoken_to.act(action)
+
+    def answered(self, prompt: Prompt, response: Response) -> None:
+        """Deliver an answer (`asked.PromptOwner`)."""
+        with self._lock:
+            call = self._calls.get(prompt.request_id)
+        if call is None:
+            raise Conflict("the CLI asks this no more", code="prompt_changed")
+        self._spoken_to.answer(call, response)
+        with self._lock:
+            self._calls.pop(prompt.request_id, None)
+            self._be(self._state)
+
+    def ended(self, prompt: Prompt) -> None:
+        """Its time is over, or somebody took it off: the CLI is told (`asked.PromptOwner`)."""
+        if call := self._calls.pop(prompt.request_id, None):
+            why = (prompt.resolution and prompt.resolution.detail) or "this was withdrawn"
+            refusal = Response(prompt.request_id, reason=why, decision="deny")
+            given = (call, validate_response(prompt.form, refusal))
+            threading.Thread(target=self._deny, args=given, daemon=True).start()
+
+    @property
+    def _spoken_to(self) -> Link:
+        if self._link is None:
+            raise Conflict("the session is starting", code="session_starting")
+        return self._link
+
+    def _deny(self, call: str, refusal: Response) -> None:
+        try:
+            self._spoken_to.answer(call, refusal)
+        except ClawTapError as error:
+            log.info("not refused: %s", error.message, extra={"session": self.id})
+        with self._lock:
+            self._be(self._state)
+
+    # What the CLI says
+
+    def heard(self, item: PeerEvent) -> None:
+        """Take in what the peer heard."""
+        with self._lock:
+            if self._state is SessionState.ENDED:
+                return
+            if isinstance(item, PromptRequested):
+                self._asked(item)
+            elif isinstance(item, RequestCancelled):
+                self._withdrawn(item)
+            elif isinstance(item, SessionFacts):
+                self._learned(item)
+            elif isinstance(item, Message):
+                self._say(item)
+            elif isinstance(item, AgentEvent):
+                self._tell(item.type, item.data)
+            self._store.touch(self.id)
+
+    def _asked(self, item: PromptRequested) -> None:
+        form = self._sound.form(item.form)
+        known = next(iter(self._prompts(item.call)), None)
+        if form is None:
+            self._cannot_show(item)
+        elif known is None:
+            with self._store.lock:
+                prompt = self._asking.ask(self.id, "protocol", form, self)
+                self._calls[prompt.request_id] = item.call
+                self._be(SessionState.BUSY)
+        else:
+            self._store.update_prompt(known, form)
+
+    def _prompts(self, call: str) -> list[str]:
+        """The prompt that a request of the CLI became, while it waits."""
+        return [name for name, known in list(self._calls.items()) if known == call]
+
+    def _cannot_show(self, item: PromptRequested) -> None:
+        """Nobody could answer it: the CLI must not wait for ever."""
+        self._tell("session_error", {"code": "not_understood", "error": UNREADABLE})
+        refusal = Response("", reason=UNREADABLE, decision="deny")
+        told = threading.Thread(target=self._deny, args=(item.call, refusal), daemon=True)
+        told.start()
+
+    def _withdrawn(self, item: RequestCancelled) -> None:
+        for name in self._prompts(item.call):
+            self._calls.pop(name, None)
+            if item.elsewhere:
+                self._end(name, PromptState.ANSWERED_ELSEWHERE, item.detail, DESK)
+            else:
+                self._end(name, PromptState.CANCELLED, item.detail or "the CLI took it back")
+        self._be(self._state)
+
+    def _end(
+        self, name: str, outcome: PromptState, detail: str | None, actor: Actor | None = None
+    ) -> None:
+        self._store.end_prompt(name, outcome, actor=actor, detail=detail)
+
+    def _learned(self, facts: SessionFacts) -> None:
+        if facts.cli_session_id:
+            self._named(self.id, facts.cli_session_id)
+        known = {name: getattr(facts, name) for name in ("cli_version", "mode", "model")}
+        changes = {name: value for name, value in known.items() if value}
+        if changes:
+            self._store.change_session(self.id, **changes)
+        if facts.state is SessionState.ENDED:
+            threading.Thread(target=self._give_up, args=(REFUSED,), daemon=True).start()
+        elif facts.state:
+            self._be(facts.state)
+
+    def _be(self, state: SessionState, *, ended_turn: bool = True) -> None:
+        """Be in a state, and show it: who asks, waits."""
+        if self._state is SessionState.ENDED:
+            return
+        was, self._state = self._state, state
+        if state is not SessionState.STARTING:
+            self._opening.cancel()
+        shown = SessionState.WAITING if self._calls else state
+        self._store.change_session(self.id, state=shown)
+        if state is SessionState.IDLE and was is not SessionState.IDLE:
+            self.was_idle = True
+            if was is SessionState.BUSY and ended_turn:
+                self._tell("done", {})
+        if self.idle and self._store.queue(self.id):
+            threading.Thread(target=self._settled, args=(self,), daemon=True).start()
+
+    def _say(self, message: Message) -> None:
+        if not self.adapter.has("parse_transcript"):
+            for event in conversation_events.told(self.id, (None, message), self._store.now()):
+                self._store.say(event)
+
+    def _tell(self, kind: str, data: Mapping[str, Any]) -> None:
+        event = events.noted(kind, self.id, self._store.now(), **data)
+        if kind in KEPT:
+            self._store.write([event])
+        elif self.told_calls.new(event, PROTOCOL):
+            self._store.say(event)
+
+    # A CLI that does not begin, or ends
+
+    def _late(self) -> None:
+        words = self._child.stderr.text if self._child else ""
+        why = _with(f"the CLI did not answer within {OPENING:g} s", words)
+        self._give_up(why, code="no_answer")
+
+    def _give_up(self, why: str, code: str | None = None) -> None:
+        """End a CLI that is not ready, and will not be. `code`: of the error, if it is untold."""
+        with self._lock:
+            if self._state is not SessionState.STARTING:
+                return
+            self._why = why
+            if code:
+                self._tell("session_error", {"code": code, "error": why})
+            self.leave()
+        self.close()
+
+    def _ended(self, exit_: Exit) -> None:
+        with self._lock:
+            if self._state is SessionState.STARTING:
+                error = _with(f"the CLI {exit_.how}", exit_.stderr)
+                self._tell("session_error", {"code": "not_started", "error": error})
+            self.leave()
+        self._over(self, self._why or exit_.reason)
+
+
+def _with(what: str, words: str) -> str:
+    return f"{what}: {words}" if words else what

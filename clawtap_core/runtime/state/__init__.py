@@ -1,0 +1,1 @@
+"""What is true now: sessions, prompts, queues, their events and their deadlines."""

@@ -1,0 +1,126 @@
+"""The live event stream: one shared log in memory, and a cursor for each reader.
+
+What the journal keeps is replayed from it; what is not kept (deltas, screens) only passes by.
+A reader that falls behind the log's length is let go, and catches up by replay.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+
+from clawtap_core.journal.api import Journal
+from clawtap_core.model import Event
+
+LENGTH = 5000
+PAGE = 500
+
+
+class EventStream:
+    """Events as they come. `snapshot` makes the event that a reader without a past gets first."""
+
+    def __init__(self, journal: Journal, snapshot: Callable[[str | None], Event]) -> None:
+        self._journal = journal
+        self._snapshot = snapshot
+        self._log: deque[Event] = deque(maxlen=LENGTH)
+        self._count = 0
+        self._changed = threading.Condition()
+        self._watched: Counter[str] = Counter()
+        self._closed = False
+
+    def publish(self, events: Sequence[Event]) -> None:
+        """Hand events to every reader."""
+        with self._changed:
+            self._log.extend(events)
+            self._count += len(events)
+            self._changed.notify_all()
+
+    def watches_screen(self, session_id: str) -> bool:
+        """Whether somebody looks at this session's screen now."""
+        return self._watched[session_id] > 0
+
+    def close(self) -> None:
+        """End every reader."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def read(
+        self, after: str | None, session_id: str | None, screens: bool, idle: float
+    ) -> Iterator[Event | None]:
+        """Events after a cursor as they come, None after each `idle` seconds without one.
+
+        Events of other sessions are none: a reader hears something at least every `idle` seconds.
+        """
+        watched = session_id if screens else None
+        self._watch(watched, 1)
+        try:
+            position = self._count
+            seq = self._resume(after)
+            if seq is None:
+                first = self._snapshot(session_id)
+                seq = first.seq or 0
+                yield first
+            seq = yield from self._replay(seq, session_id)
+            yield from self._follow(position, seq, session_id, screens, idle)
+        finally:
+            self._watch(watched, -1)
+
+    def _watch(self, session_id: str | None, more: int) -> None:
+        if session_id:
+            with self._changed:
+                self._watched[session_id] += more
+
+    def _resume(self, after: str | None) -> int | None:
+        """The sequence number of a cursor that can be gone on from."""
+        epoch, _, number = (after or "").rpartition("-")
+        if epoch != self._journal.epoch or not number.isdecimal():
+            return None
+        seq = int(number)
+        behind = self._journal.last - seq
+        if behind < 0 or behind > LENGTH:
+            return None
+        following = self._journal.read(seq, 1)
+        return seq if not following or following[0].seq == seq + 1 else None
+
+    def _replay(self, seq: int, session_id: str | None) -> Generator[Event, None, int]:
+        while page := self._journal.read(seq, PAGE, session_id):
+            yield from page
+            seq = page[-1].seq or seq
+        return seq
+
+    def _follow(
+        self, position: int, seq: int, session_id: str | None, screens: bool, idle: float
+    ) -> Iterator[Event | None]:
+        until = time.monotonic() + idle
+        while not self._closed:
+            new = self._next(position, until)
+            if new is None:
+                return
+            position += len(new)
+            wanted = [event for event in new if _wanted(event, seq, session_id, screens)]
+            if wanted or time.monotonic() >= until:
+                yield from wanted or (None,)
+                until = time.monotonic() + idle
+
+    def _next(self, position: int, until: float) -> list[Event] | None:
+        """Events from a position on; [] when none came until then, None for a slow reader."""
+        with self._changed:
+            while self._count == position and not self._closed:
+                left = until - time.monotonic()
+                if left <= 0 or not self._changed.wait(left):
+                    break
+            missed = self._count - position
+            if missed > len(self._log):
+                return None
+            return [self._log[index] for index in range(len(self._log) - missed, len(self._log))]
+
+
+def _wanted(event: Event, seq: int, session_id: str | None, screens: bool) -> bool:
+    if event.type == "screen" and not screens:
+        return False
+    if session_id is not None and event.session_id not in (None, session_id):
+        return False
+    return event.seq is None or event.seq > seq

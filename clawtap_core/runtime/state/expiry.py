@@ -1,0 +1,69 @@
+"""The clock: prompts that may wait for so long only end when their time is over (rule 8)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from clawtap_core.model import Actor, PromptState
+from clawtap_core.prompts.deadlines import timeout_message
+from clawtap_core.runtime.state.store import StateStore
+
+log = logging.getLogger(__name__)
+CLOCK = Actor("clawtap", "clock")
+LONGEST = 30.0
+"""No longer is slept: a machine that was suspended, or set right, counts time in another way."""
+AGAIN = 1.0
+
+
+class ExpiryTimer:
+    """Expires prompts in a thread of its own, which begins when there is one that can expire."""
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+        self._changed = threading.Event()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def wind(self) -> None:
+        """A deadline was set or moved, or counts again."""
+        with self._starting:
+            if self._closed:
+                return
+            if self._thread is None and self._store.next_deadline():
+                self._thread = threading.Thread(target=self._run, name="clawtap-clock", daemon=True)
+                self._thread.start()
+        self._changed.set()
+
+    def close(self) -> None:
+        """Stop; what would expire waits on."""
+        with self._starting:
+            self._closed = True
+        self._changed.set()
+        if self._thread:
+            self._thread.join(2)
+
+    def _run(self) -> None:
+        while not self._closed:
+            self._changed.wait(self._left())
+            self._changed.clear()
+            try:
+                self._expire()
+            except Exception:
+                log.warning("prompts could not be expired", exc_info=True)
+                self._changed.wait(AGAIN)
+
+    def _left(self) -> float | None:
+        """Seconds until the next prompt expires; None when none does."""
+        moment = self._store.next_deadline()
+        if moment is None:
+            return None
+        return min(max((moment - self._store.now()).total_seconds(), 0.0), LONGEST)
+
+    def _expire(self) -> None:
+        with self._store.lock:
+            for prompt in [] if self._closed else self._store.broker.expired():
+                why = timeout_message(prompt)
+                end = self._store.end_prompt
+                end(prompt.request_id, PromptState.EXPIRED, actor=CLOCK, detail=why)

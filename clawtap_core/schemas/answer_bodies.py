@@ -1,0 +1,97 @@
+"""The bodies of requests that answer a prompt; each but the last is read as a Response."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from clawtap_core.model import Response
+from clawtap_core.schemas.base import BodySchema
+from clawtap_core.schemas.error_details import MISSING
+from clawtap_core.schemas.fields import ID, Answers, Text, TypedText
+
+_DECISIONS = validate.OneOf(("approve", "allow", "deny"))
+
+
+class PromptBodySchema(BodySchema):
+    """A body that names a prompt: `requestId` and `toolCallId` each take either id."""
+
+    makes: ClassVar[type] = Response
+    sentence = "requestId or toolCallId is required"
+    needs = frozenset({"requestId"})
+    request_id = Text(validate=ID)
+    tool_call_id = Text(validate=ID)
+
+    @validates_schema(skip_on_field_errors=False)
+    def _named(self, data: Mapping[str, Any], **_: Any) -> None:
+        if not (data.get("request_id") or data.get("tool_call_id")):
+            raise ValidationError(MISSING, "requestId")
+
+    def build(self, data: dict[str, Any]) -> Any:
+        """The response, under the id that was given."""
+        call = data.pop("tool_call_id", None)
+        return Response(**{**data, "request_id": data.get("request_id") or call})
+
+
+class ApproveBodySchema(PromptBodySchema):
+    """Approve a prompt, by the option that allows once or by `option`; or deny it."""
+
+    decision = fields.String(validate=_DECISIONS)
+    option = TypedText()
+    reason = TypedText()
+
+    def build(self, data: dict[str, Any]) -> Response:
+        """The response: a named option decides, else the decision."""
+        option = data.pop("option", None)
+        decision = "deny" if data.pop("decision", None) == "deny" else "approve"
+        chosen = {"selected_option": option} if option else {"decision": decision}
+        response: Response = super().build({**data, **chosen})
+        return response
+
+
+class DenyBodySchema(PromptBodySchema):
+    """Deny a prompt."""
+
+    reason = TypedText()
+
+    def build(self, data: dict[str, Any]) -> Response:
+        """The response."""
+        response: Response = super().build({**data, "decision": "deny"})
+        return response
+
+
+class AnswersBodySchema(PromptBodySchema):
+    """Answer the questions of a prompt, keyed "0", "1", … by question."""
+
+    sentence = "toolCallId and answers are required"
+    needs = frozenset({"requestId", "answers"})
+    answers = Answers(TypedText(), required=True)
+    notes = fields.Dict(keys=Text(), values=TypedText())
+
+
+class RespondBodySchema(PromptBodySchema):
+    """A whole response, to a prompt of any kind."""
+
+    selected_option = TypedText()
+    text_value = TypedText()
+    answers = Answers(TypedText())
+    reason = TypedText()
+    decision = fields.String(validate=_DECISIONS)
+    notes = fields.Dict(keys=Text(), values=TypedText())
+
+    def build(self, data: dict[str, Any]) -> Response:
+        """The response."""
+        if data.get("decision") == "allow":
+            data["decision"] = "approve"
+        response: Response = super().build(data)
+        return response
+
+
+class ExpandBodySchema(PromptBodySchema):
+    """Show the options that a scrolling list hides: the prompt's id."""
+
+    def build(self, data: dict[str, Any]) -> str:
+        """The id that was given."""
+        return data.get("request_id") or str(data["tool_call_id"])

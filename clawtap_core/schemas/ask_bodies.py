@@ -1,0 +1,162 @@
+"""The bodies of programs that ask: a prompt's form, and how long it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from marshmallow import fields, pre_load, validate
+
+from clawtap_core.model import (
+    Effect,
+    Kind,
+    Option,
+    PromptForm,
+    Question,
+    QuestionOption,
+    TextInput,
+)
+from clawtap_core.schemas.base import BodySchema, ValueSchema
+from clawtap_core.schemas.fields import ID, Json, Line, Text, not_blank
+from clawtap_core.schemas.requests import Ask, More
+from clawtap_core.screens import slugs
+
+_FOR_EVER = validate.Range(0, 1e9)
+_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.UNKNOWN)
+_WAIT = 3600
+
+
+class _Labelled(BodySchema):
+    """An option; one that is only a text is its label."""
+
+    @pre_load
+    def _only_a_label(self, data: Any, **_: Any) -> Any:
+        return {"label": data} if isinstance(data, str) else data
+
+
+class AskedOptionSchema(_Labelled):
+    """One row to choose; without a `value` it gets one of its label."""
+
+    makes = Option
+    value = Line(validate=ID)
+    label = Line(required=True)
+    effect = fields.Enum(Effect, by_value=Text())
+    hint = Line()
+    description = Text()
+
+    def build(self, data: dict[str, Any]) -> Option:
+        """The option; the form sees to its value."""
+        return Option(**{"value": "", **data})
+
+
+class AskedTextInputSchema(BodySchema):
+    """The prompt takes free text; `true` will do."""
+
+    makes = TextInput
+    placeholder = Line()
+
+    @pre_load
+    def _only_true(self, data: Any, **_: Any) -> Any:
+        return {} if data is True else data
+
+
+class AskedQuestionOptionSchema(_Labelled):
+    """One answer that a question offers."""
+
+    makes = QuestionOption
+    label = Line(required=True)
+    description = Text()
+    preview = Text()
+
+
+class AskedQuestionSchema(BodySchema):
+    """One question of a form; one that is only a text takes a text."""
+
+    makes = Question
+    header = Line()
+    question = Text(required=True, validate=not_blank)
+    options = fields.List(fields.Nested(AskedQuestionOptionSchema))
+    multi_select = fields.Boolean()
+    other = fields.Boolean()
+    input_type = Line()
+    required = fields.Boolean()
+    secret = fields.Boolean()
+    placeholder = Line()
+    notes = fields.Boolean()
+
+    @pre_load
+    def _only_a_question(self, data: Any, **_: Any) -> Any:
+        return {"question": data} if isinstance(data, str) else data
+
+
+class AskBodySchema(BodySchema):
+    """What a program asks: read as an Ask.
+
+    Without `type` it is a question when it has questions, takes a text, or has options of which
+    none says that it allows or refuses; else a permission.
+    """
+
+    makes: ClassVar[type] = Ask
+    kind = fields.String(data_key="type", validate=validate.OneOf(_KINDS))
+    title = Line(required=True, validate=not_blank)
+    description = Text()
+    truncated = fields.Boolean()
+    tool_name = Line(validate=ID)
+    tool_input = Json()
+    tool_call_id = Line(validate=ID)
+    options = fields.List(fields.Nested(AskedOptionSchema))
+    text_input = fields.Nested(AskedTextInputSchema)
+    questions = fields.List(fields.Nested(AskedQuestionSchema))
+    origin = Line(validate=ID)
+    asker = Line(data_key="from", validate=not_blank)
+    seconds = fields.Float(data_key="timeout", validate=_FOR_EVER)
+
+    @pre_load
+    def _no_false_text(self, data: Any, **_: Any) -> Any:
+        if isinstance(data, Mapping) and data.get("textInput") is False:
+            return {key: value for key, value in data.items() if key != "textInput"}
+        return data
+
+    def build(self, data: dict[str, Any]) -> Ask:
+        """The form and what else was said."""
+        asker, seconds = data.pop("asker", None), data.pop("seconds", None)
+        options = _valued(data.pop("options", ()))
+        kind = Kind(data.pop("kind")) if "kind" in data else _kind(data, options)
+        return Ask(PromptForm(kind, options=options, **data), asker, seconds)
+
+
+class ExtendBodySchema(BodySchema):
+    """More time: `seconds` from now, 0 for ever; without, as long as such a prompt has."""
+
+    makes = More
+    seconds = fields.Float(validate=_FOR_EVER)
+
+
+class WaitQuerySchema(ValueSchema):
+    """How long to wait for the answer, from the query of the URL."""
+
+    makes: ClassVar[type] = float
+    wait = fields.Float(
+        validate=validate.Range(0, _WAIT),
+        metadata={"description": "seconds to wait for the prompt's end"},
+    )
+
+    def build(self, data: dict[str, Any]) -> float | None:
+        """The seconds; None where nobody wants to wait."""
+        return data.get("wait")
+
+
+def _valued(options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """The options, with a value for those that have none: a slug of the label."""
+    made = slugs(option.label for option in options)
+    return tuple(
+        option if option.value else replace(option, value=name)
+        for option, name in zip(options, made, strict=True)
+    )
+
+
+def _kind(data: Mapping[str, Any], options: tuple[Option, ...]) -> Kind:
+    decides = any(option.effect is not Effect.OTHER for option in options)
+    asks = data.get("questions") or "text_input" in data or options
+    return Kind.QUESTION if asks and not decides else Kind.PERMISSION

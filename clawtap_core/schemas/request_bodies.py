@@ -1,0 +1,229 @@
+"""The bodies and queries of requests (design section 6), each read as the value it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError, fields, pre_load, validate, validates_schema
+
+from clawtap_core.model import LaunchRequest, is_key
+from clawtap_core.schemas.base import BodySchema
+from clawtap_core.schemas.error_details import MISSING
+from clawtap_core.schemas.fields import ID, NAME, Line, Text, TypedText, each, not_blank
+from clawtap_core.schemas.requests import (
+    Adoption,
+    FileQuery,
+    HistoryQuery,
+    KeyPad,
+    Login,
+    MessagesQuery,
+    PageQuery,
+    Said,
+)
+
+_SAFE_INTEGER = 2**53 - 1
+MOST_FILES = 10
+"""How many files go with one message."""
+
+
+class StartBodySchema(BodySchema):
+    """Start a CLI, or adopt a pane: a LaunchRequest or an Adoption."""
+
+    makes = LaunchRequest
+    adopt = Line(validate=validate.Regexp(r"%\d{1,9}\Z", error="Not a pane of tmux, like %12."))
+    adapter = Line(validate=NAME)
+    cwd = Line(validate=each(validate.Length(max=4096), not_blank))
+    message = TypedText()
+    model = Line(validate=NAME)
+    permission_mode = Line(validate=NAME)
+    effort = Line(validate=NAME)
+    channel = Line(validate=NAME)
+    resume = Line(validate=NAME)
+    args = fields.List(TypedText(), validate=validate.Length(max=100))
+    cols = fields.Integer(strict=True, validate=validate.Range(20, 1000))
+    rows = fields.Integer(strict=True, validate=validate.Range(5, 500))
+
+    @validates_schema
+    def _complete(self, data: Mapping[str, Any], **_: Any) -> None:
+        if "adopt" in data:
+            wrong = data.keys() - {"adopt", "adapter"}
+            text = "Not with adopt: the program of the pane runs already."
+            errors = {str(self.fields[name].data_key): [text] for name in sorted(wrong)}
+        else:
+            errors = {name: [MISSING] for name in ("adapter", "cwd") if name not in data}
+        if errors:
+            raise ValidationError(errors)
+
+    def build(self, data: dict[str, Any]) -> LaunchRequest | Adoption:
+        """What is to be started or adopted."""
+        if "adopt" in data:
+            return Adoption(data["adopt"], data.get("adapter"))
+        return LaunchRequest(**data)
+
+
+class TextBodySchema(BodySchema):
+    """A body that holds one text, and is read as that text."""
+
+    makes: ClassVar[type] = str
+
+    def build(self, data: dict[str, Any]) -> Any:
+        """The text."""
+        (text,) = data.values()
+        return text
+
+
+class SaidBodySchema(BodySchema):
+    """A message to a session: a text, files that were given to it before, or both."""
+
+    makes = Said
+    message = TypedText()
+    attachments = fields.List(
+        Text(validate=ID),
+        validate=validate.Length(max=MOST_FILES, error="Not more than {max} in a message."),
+    )
+
+    @validates_schema
+    def _something(self, data: Mapping[str, Any], **_: Any) -> None:
+        if data.get("attachments"):
+            return
+        if "message" not in data:
+            raise ValidationError(MISSING, "message")
+        if not data["message"].strip():
+            raise ValidationError("Must not be blank.", "message")
+
+    def build(self, data: dict[str, Any]) -> Said:
+        """What is said."""
+        return Said(data.get("message", ""), data.get("attachments", ()))
+
+
+class FileQuerySchema(BodySchema):
+    """What a file is called, from the query of the URL; its bytes are the request's body."""
+
+    makes = FileQuery
+    name = Line(required=True, validate=NAME)
+
+
+class MessageBodySchema(TextBodySchema):
+    """Another text for a queued message."""
+
+    message = TypedText(required=True, validate=not_blank)
+    attachments = fields.List(
+        Text(), validate=validate.Length(max=0, error="Attachments are not taken.")
+    )
+
+    def build(self, data: dict[str, Any]) -> str:
+        """The message."""
+        return str(data["message"])
+
+
+class ModeBodySchema(TextBodySchema):
+    """The permission mode to go to, as `mode` or `permissionMode`."""
+
+    mode = Line(required=True, validate=NAME)
+
+    @pre_load
+    def _either_name(self, data: Any, **_: Any) -> Any:
+        if isinstance(data, Mapping) and "permissionMode" in data and "mode" not in data:
+            return {
+                "mode" if key == "permissionMode" else key: value for key, value in data.items()
+            }
+        return data
+
+
+class ModelBodySchema(TextBodySchema):
+    """The model to go to."""
+
+    model = Line(required=True, validate=NAME)
+
+
+class RenameBodySchema(TextBodySchema):
+    """A session's other title."""
+
+    title = Line(required=True, validate=NAME)
+
+
+class DeviceBodySchema(TextBodySchema):
+    """The name of a device that gets a token of its own."""
+
+    name = Line(required=True, validate=NAME)
+
+
+class KeysBodySchema(BodySchema):
+    """Press keys, or type one line of text, on a screen that is still this one."""
+
+    makes = KeyPad
+    sentence = "screenRev and keys or text are required"
+    needs = frozenset({"screenRev", "keys"})
+    keys = fields.List(
+        Line(validate=validate.Predicate("__len__", error="Empty key.")),
+        validate=validate.Length(1, 100),
+    )
+    text = Line(validate=validate.Length(1, 10_000))
+    screen_rev = fields.Integer(
+        strict=True, required=True, validate=validate.Range(0, _SAFE_INTEGER)
+    )
+
+    @pre_load
+    def _one_key(self, data: Any, **_: Any) -> Any:
+        if isinstance(data, Mapping) and isinstance(data.get("keys"), str):
+            return {**data, "keys": [data["keys"]]}
+        return data
+
+    @validates_schema
+    def _either(self, data: Mapping[str, Any], **_: Any) -> None:
+        if "keys" not in data and "text" not in data:
+            raise ValidationError(MISSING, "keys")
+        if "keys" in data and "text" in data:
+            raise ValidationError("Not with keys: give one of the two.", "text")
+        for key in data.get("keys", ()):
+            if not is_key(key):
+                raise ValidationError(f"Not a key of tmux: {key[:20]!r}.", "keys")
+
+
+class LoginBodySchema(BodySchema):
+    """Log in with a token or with a one-time pairing code."""
+
+    makes = Login
+    sentence = "token or code is required"
+    needs = frozenset({"token"})
+    token = Text(validate=ID)
+    code = Text(validate=ID)
+    name = Line(validate=NAME)
+
+    @validates_schema
+    def _either(self, data: Mapping[str, Any], **_: Any) -> None:
+        if not (data.get("token") or data.get("code")):
+            raise ValidationError(MISSING, "token")
+
+
+class PageQuerySchema(BodySchema):
+    """Which piece of the journal is wanted, from the query of the URL."""
+
+    makes = PageQuery
+    after = fields.Integer(validate=validate.Range(0, _SAFE_INTEGER))
+    limit = fields.Integer(validate=validate.Range(1, 1000))
+    session_id = Text(validate=ID)
+
+
+class MessagesQuerySchema(BodySchema):
+    """Which messages of a conversation are wanted, from the query of the URL."""
+
+    makes = MessagesQuery
+    before = Text(validate=ID)
+    after = Text(validate=ID)
+    limit = fields.Integer(validate=validate.Range(1, 1000))
+
+    @validates_schema
+    def _one_side(self, data: Mapping[str, Any], **_: Any) -> None:
+        if "before" in data and "after" in data:
+            raise ValidationError("Not with before: give one of the two.", "after")
+
+
+class HistoryQuerySchema(BodySchema):
+    """Which stored conversations are wanted, from the query of the URL."""
+
+    makes = HistoryQuery
+    adapter = Text(validate=ID)
+    cwd = Text(validate=validate.Length(max=4096))
+    limit = fields.Integer(validate=validate.Range(1, 1000))

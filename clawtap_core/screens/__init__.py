@@ -1,0 +1,32 @@
+"""Reading what programs write: boxes, lists of options, wrapped text, lines of JSON.
+
+Shared by the adapters; it knows no program by name. Everything reads from the bottom up, since
+what is asked now stands last.
+"""
+
+from clawtap_core.screens.boxes import Box, inner_boxes, lowest_box, without_side_boxes
+from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
+from clawtap_core.screens.parsed_prompt import Field, ParsedPrompt, digits
+from clawtap_core.screens.styles import style_at
+from clawtap_core.screens.text import cells, slug, slugs, split_hint, unwrap
+
+__all__ = [
+    "Box",
+    "Field",
+    "OptionRow",
+    "ParsedPrompt",
+    "cells",
+    "cursor_row",
+    "digits",
+    "inner_boxes",
+    "lowest_box",
+    "numbered_rows",
+    "scrolls",
+    "single_rows",
+    "slug",
+    "slugs",
+    "split_hint",
+    "style_at",
+    "unwrap",
+    "without_side_boxes",
+]

@@ -1,0 +1,94 @@
+"""What was read of a prompt beside its form: where its rows and its text field are now."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from clawtap_core.model import PromptForm
+from clawtap_core.screens.options import OptionRow
+
+_LAST_DIGIT = 9
+
+
+@dataclass(frozen=True)
+class Field:
+    """Where free text goes: into a row of the list, or into a field of its own (`row` is None).
+
+    `focused`: keys go into it. `text`: what it holds; None where it is out of sight. `key` opens
+    it: from anywhere, or, where the text goes along with an option, on that option's row.
+    """
+
+    focused: bool
+    text: str | None = ""
+    row: OptionRow | None = None
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class ParsedPrompt:
+    """A prompt on this very screen.
+
+    `rows` are the choosable rows in view, with the labels of the form; `keys` pairs a label with
+    the key that chooses (or ticks) it at once, where recordings prove one. `steer` is the row
+    that goes on (Next, Submit), `aside` the labels that stand apart from the answers. `review`:
+    it is the page after the last question. `escapes`: Escape refuses.
+    """
+
+    form: PromptForm
+    rows: tuple[OptionRow, ...] = ()
+    keys: tuple[tuple[str, str], ...] = ()
+    field: Field | None = None
+    steer: OptionRow | None = None
+    aside: tuple[str, ...] = ()
+    review: bool = False
+    escapes: bool = True
+
+    @property
+    def several(self) -> bool:
+        """Whether rows are ticked, not chosen."""
+        return any(question.multi_select for question in self.form.questions)
+
+    @property
+    def secret(self) -> bool:
+        """Whether what is typed is not shown."""
+        return any(question.secret for question in self.form.questions)
+
+    @property
+    def drawn(self) -> tuple[OptionRow, ...]:
+        """All rows that the cursor can be on."""
+        field = self.field.row if self.field else None
+        return (*self.rows, *(row for row in (field, self.steer) if row))
+
+    @property
+    def cursor(self) -> Hashable:
+        """What tells the row with the cursor from all others, also where a list scrolls."""
+        if self.field and self.field.row and self.field.focused:
+            return "field"
+        row = next((row for row in self.drawn if row.selected), None)
+        return (row.number, None if row.number else row.label) if row else None
+
+    @property
+    def look(self) -> Hashable:
+        """All that a key may change, but nothing that hangs on the size of the pane."""
+        field = self.field
+        return (
+            tuple((row.number, row.label, row.selected, row.checked) for row in self.rows),
+            (field.focused, field.text) if field else None,
+            self.steer.selected if self.steer else None,
+        )
+
+    def row(self, label: str) -> OptionRow | None:
+        """The row with this label."""
+        return next((row for row in self.rows if row.label == label), None)
+
+    def key(self, label: str) -> str | None:
+        """The key that chooses this label at once."""
+        return next((key for name, key in self.keys if name == label), None)
+
+
+def digits(rows: Iterable[OptionRow]) -> tuple[tuple[str, str], ...]:
+    """The rows' own digits, for lists where a digit chooses at once."""
+    return tuple(
+        (row.label, str(row.number)) for row in rows if row.number and row.number <= _LAST_DIGIT
+    )

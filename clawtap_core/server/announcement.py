@@ -1,0 +1,83 @@
+"""Telling the user where to go: one line, and on a terminal a QR code."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import segno
+
+from clawtap_core.config import Settings
+from clawtap_core.server.private_files import write_private
+
+_ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not listened on
+
+
+def local_url(settings: Settings) -> str:
+    """The URL by which programs on this machine reach the server."""
+    host = "127.0.0.1" if settings.host in _ANYWHERE else settings.host
+    return _url(settings, host)
+
+
+def public_url(settings: Settings) -> str:
+    """The URL for other devices: the first allowed host, else this machine's own address."""
+    if settings.allowed_hosts:
+        host = settings.allowed_hosts[0]
+        return (
+            f"http://{host}"
+            if settings.insecure and not settings.tls_cert
+            else _https(host, settings)
+        )
+    return _url(settings, own_address() if settings.host in _ANYWHERE else settings.host)
+
+
+def own_address() -> str:
+    """The address of this machine in its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        address: str = probe.getsockname()[0]
+        return address
+
+
+def announce(settings: Settings, code: str, out: TextIO) -> None:
+    """Print the URL to open; the pairing code goes to terminals only, where no log keeps it."""
+    if not out.isatty():
+        print(f"ClawTap listens on {local_url(settings)}", file=out, flush=True)
+        return
+    print(f"ClawTap: open {local_url(settings)}/login#pair={code}", file=out)
+    link = f"{public_url(settings)}/login#pair={code}"
+    segno.make(link, error="l").terminal(out=out, compact=True, border=2)
+    out.flush()
+
+
+@contextmanager
+def advertised(settings: Settings) -> Iterator[None]:
+    """Keep server.json in the data folder as long as the server runs."""
+    path = Path(settings.data_dir) / "server.json"
+    told = {"url": local_url(settings), "pid": os.getpid()}
+    write_private(path, json.dumps(told) + "\n")
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _https(host: str, settings: Settings) -> str:
+    """Other names reach us through a tunnel or proxy on 443, or, with our own TLS, our port."""
+    has_port = ":" in host.rpartition("]")[2]
+    port = f":{settings.port}" if settings.tls_cert and not has_port else ""
+    return f"https://{host}{port}"
+
+
+def _url(settings: Settings, host: str) -> str:
+    scheme = "https" if settings.tls_cert else "http"
+    name = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{name}:{settings.port}"

@@ -1,0 +1,79 @@
+"""Who may report as a CLI's hook, and how often; and whether it still waits for a reply."""
+
+from __future__ import annotations
+
+import hmac
+import select
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from clawtap_core.errors import TooManyRequests, Unauthorized
+from clawtap_core.transport import HookSink
+
+LIMIT = 8 * 1024 * 1024
+"""How large a payload may be: a file that a tool is to write stands in it."""
+OFTEN, SECONDS = 600, 10.0
+SOCKET = "clawtap.socket"
+
+
+class RateLimiter:
+    """Lets through so many calls in so many seconds: a CLI that runs wild does not stop others."""
+
+    def __init__(
+        self,
+        often: int = OFTEN,
+        seconds: float = SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._times: deque[float] = deque(maxlen=often)
+
+    def count(self) -> None:
+        """Count a call; TooManyRequests when there are too many."""
+        with self._lock:
+            now, full = self._clock(), len(self._times) == self._times.maxlen
+            if full and now - self._times[0] < self._seconds:
+                raise TooManyRequests(
+                    "hooks report too often", code="too_many_hooks", details={"retryAfter": 1}
+                )
+            self._times.append(now)
+
+
+@dataclass(frozen=True, slots=True)
+class HookReceiver:
+    """Where hooks report, and the secret that lets them in."""
+
+    sink: HookSink
+    secret: str = field(repr=False)
+    pace: RateLimiter = field(default_factory=RateLimiter)
+
+    def check(self, header: str | None) -> None:
+        """Unauthorized unless the header holds the bridge's own secret."""
+        given = (header or "").removeprefix("Bearer ").encode("utf-8", "surrogateescape")
+        if not hmac.compare_digest(given, self.secret.encode()):
+            raise Unauthorized("only the bridge of `clawtap hooks` may report here")
+        self.pace.count()
+
+
+def client_disconnected(environ: Mapping[str, Any]) -> Callable[[], bool]:
+    """Whether the one who sent this request no longer waits for its reply."""
+    connection: socket.socket | None = environ.get(SOCKET)
+
+    def gone() -> bool:
+        if connection is None:
+            return False
+        try:
+            # It has nothing more to say: what can be read now is the end, also that of TLS.
+            readable, _, _ = select.select([connection.fileno()], [], [], 0)
+        except (OSError, ValueError):
+            return True
+        return bool(readable)
+
+    return gone

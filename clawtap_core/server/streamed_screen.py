@@ -1,0 +1,46 @@
+"""A screen as the API tells it: ScreenSchema's fields, whose it is, and its HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from marshmallow import fields
+
+from clawtap_core.model import Screen
+from clawtap_core.schemas import ScreenSchema
+from clawtap_core.server.screen_html import screen_html
+
+
+@dataclass(frozen=True, slots=True)
+class ShownScreen:
+    """What the pane of a session shows."""
+
+    session_id: str
+    screen: Screen
+
+    @property
+    def html(self) -> str:
+        """The rows as HTML, escaped, with classes for the styles."""
+        return screen_html(self.screen)
+
+
+class ShownScreenSchema(ScreenSchema):
+    """What a session's pane shows: also as HTML, escaped, with classes for the styles."""
+
+    makes = ShownScreen  # type: ignore[assignment]
+    session_id = fields.String(required=True)
+    html = fields.String(required=True)
+
+    def get_attribute(self, obj: Any, attr: str, default: Any) -> Any:
+        """Read a field from the shown screen or from the screen in it."""
+        return getattr(obj if attr in ("session_id", "html") else obj.screen, attr, default)
+
+
+# A stream repaints often: rows with escape sequences are for those who ask once.
+_STREAMED = ShownScreenSchema(exclude=("captured",))
+
+
+def streamed_screen(session_id: str, screen: Screen) -> dict[str, Any]:
+    """The data of a `screen` event."""
+    return cast("dict[str, Any]", _STREAMED.dump(ShownScreen(session_id, screen)))

@@ -1,0 +1,1 @@
+"""What the operating system offers: processes, and files that are written atomically."""

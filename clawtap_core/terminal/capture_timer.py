@@ -1,0 +1,72 @@
+"""At once, then not too often: when a pane that has output is captured."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+
+from clawtap_core.terminal.capture_rate import FAST
+
+
+class CaptureTimer:
+    """Calls `take(key)` at once for a marked key, then at most once in each interval (seconds).
+
+    The last mark is never lost. A thread waits for what is due later; while nothing is, it
+    waits without a timer.
+    """
+
+    def __init__(self, take: Callable[[Hashable], None], interval: float = FAST) -> None:
+        self._take, self._interval = take, interval
+        self._wake = threading.Condition()
+        self._due: dict[Hashable, float] = {}
+        self._taken: dict[Hashable, float] = {}
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="clawtap-pacer", daemon=True)
+        self._thread.start()
+
+    def mark(self, key: Hashable, interval: float | None = None) -> None:
+        """Something changed for this key; another interval holds for this change alone."""
+        now = time.monotonic()
+        with self._wake:
+            due = self._taken.get(key, float("-inf")) + (interval or self._interval)
+            if self._closed or self._due.get(key, float("inf")) <= due:
+                return
+            if due > now:
+                self._due[key] = due
+                self._wake.notify()
+                return
+            self._due.pop(key, None)
+            self._taken[key] = now
+        self._take(key)
+
+    def forget(self, key: Hashable) -> None:
+        """No longer take this key."""
+        with self._wake:
+            self._due.pop(key, None)
+            self._taken.pop(key, None)
+
+    def close(self) -> None:
+        """Stop; nothing is taken after it."""
+        with self._wake:
+            self._closed = True
+            self._due.clear()
+            self._wake.notify()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (ready := self._next()) is not None:
+            for key in ready:
+                self._take(key)
+
+    def _next(self) -> list[Hashable] | None:
+        with self._wake:
+            while not self._closed:
+                now = time.monotonic()
+                if ready := [key for key, due in self._due.items() if due <= now]:
+                    for key in ready:
+                        del self._due[key]
+                        self._taken[key] = now
+                    return ready
+                self._wake.wait(min(self._due.values()) - now if self._due else None)
+            return None

@@ -1,0 +1,128 @@
+"""The connection that carries all commands: a control client in a keeper session of ours.
+
+It takes no pane's output (`no-output`), and so keeps tmux from waiting for a slow watcher.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+
+from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.terminal import errors
+from clawtap_core.terminal.anchor_session import AnchorSession
+from clawtap_core.terminal.control_client import ControlClient, Reply
+from clawtap_core.terminal.control_parser import Notice
+from clawtap_core.terminal.program import Tmux
+from clawtap_core.terminal.quoting import Command, Line
+from clawtap_core.terminal.version import check_version
+
+
+class CommandLink:
+    """Runs commands on the tmux server, over a client that is made again when it is lost."""
+
+    def __init__(
+        self, tmux: Tmux, *, on_notice: Callable[[Notice], None], on_lost: Callable[[], None]
+    ) -> None:
+        self._tmux, self._on_notice, self._on_lost = tmux, on_notice, on_lost
+        self._lock = threading.Lock()
+        self._client: ControlClient | None = None
+        self._keeper: AnchorSession | None = None
+        self._closed = False
+
+    def run(self, *commands: Command) -> tuple[tuple[bytes, ...], ...]:
+        """What each command printed."""
+        return self._connect(start=False).run(*commands)
+
+    def run_exclusive(
+        self, *commands: Command, start: bool = False
+    ) -> tuple[tuple[bytes, ...], ...]:
+        """The same for commands that make or end a session, while no client of ours attaches.
+
+        `start` starts a tmux server where none runs.
+        """
+        client = self._connect(start=start)
+        with self._tmux.calm:
+            return client.run(*commands)
+
+    def submit(self, line: Line, then: Callable[[Reply], None]) -> None:
+        """Send commands without waiting; `then` is called in the reader thread."""
+        client = self._client
+        if client and client.alive:
+            client.submit(line, then)
+        else:
+            then(Reply(error=errors.gone()))
+
+    def ensure(self) -> None:
+        """Make the connection again if it was lost; Unavailable when there is no tmux server."""
+        self._connect(start=False)
+
+    def close(self) -> None:
+        """Let go of tmux; the keeper session ends by it."""
+        with self._lock:
+            self._closed = True
+            if self._client and self._keeper:
+                self._retire(self._keeper)
+                self._client.close()
+            self._client = self._keeper = None
+
+    def _connect(self, *, start: bool) -> ControlClient:
+        with self._lock:
+            if self._closed:
+                raise errors.gone("this terminal is closed")
+            if self._client and self._client.alive:
+                return self._client
+            return self._reopen(start=start)
+
+    def _reopen(self, *, start: bool) -> ControlClient:
+        client, keeper = self._client, self._keeper
+        self._client = self._keeper = None
+        if client:
+            client.close()
+        try:
+            self._client, self._keeper = self._open(start=start)
+        finally:
+            if keeper:
+                self._retire(keeper)
+        return self._client
+
+    def _retire(self, keeper: AnchorSession) -> None:
+        # At once and by command: by itself it would end at any time, also while we attach.
+        self._tmux.roster.left_by(keeper)
+        if self._client:
+            with self._tmux.calm, contextlib.suppress(ClawTapError):
+                self._client.run(("kill-session", "-t", f"={keeper.name}"))
+        keeper.close()
+
+    def _open(self, *, start: bool) -> tuple[ControlClient, AnchorSession]:
+        # A server that runs is not handed our whole environment, so that is tried first.
+        try:
+            return self._attach(start=False)
+        except Unavailable as error:
+            if not start or error.code != "tmux_gone":
+                raise
+        return self._attach(start=True)
+
+    def _attach(self, *, start: bool) -> tuple[ControlClient, AnchorSession]:
+        keeper = AnchorSession()
+        with self._tmux.calm:
+            client = ControlClient(
+                self._tmux,
+                keeper.command(),
+                start=start,
+                name="tmux",
+                on_notice=lambda _, notice: self._on_notice(notice),
+                on_lost=lambda _: self._on_lost(),
+            )
+            try:
+                # Only an answer after this says that tmux is done with making the session.
+                client.wait_ready()
+                ((version,),) = client.run(("display-message", "-p", "#{version}"))
+                check_version(version.decode())
+            except Exception:
+                client.close()
+                keeper.close()
+                raise
+        self._tmux.roster.kept_by(keeper)
+        return client, keeper

@@ -1,0 +1,205 @@
+"""One control-mode client: a `tmux -C` process, a thread that reads it, replies in order."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass, field
+from typing import IO
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.terminal import errors
+from clawtap_core.terminal.control_parser import Block, ControlParser, Notice
+from clawtap_core.terminal.program import Tmux
+from clawtap_core.terminal.quoting import Command, Line, line
+
+log = logging.getLogger(__name__)
+_CHUNK = 16384
+_PATIENCE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the commands of one line printed, or why they stopped."""
+
+    blocks: tuple[tuple[bytes, ...], ...] = ()
+    error: ClawTapError | None = None
+
+
+@dataclass(slots=True)
+class _Pending:
+    count: int
+    then: Callable[[Reply], None]
+    blocks: list[tuple[bytes, ...]] = field(default_factory=list)
+
+
+class ControlClient:
+    """Runs commands over one `tmux -C` process and reports what tmux says unasked.
+
+    `on_notice` and what is given to `submit` are called in the reader thread and return at once;
+    `on_lost` is called there when the client ended without being closed.
+    """
+
+    def __init__(
+        self,
+        tmux: Tmux,
+        arguments: Sequence[str],
+        *,
+        name: str,
+        on_notice: Callable[[ControlClient, Notice], None],
+        on_lost: Callable[[ControlClient], None],
+        start: bool = False,
+    ) -> None:
+        self._roster = tmux.roster
+        self._process = tmux.client(arguments, start=start)
+        self._on_notice, self._on_lost = on_notice, on_lost
+        self._order = threading.Lock()
+        self._ready = threading.Event()
+        self._pending: deque[_Pending] = deque()
+        self._closing = self._over = False
+        self._said = ""
+        self._reader = threading.Thread(target=self._read, name=f"clawtap-{name}", daemon=True)
+        self._reader.start()
+
+    @property
+    def client_name(self) -> str:
+        """How tmux calls this client, which has no terminal."""
+        return f"client-{self._process.pid}"
+
+    @property
+    def alive(self) -> bool:
+        """Whether tmux still holds this client."""
+        return not (self._over or self._closing)
+
+    def submit(self, line: Line, then: Callable[[Reply], None]) -> None:
+        """Send commands as one line; `then` gets the reply, also when the client is lost."""
+        with self._order:
+            if self.alive:
+                self._pending.append(_Pending(line.count, then))
+                self._write(line.data)
+                return
+        then(Reply(error=errors.gone(self._said)))
+
+    def run(self, *commands: Command, timeout: float = 10.0) -> tuple[tuple[bytes, ...], ...]:
+        """Send commands and wait for what they print."""
+        answer: Future[Reply] = Future()
+        self.submit(line(*commands), answer.set_result)
+        try:
+            reply = answer.result(timeout)
+        except FutureTimeout:
+            # What comes late would be taken for the answer to the next command's caller.
+            self._over = True
+            self._process.kill()
+            raise errors.timed_out(timeout) from None
+        if reply.error:
+            raise reply.error
+        return reply.blocks
+
+    def wait_ready(self, timeout: float = 10.0) -> None:
+        """Wait until tmux attached this client."""
+        if not self._ready.wait(timeout):
+            self._process.kill()
+            raise errors.timed_out(timeout)
+        if not self.alive:
+            raise errors.gone(self._said)
+
+    def close(self) -> None:
+        """End the client.
+
+        Killed, not asked: tmux lets go of it in one step then. A control client that takes its
+        leave is half gone for a moment, in which tmux 3.3 may crash.
+        """
+        self._closing = True
+        self._process.kill()
+        if threading.current_thread() is not self._reader:
+            self._reader.join()
+
+    def _write(self, data: bytes) -> None:
+        stream, view = _pipe(self._process.stdin), memoryview(data)
+        try:
+            while view:
+                view = view[stream.write(view) or 0 :]
+        except (OSError, ValueError):
+            log.debug("tmux client ended while it was written to")
+
+    def _read(self) -> None:
+        parser, stream = ControlParser(), _pipe(self._process.stdout)
+        try:
+            while data := stream.read(_CHUNK):
+                for item in parser.feed(data):
+                    self._take(item)
+        except (OSError, ValueError):
+            log.debug("tmux client ended while it was read")
+        self._end()
+
+    def _take(self, item: Block | Notice) -> None:
+        try:
+            if isinstance(item, Notice):
+                self._heed(item)
+            elif item.ours:
+                self._answer(item)
+            elif item.failed:
+                self._said = _text(item.lines)
+            else:
+                self._ready.set()
+        except Exception:
+            log.exception("handler of tmux output failed")
+
+    def _heed(self, notice: Notice) -> None:
+        if notice.name in ("", "exit") and notice.rest:
+            self._said = notice.rest.decode("utf-8", "replace")
+        self._on_notice(self, notice)
+
+    def _answer(self, block: Block) -> None:
+        if not self._pending:
+            return
+        head = self._pending[0]
+        head.blocks.append(block.lines)
+        if not block.failed and len(head.blocks) < head.count:
+            return
+        self._pending.popleft()
+        error = errors.refused(_text(block.lines)) if block.failed else None
+        head.then(Reply(tuple(head.blocks), error))
+
+    def _end(self) -> None:
+        with self._order:
+            self._over = True
+            left, self._pending = list(self._pending), deque()
+        self._reap()
+        self._ready.set()
+        for pending in left:
+            pending.then(Reply(error=errors.gone(self._said)))
+        if not self._closing:
+            self._on_lost(self)
+
+    def _reap(self) -> None:
+        for stream in (self._process.stdin, self._process.stdout):
+            _close_quietly(_pipe(stream))
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._roster.remove(self._process.pid)
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise ValueError("the client has no pipe")
+    return stream
+
+
+def _close_quietly(stream: IO[bytes]) -> None:
+    try:
+        stream.close()
+    except OSError:
+        log.debug("pipe to tmux was broken already")
+
+
+def _text(lines: Sequence[bytes]) -> str:
+    return b" ".join(lines).decode("utf-8", "replace").strip()

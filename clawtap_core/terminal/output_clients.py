@@ -1,0 +1,75 @@
+"""One control client for each tmux session that holds a watched pane, for its output."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.terminal.control_client import ControlClient
+from clawtap_core.terminal.control_parser import Notice
+from clawtap_core.terminal.program import Tmux
+
+log = logging.getLogger(__name__)
+# Read-only: it can do nothing but listen. Sizes stay what the person at the desk has.
+_FLAGS = "read-only,ignore-size,pause-after=5"
+
+
+class Watchers:
+    """The clients that listen, at most one a session; used from one thread at a time."""
+
+    def __init__(
+        self,
+        tmux: Tmux,
+        *,
+        on_notice: Callable[[ControlClient, Notice], None],
+        on_lost: Callable[[], None],
+    ) -> None:
+        self._tmux, self._on_notice, self._on_lost = tmux, on_notice, on_lost
+        self._clients: dict[str, ControlClient] = {}
+
+    def settle(self, homes: Mapping[str, Iterable[str]]) -> set[str]:
+        """Listen to every pane in one of its sessions; the panes that were not heard before."""
+        self._drop({name for name, client in self._clients.items() if not client.alive})
+        heard_in = {pane: set(sessions) & self._clients.keys() for pane, sessions in homes.items()}
+        needed = {min(known) for known in heard_in.values() if known}
+        unheard = {pane for pane, known in heard_in.items() if not known}
+        for pane in sorted(unheard):
+            sessions = sorted(homes[pane])
+            if not needed.intersection(sessions) and self._open(sessions[0]):
+                needed.add(sessions[0])
+        self._drop(self._clients.keys() - needed)
+        return unheard
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._drop(set(self._clients))
+
+    def _open(self, session: str) -> bool:
+        with self._tmux.calm:
+            client = ControlClient(
+                self._tmux,
+                ["attach-session", "-E", "-t", session, "-f", _FLAGS],
+                name=f"watch-{session}",
+                on_notice=lambda client, notice: self._heed(session, client, notice),
+                on_lost=lambda _: self._on_lost(),
+            )
+            try:
+                client.wait_ready()
+            except ClawTapError as error:
+                log.info("could not watch a tmux session: %s", error.message)
+                client.close()
+                return False
+        self._clients[session] = client
+        return True
+
+    def _heed(self, session: str, client: ControlClient, notice: Notice) -> None:
+        # With detach-on-destroy off, tmux moves a client of an ended session to another one.
+        if notice.name == "session-changed" and notice.subject != session:
+            client.close()
+            self._on_lost()
+        self._on_notice(client, notice)
+
+    def _drop(self, sessions: Iterable[str]) -> None:
+        for session in sessions:
+            self._clients.pop(session).close()

@@ -1,0 +1,98 @@
+"""`clawtap serve` in a process of its own, which can be killed and started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import requests
+
+from clawtap_core.testing.api_client import Client
+
+TOKEN = "token-of-the-tests"  # noqa: S105 - it opens nothing but a server of a test
+_START_SECONDS = 60.0
+_STOP_SECONDS = 10.0
+
+
+class Served:
+    """A server on a port, a data folder and a tmux socket of its own; `log` holds its output."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        tmux_socket: str,
+        env: Mapping[str, str] | None = None,
+        arguments: Sequence[str] = (),
+        command: Sequence[str] = (),
+    ) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.data = folder / "data"
+        self.log = folder / "serve.log"
+        self.client = Client(self.url, TOKEN)
+        self._env = dict(env) if env is not None else clean_environment(folder / "home")
+        own = ("--port", str(self.port), "--data-dir", str(self.data))
+        program = tuple(command) or (str(Path(sys.executable).with_name("clawtap")), "serve")
+        self._argv = (*program, *own, "--token", TOKEN, "--tmux-socket", tmux_socket, *arguments)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> Served:
+        """Start it, and wait until it answers."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self._argv, env=self._env, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        end = time.monotonic() + _START_SECONDS
+        while not self._answers():
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.stop()
+                raise AssertionError(f"clawtap serve did not start:\n{self.log.read_text()}")
+            time.sleep(0.05)
+        return self
+
+    def kill(self) -> None:
+        """End it as kill -9 does: nothing is tidied up."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it as Ctrl+C does."""
+        self._end(signal.SIGINT)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            try:
+                self.process.wait(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise AssertionError(f"clawtap serve did not stop by {how.name}") from None
+
+    def _answers(self) -> bool:
+        try:
+            return requests.get(f"{self.url}/healthz", timeout=1).ok
+        except requests.RequestException:
+            return False
+
+
+def free_port() -> int:
+    """A port on loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def clean_environment(home: Path) -> dict[str, str]:
+    """An environment with its own HOME, and nothing of ClawTap, tmux or XDG in it."""
+    home.mkdir(parents=True, exist_ok=True)
+    kept = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL", "VIRTUAL_ENV", "COVERAGE_PROCESS_START")
+    found = {name: os.environ[name] for name in kept if name in os.environ}
+    return {"LANG": "C.UTF-8", "TERM": "xterm-256color", **found, "HOME": str(home)}

@@ -1,0 +1,110 @@
+"""Whether what an adapter reads from a recorded screen is its truth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from clawtap_core.model import PromptForm
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.testing.recordings import Row, Truth
+
+# A start-up dialog is, on the wire, whatever it asks for.
+_STARTUP = ("permission", "question")
+_SIDES = re.compile("[│┃]")
+
+
+def differences(
+    form: PromptForm, truth: Truth, steering: Collection[str] = (), shown: str | None = None
+) -> list[str]:
+    """What the form says otherwise than the truth, one sentence each.
+
+    `steering`: labels of rows that only steer a form, like Done; they are no options. `shown`:
+    the text of the screen; words that are not on it were cut by the CLI, and nobody can read them.
+    """
+    checks = (_kind, _text_input, _multi_select, _selected)
+    found = [said for check in checks for said in check(form, truth)]
+    return [*found, *_words(form, truth, shown), *_rows(form, truth, steering)]
+
+
+def _kind(form: PromptForm, truth: Truth) -> Iterator[str]:
+    wanted = _STARTUP if truth.kind == "startup" else (truth.kind,)
+    if truth.kind and form.kind.value not in wanted:
+        yield f"the kind is {form.kind.value!r}, not {truth.kind!r}"
+
+
+def _words(form: PromptForm, truth: Truth, shown: str | None) -> Iterator[str]:
+    there = None if shown is None else squeeze(_SIDES.sub("", shown))
+    asked = [question.question for question in form.questions]
+    given = [str(value) for value in (form.tool_input or {}).values()]
+    whole = squeeze(" ".join([form.title, form.description, *asked, *given]))
+    for name in ("title", "description", "command"):
+        words = getattr(truth, name)
+        if not words or (there is not None and squeeze(words) not in there):
+            continue
+        if squeeze(words) not in whole and not (form.truncated and name != "title"):
+            yield f"the {name} {words!r} is not in what was read: {whole!r}"
+
+
+def _text_input(form: PromptForm, truth: Truth) -> Iterator[str]:
+    fields = [question for question in form.questions if question.other or not question.options]
+    takes = form.text_input is not None or bool(fields)
+    # A row for free text may be one of those that the list hides.
+    if truth.text_input is not None and takes != truth.text_input and not form.more_options:
+        yield f"it {'takes' if takes else 'does not take'} free text"
+
+
+def _multi_select(form: PromptForm, truth: Truth) -> Iterator[str]:
+    several = any(question.multi_select for question in form.questions)
+    if truth.multi_select is not None and several != truth.multi_select:
+        yield f"it takes {'several options' if several else 'one option'}"
+
+
+def _selected(form: PromptForm, truth: Truth) -> Iterator[str]:
+    row = truth.selected
+    if row and not row.text_input and form.selected:
+        option = form.option(form.selected)
+        label = option.label if option else form.selected
+        if not _same(label, row.label):
+            yield f"the cursor is on {row.label!r}, not on {label!r}"
+
+
+def _rows(form: PromptForm, truth: Truth, steering: Collection[str]) -> Iterator[str]:
+    if not truth.rows:
+        return
+    read = labels(form)
+    real = [row for row in truth.rows if not row.text_input and row.label not in steering]
+    for label in read:
+        if not any(_same(label, row.label) for row in real):
+            yield f"there is no option {label!r}"
+    missing = [row.label for row in real if not _read(row, read)]
+    if missing and not form.more_options:
+        yield f"options were not read: {missing}"
+    known = [label for label in read if any(_same(label, row.label) for row in real)]
+    if known != [label for row in real for label in _shown_as(row, read)]:
+        yield f"the options stand in another order: {read}"
+
+
+def labels(form: PromptForm) -> list[str]:
+    """The labels of all options, of the prompt and of its questions."""
+    asked = [option.label for question in form.questions for option in question.options]
+    return [option.label for option in form.options] + asked
+
+
+def _shown_as(row: Row, read: Collection[str]) -> list[str]:
+    """The labels that are this row: to the letter, or else but for a key hint."""
+    exact = [label for label in read if squeeze(label) == squeeze(row.label)]
+    return exact or [label for label in read if _same(label, row.label)]
+
+
+def _read(row: Row, read: Collection[str]) -> bool:
+    return any(_same(label, row.label) for label in read)
+
+
+def _same(label: str, shown: str) -> bool:
+    """Whether a label is the shown row, but for a key hint in brackets at its end."""
+    short, whole = squeeze(label), squeeze(shown)
+    rest = whole.removeprefix(short)
+    return short == whole or (
+        whole.startswith(short) and rest.startswith("(") and rest.endswith(")")
+    )

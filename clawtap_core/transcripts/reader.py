@@ -1,0 +1,207 @@
+"""Reading a transcript: what was appended since, or the whole file where it is rewritten.
+
+What an adapter makes of the bytes is `Parse`: nothing is given to it twice, nothing counts as read
+before it was parsed. A file that was replaced, or became shorter, is read anew.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from clawtap_core.model import Parsed
+from clawtap_core.system.regular_file import open_regular
+from clawtap_core.transcripts.cpu_budget import CpuBudget
+
+log = logging.getLogger(__name__)
+Parse = Callable[[bytes, Any], Parsed | None]
+CHUNK = 1 << 20
+LONGEST_LINE = 32 << 20
+UNEXPLAINED = "a record of which its adapter does not say why"
+LARGE = 2 << 20
+"""A file that is rewritten whole and larger than this is worth a warning."""
+
+
+class TranscriptFile(Protocol):
+    """A file that is read as it changes.
+
+    `replaced` turns true when what was read before counts no more; whoever reads turns it back.
+    `unfinished`: it was caught half written, and is worth another look soon. `skipped`: how many
+    records gave nothing so far, by why.
+    """
+
+    path: Path
+    replaced: bool
+    unfinished: bool
+    skipped: Counter[str]
+
+    def read(self) -> Iterator[Parsed]:
+        """What is new."""
+
+
+def open_file(path: Path, parse: Parse, *, rewritten: bool, start: int = 0) -> TranscriptFile:
+    """A reader for a file: from an offset on where it is appended."""
+    return RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
+
+
+def reasons(parsed: Parsed) -> Mapping[str, int]:
+    """What was passed over, by why; an adapter may only have counted it."""
+    if left := parsed.skipped - sum(parsed.why.values()):
+        return {**parsed.why, UNEXPLAINED: left}
+    return parsed.why
+
+
+class AppendedFile:
+    """A file of lines that only grows. `start` and `end` bound what is read of it."""
+
+    def __init__(self, path: Path, parse: Parse, *, start: int = 0, end: int | None = None) -> None:
+        self.path = path
+        self.replaced = False
+        self.unfinished = False
+        self.skipped: Counter[str] = Counter()
+        self.offset = start
+        self._parse = parse
+        self._end = end
+        self._aligned = start == 0
+        self._state: Any = None
+        self._inode: int | None = None
+        self._trouble = ""
+
+    def read(self) -> Iterator[Parsed]:
+        """What the complete lines after the last reading say."""
+        try:
+            with open_regular(self.path) as file:
+                self._check(os.fstat(file.fileno()))
+                self._trouble = ""
+                yield from self._read(file)
+        except OSError as error:
+            self._told(f"{type(error).__name__}: {error.strerror}")
+
+    def _check(self, stat: os.stat_result) -> None:
+        replaced = self._inode is not None and stat.st_ino != self._inode
+        if replaced or stat.st_size < self.offset:
+            log.warning("transcript %r was replaced; it is read anew", str(self.path))
+            self.offset, self._state, self._aligned = 0, None, True
+            self.replaced = True
+            self.skipped.clear()
+        self._inode = stat.st_ino
+
+    def _read(self, file: BinaryIO) -> Iterator[Parsed]:
+        file.seek(self.offset)
+        if not self._aligned and not self._align(file):
+            return
+        while lines := self._lines(file):
+            parsed = self._parse(lines, self._state)
+            self.offset += len(lines)
+            if parsed is not None:
+                self._state = parsed.state
+                self.skipped.update(reasons(parsed))
+                yield parsed
+
+    def _align(self, file: BinaryIO) -> bool:
+        """Go past the line in which the reading began; whether that has an end by now."""
+        self._aligned = _to_end_of_line(file)
+        if self._aligned:
+            self.offset = file.tell()
+        return self._aligned
+
+    def _lines(self, file: BinaryIO) -> bytes:
+        """The next complete lines, about a chunk of them; b"" when there are no more."""
+        left = CHUNK if self._end is None else min(CHUNK, self._end - self.offset)
+        file.seek(self.offset)
+        data = file.read(max(left, 0))
+        if (end := data.rfind(b"\n") + 1) or len(data) < left:
+            return data[:end]
+        rest = file.readline(LONGEST_LINE)
+        if not rest or rest.endswith(b"\n"):
+            return data + rest if rest else b""
+        return self._pass_over(file) if len(rest) == LONGEST_LINE else b""
+
+    def _pass_over(self, file: BinaryIO) -> bytes:
+        """Go past a line that is too long to be a record; the lines after it."""
+        if not _to_end_of_line(file):
+            return b""
+        self.offset = file.tell()
+        log.warning("a line of %r is too long and left out", str(self.path))
+        return self._lines(file)
+
+    def _told(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
+        self._trouble = trouble
+
+
+def _to_end_of_line(file: BinaryIO) -> bool:
+    """Read on to the end of the line, however long; False where it has none yet."""
+    while piece := file.readline(CHUNK):
+        if piece.endswith(b"\n"):
+            return True
+    return False
+
+
+class RewrittenFile:
+    """A file that is written anew with every change; half written ones are read again later.
+
+    A long one costs much, however little changed: it is left until its `pace` allows to read it.
+    """
+
+    def __init__(self, path: Path, parse: Parse, *, pace: CpuBudget | None = None) -> None:
+        self.path = path
+        self.replaced = False
+        self.unfinished = False
+        self.skipped: Counter[str] = Counter()
+        self._parse = parse
+        self._pace = pace or CpuBudget()
+        self._state: Any = None
+        self._stamp: tuple[int, int] | None = None
+        self._mark: int | None = None
+        self._trouble = ""
+        self._warned = False
+
+    def read(self) -> Iterator[Parsed]:
+        """What is new in the whole file, when its content changed."""
+        self.unfinished = False
+        if self._pace.allows():
+            began = self._pace.clock()
+            try:
+                yield from self._read()
+            finally:
+                self._pace.took(self._pace.clock() - began)
+
+    def _read(self) -> Iterator[Parsed]:
+        try:
+            with open_regular(self.path) as file:
+                stat = os.fstat(file.fileno())
+                stamp = (stat.st_size, stat.st_mtime_ns)
+                data = b"" if stamp == self._stamp else file.read()
+            self._trouble = ""
+        except OSError as error:
+            self._told(f"{type(error).__name__}: {error.strerror}")
+            return
+        if stamp == self._stamp:
+            return
+        self._warn(len(data))
+        mark = hash(data)
+        if mark != self._mark:
+            parsed = self._parse(data, self._state)
+            self.unfinished = parsed is None or not parsed.consumed
+            if parsed is None or self.unfinished:
+                return
+            self._state, self.replaced = parsed.state, parsed.anew
+            self.skipped = Counter(reasons(parsed))
+            yield parsed
+        self._stamp, self._mark = stamp, mark
+
+    def _warn(self, size: int) -> None:
+        if size > LARGE and not self._warned:
+            self._warned = True
+            log.warning("transcript %r is rewritten whole: %d MB", str(self.path), size >> 20)
+
+    def _told(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
+        self._trouble = trouble

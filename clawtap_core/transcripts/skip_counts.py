@@ -1,0 +1,23 @@
+"""Counting the records of a transcript that gave nothing, by why.
+
+A CLI's next version may write what no adapter knows yet: that must show in the log.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+BROKEN = "a line that is no record"
+LONGEST_NAME = 60
+
+
+class SkipCounts(Counter[str]):
+    """How many records were passed over, for which reason."""
+
+    def broken(self) -> None:
+        """A line that could not be read."""
+        self[BROKEN] += 1
+
+    def unknown(self, kind: str, name: str) -> None:
+        """A record of a kind that is not known: `kind` in our words, `name` in the CLI's."""
+        self[f"{kind} {name[:LONGEST_NAME]!r} is not known"] += 1

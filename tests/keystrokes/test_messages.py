@@ -1,0 +1,138 @@
+"""A message is placed once, read back, and entered once; again only what is proven to be lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from paper_list import sent
+
+from clawtap_core import Screen, Steps
+from clawtap_core.keystrokes import ComposerProfile, Draft, compose
+
+
+def on(text: str | None) -> Screen:
+    """A screen whose composer holds this; None for a prompt in its place."""
+    return Screen(("?" if text is None else f"> {text}",))
+
+
+def read(screen: Screen) -> Draft | None:
+    return None if screen.text == "?" else Draft(screen.text[2:])
+
+
+WAYS = ComposerProfile(read, lost_after=3)
+
+
+def given(
+    text: str, shown: str | None, progress: Any = None, ways: ComposerProfile = WAYS
+) -> Steps:
+    steps = compose(text, on(shown), progress, ways)
+    assert steps is not None
+    return steps
+
+
+def test_a_text_is_placed_seen_and_entered() -> None:
+    placed = given("hello", "")
+    assert sent(placed) == ["hello"]
+    entered = given("hello", "hello", placed.progress)
+    assert sent(entered) == ["Enter"]
+    gone = given("hello", "", entered.progress)
+    assert sent(gone) == []
+    assert given("hello", "", gone.progress) == Steps(done=True)
+
+
+def test_it_is_waited_for_while_it_comes_and_not_placed_again() -> None:
+    text = "a message of some length"
+    progress = given(text, "").progress
+    for count in range(len(text)):
+        waits = given(text, text[:count], progress)
+        assert sent(waits) == []
+        progress = waits.progress
+    assert sent(given(text, text, progress)) == ["Enter"]
+
+
+def test_a_draft_of_the_desk_is_never_typed_over_nor_sent() -> None:
+    progress = None
+    for _ in range(20):
+        steps = compose("hello", on("half a thought"), progress, WAYS)
+        if steps is None:
+            return
+        assert steps.steps == ()
+        progress = steps.progress
+    pytest.fail("it waits for ever")
+
+
+def test_what_the_desk_adds_to_the_text_is_not_sent() -> None:
+    placed = given("hello", "")
+    assert sent(given("hello", "hello there", placed.progress)) == []
+
+
+def test_a_prompt_that_opens_gets_nothing() -> None:
+    assert sent(given("hello", None)) == []
+    entered = given("hello", "hello")
+    opened = given("hello", None, entered.progress)
+    assert sent(opened) == []
+    assert given("hello", None, opened.progress) == Steps(done=True)
+
+
+def test_enter_is_pressed_again_only_when_the_first_is_proven_to_be_lost() -> None:
+    progress, pressed = given("hello", "hello").progress, []
+    for _ in range(4):
+        steps = given("hello", "hello", progress)
+        pressed.append(len(sent(steps)))
+        progress = steps.progress
+    assert pressed == [0, 0, 0, 1]
+    once = replace(WAYS, lost_after=None)
+    assert given("hello", "hello", ways=once).done
+
+
+@pytest.mark.parametrize("shown", ["", None])
+def test_a_composer_that_is_painted_anew_has_not_taken_the_text(shown):
+    progress = given("hello", "hello").progress
+    progress = given("hello", shown, progress).progress
+    pressed = []
+    for _ in range(4):
+        steps = given("hello", "hello", progress)
+        pressed += sent(steps)
+        progress = steps.progress
+    assert pressed == ["Enter"]
+
+
+def test_a_text_that_was_placed_twice_is_entered_when_no_more_of_it_comes() -> None:
+    twice, progress, placed = replace(WAYS, tries=2), None, 0
+    while placed < 2:
+        steps = given("hello", "", progress, twice)
+        placed += len(sent(steps))
+        progress = steps.progress
+    pressed = []
+    for _ in range(4):
+        steps = given("hello", "hello", progress, twice)
+        pressed.append(sent(steps))
+        progress = steps.progress
+    assert pressed[0] == []
+    assert ["Enter"] in pressed
+    doubled = compose("hello", on("hellohello"), progress, twice)
+    assert doubled is None or sent(doubled) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ways", "steps"),
+    [
+        ("!ls", replace(WAYS, led=("!",)), [" !ls"]),
+        ("see @a.py", WAYS, ["see @a.py "]),
+        ("one\ntwo", WAYS, ["one\ntwo"]),
+        ("abcdef", replace(WAYS, typed=0, piece=4), ["abcd", "ef"]),
+    ],
+)
+def test_a_text_goes_in_the_way_the_composer_takes_it(
+    text: str, ways: ComposerProfile, steps: list[str]
+) -> None:
+    assert sent(given(text, "", ways=ways)) == steps
+
+
+def test_a_folded_paste_counts_only_when_it_was_placed_here() -> None:
+    ways = replace(WAYS, folded=lambda draft, text: draft == "[pasted]" and "\n" in text)
+    assert sent(given("a\nb", "[pasted]", ways=ways)) == []
+    placed = given("a\nb", "", ways=ways)
+    assert sent(given("a\nb", "[pasted]", placed.progress, ways)) == ["Enter"]

@@ -1,0 +1,94 @@
+"""Questions on pages of their own: which page is answered when, and what is left to the user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from paper_list import sent
+
+from clawtap_core import Kind, PromptForm, Question, QuestionOption, Steps
+from clawtap_core.keystrokes import KeyProfile, Pages, choose, open_question, page_by_page
+from clawtap_core.screens import OptionRow, ParsedPrompt
+
+HANDS = KeyProfile()
+ASKED = ("Which way?", "Which day?")
+WHOLE = PromptForm(Kind.QUESTION, "Both", questions=tuple(Question(asked) for asked in ASKED))
+
+
+def page(asked: str, *, review: bool = False) -> ParsedPrompt:
+    """The page of one question, or the one that reviews all."""
+    labels = ("Submit", "Cancel") if review else ("A", "B")
+    question = Question(asked, options=tuple(map(QuestionOption, labels)))
+    rows = tuple(OptionRow(at + 1, label, at == 0, first=at) for at, label in enumerate(labels))
+    form = PromptForm(Kind.QUESTION, asked, questions=(question,))
+    return ParsedPrompt(
+        form, rows, tuple((row.label, str(row.number)) for row in rows), review=review
+    )
+
+
+FIRST, SECOND, REVIEW = page(ASKED[0]), page(ASKED[1]), page("Right?", review=True)
+
+
+def answer(now: ParsedPrompt | None, progress: Any, *, gaps: bool = False) -> Steps | None:
+    """A to the first question, B to the second; a review with gaps is left."""
+
+    def keys(now: ParsedPrompt, done: Any) -> Steps | None:
+        return choose(now, "AB"[open_question(WHOLE, now) or 0], HANDS, done)
+
+    def review(now: ParsedPrompt) -> Steps | None:
+        return None if gaps else choose(now, "Submit", HANDS)
+
+    return page_by_page(WHOLE, now, progress, Pages(keys, lambda _: True, review))
+
+
+def follow(*shown: ParsedPrompt | None, gaps: bool = False) -> tuple[list[str], Steps]:
+    """The keys on these screens, one after the other, and the last steps."""
+    progress, pressed = None, []
+    for now in shown:
+        steps = answer(now, progress, gaps=gaps)
+        assert steps
+        pressed += sent(steps)
+        progress = steps.progress
+    return pressed, steps
+
+
+def test_each_page_is_answered_as_it_comes_and_the_review_sent_once() -> None:
+    pressed, last = follow(FIRST, SECOND, REVIEW, REVIEW)
+    assert pressed == ["1", "2", "1"]
+    assert not last.done
+    assert follow(FIRST, SECOND, REVIEW, None)[1].done
+
+
+def test_a_page_that_is_still_there_or_half_painted_is_waited_for() -> None:
+    pressed, last = follow(FIRST, FIRST, None, FIRST, SECOND)
+    assert pressed == ["1", "2"]
+    assert last.spans
+
+
+def test_a_page_that_never_comes_ends_the_answer() -> None:
+    pressed, last = follow(FIRST, *[None] * 7)
+    assert pressed == ["1"]
+    assert last.done
+
+
+def test_a_review_with_gaps_is_left_to_the_user() -> None:
+    pressed, last = follow(FIRST, SECOND, REVIEW, gaps=True)
+    assert pressed == ["1", "2"]
+    assert last.done
+
+
+@pytest.mark.parametrize(
+    "other", [page("Quite another?"), ParsedPrompt(PromptForm(Kind.PERMISSION, "Run?"))]
+)
+def test_what_is_no_page_of_this_prompt_is_not_answered(other: ParsedPrompt) -> None:
+    pressed, last = follow(FIRST, other)
+    assert pressed == ["1"]
+    assert last.done
+
+
+def test_a_frame_in_the_middle_of_a_page_does_not_end_its_way_over_screens() -> None:
+    walked = ParsedPrompt(SECOND.form, SECOND.rows)
+    pressed, last = follow(FIRST, walked, None)
+    assert pressed == ["1", "Down"]
+    assert last.spans

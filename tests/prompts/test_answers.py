@@ -1,0 +1,147 @@
+"""Answers are checked before anything is typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from clawtap_core import (
+    Effect,
+    Kind,
+    Option,
+    PromptForm,
+    Question,
+    QuestionOption,
+    Response,
+    TextInput,
+)
+from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.prompts.validation import validate_response, without_secrets
+
+PERMISSION = PromptForm(
+    Kind.PERMISSION,
+    "Run?",
+    options=(
+        Option("allow-once", "Allow once", Effect.ALLOW_ONCE),
+        Option("always", "Always", Effect.ALLOW_ALWAYS),
+        Option("no", "No, stop", Effect.DENY),
+    ),
+)
+COLOURS = Question(
+    "Colours?",
+    "Colours",
+    (QuestionOption("Red"), QuestionOption("Blue")),
+    multi_select=True,
+    other=True,
+)
+SIZE = Question("Size?", "Size", (QuestionOption("S"), QuestionOption("L")))
+FORM = PromptForm(Kind.QUESTION, "Two things", questions=(COLOURS, SIZE))
+NOTED = PromptForm(
+    Kind.QUESTION, "Two", questions=(replace(SIZE, notes=True, required=False), SIZE)
+)
+PLAN = PromptForm(
+    Kind.PLAN, "Go?", options=(Option("go", "Go", Effect.ALLOW_ONCE),), text_input=TextInput()
+)
+
+
+def test_approve_and_deny_take_the_option_with_that_effect():
+    assert (
+        validate_response(PERMISSION, Response("p", decision="approve")).selected_option
+        == "allow-once"
+    )
+    assert validate_response(PERMISSION, Response("p", decision="deny")).selected_option == "no"
+
+
+def test_an_option_may_be_named_by_its_label():
+    assert validate_response(PERMISSION, Response("p", "No, stop")).selected_option == "no"
+
+
+def test_deny_of_a_question_is_left_to_the_adapter():
+    assert validate_response(FORM, Response("p", decision="deny")).decision == "deny"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [("Red", "Blue"), '["Red", "Blue"]', ("red", " BLUE "), ["Red", "Blue", "Red"]],
+)
+def test_a_multi_select_takes_labels_as_a_list_or_as_json(answer):
+    found = validate_response(FORM, Response("p", answers={"0": answer, "1": "L"}))
+    assert found.answers == {"0": ("Red", "Blue"), "1": "L"}
+
+
+def test_a_label_that_is_not_offered_is_the_other_text():
+    found = validate_response(FORM, Response("p", answers={"0": ("Red", "Mauve"), "1": "L"}))
+    assert found.answers["0"] == ("Red", "Mauve")
+
+
+def test_feedback_needs_no_option():
+    assert validate_response(PLAN, Response("p", text_value="smaller")).text_value == "smaller"
+
+
+def test_a_form_of_one_question_takes_an_option_or_a_text_as_its_answer():
+    one = PromptForm(Kind.QUESTION, "Size?", questions=(SIZE,))
+    assert validate_response(one, Response("p", selected_option="l")).answers == {"0": "L"}
+
+
+def test_a_note_goes_along_with_an_answer_where_the_question_takes_one():
+    given = Response("p", answers={"0": "s", "1": "L"}, notes={"0": "a\r\nb\x07", "1": "  "})
+    found = validate_response(NOTED, given)
+    assert (found.answers, found.notes) == ({"0": "S", "1": "L"}, {"0": "a\nb"})
+    assert validate_response(NOTED, replace(given, decision="deny")).notes == {}
+
+
+def test_a_note_to_a_secret_is_kept_nowhere():
+    secret = PromptForm(
+        Kind.QUESTION, "Key?", questions=(Question("Key?", secret=True, notes=True),)
+    )
+    given = Response("p", answers={"0": "k"}, notes={"0": "the old key"})
+    assert without_secrets(secret, given).notes == {}
+
+
+@pytest.mark.parametrize(
+    ("form", "response", "code"),
+    [
+        (NOTED, Response("p", answers={"1": "L"}, notes={"0": "n"}), "answer_required"),
+        (NOTED, Response("p", answers={"1": "L"}, notes={"1": "n"}), "wrong_kind"),
+        (NOTED, Response("p", answers={"1": "L"}, notes={"9": "n"}), "answer_required"),
+        (PERMISSION, Response("p", "no", notes={"0": "n"}), "wrong_kind"),
+        (PERMISSION, Response("p", "maybe"), "not_offered"),
+        (PERMISSION, Response("p"), "answer_required"),
+        (PERMISSION, Response("p", text_value="hm"), "wrong_kind"),
+        (PERMISSION, Response("p", answers={"0": "x"}), "wrong_kind"),
+        (PERMISSION, Response("p", decision="perhaps"), "bad_decision"),
+        (FORM, Response("p", decision="approve"), "wrong_kind"),
+        (FORM, Response("p", answers={"0": "Red"}), "answer_required"),
+        (FORM, Response("p", answers={"0": "Red", "1": "XXL"}), "not_offered"),
+        (FORM, Response("p", answers={"0": "Red", "1": ("S", "L")}), "wrong_kind"),
+        (FORM, Response("p", answers={"7": "Red"}), "no_such_question"),
+        (FORM, Response("p", text_value="both"), "answer_required"),
+        (PLAN, Response("p", text_value="  "), "answer_required"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_a_code(form, response, code):
+    with pytest.raises(BadRequest) as caught:
+        validate_response(form, response)
+    assert caught.value.code == code
+
+
+def test_what_the_prompt_cannot_do_is_impossible():
+    only_always = PromptForm(Kind.PERMISSION, "?", options=PERMISSION.options[1:])
+    with pytest.raises(Impossible, match="allows once"):
+        validate_response(only_always, Response("p", decision="approve"))
+    with pytest.raises(Impossible, match="keys"):
+        validate_response(PromptForm(Kind.UNKNOWN, "?"), Response("p", "yes"))
+
+
+def test_what_no_keyboard_has_is_left_out_of_an_answer():
+    form = PromptForm(Kind.QUESTION, "Name?", questions=(Question("Name?"),))
+    answer = validate_response(form, Response("p", answers={"0": "a\tb\x1b[31m\x07\r\nc\ud800"}))
+    assert answer.answers == {"0": "a b[31m\nc?"}
+
+
+def test_a_list_that_hides_some_says_so_when_a_label_is_not_found():
+    question = Question("Colour?", options=(QuestionOption("red"),))
+    form = PromptForm(Kind.QUESTION, "Colour?", questions=(question,), more_options=True)
+    with pytest.raises(BadRequest, match="expand it first"):
+        validate_response(form, Response("p", answers={"0": "gold"}))

@@ -1,0 +1,182 @@
+"""The broker: one appearance one prompt, the first answer wins."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from clawtap_core import (
+    Actor,
+    ClawTapError,
+    Effect,
+    Kind,
+    Option,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Question,
+    Response,
+)
+from clawtap_core.errors import Conflict, NotFound
+from clawtap_core.prompts.broker import Broker
+
+START = datetime(2026, 1, 1, tzinfo=timezone.utc)
+FORM = PromptForm(
+    Kind.PERMISSION,
+    "Run it?",
+    "ls",
+    tool_call_id="call-1",
+    options=(Option("yes", "Yes", Effect.ALLOW_ONCE), Option("no", "No", Effect.DENY)),
+)
+PHONE, DESK = Actor("ann", "phone"), Actor("bob", "laptop")
+
+
+def make(lookup=lambda name: None):
+    ids = itertools.count(1)
+    return Broker(lambda: START, lambda: f"p{next(ids)}", lookup)
+
+
+def test_two_identical_questions_are_two_prompts():
+    broker = make()
+    assert (
+        broker.appear("s", "terminal", FORM).request_id
+        != broker.appear("s", "terminal", FORM).request_id
+    )
+
+
+def test_the_second_answer_is_refused_while_the_first_is_typed():
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    broker.begin(prompt, Response(prompt.request_id, "yes"), PHONE)
+    with pytest.raises(Conflict, match=r"ann \(phone\)"):
+        broker.begin(prompt, Response(prompt.request_id, "no"), DESK)
+
+
+def test_a_late_answer_is_told_who_answered_what_and_when():
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    broker.begin(prompt, Response(prompt.request_id, "yes"), PHONE)
+    broker.resolve(prompt.request_id, PromptState.ANSWERED)
+    with pytest.raises(Conflict) as caught:
+        broker.begin(prompt, Response(prompt.request_id, "no"), DESK)
+    assert caught.value.code == "already_answered"
+    assert caught.value.details == {
+        "state": "answered",
+        "by": "ann",
+        "device": "phone",
+        "at": START.isoformat(),
+        "selectedOption": "yes",
+    }
+
+
+def test_a_released_prompt_can_be_answered_by_somebody_else():
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    broker.begin(prompt, Response(prompt.request_id, "yes"), PHONE)
+    assert broker.release(prompt.request_id).state is PromptState.PENDING
+    assert broker.begin(prompt, Response(prompt.request_id, "no"), DESK).state.open
+
+
+def test_a_prompt_is_found_by_its_tool_call_but_not_in_another_session():
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    assert broker.find("call-1", "s") == prompt
+    with pytest.raises(NotFound, match="no such prompt"):
+        broker.find("call-1", "other")
+
+
+def test_prompts_that_are_forgotten_here_are_looked_up_elsewhere():
+    old = Prompt("old", "s", "terminal", FORM, START, PromptState.DENIED)
+    assert make(lambda name: old if name == "old" else None).find("old") == old
+
+
+def test_only_prompts_whose_time_is_over_expire():
+    broker = make()
+    broker.appear("s", "external", FORM, START + timedelta(seconds=1))
+    due = broker.appear("s", "external", FORM, START)
+    broker.appear("s", "terminal", FORM)
+    assert broker.expired() == [due]
+
+
+def test_answers_to_secret_questions_are_not_kept():
+    form = PromptForm(
+        Kind.QUESTION, "Key?", questions=(Question("Key?", secret=True), Question("Name?"))
+    )
+    broker = make()
+    prompt = broker.appear("s", "terminal", form)
+    broker.begin(prompt, Response("p", answers={"0": "hunter2", "1": "me"}), PHONE)
+    ended = broker.resolve(prompt.request_id, PromptState.ANSWERED)
+    assert ended.resolution
+    assert ended.resolution.response
+    assert ended.resolution.response.answers == {"1": "me"}
+
+
+class BrokerMachine(RuleBasedStateMachine):
+    """Whatever happens in whatever order, a prompt ends once and is answered by one."""
+
+    def __init__(self):
+        super().__init__()
+        self.broker = make()
+        self.prompts = []
+        self.winners = {}
+        self.ended = {}
+
+    @rule()
+    def appear(self):
+        self.prompts.append(self.broker.appear("s", "terminal", FORM))
+
+    @precondition(lambda self: self.prompts)
+    @rule(data=st.data(), actor=st.sampled_from([PHONE, DESK]))
+    def begin(self, data, actor):
+        prompt = data.draw(st.sampled_from(self.prompts))
+        try:
+            self.broker.begin(prompt, Response(prompt.request_id, "yes"), actor)
+        except ClawTapError:
+            assert prompt.request_id in self.winners or prompt.request_id in self.ended
+        else:
+            assert prompt.request_id not in self.winners
+            self.winners[prompt.request_id] = actor
+
+    @precondition(lambda self: self.winners)
+    @rule(data=st.data())
+    def release(self, data):
+        name = data.draw(st.sampled_from(sorted(self.winners)))
+        if name not in self.ended:
+            self.broker.release(name)
+            del self.winners[name]
+
+    @precondition(lambda self: self.prompts)
+    @rule(data=st.data(), outcome=st.sampled_from([s for s in PromptState if not s.open]))
+    def resolve(self, data, outcome):
+        prompt = data.draw(st.sampled_from(self.prompts))
+        if prompt.request_id not in self.ended:
+            self.broker.resolve(prompt.request_id, outcome)
+            self.ended[prompt.request_id] = outcome
+
+    @invariant()
+    def open_and_ended_are_apart(self):
+        open_ids = {prompt.request_id for prompt in self.broker.open()}
+        assert not open_ids & set(self.ended)
+        assert len(open_ids) + len(self.ended) == len(self.prompts)
+        for name, outcome in self.ended.items():
+            assert self.broker.find(name).state is outcome
+
+
+TestBrokerMachine = BrokerMachine.TestCase
+TestBrokerMachine.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+
+
+@pytest.mark.parametrize("outcome", [PromptState.ANSWERED_ELSEWHERE, PromptState.CANCELLED])
+def test_an_answer_that_was_not_the_outcome_is_not_told_as_it(outcome):
+    broker = make()
+    prompt = broker.appear("s", "terminal", FORM)
+    broker.begin(prompt, Response(prompt.request_id, "yes"), PHONE)
+    ended = broker.resolve(prompt.request_id, outcome, actor=DESK)
+    assert ended.resolution
+    assert ended.resolution.response is None
+    assert ended.resolution.by == "bob"

@@ -1,0 +1,325 @@
+"""What a session's screens tell: one appearance, one prompt; nothing waits unseen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from clawtap_core import Kind, Position, PromptForm, Screen, SeenState, SessionState
+from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.screen_tracker import (
+    BUSY_AGAIN,
+    GONE_AFTER,
+    LEFT_AFTER,
+    REPAINT_WINDOW,
+    RESIZE_GRACE,
+    STABLE_FOR,
+    UNKNOWN_AFTER,
+    PromptSighting,
+    ScreenTracker,
+)
+
+ASK = PromptForm(Kind.PERMISSION, "Run?", "touch made.txt && ls", top=2)
+IDLE = SeenState(SessionState.IDLE, draft="")
+BUSY = SeenState(SessionState.BUSY)
+
+
+def screen(text="hello", cols=80):
+    return Screen.from_text(text, cols=cols, rows=24)
+
+
+def see(watch, now, form=None, seen=None, shown=None):
+    shown = shown or screen()
+    watch.previous(shown, now)
+    return watch.see(shown, form, seen, now)
+
+
+def test_a_prompt_is_new_once():
+    watch = ScreenTracker(0)
+    assert see(watch, 1, ASK).new
+    assert not see(watch, 2, ASK).new
+
+
+def test_a_prompt_that_left_and_came_back_is_a_new_one():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    see(watch, 2, seen=BUSY)
+    assert see(watch, 2 + LEFT_AFTER, seen=BUSY).form is None
+    assert see(watch, 3, ASK).new
+
+
+def test_a_long_prompt_that_shows_other_rows_at_once_is_the_same_prompt():
+    # Gemini 0.34 paints the first rows of a long command, then the last; 0.61 its last row late.
+    begins = replace(ASK, description="touch made.txt\necho 1", truncated=True)
+    ends = replace(begins, description="…\necho 41\necho 42")
+    watch = ScreenTracker(0)
+    assert see(watch, 1, begins).new
+    then = see(watch, 1.4, ends)
+    assert not then.new
+    assert then.form == ends
+    assert see(watch, 1 + REPAINT_WINDOW, replace(ends, description="…\nrm made.txt")).new
+
+
+@pytest.mark.parametrize("changed", [{"title": "Write?"}, {"truncated": False}])
+def test_another_question_or_a_whole_one_is_a_second_prompt_at_once(changed):
+    begins = replace(ASK, description="touch made.txt\necho 1", truncated=True)
+    watch = ScreenTracker(0)
+    assert see(watch, 1, begins).new
+    assert see(watch, 1.4, replace(begins, description="rm made.txt", **changed)).new
+
+
+def test_a_frame_that_is_caught_without_its_prompt_does_not_end_it():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    torn = see(watch, 2, seen=IDLE)
+    assert torn.form == ASK
+    assert torn.recheck == pytest.approx(LEFT_AFTER)
+    assert torn.seen.state is SessionState.WAITING
+    assert not see(watch, 2.05, ASK).new
+
+
+def test_a_half_painted_redraw_keeps_the_prompt():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    sight = see(watch, 1.1)
+    assert sight.form == ASK
+    assert sight.recheck is not None
+    assert not see(watch, 1.2, ASK).new
+
+
+def test_a_screen_that_stays_unclear_ends_the_prompt():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    see(watch, 1.1)
+    assert see(watch, 1.1 + GONE_AFTER).form is None
+
+
+def test_what_nobody_knows_is_a_prompt_within_three_seconds():
+    watch = ScreenTracker(0)
+    first = see(watch, 10)
+    assert first.form is None
+    assert first.recheck is not None
+    assert first.recheck <= 3
+    sight = see(watch, 10 + first.recheck)
+    assert sight.new
+    assert sight.form
+    assert sight.form.kind is Kind.UNKNOWN
+    assert sight.form.screen == "hello"
+    assert sight.seen.state is SessionState.WAITING
+
+
+def test_a_spinner_and_a_clock_do_not_make_a_still_screen_move():
+    watch = ScreenTracker(0)
+    see(watch, 10, shown=screen("⠙ what now 10s"))
+    assert see(watch, 10 + UNKNOWN_AFTER, shown=screen("⠴ what now 12s")).form
+
+
+def test_frames_that_were_caught_half_painted_do_not_make_a_still_screen_move():
+    watch = ScreenTracker(0)
+    for tick in range(4):
+        see(watch, 10 + tick / 2, shown=screen(f"⠙ what now {tick}s\nthe footer"))
+        see(watch, 10.4 + tick / 2, shown=screen("⠙ what"))
+        see(watch, 10.45 + tick / 2, shown=screen("⠙ what now"))
+    assert see(watch, 10 + UNKNOWN_AFTER, shown=screen("⠴ what now 2s\nthe footer")).form
+
+
+def test_text_that_comes_and_goes_slowly_is_not_still():
+    watch = ScreenTracker(0)
+    for second in range(4):
+        see(watch, 10 + second, shown=screen("one"))
+        assert see(watch, 10.5 + second, shown=screen("one two")).form is None
+
+
+def test_text_that_moves_is_not_an_unknown_prompt():
+    watch = ScreenTracker(0)
+    see(watch, 10, shown=screen("one"))
+    assert see(watch, 12.5, shown=screen("one two")).form is None
+
+
+def test_an_unknown_prompt_stays_the_same_while_its_screen_changes():
+    watch = ScreenTracker(0)
+    see(watch, 10)
+    assert see(watch, 13).new
+    assert not see(watch, 14, shown=screen("moved a cursor")).new
+    assert see(watch, 15, seen=IDLE).form is None
+
+
+def test_idle_busy_and_starting_screens_are_never_unknown_prompts():
+    for state in (IDLE, BUSY, SeenState(SessionState.STARTING)):
+        watch = ScreenTracker(0)
+        see(watch, 1, seen=state)
+        assert see(watch, 60, seen=state).form is None
+
+
+def test_the_same_call_in_the_history_above_means_a_second_prompt():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK, shown=screen("go\n\nRun?\ntouch made.txt && ls"))
+    after = PromptForm(Kind.PERMISSION, "Run?", ASK.description, top=3)
+    shown = screen("go\n✓ touch made.txt && ls\n\nRun?\ntouch made.txt && ls")
+    assert see(watch, 2, after, shown=shown).new
+
+
+def test_the_words_of_an_answer_above_mean_a_second_prompt():
+    asked = replace(ASK, title="Ready?", description="The plan")
+    before = PromptSighting(asked, screen("work\n\nReady?"))
+    told = screen("work\nExit plan mode\nFeedback: Add a migration\n\nReady?")
+    again = replace(asked, top=4)
+    assert before.answered(again, told, "Add a migration")
+    assert not before.answered(again, told)
+    assert not before.answered(again, told, "Add a test")
+
+
+def test_a_resize_is_not_a_second_prompt():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK, shown=screen("a\nb\nRun?"))
+    old_frame = screen("Run?\ntouch made.txt && ls\nb\nRun?\ntouch made.txt && ls", cols=60)
+    assert not see(
+        watch, 2, PromptForm(Kind.PERMISSION, "Run?", ASK.description, top=4), shown=old_frame
+    ).new
+
+
+def test_a_prompt_that_is_drawn_anew_after_a_resize_is_seen_in_pieces():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    narrow = screen("half", cols=60)
+    piece = see(watch, 2, replace(ASK, description="touch ma"), shown=narrow)
+    assert (piece.form, piece.new) == (ASK, False)
+    assert piece.recheck == pytest.approx(RESIZE_GRACE)
+    assert see(watch, 2.5, seen=IDLE, shown=narrow).form == ASK
+    assert not see(watch, 3, ASK, shown=narrow).new
+
+
+def test_another_prompt_after_a_resize_is_told_a_little_later():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    other = replace(ASK, description="rm made.txt")
+    assert see(watch, 2, other, shown=screen(cols=60)).form == ASK
+    assert see(watch, 2 + RESIZE_GRACE, other, shown=screen(cols=60)).new
+
+
+def test_idle_time_begins_anew_when_the_draft_changes():
+    watch = ScreenTracker(0)
+    see(watch, 1, seen=SeenState(SessionState.IDLE, draft="typing"))
+    assert watch.idle_for(5) == 4
+    see(watch, 6, seen=IDLE)
+    assert watch.idle_for(7) == 1
+    see(watch, 8, seen=BUSY)
+    assert watch.idle_for(9) == 0
+
+
+def test_wrapping_and_cutting_do_not_make_another_prompt():
+    whole = PromptForm(Kind.PERMISSION, "Run?", "one two three four")
+    wrapped = PromptForm(Kind.PERMISSION, "Run?", "one two\nthree  four")
+    cut = PromptForm(Kind.PERMISSION, "Run?", "one two", truncated=True)
+    other = PromptForm(Kind.PERMISSION, "Run?", "five")
+    assert same_prompt(whole, wrapped)
+    assert same_prompt(whole, cut)
+    assert not same_prompt(whole, other)
+    assert not same_prompt(cut, other)
+
+
+def test_the_same_words_at_another_position_are_another_question():
+    first = PromptForm(Kind.QUESTION, "Sure?", position=Position(1, 2))
+    second = PromptForm(Kind.QUESTION, "Sure?", position=Position(2, 2))
+    assert not same_prompt(first, second)
+
+
+def test_a_busy_cli_that_stands_still_is_looked_at_once_more():
+    watch = ScreenTracker(0)
+    sight = see(watch, 10, seen=BUSY)
+    assert sight.recheck == BUSY_AGAIN
+    assert see(watch, 10 + sight.recheck, seen=BUSY).recheck is None
+
+
+def test_the_call_that_was_answered_is_found_when_as_much_scrolled_away():
+    watch = ScreenTracker(0)
+    words = ASK.description
+    filler = "\n".join(f"line {number} of what was said before" for number in range(6))
+    see(watch, 1, replace(ASK, top=8), shown=screen(f"✓ {words}\n{filler}\n\nRun?\n{words}"))
+    moved = screen(f"{filler}\n✓ {words}\n\n\nRun?\n{words}")
+    assert see(watch, 2, replace(ASK, top=9), shown=moved).new
+
+
+def test_a_scroll_of_what_stands_above_is_not_a_second_prompt():
+    watch = ScreenTracker(0)
+    words = ASK.description
+    filler = "\n".join(f"line {number} of what was said before" for number in range(6))
+    see(watch, 1, replace(ASK, top=8), shown=screen(f"✓ {words}\n{filler}\n\nRun?\n{words}"))
+    moved = screen(f"{filler}\n\nRun?\n{words}")
+    assert not see(watch, 2, replace(ASK, top=7), shown=moved).new
+
+
+def test_a_blank_screen_is_a_prompt_about_to_be_painted_again():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    assert see(watch, 1.1, seen=SeenState(SessionState.STARTING), shown=screen("")).form == ASK
+    assert not see(watch, 1.2, ASK).new
+    see(watch, 2, seen=SeenState(SessionState.STARTING), shown=screen(""))
+    gone = see(watch, 2 + GONE_AFTER, seen=SeenState(SessionState.STARTING), shown=screen(""))
+    assert gone.form is None
+
+
+def test_an_unknown_screen_is_taken_anew_only_when_it_stands_still():
+    watch = ScreenTracker(0)
+    see(watch, 10)
+    known = see(watch, 13).form
+    moved = see(watch, 14, shown=screen("something else"))
+    assert moved.form == known
+    assert moved.recheck == STABLE_FOR
+    assert (
+        see(watch, 14 + STABLE_FOR, shown=screen("something else")).form.screen == "something else"
+    )
+
+
+def test_a_call_is_known_in_the_history_by_what_it_was_given():
+    ask = PromptForm(
+        Kind.PERMISSION, "Run?", "Reason: why not\n$ date", tool_input={"command": "date"}, top=2
+    )
+    watch = ScreenTracker(0)
+    see(watch, 1, ask, shown=screen("earlier\n\nRun?"))
+    again = see(watch, 2, replace(ask, top=3), shown=screen("earlier\nYou approved date\n\nRun?"))
+    assert again.new
+
+
+def test_the_line_of_the_call_that_asks_may_be_painted_after_its_prompt():
+    ask = PromptForm(Kind.PERMISSION, "Run?", "chmod a", tool_input={"command": "chmod a"}, top=3)
+    watch = ScreenTracker(0)
+    see(watch, 1, ask, shown=screen("  go\n  ⎿ $ touch a\n\nRun?"))
+    assert not see(watch, 1.02, ask, shown=screen("● go\n  ⎿ $ chmod a\n\nRun?")).new
+    later = screen("go\n  ⎿ $ chmod a\n  done\n  ⎿ $ chmod a\n\nRun?")
+    assert see(watch, 2, replace(ask, top=5), shown=later).new
+
+
+def test_after_a_message_was_sent_the_cli_counts_as_busy():
+    watch = ScreenTracker(0)
+    see(watch, 1, seen=IDLE)
+    watch.sent(2)
+    assert watch.previous(screen("an answer, and no sign of work"), 2.1).seen == replace(
+        BUSY, draft=""
+    )
+
+
+def test_a_dialog_is_known_in_the_history_by_its_title():
+    ask = PromptForm(Kind.PERMISSION, "Connect your editor?", "It shows diffs.", top=2)
+    watch = ScreenTracker(0)
+    see(watch, 1, ask, shown=screen("hello\n\nConnect"))
+    shown = screen("hello\n✓ Connect your editor? Not now\n\nConnect")
+    assert see(watch, 2, replace(ask, top=3), shown=shown).new
+
+
+def test_a_half_painted_prompt_is_no_second_one_whatever_stands_above_it():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK, shown=screen("go\n\nRun?\ntouch made.txt && ls"))
+    torn = screen("touch made.txt && ls\n\nRun?\ntou")
+    assert not see(watch, 1.1, shown=torn).new
+
+
+def test_the_remains_of_an_old_frame_after_a_resize_are_no_answered_call():
+    watch = ScreenTracker(0)
+    see(watch, 1, replace(ASK, top=0), shown=screen("Run?\ntouch made.txt && ls", cols=120))
+    see(watch, 2, replace(ASK, top=0), shown=screen("Run?\ntouch made.txt\n&& ls", cols=80))
+    torn = "Run?\ntouch made.txt && ls\n\nRun?\ntouch made.txt && ls"
+    assert not see(watch, 2.1, replace(ASK, top=3), shown=screen(torn, cols=80)).new
+    again = f"✓ touch made.txt && ls\n{torn}"
+    assert see(watch, 2 + RESIZE_GRACE, replace(ASK, top=4), shown=screen(again, cols=80)).new

@@ -1,0 +1,36 @@
+"""A desk with one session, on a terminal without tmux."""
+
+from __future__ import annotations
+
+import pytest
+from toy_desk import Desk, FakeTerminal, make_adapter
+
+from clawtap_core import LaunchRequest
+from clawtap_core.host import Host
+from clawtap_core.journal import MemoryJournal
+from clawtap_core.runtime import Runtime
+
+
+@pytest.fixture
+def open_desk(tmp_path):
+    """Opens a desk with one session whose program is given; closed at the end."""
+    host = Host()
+    host.add(make_adapter(), "toy")
+    opened = []
+
+    def open_one(program=None, *, journal=None, terminal=None, adopt=False, **settings):
+        terminal = terminal or FakeTerminal(program=program)
+        journal = journal or MemoryJournal()
+        agent = Runtime(host, terminal, journal, env={"PATH": "/usr/bin:/bin"}, **settings)
+        desk = Desk(terminal, journal, agent)
+        opened.append(agent)
+        if adopt:
+            terminal.programs["%9"] = program
+            desk.session_id = desk.transport().adopt("%9", "toy").id
+        elif program is not None:
+            desk.session_id = desk.transport().start(LaunchRequest("toy", str(tmp_path))).id
+        return desk
+
+    yield open_one
+    for agent in opened:
+        agent.close()

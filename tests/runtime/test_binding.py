@@ -1,0 +1,92 @@
+"""Which transcript a session goes on in, when its CLI says nothing of it: in doubt its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from clawtap_core import TranscriptInfo
+from clawtap_core.runtime.conversations.matching import PaneText, Spoke, gone_on
+from clawtap_core.transcripts.library import Transcript
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+
+
+def at(seconds):
+    return NOON + timedelta(seconds=seconds)
+
+
+def transcript(name, changed):
+    return Transcript(Path(name), TranscriptInfo(name, "/proj"), False, 100, at(changed))
+
+
+NEW = transcript("new", 62)
+SAID = Spoke("go to the south\nat once", at(60))
+# The old transcript is silent since noon; a minute later the user spoke, and the turn is over.
+SIGHT = PaneText(
+    screen="welcome❯gotothesouthatonceIgo",
+    others=["❯gotothenorth"],
+    sent="",
+    own={"gotothenorth"},
+    written=at(0),
+    stirred=at(61),
+    began=None,
+    now=at(65),
+)
+
+
+def found_by(sight=SIGHT, said=None):
+    said = {NEW: SAID} if said is None else said
+    return gone_on(sight, list(said), said.get)
+
+
+def test_a_session_goes_on_where_the_words_on_its_screen_were_written():
+    assert found_by() is NEW
+
+
+def test_while_it_works_on_them_too():
+    assert found_by(replace(SIGHT, began=at(60.2))) is NEW
+
+
+@pytest.mark.parametrize(
+    ("why", "change"),
+    [
+        ("they do not stand on its screen", {"screen": "welcome"}),
+        ("they stand on another session's screen too", {"others": ["x❯gotothesouthatonce"]}),
+        ("its own transcript holds them", {"own": {"gotothesouthatonce"}}),
+        ("its own transcript went on since", {"written": at(61)}),
+        ("nothing happened in it since they were said", {"stirred": at(50)}),
+        ("its own may only be late", {"now": at(61)}),
+        ("its turn began before them: a tool runs another CLI", {"began": at(-5)}),
+        ("its turn began as its own was written", {"began": at(1)}),
+    ],
+)
+def test_it_stays_when(why, change):
+    assert found_by(replace(SIGHT, **change)) is None, why
+
+
+@pytest.mark.parametrize(
+    ("spoke", "sent", "goes"),
+    [
+        (Spoke("south", at(60)), "", False),
+        (Spoke("south", at(60)), "south", True),
+        (Spoke("go to the south", None), "", False),
+        (None, "", False),
+    ],
+)
+def test_short_words_count_only_when_they_were_sent_from_here(spoke, sent, goes):
+    assert found_by(replace(SIGHT, sent=sent), {NEW: spoke}) is (NEW if goes else None)
+
+
+def test_of_two_that_fit_it_goes_to_none():
+    twin = transcript("twin", 63)
+    assert found_by(said={NEW: SAID, twin: SAID}) is None
+    assert found_by(said={NEW: SAID, twin: Spoke("go elsewhere", at(60))}) is NEW
+
+
+def test_one_that_is_older_than_its_own_is_not_looked_at():
+    old = transcript("old", -1)
+    assert gone_on(SIGHT, [old], lambda _: pytest.fail("it was read")) is None

@@ -1,0 +1,229 @@
+"""Messages meet keys, restarts, broken panes and odd text: still once each, or queued."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from toy_desk import FakeTerminal, Toy, until
+
+from clawtap_core import LaunchRequest, SessionState
+from clawtap_core.errors import BadRequest, Conflict, NotConfirmed, Unavailable
+
+
+def idle(desk):
+    until(lambda: desk.session().state is SessionState.IDLE)
+
+
+def live(desk):
+    return desk.agent.sessions.live[desk.session_id]
+
+
+def queued(desk):
+    return [message.message for message in desk.transport().queue(desk.session_id)]
+
+
+def dies(desk):
+    for one in desk.agent.sessions.live.values():
+        one.close()
+
+
+def again(open_desk, desk):
+    new = open_desk(terminal=desk.terminal, journal=desk.journal)
+    new.session_id = desk.session_id
+    return new
+
+
+def errors(desk):
+    return [e.data["code"] for e in desk.journal.read(0, 500) if e.type == "session_error"]
+
+
+def test_a_message_taken_back_while_the_session_calms_down_is_not_typed(open_desk):
+    toy = Toy()
+    toy.busy = True
+    desk = open_desk(toy)
+    until(lambda: desk.session().state is SessionState.BUSY)
+    message = desk.transport().message(desk.session_id, "never mind").message_id
+    toy.busy = False
+    desk.show()
+    until(lambda: live(desk).calm_for > 0)
+    sending = threading.Thread(target=desk.agent.messages.flush, args=(live(desk),))
+    sending.start()
+    time.sleep(0.1)
+    desk.transport().take_back(desk.session_id, message)
+    sending.join()
+    time.sleep(0.4)
+    assert toy.keys == []
+
+
+def test_a_message_that_was_not_seen_to_leave_is_not_reported_as_sent(open_desk, monkeypatch):
+    monkeypatch.setattr("clawtap_core.runtime.actions.messages.CONFIRM", 0.2)
+    desk = open_desk(Toy())
+    idle(desk)
+    key = desk.toy.key
+    desk.toy.key = lambda name: desk.toy.keys.append(name) if name == "Enter" else key(name)
+    with pytest.raises(NotConfirmed) as caught:
+        desk.transport().message(desk.session_id, "hello")
+    assert caught.value.code == "message_not_confirmed"
+    assert desk.toy.keys == ["hello", "Enter"]
+    assert queued(desk) == []
+
+
+def test_a_message_whose_pane_breaks_after_enter_is_not_typed_again(open_desk):
+    desk = open_desk(Toy())
+    idle(desk)
+    look = desk.pane.look
+
+    def broken(*_):
+        raise Unavailable("tmux did not answer", code="tmux_timeout")
+
+    def press(name):
+        desk.toy.key(name)
+        desk.pane.look = broken
+
+    desk.pane.press = press
+    with pytest.raises(NotConfirmed):
+        desk.transport().message(desk.session_id, "hello")
+    desk.pane.look = look
+    desk.show()
+    time.sleep(0.5)
+    assert desk.toy.messages == ["hello"]
+    assert queued(desk) == []
+    assert errors(desk) == ["message_not_confirmed"]
+
+
+def test_a_message_that_no_adapter_can_type_waits_and_is_told_once(open_desk):
+    desk = open_desk(Toy())
+    idle(desk)
+    tries = []
+    live(desk).adapter.compose = lambda *_: tries.append(1)
+    assert desk.transport().message(desk.session_id, "hello").status == "queued"
+    time.sleep(0.5)
+    assert len(tries) < 4
+    assert errors(desk) == ["message_not_typed"]
+    assert queued(desk) == ["hello"]
+
+
+def test_a_message_sent_while_keys_are_pressed_goes_after_them(open_desk):
+    desk = open_desk(Toy())
+    idle(desk)
+    until(lambda: live(desk).calm_for > 0.3)
+    with live(desk).typing():
+        assert desk.transport().message(desk.session_id, "after the keys").status == "queued"
+    until(lambda: desk.toy.messages == ["after the keys"])
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [("a\tb", "a\tb"), ("bell\x07 and \x1b[31mred", "bell and [31mred"), ("\ud800x", "?x")],
+)
+def test_characters_that_nobody_types_do_not_keep_a_message_back(open_desk, text, typed):
+    desk = open_desk(Toy())
+    idle(desk)
+    assert desk.transport().message(desk.session_id, text).status == "sent"
+    assert desk.toy.messages == [typed]
+
+
+def test_a_message_of_control_characters_is_refused(open_desk):
+    desk = open_desk(Toy())
+    with pytest.raises(BadRequest):
+        desk.transport().message(desk.session_id, "\x1b\x07")
+
+
+# A thread of the server that is gone may meet its end, too.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_message_typed_but_not_entered_when_the_server_died_is_sent_once(open_desk):
+    desk = open_desk(Toy())
+    idle(desk)
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_, **__):
+        raise Killed
+
+    type_text = desk.pane.type
+
+    def dies_after_typing(text):
+        type_text(text)
+        desk.agent.store.write = killed
+        raise Killed
+
+    desk.pane.type = dies_after_typing
+    with pytest.raises(Killed):
+        desk.transport().message(desk.session_id, "hello")
+    assert desk.toy.draft == "hello"
+    live(desk).close()
+    desk = again(open_desk, desk)
+    until(lambda: desk.toy.messages == ["hello"])
+    until(lambda: queued(desk) == [])
+    assert desk.toy.keys == ["hello", "Enter"]
+    assert errors(desk) == []
+
+
+def test_a_message_that_may_have_been_sent_is_not_typed_while_other_sessions_are_restored(
+    open_desk, tmp_path
+):
+    class SlowTerminal(FakeTerminal):
+        slow = 0.0
+
+        def watch(self, pane_id, listener):
+            pane = super().watch(pane_id, listener)
+            time.sleep(self.slow)
+            return pane
+
+    toy = Toy()
+    toy.busy = True
+    desk = open_desk(toy, terminal=SlowTerminal(program=toy))
+    until(lambda: desk.session().state is SessionState.BUSY)
+    message = desk.transport().message(desk.session_id, "once").message_id
+    desk.terminal.program = Toy()
+    desk.transport().start(LaunchRequest("toy", str(tmp_path)))
+    desk.agent.store.write([], notes={f"sending:{desk.session_id}": message})
+    dies(desk)
+    toy.busy = False
+    desk.terminal.slow = 0.6
+    desk = again(open_desk, desk)
+    time.sleep(0.5)
+    assert toy.keys == []
+    assert errors(desk) == ["message_not_confirmed"]
+
+
+def test_a_message_that_is_being_typed_cannot_be_changed(open_desk):
+    desk = open_desk(Toy())
+    idle(desk)
+    told = []
+
+    def during():
+        (message,) = desk.transport().queue(desk.session_id)
+        with pytest.raises(Conflict) as caught:
+            desk.transport().take_back(desk.session_id, message.id)
+        told.append(caught.value.code)
+
+    desk.pane.before_key = during
+    desk.transport().message(desk.session_id, "hello")
+    assert told == ["message_sending"]
+
+
+def test_a_turn_that_ended_is_told_though_the_desk_has_begun_to_write(open_desk):
+    toy = Toy()
+    toy.busy = True
+    desk = open_desk(toy)
+    until(lambda: desk.session().state is SessionState.BUSY)
+    toy.busy, toy.draft = False, "next I want"
+    desk.show()
+    until(lambda: [event for event in desk.journal.read() if event.type == "done"])
+
+
+def test_a_reason_that_the_prompt_has_a_field_for_is_no_message_too(open_desk):
+    desk = open_desk(Toy("text"))
+    prompt = desk.prompt()
+    from clawtap_core import Response
+
+    desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
+    )
+    idle(desk)
+    assert queued(desk) == []
+    assert desk.toy.messages == []

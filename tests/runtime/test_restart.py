@@ -1,0 +1,104 @@
+"""The server may die at any moment: what was pending keeps its id."""
+
+from __future__ import annotations
+
+import pytest
+from toy_desk import Toy, until
+
+from clawtap_core import LaunchRequest, PromptState, Response, SessionState
+from clawtap_core.errors import BadRequest
+
+
+def dies(desk):
+    """The process is gone: nothing is written any more, panes go on."""
+    for live in desk.agent.sessions.live.values():
+        live.close()
+
+
+def again(open_desk, desk, **settings):
+    new = open_desk(terminal=desk.terminal, journal=desk.journal, **settings)
+    new.session_id = desk.session_id
+    return new
+
+
+def test_a_pending_prompt_keeps_its_id_and_can_be_answered(open_desk):
+    desk = open_desk(Toy("touch a"))
+    before = desk.prompt()
+    dies(desk)
+    desk = again(open_desk, desk)
+    assert desk.prompt().request_id == before.request_id
+    desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))
+    assert desk.toy.decided == ["touch a: Yes"]
+
+
+def test_a_prompt_answered_at_the_desk_meanwhile_was_answered_elsewhere(open_desk):
+    desk = open_desk(Toy("touch a"))
+    before = desk.prompt()
+    dies(desk)
+    desk.toy.choose("No")
+    desk = again(open_desk, desk)
+    until(lambda: not desk.transport().pending())
+    state = desk.transport().prompt(before.request_id).state
+    assert state is PromptState.ANSWERED_ELSEWHERE
+
+
+def test_an_answer_that_was_under_way_is_failed_and_not_typed_again(open_desk):
+    desk = open_desk(Toy("touch a"))
+    before = desk.prompt()
+
+    class Killed(BaseException):
+        pass
+
+    def killed():
+        raise Killed
+
+    desk.pane.before_key = killed
+    live = desk.agent.sessions.live[desk.session_id]
+    live._resume_watching = lambda: None
+    desk.agent.store.broker.resolve = lambda *_, **__: killed()
+    with pytest.raises(Killed):
+        desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))
+    dies(desk)
+    desk = again(open_desk, desk)
+    assert desk.transport().prompt(before.request_id).state is PromptState.FAILED
+    assert until(lambda: desk.prompt().request_id != before.request_id)
+    assert desk.toy.keys == []
+
+
+def test_a_session_whose_pane_is_gone_has_ended(open_desk):
+    desk = open_desk(Toy("touch a"))
+    before = desk.prompt()
+    dies(desk)
+    desk.terminal.programs.clear()
+    desk = again(open_desk, desk)
+    assert desk.session().state is SessionState.ENDED
+    assert desk.transport().prompt(before.request_id).state is PromptState.CANCELLED
+
+
+def test_queued_messages_survive(open_desk):
+    toy = Toy("touch a")
+    desk = open_desk(toy)
+    desk.prompt()
+    desk.transport().message(desk.session_id, "after that")
+    dies(desk)
+    desk = again(open_desk, desk)
+    assert [m.message for m in desk.transport().queue(desk.session_id)] == ["after that"]
+    toy.choose("Yes")
+    desk.show()
+    until(lambda: toy.messages == ["after that"])
+
+
+def test_bad_starts_leave_nothing_behind(open_desk, tmp_path):
+    desk = open_desk()
+    for request in (
+        LaunchRequest("nope", str(tmp_path)),
+        LaunchRequest("toy", str(tmp_path / "missing")),
+        LaunchRequest("toy", "relative"),
+        LaunchRequest("toy", str(tmp_path), permission_mode="bogus"),
+        LaunchRequest("toy", str(tmp_path), effort="bogus"),
+        LaunchRequest("toy", str(tmp_path), cols=1),
+    ):
+        with pytest.raises(BadRequest):
+            desk.transport().start(request)
+    assert list(desk.transport().sessions()) == []
+    assert desk.terminal.programs == {}

@@ -1,0 +1,200 @@
+"""Screens that mislead: late ones, blank ones, moving ones, and what a broken adapter reads."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from toy_desk import Toy, until
+
+from clawtap_core import Kind, LaunchRequest, PromptState, SeenState, SessionState
+from clawtap_core.model import Screen
+
+
+def live(desk):
+    return desk.agent.sessions.live[desk.session_id]
+
+
+def written(desk, kind):
+    return [event for event in desk.journal.read(0, 1000) if event.type == kind]
+
+
+def test_a_screen_that_comes_late_is_not_taken_for_a_new_one(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    late = desk.pane.look()
+    desk.toy.choose("No")
+    desk.show()
+    until(lambda: desk.session().state is SessionState.IDLE)
+    live(desk).screen_changed(late)
+    assert list(desk.transport().pending()) == []
+    assert len(written(desk, "approval_required")) == 1
+    assert prompt
+
+
+def test_a_blank_screen_between_two_paintings_does_not_end_the_prompt(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    text, desk.toy.text = desk.toy.text, lambda: ""
+    desk.show()
+    time.sleep(0.1)
+    desk.toy.text = text
+    desk.show()
+    until(lambda: live(desk).sighting and live(desk).sighting.screen.text)
+    assert desk.prompt() == prompt
+
+
+def test_a_blank_screen_after_the_key_is_not_the_outcome(open_desk, monkeypatch):
+    from clawtap_core import Response
+    from clawtap_core.errors import NotConfirmed
+
+    monkeypatch.setattr("clawtap_core.runtime.actions.answer.CONFIRM", 0.3)
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    text = desk.toy.text
+
+    def blanks(_):
+        desk.toy.text = lambda: ""
+        desk.show()
+        desk.toy.text = text
+
+    desk.toy.key = blanks
+    with pytest.raises(NotConfirmed):
+        desk.transport().respond(desk.session_id, Response(prompt.request_id, "yes"))
+
+
+def test_a_blank_screen_is_no_prompt(open_desk, monkeypatch):
+    monkeypatch.setattr("clawtap_core.prompts.screen_tracker.UNKNOWN_AFTER", 0.1)
+    toy = Toy()
+    desk = open_desk(toy)
+    live(desk).adapter.detect_state = lambda *_: None
+    toy.text = lambda: ""
+    desk.show()
+    time.sleep(0.4)
+    assert list(desk.transport().pending()) == []
+
+
+def test_what_moves_on_an_unknown_screen_is_not_written_frame_by_frame(open_desk):
+    toy = Toy()
+    toy.odd = "Launch the rockets?"
+    desk = open_desk(toy)
+    desk.prompt()
+    for number in range(20):
+        toy.odd = f"Launch the rockets? In {number} s"
+        desk.show()
+        time.sleep(0.01)
+    for word in ("ab", "abc", "abcd", "abcde"):
+        toy.odd = f"Launch the rockets? {word}"
+        desk.show()
+        time.sleep(0.05)
+    until(lambda: desk.prompt().form.screen == toy.odd)
+    assert len(written(desk, "prompt_updated")) == 1
+
+
+def test_rubbish_from_an_adapter_becomes_a_prompt_with_a_key_pad(open_desk):
+    desk = open_desk(Toy("touch a", "touch b"))
+    adapter = live(desk).adapter
+    detect = adapter.detect_prompt
+    adapter.detect_prompt = lambda screen: (
+        (form := detect(screen)) and replace(form, title=None, tool_input={"x": object()})
+    )
+    adapter.detect_state = lambda *_: SeenState("idle")
+    desk.toy.choose("No")
+    desk.show()
+    prompt = until(
+        lambda: next((p for p in desk.transport().pending() if p.form.kind is Kind.UNKNOWN), None)
+    )
+    assert "ASK touch b" in prompt.form.screen
+    assert "detect_" in adapter.health
+    screen = desk.transport().screen(desk.session_id)
+    desk.transport().keys(desk.session_id, screen.revision, keys=["Enter"])
+    assert desk.toy.decided == ["touch a: No", "touch b: Yes"]
+
+
+def test_a_shell_in_front_of_an_adopted_cli_leaves_its_prompt_alone(open_desk, monkeypatch):
+    monkeypatch.setattr("clawtap_core.prompts.screen_tracker.UNKNOWN_AFTER", 0.1)
+    desk = open_desk(Toy("touch a"), adopt=True)
+    prompt = desk.prompt()
+    text = desk.toy.text
+    desk.pane.there = False
+    desk.toy.text = lambda: "[1]+  Stopped   toy\n$"
+    desk.show()
+    time.sleep(0.6)
+    assert list(desk.transport().pending()) == [prompt]
+    desk.toy.text = text
+    desk.pane.there = True
+    desk.show()
+    time.sleep(0.1)
+    assert list(desk.transport().pending()) == [prompt]
+
+
+def test_a_dialog_is_put_away_once_also_over_a_restart(open_desk):
+    desk = open_desk(Toy("nudge"))
+    until(lambda: desk.toy.decided == ["nudge: No"])
+    live(desk).close()
+    desk.toy.asks.append("nudge")
+    new = open_desk(terminal=desk.terminal, journal=desk.journal)
+    new.session_id = desk.session_id
+    assert new.prompt().form.dialog == "nudge"
+    assert new.toy.decided == ["nudge: No"]
+
+
+def test_a_dialog_that_cannot_be_put_away_is_asked(open_desk):
+    toy = Toy()
+    desk = open_desk(toy)
+    until(lambda: desk.session().state is SessionState.IDLE)
+    live(desk).adapter.respond = lambda *_: None
+    toy.asks.append("nudge")
+    desk.show()
+    assert desk.prompt().form.dialog == "nudge"
+
+
+def test_a_dialog_is_asked_when_somebody_else_types_for_long(open_desk, monkeypatch):
+    monkeypatch.setattr("clawtap_core.runtime.panes.session.TURN", 0.1)
+    toy = Toy()
+    desk = open_desk(toy)
+    until(lambda: desk.session().state is SessionState.IDLE)
+    with live(desk).turn:
+        toy.asks.append("nudge")
+        desk.show()
+        assert desk.prompt().form.dialog == "nudge"
+
+
+def test_a_cli_that_fails_to_start_tells_why(open_desk, tmp_path):
+    desk = open_desk(Toy())
+    desk.pane._tasks.put(
+        lambda: live(desk).gone(
+            "ended with status 1", Screen.from_text("usage: toy\ntoy: no key was found\n\n")
+        )
+    )
+    session = until(lambda: (s := desk.session()).state is SessionState.ENDED and s)
+    assert session.detail == "ended with status 1: usage: toy\ntoy: no key was found"
+    sessions = desk.transport().sessions()
+    assert len(sessions) == 1
+    desk.terminal.program = Toy()
+    other = desk.transport().start(LaunchRequest("toy", str(tmp_path), message="hello"))
+    assert other.id
+
+
+def test_an_answer_that_was_under_way_when_the_pane_vanished_is_failed(open_desk):
+    from clawtap_core import Response
+
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_, **__):
+        raise Killed
+
+    desk.pane.before_key = killed
+    desk.agent.store.broker.resolve = killed
+    live(desk)._resume_watching = lambda: None
+    with pytest.raises(Killed):
+        desk.transport().respond(desk.session_id, Response(prompt.request_id, "yes"))
+    live(desk).close()
+    desk.terminal.programs.clear()
+    new = open_desk(terminal=desk.terminal, journal=desk.journal)
+    assert new.transport().prompt(prompt.request_id).state is PromptState.FAILED

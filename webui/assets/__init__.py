@@ -1,0 +1,1 @@
+"""Scripts, sheets and colours as they are served."""

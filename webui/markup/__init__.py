@@ -1,0 +1,1 @@
+"""The one place where text that others wrote becomes markup."""

@@ -1,0 +1,1 @@
+"""The partials, and what they need beside their data."""

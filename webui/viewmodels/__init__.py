@@ -1,0 +1,1 @@
+"""What pages and partials show, as values made from the API's replies."""

@@ -1,0 +1,52 @@
+"""One item of a session's conversation, whatever told it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from webui.viewmodels.prompt_body import Block
+
+_NONE = Markup()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a tool. `tone`: done, error, denied or running; `rest`: characters left out."""
+
+    id: str
+    tone: str
+    icon: str
+    word: str
+    text: str = ""
+    rest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool's card: its name, what it is about in a line, its input, and its result."""
+
+    name: str
+    subject: str
+    blocks: tuple[Block, ...]
+    result: Result
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item. `kind`: mine (the user's), theirs (the CLI's), thought, tool, result, note.
+
+    Items stand in the order of `order`; one with a known id takes the old one's place.
+    """
+
+    id: str
+    session_id: str
+    kind: str
+    order: str
+    text: str = ""
+    html: Markup = _NONE
+    icon: str = ""
+    hidden: bool = False
+    tool: Tool | None = None

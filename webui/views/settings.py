@@ -1,0 +1,97 @@
+"""Settings: theme, devices and pairing, the health of adapters and plugins."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import segno
+from flask import Blueprint, redirect, render_template, request
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from clawtap_core import __version__
+from clawtap_core.server.announcement import public_url
+from clawtap_core.server.context import device, server, transport
+from clawtap_core.server.devices import OWNER, Device
+from webui.site import THEME_COOKIE, shared
+from webui.viewmodels.adapter_choices import offered
+from webui.viewmodels.relative_time import ago
+from webui.views import errors
+
+blueprint = Blueprint("webui_settings", __name__)
+errors.install(blueprint)
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_YEAR = 365 * 24 * 3600
+_KINDS = {OWNER: "the owner's token", "token": "token", "browser": "browser"}
+
+
+@blueprint.get("/settings")
+def settings() -> str:
+    """Theme, devices, and the health of adapters and plugins."""
+    return _settings()
+
+
+@blueprint.post("/settings/pair")
+def pair() -> str:
+    """Settings with a new pairing code; it is shown once, so it is on no page of its own."""
+    code = server().pairing.issue().code
+    address = _address()
+    image = segno.make(f"{address}/login#pair={code}", error="m").svg_inline(
+        border=2, omitsize=True
+    )
+    qr = Markup(image)  # noqa: S704 -- segno draws it from our own link
+    local = urlsplit(address).hostname in _LOOPBACK
+    return _settings({"code": code, "qr": qr, "address": f"{address}/login", "local": local})
+
+
+@blueprint.post("/settings/devices/<device_id>/revoke")
+def revoke(device_id: str) -> Response:
+    """Let a device in no more."""
+    server().devices.revoke(device_id)
+    return redirect("/settings", 303)
+
+
+@blueprint.post("/settings/theme")
+def theme() -> Response:
+    """Light, dark, or as the system has it; kept in this browser."""
+    wanted = request.form.get("theme", "")
+    response = redirect("/settings", 303)
+    if wanted in ("light", "dark"):
+        response.set_cookie(
+            THEME_COOKIE, wanted, max_age=_YEAR, httponly=True, samesite="Strict", path="/"
+        )
+    else:
+        response.delete_cookie(THEME_COOKIE, path="/")
+    return response
+
+
+def _address() -> str:
+    """Where another device finds this server: as this one does, unless that is loopback."""
+    here = request.host_url.rstrip("/")
+    return public_url(server().settings) if urlsplit(here).hostname in _LOOPBACK else here
+
+
+def _settings(pairing: dict[str, object] | None = None) -> str:
+    agent = transport()
+    return render_template(
+        "webui/views/settings.html",
+        devices=[_device(one) for one in server().devices.all()],
+        pairing=pairing,
+        adapters=offered(agent),
+        plugins=agent.plugins(),
+        version=__version__,
+        **shared(),
+    )
+
+
+def _device(shown: Device) -> dict[str, object]:
+    current = device()
+    used = f"used {ago(shown.last_used.isoformat())} ago" if shown.last_used else "not used yet"
+    return {
+        "id": shown.id,
+        "name": shown.name,
+        "kind": shown.kind,
+        "words": f"{_KINDS.get(shown.kind, shown.kind)}, {used}".replace("now ago", "just now"),
+        "current": current is not None and current.id == shown.id,
+        "revocable": shown.kind != OWNER,
+    }

@@ -1,0 +1,87 @@
+"""Static files under /static/DIGEST/, the colours, the manifest."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify, redirect, send_from_directory
+from werkzeug.wrappers import Response as AnyResponse
+
+from clawtap_core.server.auth import public
+from clawtap_core.server.screen_html import palette_css
+from webui.assets.brands import stylesheet
+from webui.assets.digest import SHEET, SHEETS, STATIC
+from webui.assets.script import SCRIPT, script
+from webui.site import site
+
+blueprint = Blueprint("webui_static", __name__)
+# Reversed text shows its own colour as the ground, which a filter cannot do.
+_INVERSE = ".inverse{filter:none;background-color:currentcolor;-webkit-text-fill-color:#101013}\n"
+_TEXTS = ("text/css", "text/javascript", "image/svg+xml")
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@blueprint.get("/static/<digest>/<path:name>")
+@public
+def static(digest: str, name: str) -> Response:
+    """A static file; only under the present digest is it cached for ever."""
+    made = _MADE.get(name)
+    response = made() if made else send_from_directory(STATIC, name)
+    if response.mimetype in _TEXTS:
+        # Read whole, so that it can be compressed.
+        response.direct_passthrough = False
+        response.set_data(response.get_data())
+    fresh = digest == site().build
+    response.headers["Cache-Control"] = _FOR_EVER if fresh else "no-cache"
+    return response
+
+
+def _styles() -> Response:
+    """Every style sheet in one, in the order of their layers."""
+    sheets = (STATIC / "css" / f"{name}.css" for name in SHEETS)
+    text = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+    return Response(text, mimetype="text/css")
+
+
+def _script() -> Response:
+    return Response(script(), mimetype="text/javascript")
+
+
+_MADE = {SHEET: _styles, SCRIPT: _script}
+
+
+@blueprint.get("/colours.css")
+def colours() -> Response:
+    """The adapters' colours, and the terminal's."""
+    rules = stylesheet(site().lookup.adapters().values())
+    text = f"{rules}.terminal {{\n{palette_css()}{_INVERSE}}}\n"
+    response = Response(text, mimetype="text/css")
+    response.headers["Cache-Control"] = "private, max-age=300"
+    return response
+
+
+@blueprint.get("/manifest.webmanifest")
+@public
+def manifest() -> Response:
+    """What a phone needs to put the page on its home screen."""
+    folder = f"/static/{site().build}/icons"
+    response = jsonify(
+        id="/",
+        name="ClawTap",
+        short_name="ClawTap",
+        start_url="/",
+        display="standalone",
+        background_color="#131316",
+        theme_color="#131316",
+        icons=[
+            {"src": f"{folder}/favicon.svg", "sizes": "any", "type": "image/svg+xml"},
+            {"src": f"{folder}/touch.png", "sizes": "512x512", "type": "image/png"},
+        ],
+    )
+    response.mimetype = "application/manifest+json"
+    return response
+
+
+@blueprint.get("/favicon.ico")
+@public
+def favicon() -> AnyResponse:
+    """Where browsers look that were not told."""
+    return redirect(f"/static/{site().build}/icons/favicon.svg")
