@@ -59,7 +59,7 @@ if __name__ != "__main__":
             """One line."""
             return Write(json_line({"answer": call, "option": response.selected_option}))
 
-        def act(self, action: Action) -> Write | None:
+        def control(self, action: Action) -> Write | None:
             """It does nothing else."""
             return None
 

@@ -22,7 +22,7 @@ from clawtap_core.model import (
 
 log = logging.getLogger(__name__)
 HEARD = get_args(PeerEvent)
-METHODS = ("open", "receive", "message", "answer", "act")
+METHODS = ("open", "receive", "message", "answer", "control")
 STATES = (
     None,
     SessionState.STARTING,
@@ -82,9 +82,9 @@ class GuardedPeer:
         """The answer to a request."""
         return self._call(lambda: self._peer.answer(call, response), Write)
 
-    def act(self, action: Action) -> Write | None:
+    def control(self, action: Action) -> Write | None:
         """Interrupt, or a switch of mode or model."""
-        return self._call(lambda: self._peer.act(action), Write)
+        return self._call(lambda: self._peer.control(action), Write)
 
     def _call(
         self,

@@ -24,9 +24,9 @@ class HookEndpoint:
     env: Mapping[str, str] = field(default_factory=dict)
     version: str | None = None
 
-    def command(self, adapter: str, event: str, *, waits: bool = False) -> str:
-        """The command line of a hook. `waits`: it may return only when somebody answered."""
-        words = [self.bridge, adapter, event, *(["wait"] if waits else [])]
+    def command(self, adapter: str, event: str, *, expects_reply: bool = False) -> str:
+        """Return a hook's command line; with `expects_reply` it returns only when answered."""
+        words = [self.bridge, adapter, event, *(["wait"] if expects_reply else [])]
         return " ".join(map(shlex.quote, words))
 
 
@@ -46,22 +46,22 @@ class HookConfig:
 
 @dataclass(frozen=True, slots=True)
 class HookReport:
-    """What a hook's payload tells.
+    """What a hook's payload says.
 
-    `cli_session_id`, `transcript`, `cwd`: whose hook it is. `begins`: a conversation begins, and
-    how ("startup", "resume", "clear"). `form`: a prompt, or a call that may become one; `waits`:
-    the hook returns what its answer is, as `answer_hook` says it. `finished`: a call that came to
-    its end, whoever allowed it. `state`: what the session does from now on.
+    `cli_session_id`, `transcript` and `cwd` tell whose hook it is. `conversation_start` is how a
+    conversation began ("startup", "resume", "clear"). `form` is a prompt, or a tool call that may
+    become one; with `expects_reply` the hook returns the answer, as `answer_hook` words it.
+    `tool_finished` is a call that ended, whoever allowed it; `state` what the session does next.
     """
 
     cli_session_id: str | None = None
     events: tuple[AgentEvent, ...] = ()
     form: PromptForm | None = None
-    waits: bool = False
-    finished: PromptForm | None = None
+    expects_reply: bool = False
+    tool_finished: PromptForm | None = None
     transcript: str | None = None
     cwd: str | None = None
-    begins: str | None = None
+    conversation_start: str | None = None
     state: SessionState | None = None
     mode: str | None = None
     model: str | None = None

@@ -81,7 +81,7 @@ PeerEvent = PromptRequested | RequestCancelled | SessionFacts | Ack | Write | Me
 class Peer(Protocol):
     """The sans-I/O side of one conversation. One call at a time; no call waits for anything.
 
-    `message`, `answer` and `act` return None for what this CLI cannot do (the user gets a 422).
+    `message`, `answer` and `control` return None for what this CLI cannot do (the user gets a 422).
     """
 
     def open(self) -> bytes:
@@ -99,7 +99,7 @@ class Peer(Protocol):
     def answer(self, call: str, response: Response) -> Write | None:
         """The answer to a request, in the normal form that `PromptRequested.form` asked for."""
 
-    def act(self, action: Action) -> Write | None:
+    def control(self, action: Action) -> Write | None:
         """Interrupt, or a switch of mode or model."""
 
 

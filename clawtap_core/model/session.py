@@ -134,14 +134,14 @@ class LaunchRequest:
 class Launch:
     """How to start it: the program and its arguments, and additions to the environment.
 
-    `cli_session_id` where the CLI lets its own id be chosen; `message_sent`: the first message
+    `cli_session_id` where the CLI lets its own id be chosen; `includes_message`: the first message
     goes in by `argv`, so that it must not be typed too.
     """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     cli_session_id: str | None = None
-    message_sent: bool = False
+    includes_message: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,9 +77,9 @@ class Link:
         """Answer a request."""
         self._send(lambda: self._peer.answer(call, response), "be answered like this")
 
-    def act(self, action: Action) -> None:
+    def control(self, action: Action) -> None:
         """Interrupt, or switch mode or model."""
-        self._send(lambda: self._peer.act(action), "do this")
+        self._send(lambda: self._peer.control(action), "do this")
 
     def _send(self, make: Callable[[], Write | None], what: str) -> None:
         """Raises Impossible, Conflict (nothing was written, or the CLI refused), NotConfirmed."""

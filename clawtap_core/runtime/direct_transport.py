@@ -202,15 +202,15 @@ class DirectTransport:
 
     def interrupt(self, session_id: str) -> Session:
         """Stop what a busy session does."""
-        return self._agent.act(session_id, Interrupt(), self._actor)
+        return self._agent.control(session_id, Interrupt(), self._actor)
 
     def permission_mode(self, session_id: str, mode: str) -> Session:
         """Switch the permission mode."""
-        return self._agent.act(session_id, SwitchMode(mode), self._actor)
+        return self._agent.control(session_id, SwitchMode(mode), self._actor)
 
     def model(self, session_id: str, model: str) -> Session:
         """Switch the model."""
-        return self._agent.act(session_id, SwitchModel(model), self._actor)
+        return self._agent.control(session_id, SwitchModel(model), self._actor)
 
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None

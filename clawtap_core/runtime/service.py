@@ -131,10 +131,10 @@ class Runtime:
         """Start a CLI; a first message that its arguments do not carry is queued."""
         blank = not (request.message or "").strip()
         request = replace(request, message=None if blank else sendable(request.message or ""))
-        session, message_sent = self._start(request)
-        if message_sent and (live := self.sessions.live.get(session.id)):
+        session, includes_message = self._start(request)
+        if includes_message and (live := self.sessions.live.get(session.id)):
             live.sent = request.message or ""
-        elif request.message and not message_sent:
+        elif request.message and not includes_message:
             with suppress(ClawTapError):  # the session started: its events tell the rest
                 self.messages.send(session.id, request.message, actor)
         return self.store.session(session.id)
@@ -144,7 +144,7 @@ class Runtime:
         if request.channel == CHANNEL:
             return self.protocols.start(request), False
         session, launch = self.sessions.start(request)
-        return session, launch.message_sent
+        return session, launch.includes_message
 
     def end(self, session_id: str, actor: Actor) -> None:
         """End a session, let go of an adopted one, take an ended one off the list."""
@@ -208,7 +208,7 @@ class Runtime:
         attachments = self.given.find(session_id, files) if files else ()
         return self.messages.send(session_id, text, actor, attachments=attachments)
 
-    def act(self, session_id: str, action: Action, actor: Actor) -> Session:
+    def control(self, session_id: str, action: Action, actor: Actor) -> Session:
         """Interrupt, or switch mode or model."""
         live = self.protocols.live.get(session_id) or self._live(session_id)
         if isinstance(action, SwitchMode):
@@ -216,9 +216,9 @@ class Runtime:
         if isinstance(action, SwitchModel) and not action.model.isprintable():
             raise BadRequest("model is one line of text", code="bad_model")
         if isinstance(live, ProtocolSession):
-            self.protocols.act(live, action, actor)
+            self.protocols.control(live, action, actor)
         else:
-            control.act(self.store, live, action, actor)
+            control.perform(self.store, live, action, actor)
         return self.store.session(session_id)
 
     def keys(

@@ -122,7 +122,7 @@ class PeerContract:
                     peer.answer(item.call, Response("r", "yes", answers={"0": "x"}))
                     peer.answer(item.call, Response("r", decision="deny"))
         for action in (Interrupt(), SwitchMode("plan"), SwitchModel("x")):
-            peer.act(action)
+            peer.control(action)
         peer.message("hello")
         peer.receive(b"")
 

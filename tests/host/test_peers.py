@@ -31,7 +31,7 @@ class Rough:
     def answer(self, call, response):
         return Write(b"yes")
 
-    def act(self, action):
+    def control(self, action):
         return None
 
 

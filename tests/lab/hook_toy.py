@@ -49,10 +49,10 @@ def make_hooked(*, outside=True):
         return HookReport(
             cli_session_id=payload.get("id"),
             cwd="/tmp",
-            begins=payload.get("source") if event == "Begin" else None,
+            conversation_start=payload.get("source") if event == "Begin" else None,
             form=None if event == "Done" else form,
-            finished=form if event == "Done" else None,
-            waits=event == "Ask",
+            tool_finished=form if event == "Done" else None,
+            expects_reply=event == "Ask",
             state=STATES.get(event),
         )
 

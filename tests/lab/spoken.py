@@ -102,7 +102,7 @@ if __name__ != "__main__":
             chosen = {"option": response.selected_option, "reason": response.reason}
             return Write(json_line({"answer": call, **chosen}))
 
-        def act(self, action):
+        def control(self, action):
             if isinstance(action, Interrupt):
                 return Write(json_line({"interrupt": True}))
             if isinstance(action, SwitchMode):

@@ -65,7 +65,7 @@ class ToyPeer:
     def answer(self, call, response):
         return Write(json_line({"withdraw": call}))
 
-    def act(self, action):
+    def control(self, action):
         error = "not now" if isinstance(action, Interrupt) else None
         return Write(json_line({"message": "act", "error": error}), "act")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from clawtap_core.errors import Conflict, Impossible, NotConfirmed
 from clawtap_core.model import (
     Interrupt,
-    OffscreenPrompts,
+    PromptRequested,
     RequestCancelled,
     Response,
     SessionFacts,
@@ -23,14 +23,14 @@ def test_a_conversation_opens_and_what_is_said_is_heard_in_order(linked, ear):
     link = linked()
     ear.wait(lambda ear: ear.heard == [SessionFacts(SessionState.IDLE)])
     link.message("hello")
-    link.act(SwitchMode("plan"))
+    link.control(SwitchMode("plan"))
     link.answer("7", Response("r"))
     ear.wait(lambda ear: ear.heard[-1] == RequestCancelled("7"))
 
 
 def test_what_a_cli_refuses_is_a_conflict_in_its_words(linked):
     with pytest.raises(Conflict, match="not now"):
-        linked().act(Interrupt())
+        linked().control(Interrupt())
 
 
 def test_what_a_peer_cannot_do_is_impossible(linked):
@@ -70,7 +70,7 @@ def test_who_hears_may_fail_and_the_next_is_heard(linked, ear):
     script = 'print(\'{"ask": "1"}\\n{"ask": "2"}\', flush=True)'
     link = linked(script)
     link._heard = deaf
-    ear.wait(lambda ear: len([one for one in ear.heard if isinstance(one, OffscreenPrompts)]) == 2)
+    ear.wait(lambda ear: len([one for one in ear.heard if isinstance(one, PromptRequested)]) == 2)
 
 
 LINES = st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=8)

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from webdesk.desk import Desk
 
 from clawtap_core.model import Kind, PromptForm
-from webui.assets.digest import digest
+from webui.assets import digest
 
 
 def test_the_first_page_holds_every_prompt_and_session(client: FlaskClient, desk: Desk) -> None:

@@ -34,7 +34,7 @@ def history() -> str:
     limit = min(int(asked), _MOST) if asked.isdecimal() and len(asked) < 6 else _STEP
     found = transport().history(adapter=adapter, limit=limit + 1)
     return render_template(
-        "webui/views/history.html",
+        "webui/history.html",
         days=_by_day(found[:limit]),
         adapters=site().lookup.adapters().values(),
         chosen=adapter or "",

@@ -35,7 +35,7 @@ def journal() -> str:
     rows = journal_rows.entries(agent, kind, session_id, before, _SHOWN)
     sessions = {one.id: one for one in agent.sessions()}
     return render_template(
-        "webui/views/journal.html",
+        "webui/journal.html",
         rows=rows,
         sessions=sessions,
         marks={one.id: _mark(one.adapter) for one in sessions.values()},

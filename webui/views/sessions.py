@@ -22,7 +22,7 @@ from webui.viewmodels.adapter_choices import offered
 from webui.viewmodels.session_row import row, rows
 from webui.views import errors
 
-blueprint = Blueprint("webui", __name__, template_folder="templates")
+blueprint = Blueprint("webui", "webui", template_folder="templates")
 errors.install(blueprint)
 
 

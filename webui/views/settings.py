@@ -74,7 +74,7 @@ def _address() -> str:
 def _settings(pairing: dict[str, object] | None = None) -> str:
     agent = transport()
     return render_template(
-        "webui/views/settings.html",
+        "webui/settings.html",
         devices=[_device(one) for one in server().devices.all()],
         pairing=pairing,
         adapters=offered(agent),

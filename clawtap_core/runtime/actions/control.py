@@ -111,7 +111,7 @@ def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
     return whole
 
 
-def act(store: StateStore, live: PaneSession, action: Action, actor: Actor) -> None:
+def perform(store: StateStore, live: PaneSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model; only from the state in which it is safe."""
     name = type(action).__name__
     store.write([events.acted(action, live.id, store.now(), actor)])

@@ -53,7 +53,7 @@ class ConversationBinder:
 
     def _begins(self, live: PaneSession, known: str | None, told: HookReport) -> bool:
         """Whether another conversation begins in the pane, not one inside the one that runs."""
-        if known is None or known in self._ended or told.begins in _AGAIN:
+        if known is None or known in self._ended or told.conversation_start in _AGAIN:
             return True
         return live.seen.state not in _OCCUPIED
 

@@ -119,14 +119,14 @@ class HookDispatcher:
             return None
         self.outside.taken_over(live.adapter, told.cli_session_id, live.id)
         self._say(live.id, told.events)
-        if told.finished:
-            live.calls.finish(told.finished)
+        if told.tool_finished:
+            live.calls.finish(told.tool_finished)
         if told.form is None:
-            if told.begins or (told.state and told.finished is None):
+            if told.conversation_start or (told.state and told.tool_finished is None):
                 live.calls.clear()
             live.refresh()
             return None
-        return self._call(live, told.form, told.waits, gone)
+        return self._call(live, told.form, told.expects_reply, gone)
 
     def _call(
         self, live: PaneSession, form: PromptForm, waits: bool, gone: Callable[[], bool]

@@ -88,11 +88,11 @@ class HookSessions:
             self._callers.heard(session.id, process)
         if told.cli_session_id:
             self.conversations.follow(session.id, told.cli_session_id, told.transcript)
-        if told.finished:
-            self._left(session, told.finished)
-        if told.form and told.waits:
+        if told.tool_finished:
+            self._left(session, told.tool_finished)
+        if told.form and told.expects_reply:
             return self._ask(adapter, session, told.form, gone)
-        if told.form is None and told.finished is None:
+        if told.form is None and told.tool_finished is None:
             self._left(session, None)
         if told.state is SessionState.ENDED:
             self.end(session, "its CLI ended")

@@ -27,6 +27,7 @@ from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.launch_checks import launchable
 from clawtap_core.runtime.protocol.session import ProtocolSession
 from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore, new_id
 
 log = logging.getLogger(__name__)
@@ -98,10 +99,10 @@ class Protocols:
         known = [self.store.session(name).cli_session_id for name in list(self.live)]
         return bool(cli_session_id) and cli_session_id in known
 
-    def act(self, live: ProtocolSession, action: Action, actor: Actor) -> None:
+    def control(self, live: ProtocolSession, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model; a CLI that is resumed goes on with it."""
         self.store.write([events.acted(action, live.id, self.store.now(), actor)])
-        live.act(action)
+        live.control(action)
         if isinstance(action, SwitchMode):
             self._remember(live.id, permission_mode=action.mode)
         elif isinstance(action, SwitchModel):

@@ -160,7 +160,7 @@ class ProtocolSession:
                     self._be(SessionState.IDLE, ended_turn=False)
             raise
 
-    def act(self, action: Action) -> None:
+    def control(self, action: Action) -> None:
         """Interrupt, or switch mode or model."""
         if isinstance(action, Interrupt) and self._state is not SessionState.BUSY:
             state = self._state.value
@@ -169,7 +169,7 @@ class ProtocolSession:
                 code="not_now",
                 details={"state": state},
             )
-        self._spoken_to.act(action)
+        self._spoken_to.control(action)
 
     def answered(self, prompt: Prompt, response: Response) -> None:
         """Deliver an answer (`asked.PromptOwner`)."""

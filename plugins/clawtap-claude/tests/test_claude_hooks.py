@@ -55,9 +55,9 @@ def test_every_payload_is_read(event, payload):
     assert report.cli_session_id == payload["session_id"]
     assert report.transcript == payload["transcript_path"]
     assert report.cwd == payload["cwd"]
-    assert report.waits is (event == "PermissionRequest")
+    assert report.expects_reply is (event == "PermissionRequest")
     assert (report.form is not None) is (event in ("PreToolUse", "PermissionRequest"))
-    assert (report.finished is not None) is event.startswith("PostToolUse")
+    assert (report.tool_finished is not None) is event.startswith("PostToolUse")
 
 
 def test_a_session_begins_works_rests_and_ends(told):
@@ -72,7 +72,8 @@ def test_a_session_begins_works_rests_and_ends(told):
         SessionState.ENDED,
     ]
     begun = [
-        clawtap_claude.parse_hook("SessionStart", each).begins for each in told["SessionStart"]
+        clawtap_claude.parse_hook("SessionStart", each).conversation_start
+        for each in told["SessionStart"]
     ]
     assert begun == ["startup", "compact", "clear"]
 

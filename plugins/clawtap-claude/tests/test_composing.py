@@ -160,7 +160,7 @@ def test_a_message_and_a_session_to_resume_go_in_by_argv() -> None:
     launch = claude.launch(request)
     assert launch
     assert launch.argv[3:] == ("--model", "opus", "--resume", "abc", "--", "-x")
-    assert (launch.cli_session_id, launch.message_sent) == ("abc", True)
+    assert (launch.cli_session_id, launch.includes_message) == ("abc", True)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -263,7 +263,7 @@ def test_a_message_that_a_command_of_the_cli_was_is_taken_with_the_end_of_its_tu
 )
 def test_an_action_is_told_of_once_the_cli_did_it(action, subtype, response, facts):
     one = peer()
-    outgoing = one.act(action)
+    outgoing = one.control(action)
     request = json.loads(outgoing.data)
     assert request["request"]["subtype"] == subtype
     told = {"subtype": "success", "request_id": outgoing.receipt, "response": response}
@@ -273,7 +273,7 @@ def test_an_action_is_told_of_once_the_cli_did_it(action, subtype, response, fac
 
 def test_an_action_that_the_cli_refuses_changes_nothing():
     one = peer()
-    name = one.act(SwitchMode("bypassPermissions")).receipt
+    name = one.control(SwitchMode("bypassPermissions")).receipt
     told = {"subtype": "error", "request_id": name, "error": "not launched for it"}
     heard = hear(one, {"type": "control_response", "response": told})
     assert heard == [Ack(name, "not launched for it")]
@@ -290,7 +290,7 @@ def test_a_turn_that_failed_says_why_and_one_that_was_interrupted_does_not():
     (event, _) = hear(peer(), failed)
     assert event.data == {"code": "turn_failed", "error": "API Error: 500"}
     one = peer()
-    one.act(Interrupt())
+    one.control(Interrupt())
     assert hear(one, {**failed, "subtype": "error_during_execution"}) == [
         SessionFacts(SessionState.IDLE)
     ]
@@ -300,7 +300,7 @@ def test_the_first_message_goes_over_the_protocol_and_not_as_an_argument():
     request = LaunchRequest("claude", "/", "hello", "opus", "plan", channel="protocol", resume="x")
     launch = claude.launch(request)
     assert "hello" not in launch.argv
-    assert not launch.message_sent
+    assert not launch.includes_message
     assert ("--permission-prompt-tool", "stdio") in zip(launch.argv, launch.argv[1:], strict=False)
     assert launch.argv[-2:] == ("--resume", "x")
     for pair in (("--permission-mode", "plan"), ("--model", "opus")):

@@ -35,9 +35,9 @@ def test_every_payload_is_read_and_no_hook_waits(event, payload):
     report = clawtap_codex.parse_hook(event, payload)
     assert report.cli_session_id == payload["session_id"]
     assert report.transcript == payload["transcript_path"]
-    assert report.waits is False
+    assert report.expects_reply is False
     assert (report.form is not None) is (event in ("PreToolUse", "PermissionRequest"))
-    assert (report.finished is not None) is (event == "PostToolUse")
+    assert (report.tool_finished is not None) is (event == "PostToolUse")
 
 
 def test_new_versions_are_asked_to_trust_and_old_ones_switched_on():

@@ -42,7 +42,7 @@ class _Contract(RpcPeerContract):
         if said["method"] == "turn/start":
             return peer.message(said["params"]["input"][0]["text"])
         if said["method"] == "turn/interrupt":
-            return peer.act(Interrupt())
+            return peer.control(Interrupt())
         return None
 
     def test_it_says_what_was_said(self):
@@ -131,7 +131,7 @@ def notice(method, **params):
 
 
 def test_a_switch_that_the_server_does_not_know_goes_with_the_next_turn(peer):
-    outgoing = peer.act(SwitchMode("plan"))
+    outgoing = peer.control(SwitchMode("plan"))
     error = {"code": -32600, "message": "Invalid request: unknown variant `thread/settings/update`"}
     heard = peer.receive(json_line({"id": 3, "error": error}))
     assert heard[0] == SessionFacts(mode="plan", model="m")

@@ -122,10 +122,10 @@ def test_the_agent_is_started_with_what_was_asked() -> None:
     launch = adapter.launch(request)
     assert launch
     assert launch.argv[-7:] == ("--model", "sage", "--mode", "plan", "--chat", "--", "-hi")
-    assert launch.message_sent
+    assert launch.includes_message
     plain = adapter.launch(LaunchRequest("demo", "/"))
     assert plain
-    assert not plain.message_sent
+    assert not plain.includes_message
 
 
 @pytest.mark.parametrize("wrong", [{"resume": "x"}, {"model": "x"}, {"permission_mode": "x"}])

@@ -38,8 +38,8 @@ def test_every_payload_is_read_and_no_hook_waits(event, payload):
     report = clawtap_gemini.parse_hook(event, payload)
     assert report.cli_session_id == payload["session_id"]
     assert report.transcript == payload["transcript_path"]
-    assert report.waits is False
-    assert (report.finished is not None) is (event == "AfterTool")
+    assert report.expects_reply is False
+    assert (report.tool_finished is not None) is (event == "AfterTool")
 
 
 def test_timeouts_are_milliseconds():

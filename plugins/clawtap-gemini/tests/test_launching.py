@@ -26,7 +26,7 @@ def test_everything_that_is_set_becomes_a_flag() -> None:
         *("gemini", "--approval-mode", "auto_edit", "-m", "pro"),
         *("--resume", "latest", "--debug", "-i", "go"),
     )
-    assert launched.message_sent
+    assert launched.includes_message
 
 
 def test_a_message_that_looks_like_a_flag_stays_a_message() -> None:
@@ -57,4 +57,4 @@ def test_over_the_protocol_the_peer_says_what_is_resumed_and_said() -> None:
     request = LaunchRequest("gemini", "/", "hello", channel="protocol", resume="old", model="pro")
     found = launch(request)
     assert found.argv == ("gemini", "--acp", "-m", "pro")
-    assert not found.message_sent
+    assert not found.includes_message

@@ -42,9 +42,9 @@ class _Contract(RpcPeerContract):
         if said["method"] == "session/prompt":
             return peer.message(said["params"]["prompt"][0]["text"])
         if said["method"] == "session/set_mode":
-            return peer.act(SwitchMode(said["params"]["modeId"]))
+            return peer.control(SwitchMode(said["params"]["modeId"]))
         if said["method"] == "session/cancel":
-            return peer.act(Interrupt())
+            return peer.control(Interrupt())
         return None
 
 
@@ -137,7 +137,7 @@ def ask(peer, number=7):
 def test_a_cancel_answers_what_waits_and_ends_with_the_turn(peer):
     peer.message("go")
     asked = ask(peer)
-    outgoing = peer.act(Interrupt())
+    outgoing = peer.control(Interrupt())
     assert b"session/cancel" in outgoing.data
     assert b'"outcome":"cancelled"' in outgoing.data
     assert peer.answer(asked.call, ONCE) is None

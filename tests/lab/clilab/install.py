@@ -30,12 +30,15 @@ class Package:
     name: str
     npm: str
     command: str
+    needs_scripts: bool = False
 
 
 PACKAGES = {
     "gemini": Package("gemini", "@google/gemini-cli", "gemini"),
     "codex": Package("codex", "@openai/codex", "codex"),
-    "claude": Package("claude", "@anthropic-ai/claude-code", "claude"),
+    # From 2.1.1xx on its npm package holds a stub that its install script replaces by the binary
+    # of a second package for this platform.
+    "claude": Package("claude", "@anthropic-ai/claude-code", "claude", needs_scripts=True),
 }
 
 
@@ -69,12 +72,14 @@ def _fetch(package: Package, version: str, target: Path) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as scratch:
         fresh = Path(scratch) / "cli"
         fresh.mkdir()
-        _npm(f"{package.npm}@{version}", fresh)
+        _npm(f"{package.npm}@{version}", fresh, scripts=package.needs_scripts)
         _put(fresh, target)
 
 
-def _npm(what: str, folder: Path) -> None:
-    quiet = ("--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
+def _npm(what: str, folder: Path, *, scripts: bool) -> None:
+    quiet = ("--no-audit", "--no-fund", "--loglevel=error")
+    if not scripts:
+        quiet += ("--ignore-scripts",)
     done = subprocess.run(
         (_need("npm"), "install", "--prefix", str(folder), *quiet, what),
         capture_output=True,

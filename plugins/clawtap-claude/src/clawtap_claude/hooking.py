@@ -49,7 +49,7 @@ def hook_config(endpoint: HookEndpoint) -> HookConfig:
 
 
 def _entry(endpoint: HookEndpoint, event: str, timeout: int) -> list[dict[str, Any]]:
-    command = endpoint.command("claude", event, waits=event == ASKING)
+    command = endpoint.command("claude", event, expects_reply=event == ASKING)
     hook = {"type": "command", "command": command, "timeout": timeout}
     matched = {"matcher": "*"} if event in (*_ENDED, "PreToolUse", ASKING) else {}
     return [{**matched, "hooks": [hook]}]
@@ -65,10 +65,12 @@ def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
         cli_session_id=_text(payload, "session_id"),
         transcript=_text(payload, "transcript_path"),
         cwd=_text(payload, "cwd"),
-        begins=(_text(payload, "source") or "startup") if event == "SessionStart" else None,
+        conversation_start=(_text(payload, "source") or "startup")
+        if event == "SessionStart"
+        else None,
         form=_call(payload) if asks or event == "PreToolUse" else None,
-        waits=asks,
-        finished=_call(payload) if event in _ENDED else None,
+        expects_reply=asks,
+        tool_finished=_call(payload) if event in _ENDED else None,
         state=None if _inner(payload) else _STATES.get(event),
         mode=_text(payload, "permission_mode"),
         model=_text(payload, "model"),

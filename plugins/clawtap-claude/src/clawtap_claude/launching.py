@@ -42,7 +42,7 @@ def launch(request: LaunchRequest) -> Launch | None:
     if request.message and not spoken:
         argv += ["--", request.message]
     return Launch(
-        tuple(argv), cli_session_id=session, message_sent=bool(request.message and not spoken)
+        tuple(argv), cli_session_id=session, includes_message=bool(request.message and not spoken)
     )
 
 

@@ -75,7 +75,7 @@ class ClaudePeer:
         del self._requests[call]
         return Write(_reply(call, reply))
 
-    def act(self, action: Action) -> Write:
+    def control(self, action: Action) -> Write:
         """Interrupt, or switch mode or model; the CLI says whether it did."""
         name = f"clawtap-{uuid4()}"
         self._acts[name] = action

@@ -36,7 +36,7 @@ def launch(request: LaunchRequest) -> Launch | None:
         # A text that begins like a flag would be taken for one.
         argv += ["--", *filter(None, (request.resume, request.message))]
     return Launch(
-        tuple(argv), cli_session_id=request.resume or None, message_sent=bool(request.message)
+        tuple(argv), cli_session_id=request.resume or None, includes_message=bool(request.message)
     )
 
 

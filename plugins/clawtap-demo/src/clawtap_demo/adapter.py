@@ -85,7 +85,7 @@ def launch(request: LaunchRequest) -> Launch | None:
     message = ("--", request.message) if request.message else ()
     session = str(uuid.uuid4())
     argv = (*PROGRAM, "--session", session, *given, *request.args, *message)
-    return Launch(argv, cli_session_id=session, message_sent=bool(message))
+    return Launch(argv, cli_session_id=session, includes_message=bool(message))
 
 
 @hookimpl

@@ -58,9 +58,11 @@ def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
         cli_session_id=_text(payload, "session_id"),
         transcript=_text(payload, "transcript_path"),
         cwd=_text(payload, "cwd"),
-        begins=(_text(payload, "source") or "startup") if event == "SessionStart" else None,
+        conversation_start=(_text(payload, "source") or "startup")
+        if event == "SessionStart"
+        else None,
         form=None if event == "AfterTool" else call,
-        finished=call if event == "AfterTool" else None,
+        tool_finished=call if event == "AfterTool" else None,
         state=_STATES.get(event),
     )
 

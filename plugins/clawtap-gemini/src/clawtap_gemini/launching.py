@@ -34,7 +34,7 @@ def launch(request: LaunchRequest) -> Launch | None:
         argv += _message(request.message)
     resumed = request.resume if _UUID.fullmatch(request.resume or "") else None
     sent = bool(request.message) and not spoken
-    return Launch(tuple(argv), cli_session_id=None if spoken else resumed, message_sent=sent)
+    return Launch(tuple(argv), cli_session_id=None if spoken else resumed, includes_message=sent)
 
 
 def _message(text: str) -> list[str]:

@@ -57,7 +57,7 @@ class DaemonPeer:
         """Messages are typed into the pane."""
         return None
 
-    def act(self, action: Action) -> Write | None:
+    def control(self, action: Action) -> Write | None:
         """Actions are keys in the pane."""
         return None
 

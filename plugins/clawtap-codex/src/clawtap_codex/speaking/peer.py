@@ -78,7 +78,7 @@ class CodexPeer:
         self._mode, self._next = DEFAULT, True
         return self._start_turn(IMPLEMENT)
 
-    def act(self, action: Action) -> Write | None:
+    def control(self, action: Action) -> Write | None:
         """Interrupt the turn, or change what all that follow have."""
         if self._thread is None:
             return None

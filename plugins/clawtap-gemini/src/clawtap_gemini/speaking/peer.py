@@ -92,7 +92,7 @@ class GeminiPeer:
         del self._waiting[call]
         return Write(self._rpc.reply(waiting.id, result))
 
-    def act(self, action: Action) -> Write | None:
+    def control(self, action: Action) -> Write | None:
         """Cancel the turn, or switch the mode or the model."""
         if self._session is None:
             return None
