@@ -12,7 +12,7 @@ from typing import Any
 from clawtap_gemini import parse_transcript
 
 from bench.figure import Figure
-from clawtap_core.transcripts.cpu_budget import Pace
+from clawtap_core.transcripts.cpu_budget import CpuBudget
 from clawtap_core.transcripts.reader import RewrittenFile
 
 SAMPLE = (
@@ -29,7 +29,7 @@ def rewritten(size: int, rounds: int) -> Figure:
     with tempfile.TemporaryDirectory(prefix="clawtap-bench-") as folder:
         path = Path(folder) / "long.json"
         # By a clock that stands still every change is read at once, whatever it costs.
-        file = RewrittenFile(path, parse_transcript, pace=Pace(lambda: 0.0))
+        file = RewrittenFile(path, parse_transcript, pace=CpuBudget(lambda: 0.0))
         whole = _read(path, records, file)
         took = [_read(path, _longer(records, number), file) for number in range(rounds)]
     note = "CPU, against reading the whole file; it may take a tenth of a core at most"

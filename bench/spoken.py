@@ -15,12 +15,12 @@ from typing import Any
 if __name__ != "__main__":
     from clawtap_core import (
         Action,
-        Asked,
         Effect,
         Kind,
         Option,
         PeerEvent,
         PromptForm,
+        PromptRequested,
         Response,
         SessionFacts,
         SessionState,
@@ -45,7 +45,7 @@ if __name__ != "__main__":
             for line in self._lines.feed(data):
                 if not isinstance(line, BrokenLine) and "ask" in line:
                     call = str(line["ask"])
-                    yield Asked(
+                    yield PromptRequested(
                         call, PromptForm(Kind.PERMISSION, f"Question {call}?", options=OPTIONS)
                     )
                 else:

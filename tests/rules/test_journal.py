@@ -116,8 +116,8 @@ def test_a_reader_gets_each_event_once_over_a_restart(empty_room):
     room.open()
     talk = room.show("permission", "loop")
     prompt = talk.prompt()
-    first = read(room, f"{room.agent.ledger.journal.epoch}-0")
-    cursor = f"{room.agent.ledger.journal.epoch}-{first[-1].seq}"
+    first = read(room, f"{room.agent.store.journal.epoch}-0")
+    cursor = f"{room.agent.store.journal.epoch}-{first[-1].seq}"
     room.close()
     room.open()
     talk.answer(prompt, "yes-run-it")
@@ -146,5 +146,5 @@ def test_a_reader_of_one_session_gets_only_its_events(room):
     one, two = room.show("permission"), room.show("edit")
     one.prompt()
     two.prompt()
-    found = read(room, f"{room.agent.ledger.journal.epoch}-0", session=one.id)
+    found = read(room, f"{room.agent.store.journal.epoch}-0", session=one.id)
     assert {event.session_id for event in found} == {one.id}

@@ -8,9 +8,9 @@ from pathlib import Path
 import clawtap_core
 
 SERVER = Path(clawtap_core.__file__).parent / "server"
-AGENT_SIDE = ("agent", "terminal", "journal", "broker", "sessions", "reading", "cli", "answers")
-# The process entry opens the agent side, through the one function that is meant for it.
-ALLOWED = {("serving.py", "clawtap_core.runtime")}
+RUNTIME_SIDE = ("runtime", "terminal", "journal", "prompts", "screens", "keystrokes", "cli")
+# The process entry opens the runtime, through the one function that is meant for it.
+ALLOWED = {("serve.py", "clawtap_core.runtime")}
 
 
 def _imports(path: Path) -> set[str]:
@@ -23,18 +23,18 @@ def _imports(path: Path) -> set[str]:
     return found
 
 
-def test_the_server_knows_the_agent_side_only_as_a_transport() -> None:
-    forbidden = tuple(f"clawtap_core.{name}" for name in AGENT_SIDE)
+def test_the_server_knows_the_runtime_only_as_a_transport() -> None:
+    forbidden = tuple(f"clawtap_core.{name}" for name in RUNTIME_SIDE)
     seen = {
         (str(path.relative_to(SERVER)), module)
         for path in SERVER.rglob("*.py")
         for module in _imports(path)
-        if module.startswith(forbidden)
+        if module.startswith(tuple(f"{name}." for name in forbidden)) or module in forbidden
     }
     assert seen == ALLOWED
 
 
-def test_making_the_app_loads_neither_agent_side_nor_gevent() -> None:
+def test_making_the_app_loads_neither_runtime_nor_gevent() -> None:
     loaded = _loaded_by("clawtap_core.server.app")
     forbidden = ("clawtap_core.runtime", "clawtap_core.journal", "clawtap_core.terminal")
     assert not [name for name in loaded if name.startswith((*forbidden, "gevent", "libtmux"))]
