@@ -7,8 +7,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from clawtap_gemini.detecting import detect_prompt, read
-from clawtap_gemini.state import detect_state
+from clawtap_gemini.screen.prompt import detect_prompt, read
+from clawtap_gemini.screen.state import detect_state
 
 from clawtap_core.model import Screen
 from clawtap_core.testing import Recording

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from clawtap_gemini.composing import compose
-from clawtap_gemini.steering import control
+from clawtap_gemini.keys.compose import compose
+from clawtap_gemini.keys.control import control
 
 from clawtap_core import (
     Interrupt,

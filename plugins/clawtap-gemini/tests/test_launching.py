@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clawtap_gemini.info import adapter_info
-from clawtap_gemini.launching import launch
+from clawtap_gemini.launch import launch
 
 from clawtap_core import Launch, LaunchRequest
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from clawtap_gemini.detecting import detect_prompt, read
+from clawtap_gemini.screen.prompt import detect_prompt, read
 
 from clawtap_core import Effect, Kind, Position, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt

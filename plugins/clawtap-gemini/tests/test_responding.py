@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clawtap_gemini.detecting import detect_prompt, read
-from clawtap_gemini.responding import respond
-from clawtap_gemini.revealing import reveal
+from clawtap_gemini.keys.respond import respond
+from clawtap_gemini.keys.reveal import reveal
+from clawtap_gemini.screen.prompt import detect_prompt, read
 
 from clawtap_core import Paste, Pause, Press, PromptForm, Response, Screen, Steps, Type
 from clawtap_core.testing import Recording

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from clawtap_gemini.composer import find_composer
-from clawtap_gemini.state import detect_state
+from clawtap_gemini.screen.composer import find_composer
+from clawtap_gemini.screen.state import detect_state
 
 from clawtap_core import Previous, Screen, SeenState, SessionState
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from clawtap_core import Screen
 from clawtap_core.screens import Box, OptionRow, lowest_box, numbered_rows, style_at
-from clawtap_gemini.composer import RULE, find_composer
+from clawtap_gemini.screen.composer import RULE, find_composer
 
 CUT = "…"
 _HIDDEN = re.compile(r"\.\.\. .*\bhidden \(.*\) \.\.\.")

@@ -24,9 +24,9 @@ from clawtap_core import (
 )
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
-from clawtap_gemini import records
-from clawtap_gemini.records import Call, Record
-from clawtap_gemini.transcripts import CONTEXT
+from clawtap_gemini.transcript import records
+from clawtap_gemini.transcript.records import Call, Record
+from clawtap_gemini.transcript.sources import CONTEXT
 
 _STATUS = {"success": SUCCESS, "error": ERROR, "cancelled": CANCELLED}
 _MOMENT = timedelta(seconds=2)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_core.screens import inner_boxes, unwrap
-from clawtap_gemini.block import paragraph_above, shown
+from clawtap_gemini.screen.block import paragraph_above, shown
 
 _NUMBERED_LINE = re.compile(r" *\d+( |$)")
 _BORDER = re.compile(r" *[╭╰┌└][─━]+[╮╯┐┘]")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption
 from clawtap_core.screens import Field, ParsedPrompt
-from clawtap_gemini.block import Block, paragraph_above, shown
-from clawtap_gemini.words import Tabs, asked, title_of
+from clawtap_gemini.screen.block import Block, paragraph_above, shown
+from clawtap_gemini.screen.tabs import Tabs, asked, title_of
 
 SUBMIT, CANCEL = "Submit", "Cancel"
 REVIEW = "Review your answers:"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs
-from clawtap_gemini.block import Block, paragraph_above
-from clawtap_gemini.fields import ALL, FEEDBACK, field_of, placeholder_of
-from clawtap_gemini.pages import REVIEW, read_review, read_text
-from clawtap_gemini.wording import text_of
-from clawtap_gemini.words import READY, Tabs, asked, title_of, words_of
+from clawtap_gemini.screen.block import Block, paragraph_above
+from clawtap_gemini.screen.free_text import ALL, FEEDBACK, field_of, placeholder_of
+from clawtap_gemini.screen.question_pages import REVIEW, read_review, read_text
+from clawtap_gemini.screen.tabs import READY, Tabs, asked, title_of, words_of
+from clawtap_gemini.text import text_of
 
 _HINT = re.compile(r"Enter to (select|submit)\b")
 _PLAN_HINT = re.compile(r"\bto edit plan\b")

@@ -6,7 +6,7 @@ import re
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption, Screen
 from clawtap_core.screens import OptionRow, ParsedPrompt
-from clawtap_gemini.composer import find_composer
+from clawtap_gemini.screen.composer import find_composer
 
 _HEAD = re.compile(r" *Index │.*│ Name")
 _ENTRY = re.compile(r" *(?P<mark>❯?) *(?P<index>#\d+) *│(?P<facts>.*)│ (?P<name>.*\S)")

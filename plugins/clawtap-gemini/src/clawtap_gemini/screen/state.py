@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
-from clawtap_gemini.composer import Composer, find_composer
-from clawtap_gemini.detecting import read
+from clawtap_gemini.screen.composer import Composer, find_composer
+from clawtap_gemini.screen.prompt import read
 
 _SPINNER = re.compile(r" ?[\u2800-\u28ff] (?P<words>.*)")
 _CANCEL = re.compile(r"\s*\(esc to cancel.*")

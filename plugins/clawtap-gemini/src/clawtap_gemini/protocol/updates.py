@@ -8,7 +8,7 @@ from typing import Any
 
 from clawtap_core import ERROR, SUCCESS, AgentEvent, Block, Message, SessionFacts
 from clawtap_core.protocol_io.json_rpc import mapping
-from clawtap_gemini.speaking.calls import body_of, input_of, text, title_of, tool_of
+from clawtap_gemini.protocol.tool_calls import body_of, input_of, text, title_of, tool_of
 
 _KINDS = {"agent_message_chunk": "text_delta", "agent_thought_chunk": "thinking"}
 _BLOCKS = {"text_delta": "text", "thinking": "thinking"}

@@ -10,7 +10,7 @@ import msgspec
 
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_core.transcripts.conversation_builder import lines
-from clawtap_gemini import records
+from clawtap_gemini.transcript import records
 
 CONTEXT = "<session_context>"
 _ID = re.compile(rb'"sessionId":\s*"([\w-]+)"')

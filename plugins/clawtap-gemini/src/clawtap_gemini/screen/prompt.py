@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from clawtap_core import PromptForm, Screen, hookimpl
 from clawtap_core.screens import ParsedPrompt, without_side_boxes
-from clawtap_gemini.asking import read_dialog
-from clawtap_gemini.block import Block, find_block
-from clawtap_gemini.browsing import read_browser
-from clawtap_gemini.confirming import read_confirmation
-from clawtap_gemini.dialogs import read_other
+from clawtap_gemini.screen.block import Block, find_block
+from clawtap_gemini.screen.dialogs import read_other
+from clawtap_gemini.screen.permissions import read_confirmation
+from clawtap_gemini.screen.questions import read_dialog
+from clawtap_gemini.screen.session_browser import read_browser
 
 
 @hookimpl

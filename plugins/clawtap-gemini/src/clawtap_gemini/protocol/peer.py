@@ -25,9 +25,9 @@ from clawtap_core import (
 )
 from clawtap_core.protocol_io.json_lines import BrokenLine
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
-from clawtap_gemini.speaking.asking import CANCELLED, Permission, permission
-from clawtap_gemini.speaking.calls import text
-from clawtap_gemini.speaking.updates import MODES, Updates
+from clawtap_gemini.protocol.permissions import CANCELLED, Permission, permission
+from clawtap_gemini.protocol.tool_calls import text
+from clawtap_gemini.protocol.updates import MODES, Updates
 
 HELLO = {
     "protocolVersion": 1,

@@ -7,9 +7,9 @@ from typing import Any
 
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
-from clawtap_gemini.composer import find_composer
-from clawtap_gemini.detecting import read
-from clawtap_gemini.state import detect_state
+from clawtap_gemini.screen.composer import find_composer
+from clawtap_gemini.screen.prompt import read
+from clawtap_gemini.screen.state import detect_state
 
 _AWHILE = 3
 """So many looks; each waits for up to a second for the screen to change."""

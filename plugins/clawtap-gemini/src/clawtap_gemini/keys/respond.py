@@ -8,10 +8,10 @@ from typing import Any
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import Pages, choose, open_question, page_by_page, select_many, write
 from clawtap_core.screens import ParsedPrompt
-from clawtap_gemini.detecting import read
-from clawtap_gemini.fields import ALL
-from clawtap_gemini.hands import AGAIN, HANDS
-from clawtap_gemini.pages import CANCEL
+from clawtap_gemini.keys.profile import AGAIN, HANDS
+from clawtap_gemini.screen.free_text import ALL
+from clawtap_gemini.screen.prompt import read
+from clawtap_gemini.screen.question_pages import CANCEL
 
 _UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
 

@@ -4,7 +4,7 @@ The package `agent-client-protocol` is not used: its connection is bound to asyn
 to pydantic, and has no side that takes bytes and gives bytes.
 """
 
-from clawtap_gemini.speaking.opening import open_protocol
-from clawtap_gemini.speaking.peer import GeminiPeer
+from clawtap_gemini.protocol.opening import open_protocol
+from clawtap_gemini.protocol.peer import GeminiPeer
 
 __all__ = ["GeminiPeer", "open_protocol"]

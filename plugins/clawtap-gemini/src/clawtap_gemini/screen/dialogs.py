@@ -21,9 +21,9 @@ from clawtap_core.screens import (
     split_hint,
     unwrap,
 )
-from clawtap_gemini.block import CUT, Block, paragraph_above, relabelled
-from clawtap_gemini.known import NEW, Known, effect_of, known_dialog
-from clawtap_gemini.wording import text_of
+from clawtap_gemini.screen.block import CUT, Block, paragraph_above, relabelled
+from clawtap_gemini.screen.dialog_table import NEW, Known, effect_of, known_dialog
+from clawtap_gemini.text import text_of
 
 _MARK = re.compile(r"(\? {1,2}|> )")
 _HEADINGS = re.compile(r" {3,}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clawtap_core import LaunchRequest, Peer, hookimpl
-from clawtap_gemini.speaking.peer import GeminiPeer
+from clawtap_gemini.protocol.peer import GeminiPeer
 
 
 @hookimpl

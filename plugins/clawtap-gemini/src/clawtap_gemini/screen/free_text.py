@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clawtap_core.screens import Field, OptionRow, digits
-from clawtap_gemini.block import Block, paragraph_above
+from clawtap_gemini.screen.block import Block, paragraph_above
 
 FEEDBACK = "Type your feedback..."
 CUSTOM = "Enter a custom value"

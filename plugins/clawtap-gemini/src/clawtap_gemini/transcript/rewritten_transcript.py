@@ -12,8 +12,8 @@ import msgspec
 
 from clawtap_core import AgentEvent, Parsed
 from clawtap_core.transcripts.skip_counts import SkipCounts
-from clawtap_gemini import records
-from clawtap_gemini.reading import Noted, ParsedPrompt
+from clawtap_gemini.transcript import records
+from clawtap_gemini.transcript.conversation import Noted, ParsedPrompt
 
 LAST = 10
 """So many records at the end are read again: calls and tokens come into them later."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from clawtap_core import Parsed, hookimpl
 from clawtap_core.transcripts.conversation_builder import lines
-from clawtap_gemini.reading import ParsedPrompt
-from clawtap_gemini.transcripts import is_whole
-from clawtap_gemini.whole import Told, parse_whole
+from clawtap_gemini.transcript.conversation import ParsedPrompt
+from clawtap_gemini.transcript.rewritten_transcript import Told, parse_whole
+from clawtap_gemini.transcript.sources import is_whole
 
 _CLOCK, _SHORT = b'{"$set":{"lastUpdated"', 80
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, Response
 from clawtap_core.screens import slugs
-from clawtap_gemini.speaking.calls import body_of, input_of, listed, text, title_of, tool_of
+from clawtap_gemini.protocol.tool_calls import body_of, input_of, listed, text, title_of, tool_of
 
 _QUESTION, _PLAN = "ask_user", "exit_plan_mode"
 _ASKING = re.compile(r"Asking user: (?P<question>.*)", re.DOTALL)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core import Position
-from clawtap_gemini.block import CUT, Block
-from clawtap_gemini.wording import text_of
+from clawtap_gemini.screen.block import CUT, Block
+from clawtap_gemini.text import text_of
 
 READY = "Ready to start implementation?"
 _HEADERS = re.compile(rf"(Answer Questions|{re.escape(READY)})(\s+\d+ of \d+)?")

@@ -14,11 +14,11 @@ from clawtap_core import (
     hookimpl,
 )
 from clawtap_core.keystrokes import compose, cycle, interrupt
-from clawtap_gemini.composer import find_composer
-from clawtap_gemini.composing import WAYS
-from clawtap_gemini.detecting import read
 from clawtap_gemini.info import MODES
-from clawtap_gemini.state import detect_state
+from clawtap_gemini.keys.compose import WAYS
+from clawtap_gemini.screen.composer import find_composer
+from clawtap_gemini.screen.prompt import read
+from clawtap_gemini.screen.state import detect_state
 
 _YOLO = "yolo"
 

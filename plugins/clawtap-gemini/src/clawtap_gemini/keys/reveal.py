@@ -7,8 +7,8 @@ from typing import Any
 
 from clawtap_core import PromptForm, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import read_whole_list
-from clawtap_gemini.detecting import read
-from clawtap_gemini.hands import AGAIN
+from clawtap_gemini.keys.profile import AGAIN
+from clawtap_gemini.screen.prompt import read
 
 
 @hookimpl

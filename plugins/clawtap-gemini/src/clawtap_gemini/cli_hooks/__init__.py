@@ -1,0 +1,1 @@
+"""Hooks that Gemini CLI runs: their settings and their payloads."""

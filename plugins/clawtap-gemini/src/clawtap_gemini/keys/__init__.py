@@ -1,0 +1,1 @@
+"""Keys that answer, type, steer and look through lists."""
