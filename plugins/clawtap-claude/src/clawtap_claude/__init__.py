@@ -1,20 +1,20 @@
 """ClawTap adapter for Claude Code, versions 2.1.85 to 2.1.330: how it looks and is answered."""
 
-from clawtap_claude.composing import compose
-from clawtap_claude.deciding import answer_hook
-from clawtap_claude.detecting import detect_prompt
-from clawtap_claude.hooking import hook_config, parse_hook
+from clawtap_claude.cli_hooks.answer import answer_hook
+from clawtap_claude.cli_hooks.merge import merge_prompt
+from clawtap_claude.cli_hooks.parse import hook_config, parse_hook
 from clawtap_claude.info import adapter_info
-from clawtap_claude.launching import launch
-from clawtap_claude.merging import merge_prompt
-from clawtap_claude.noting import parse_state_file, state_file
-from clawtap_claude.parsing import parse_transcript
-from clawtap_claude.peer import open_protocol
-from clawtap_claude.responding import respond
-from clawtap_claude.revealing import reveal
-from clawtap_claude.state import detect_state
-from clawtap_claude.steering import control
-from clawtap_claude.transcripts import describe_transcript, transcript_sources
+from clawtap_claude.keys.compose import compose
+from clawtap_claude.keys.control import control
+from clawtap_claude.keys.respond import respond
+from clawtap_claude.keys.reveal import reveal
+from clawtap_claude.launch import launch
+from clawtap_claude.protocol.peer import open_protocol
+from clawtap_claude.screen.prompt import detect_prompt
+from clawtap_claude.screen.state import detect_state
+from clawtap_claude.state_file import parse_state_file, state_file
+from clawtap_claude.transcript.parse import parse_transcript
+from clawtap_claude.transcript.sources import describe_transcript, transcript_sources
 
 __all__ = [
     "adapter_info",

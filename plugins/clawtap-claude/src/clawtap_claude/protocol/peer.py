@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from uuid import uuid4
 
-from clawtap_claude.replying import Request, requested
-from clawtap_claude.streaming import Streaming
+from clawtap_claude.protocol.control_requests import Request, requested
+from clawtap_claude.protocol.streaming import Streaming
 from clawtap_core import (
     Ack,
     Action,

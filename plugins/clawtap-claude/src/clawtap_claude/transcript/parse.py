@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from clawtap_claude import records
-from clawtap_claude.records import Line, Piece, Said
-from clawtap_claude.speech import plain, spoken
+from clawtap_claude.transcript import records
+from clawtap_claude.transcript.records import Line, Piece, Said
+from clawtap_claude.transcript.user_text import plain, spoken
 from clawtap_core import (
     CANCELLED,
     ERROR,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from clawtap_claude.transcripts import home
+from clawtap_claude.transcript.sources import home
 from clawtap_core import HookReport, SessionState, hookimpl
 
 _STATES = {

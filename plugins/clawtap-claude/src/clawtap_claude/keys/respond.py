@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from clawtap_claude.amending import amend
-from clawtap_claude.asking import CANCEL, SUBMIT
-from clawtap_claude.detecting import read
-from clawtap_claude.filling import Filling, fill_in, press_button
-from clawtap_claude.hands import HANDS
-from clawtap_claude.reading import FormReading
+from clawtap_claude.keys.deny_reason import amend
+from clawtap_claude.keys.form import Filling, fill_in, press_button
+from clawtap_claude.keys.profile import HANDS
+from clawtap_claude.screen.parsed_form import FormReading
+from clawtap_claude.screen.prompt import read
+from clawtap_claude.screen.questions import CANCEL, SUBMIT
 from clawtap_core import (
     Effect,
     Kind,

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_claude.asked import form_of
-from clawtap_claude.permitting import always
+from clawtap_claude.suggestions import always
+from clawtap_claude.tool_call import form_of
 from clawtap_core import Answer, Effect, Kind, PromptForm, Response
 from clawtap_core.protocol_io.elicitation import content_of, options_of_form, questions_of
 from clawtap_core.protocol_io.json_rpc import mapping

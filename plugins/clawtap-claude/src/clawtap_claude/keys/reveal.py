@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from clawtap_claude.detecting import read
-from clawtap_claude.hands import HANDS
-from clawtap_claude.reading import FormReading
+from clawtap_claude.keys.profile import HANDS
+from clawtap_claude.screen.parsed_form import FormReading
+from clawtap_claude.screen.prompt import read
 from clawtap_core import PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import press, send_one_key
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clawtap_claude.asked import form_of
+from clawtap_claude.tool_call import form_of
 from clawtap_core import (
     HookConfig,
     HookEndpoint,

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_claude.block import CUT, DOTS, Block, paragraph_above
-from clawtap_claude.calling import arguments, mcp_tool
-from clawtap_claude.wording import code, hidden, prose, without_bars
+from clawtap_claude.screen.block import CUT, DOTS, Block, paragraph_above
+from clawtap_claude.screen.mcp_tool import arguments, mcp_tool
+from clawtap_claude.text import code, hidden, prose, without_bars
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint, unwrap
 

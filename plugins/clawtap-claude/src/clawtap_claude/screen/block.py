@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from clawtap_claude.composer import RULE, find_composer
+from clawtap_claude.screen.composer import RULE, find_composer
 from clawtap_core import Screen
 from clawtap_core.screens import OptionRow, numbered_rows, style_at
 

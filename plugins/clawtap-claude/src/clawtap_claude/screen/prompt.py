@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from clawtap_claude.asking import read_question
-from clawtap_claude.block import find_block
-from clawtap_claude.confirming import read_confirmation
-from clawtap_claude.dialogs import read_dialog
-from clawtap_claude.forms import read_form
-from clawtap_claude.planning import read_plan
-from clawtap_claude.welcoming import read_welcome
+from clawtap_claude.screen.block import find_block
+from clawtap_claude.screen.dialogs import read_dialog
+from clawtap_claude.screen.forms import read_form
+from clawtap_claude.screen.onboarding import read_welcome
+from clawtap_claude.screen.permissions import read_confirmation
+from clawtap_claude.screen.plans import read_plan
+from clawtap_claude.screen.questions import read_question
 from clawtap_core import PromptForm, Screen, hookimpl
 from clawtap_core.screens import ParsedPrompt
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from clawtap_claude.records import Piece
+from clawtap_claude.transcript.records import Piece
 
 INTERRUPTED = "[Request interrupted by user"
 _COMMAND = re.compile(r"<command-name>(.*?)</command-name>")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from clawtap_claude.composer import find_composer
-from clawtap_claude.detecting import read
-from clawtap_claude.state import detect_state
+from clawtap_claude.screen.composer import find_composer
+from clawtap_claude.screen.prompt import read
+from clawtap_claude.screen.state import detect_state
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from clawtap_claude.hands import HANDS
+from clawtap_claude.keys.profile import HANDS
 from clawtap_core import Pause, Steps
 from clawtap_core.keystrokes import Writing, write_beside
 from clawtap_core.screens import ParsedPrompt

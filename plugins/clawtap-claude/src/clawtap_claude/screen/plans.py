@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clawtap_claude.block import Block, inner_rules, paragraph_above
-from clawtap_claude.wording import hidden, prose
+from clawtap_claude.screen.block import Block, inner_rules, paragraph_above
+from clawtap_claude.text import hidden, prose
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clawtap_claude.composer import Composer, find_composer
-from clawtap_claude.detecting import read
+from clawtap_claude.screen.composer import Composer, find_composer
+from clawtap_claude.screen.prompt import read
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 
 _SPINNER = re.compile(r"[·✢✳✶✻✽*∗+] (?P<words>\S.*?…)(?P<rest>.*)")

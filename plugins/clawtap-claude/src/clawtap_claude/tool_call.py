@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from clawtap_claude.asking import TOOL as QUESTIONS
-from clawtap_claude.permitting import always
-from clawtap_claude.planning import CHANGE, READY
-from clawtap_claude.planning import TOOL as PLAN
+from clawtap_claude.screen.plans import CHANGE, READY
+from clawtap_claude.screen.plans import TOOL as PLAN
+from clawtap_claude.screen.questions import TOOL as QUESTIONS
+from clawtap_claude.suggestions import always
 from clawtap_core import (
     Effect,
     Kind,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from clawtap_claude.asked import form_of
-from clawtap_claude.asking import REVIEW
-from clawtap_claude.block import CHAT
+from clawtap_claude.screen.block import CHAT
+from clawtap_claude.screen.questions import REVIEW
+from clawtap_claude.tool_call import form_of
 from clawtap_core import Kind, PromptForm, Question, hookimpl
 from clawtap_core.prompts.identity import squeeze
 

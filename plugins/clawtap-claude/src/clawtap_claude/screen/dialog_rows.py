@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from clawtap_claude.block import Block
+from clawtap_claude.screen.block import Block
 from clawtap_core.screens import OptionRow, cells, numbered_rows, single_rows
 
 _CHECK = re.compile(r"(?P<before> *❯? +)✔ (?=\S)")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawtap_claude.block import Block
-from clawtap_claude.listing import list_rows
+from clawtap_claude.screen.block import Block
+from clawtap_claude.screen.dialog_rows import list_rows
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs, unwrap
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clawtap_claude.block import CUT
+from clawtap_claude.screen.block import CUT
 from clawtap_core.screens import unwrap
 
 _BAR = re.compile(r" ?│(?: |$)")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clawtap_claude.block import CHAT
-from clawtap_claude.permitting import permission
+from clawtap_claude.screen.block import CHAT
+from clawtap_claude.suggestions import permission
 from clawtap_core import Answer, Effect, Kind, Option, PromptForm, Response, hookimpl
 
 REFUSED = "The user doesn't want to proceed with this tool use. Stop, and wait for the user."

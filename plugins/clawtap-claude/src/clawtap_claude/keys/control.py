@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_claude.composer import find_composer
-from clawtap_claude.composing import WAYS
-from clawtap_claude.detecting import read
-from clawtap_claude.hands import HANDS
 from clawtap_claude.info import MODES
-from clawtap_claude.state import detect_state
+from clawtap_claude.keys.compose import WAYS
+from clawtap_claude.keys.profile import HANDS
+from clawtap_claude.screen.composer import find_composer
+from clawtap_claude.screen.prompt import read
+from clawtap_claude.screen.state import detect_state
 from clawtap_core import (
     Action,
     Effect,

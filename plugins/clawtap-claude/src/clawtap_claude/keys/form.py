@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from clawtap_claude.forms import ACCEPT
-from clawtap_claude.hands import HANDS
-from clawtap_claude.reading import Entry, FormReading
+from clawtap_claude.keys.profile import HANDS
+from clawtap_claude.screen.forms import ACCEPT
+from clawtap_claude.screen.parsed_form import Entry, FormReading
 from clawtap_core import Pause, Press, Step, Steps, Type
 from clawtap_core.keystrokes import holds, line, press
 

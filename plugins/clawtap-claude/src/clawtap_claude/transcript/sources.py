@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from clawtap_claude import records
-from clawtap_claude.speech import spoken
+from clawtap_claude.transcript import records
+from clawtap_claude.transcript.user_text import spoken
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_core.transcripts.conversation_builder import lines
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clawtap_claude.block import Block
-from clawtap_claude.reading import Entry, FormReading
+from clawtap_claude.screen.block import Block
+from clawtap_claude.screen.parsed_form import Entry, FormReading
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.screens import OptionRow, unwrap
 

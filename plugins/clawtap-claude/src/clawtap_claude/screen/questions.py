@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clawtap_claude.block import CHAT, CUT, Block, paragraph_above
-from clawtap_claude.composer import RULE
-from clawtap_claude.wording import prose
+from clawtap_claude.screen.block import CHAT, CUT, Block, paragraph_above
+from clawtap_claude.screen.composer import RULE
+from clawtap_claude.text import prose
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
 from clawtap_core.screens import (
     Field,

@@ -1,0 +1,1 @@
+"""The hooks that Claude Code runs: which are installed, what they report, what they return."""
