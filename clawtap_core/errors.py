@@ -17,21 +17,197 @@ ClawTapError
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any, ClassVar
+
+
+class ErrorCode(str, Enum):
+    """What went wrong, for programs; docs/api.md explains each."""
+
+    # 401 and 403: who is asking
+    UNAUTHORIZED = "unauthorized"
+    UNKNOWN_TOKEN = "unknown_token"  # noqa: S105 - a code, no password
+    WRONG_CODE = "wrong_code"
+    FORBIDDEN = "forbidden"
+    HOST_NOT_ALLOWED = "host_not_allowed"
+    ORIGIN_NOT_ALLOWED = "origin_not_allowed"
+
+    # Requests
+    BAD_REQUEST = "bad_request"
+    NOT_JSON = "not_json"
+    BAD_JSON = "bad_json"
+    BAD_TEXT = "bad_text"
+    TOO_DEEP = "too_deep"
+    TOO_LARGE = "too_large"
+    NO_SUCH_ROUTE = "no_such_route"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    TOO_MANY_REQUESTS = "too_many_requests"
+    INTERNAL_ERROR = "internal_error"
+
+    # Sessions
+    NOT_FOUND = "not_found"
+    SESSION_NOT_FOUND = "session_not_found"
+    SESSION_STARTING = "session_starting"
+    SESSION_BUSY = "session_busy"
+    SESSION_ENDED = "session_ended"
+    BAD_TITLE = "bad_title"
+    NO_SUCH_FOLDER = "no_such_folder"
+    NO_LAUNCH = "no_launch"
+    NO_RESUME = "no_resume"
+    NO_FOLDER = "no_folder"
+    NO_SUCH_CHANNEL = "no_such_channel"
+    CLI_NOT_INSTALLED = "cli_not_installed"
+    UNKNOWN_ADAPTER = "unknown_adapter"
+    UNKNOWN_PERMISSION_MODE = "unknown_permission_mode"
+    UNKNOWN_EFFORT = "unknown_effort"
+    BAD_MODEL = "bad_model"
+    BAD_SIZE = "bad_size"
+
+    # Panes and tmux
+    PANE_NOT_FOUND = "pane_not_found"
+    ALREADY_ADOPTED = "already_adopted"
+    PANE_DEAD = "pane_dead"
+    ADAPTER_REQUIRED = "adapter_required"
+    NO_SCREEN = "no_screen"
+    SCREEN_CHANGED = "screen_changed"
+    CLI_NOT_THERE = "cli_not_there"
+    KEYS_REQUIRED = "keys_required"
+    TOO_MANY_KEYS = "too_many_keys"
+    BAD_KEY = "bad_key"
+    PANES_SYNCHRONIZED = "panes_synchronized"
+    PANE_INPUT_OFF = "pane_input_off"
+    TMUX_MISSING = "tmux_missing"
+    TMUX_TOO_OLD = "tmux_too_old"
+    TMUX_GONE = "tmux_gone"
+    TMUX_REFUSED = "tmux_refused"
+    TMUX_TIMEOUT = "tmux_timeout"
+
+    # Prompts and answers
+    PROMPT_NOT_FOUND = "prompt_not_found"
+    PROMPT_CHANGED = "prompt_changed"
+    PROMPT_ENDED = "prompt_ended"
+    PROMPT_EXPIRED = "prompt_expired"
+    PROMPT_CANCELLED = "prompt_cancelled"
+    PROMPT_FAILED = "prompt_failed"
+    PROMPT_ANSWERED_ELSEWHERE = "prompt_answered_elsewhere"
+    UNKNOWN_PROMPT = "unknown_prompt"
+    ALREADY_ANSWERED = "already_answered"
+    ALREADY_ANSWERING = "already_answering"
+    NOT_OFFERED = "not_offered"
+    WRONG_KIND = "wrong_kind"
+    ANSWER_REQUIRED = "answer_required"
+    BAD_DECISION = "bad_decision"
+    NO_SUCH_EFFECT = "no_such_effect"
+    NO_SUCH_QUESTION = "no_such_question"
+    CANNOT_ANSWER = "cannot_answer"
+    NOT_CONFIRMED = "not_confirmed"
+    NOT_DELIVERED = "not_delivered"
+    NOT_EXPANDED = "not_expanded"
+
+    # Prompts of other programs
+    BAD_PROMPT = "bad_prompt"
+    BAD_NAME = "bad_name"
+    TOO_MANY_PROMPTS = "too_many_prompts"
+    TOO_MANY_PROGRAMS = "too_many_programs"
+    NOT_EXTERNAL = "not_external"
+    PROMPT_NOT_SOUND = "prompt_not_sound"
+
+    # Messages and files
+    MESSAGE_REQUIRED = "message_required"
+    MESSAGE_NOT_FOUND = "message_not_found"
+    MESSAGE_SENDING = "message_sending"
+    MESSAGE_NOT_CONFIRMED = "message_not_confirmed"
+    NO_MESSAGES = "no_messages"
+    NO_TERMINAL = "no_terminal"
+    STORED_SESSION_NOT_FOUND = "stored_session_not_found"
+    ATTACHMENT_NOT_FOUND = "attachment_not_found"
+    ATTACHMENT_IN_USE = "attachment_in_use"
+    ATTACHMENT_TOO_LARGE = "attachment_too_large"
+    ATTACHMENTS_FULL = "attachments_full"
+    NO_ATTACHMENTS = "no_attachments"
+    NOT_KEPT = "not_kept"
+
+    # What a CLI or an adapter does
+    CONFLICT = "conflict"
+    IMPOSSIBLE = "impossible"
+    CANNOT_ACT = "cannot_act"
+    NOT_NOW = "not_now"
+    REFUSED_BY_CLI = "refused_by_cli"
+    CLI_STUCK = "cli_stuck"
+    HOOK_FAILED = "hook_failed"
+
+    # CLI hooks
+    NO_HOOKS = "no_hooks"
+    TOO_MANY_HOOKS = "too_many_hooks"
+    SETTINGS_BUSY = "settings_busy"
+    SETTINGS_CONFLICT = "settings_conflict"
+    SETTINGS_NOT_WRITABLE = "settings_not_writable"
+    SETTINGS_UNREADABLE = "settings_unreadable"
+    RECORD_DAMAGED = "record_damaged"
+
+    # Devices and push
+    DEVICE_NOT_FOUND = "device_not_found"
+    OWNER_TOKEN = "owner_token"  # noqa: S105 - a code, no password
+    TOO_MANY_LOGINS = "too_many_logins"
+    PUSH_MISSING = "push_missing"
+    SUBSCRIPTION_NOT_FOUND = "subscription_not_found"
+
+    # Starting the server
+    UNAVAILABLE = "unavailable"
+    USAGE = "usage"
+    BAD_SETTING = "bad_setting"
+    UNKNOWN_SETTING = "unknown_setting"
+    BAD_CONFIG_FILE = "bad_config_file"
+    UNKNOWN_PLUGIN = "unknown_plugin"
+    INSECURE_HOST = "insecure_host"
+    TLS_FILE = "tls_file"
+    TLS_PAIR = "tls_pair"
+    BAD_CERTIFICATE = "bad_certificate"
+    PORT_IN_USE = "port_in_use"
+    CANNOT_LISTEN = "cannot_listen"
+    TOKEN_FILE = "token_file"  # noqa: S105 - a code, no password
+    DEVICES_DAMAGED = "devices_damaged"
+    DATA_DIR_IN_USE = "data_dir_in_use"
+    DATA_DIR_NOT_PRIVATE = "data_dir_not_private"
+    DATA_DIR_NOT_WRITABLE = "data_dir_not_writable"
+    JOURNAL_CLOSED = "journal_closed"
+    JOURNAL_DAMAGED = "journal_damaged"
+    JOURNAL_FAILED = "journal_failed"
+    JOURNAL_TOO_NEW = "journal_too_new"
+
+    # The command line and HttpTransport
+    SERVER_UNREACHABLE = "server_unreachable"
+    NOT_CLAWTAP = "not_clawtap"
+    NO_SERVER = "no_server"
+    NO_TOKEN = "no_token"  # noqa: S105 - a code, no password
+    NO_DEMO = "no_demo"
+    NOTHING_PENDING = "nothing_pending"
+    SEVERAL_PENDING = "several_pending"
+    AMBIGUOUS_ID = "ambiguous_id"
+    NO_FILE = "no_file"
+    NO_PROMPT = "no_prompt"
+    BAD_RECORDING = "bad_recording"
+
+    __str__ = str.__str__
 
 
 class ClawTapError(Exception):
     """A failure that is explained to the user: a sentence, a code, a status, details."""
 
     status: ClassVar[int] = 500
-    default_code: ClassVar[str] = "internal_error"
+    default_code: ClassVar[str] = ErrorCode.INTERNAL_ERROR
 
     def __init__(
-        self, message: str, *, code: str | None = None, details: Mapping[str, Any] | None = None
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        details: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.code = code or self.default_code
+        # A plugin may have codes of its own, and a server elsewhere newer ones.
+        self.code = str(code or self.default_code)
         self.details = dict(details) if details else None
 
 
@@ -39,81 +215,81 @@ class BadRequest(ClawTapError):
     """The input is malformed or incomplete."""
 
     status = 400
-    default_code = "bad_request"
+    default_code = ErrorCode.BAD_REQUEST
 
 
 class Unauthorized(ClawTapError):
     """No token, or one that is not known."""
 
     status = 401
-    default_code = "unauthorized"
+    default_code = ErrorCode.UNAUTHORIZED
 
 
 class Forbidden(ClawTapError):
     """The request comes from a host or origin that is not allowed."""
 
     status = 403
-    default_code = "forbidden"
+    default_code = ErrorCode.FORBIDDEN
 
 
 class NotFound(ClawTapError):
     """No such session, prompt, pane or message."""
 
     status = 404
-    default_code = "not_found"
+    default_code = ErrorCode.NOT_FOUND
 
 
 class Conflict(ClawTapError):
     """Something happened first: another answer, a changed prompt, a changed screen."""
 
     status = 409
-    default_code = "conflict"
+    default_code = ErrorCode.CONFLICT
 
 
 class TooLarge(ClawTapError):
     """The request body is larger than is accepted."""
 
     status = 413
-    default_code = "too_large"
+    default_code = ErrorCode.TOO_LARGE
 
 
 class Impossible(ClawTapError):
     """Well formed, but this adapter or CLI cannot do it."""
 
     status = 422
-    default_code = "impossible"
+    default_code = ErrorCode.IMPOSSIBLE
 
 
 class TooManyRequests(ClawTapError):
     """Tried too often in too short a time."""
 
     status = 429
-    default_code = "too_many_requests"
+    default_code = ErrorCode.TOO_MANY_REQUESTS
 
 
 class NotConfirmed(ClawTapError):
     """A deciding key was sent, or possibly sent, and what came of it was not seen in time."""
 
     status = 502
-    default_code = "not_confirmed"
+    default_code = ErrorCode.NOT_CONFIRMED
 
 
 class Unavailable(ClawTapError):
     """Something that ClawTap stands on is missing: tmux, its server, the data folder."""
 
     status = 503
-    default_code = "unavailable"
+    default_code = ErrorCode.UNAVAILABLE
 
 
 class UsageError(ClawTapError):
     """Settings or flags that make no sense; said once at the start."""
 
     status = 400
-    default_code = "usage"
+    default_code = ErrorCode.USAGE
 
 
 def attachment_too_large(limit: int) -> TooLarge:
     """Return the error for a file above `limit` bytes."""
     return TooLarge(
-        f"a file may have {limit // 1024 // 1024} MB at most", code="attachment_too_large"
+        f"a file may have {limit // 1024 // 1024} MB at most", code=ErrorCode.ATTACHMENT_TOO_LARGE
     )

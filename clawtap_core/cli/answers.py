@@ -11,7 +11,7 @@ from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import prompt_named
 from clawtap_core.cli.output import as_json, dumped, one_line, print_json
 from clawtap_core.cli.prompts import described
-from clawtap_core.errors import BadRequest
+from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.model import Answer, Prompt, Response
 from clawtap_core.transport import Transport
 
@@ -76,7 +76,7 @@ def answer(
     found = prompt_named(server, prompt)
     if not answers:
         asked = "\n".join(described(found))
-        raise BadRequest(f"say the answers with -a:\n{asked}\n", code="answers_required")
+        raise BadRequest(f"say the answers with -a:\n{asked}\n", code=ErrorCode.ANSWER_REQUIRED)
     given = Response(found.request_id, answers=keyed(answers), notes=_keyed_notes(notes))
     _deliver(server, found, given, as_json)
 
@@ -144,7 +144,7 @@ def _answered(server: Transport, prompt: Prompt, response: Response) -> Prompt:
     try:
         return server.respond(prompt.session_id, response)
     except BadRequest as error:
-        if error.code != "not_offered" or not prompt.form.more_options:
+        if error.code != ErrorCode.NOT_OFFERED or not prompt.form.more_options:
             raise
         server.expand(prompt.session_id, prompt.request_id)
         return server.respond(prompt.session_id, response)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from clawtap_core.errors import Unauthorized, Unavailable
+from clawtap_core.errors import ErrorCode, Unauthorized, Unavailable
 from clawtap_core.transport import Transport
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def running_url(folder: Path) -> str:
         raise Unavailable(
             f"no ClawTap server runs with the data folder {folder}: start one with"
             " `clawtap serve`, or name one with --url",
-            code="no_server",
+            code=ErrorCode.NO_SERVER,
         )
     return url
 
@@ -107,5 +107,5 @@ def _token(settings: Settings) -> str:
         raise Unauthorized(
             f"the token cannot be read from {path} ({error.strerror}): name its file with"
             " --token-file, or set CLAWTAP_TOKEN",
-            code="no_token",
+            code=ErrorCode.NO_TOKEN,
         ) from error

@@ -11,7 +11,7 @@ import click
 from clawtap_core.cli.connection import announced, lives
 from clawtap_core.cli.output import as_json, paint, print_json, print_table
 from clawtap_core.cli.plugins import installed_host
-from clawtap_core.errors import BadRequest, ClawTapError
+from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import HookConfig, HookEndpoint
 
@@ -44,7 +44,7 @@ def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> Non
         if (config := _config(adapter, folder, asked=adapter_id is not None))
     ]
     if not wanted:
-        raise BadRequest("no CLI with hooks is installed here: name one", code="no_hooks")
+        raise BadRequest("no CLI with hooks is installed here: name one", code=ErrorCode.NO_HOOKS)
     _tell([installer.install(adapter.id, config) for adapter, config in wanted], folder, as_json)
 
 
@@ -93,7 +93,7 @@ def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
         return [adapter for adapter in host.adapters if adapter.has("hook_config")]
     adapter = host.adapter(adapter_id)
     if not adapter.has("hook_config"):
-        raise BadRequest(f"{adapter.info.name} has no hooks", code="no_hooks")
+        raise BadRequest(f"{adapter.info.name} has no hooks", code=ErrorCode.NO_HOOKS)
     return [adapter]
 
 
@@ -110,7 +110,9 @@ def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None
     )
     config = adapter.hook_config(endpoint)
     if config is None:
-        raise ClawTapError(f"{adapter.info.name}: {adapter.health or 'no hooks'}", code="no_hooks")
+        raise ClawTapError(
+            f"{adapter.info.name}: {adapter.health or 'no hooks'}", code=ErrorCode.NO_HOOKS
+        )
     return config
 
 

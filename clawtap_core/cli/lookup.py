@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from clawtap_core.cli.output import one_line
-from clawtap_core.errors import BadRequest, NotFound
+from clawtap_core.errors import BadRequest, ErrorCode, NotFound
 from clawtap_core.model import Prompt, Session
 from clawtap_core.transport import Transport
 
@@ -23,7 +23,9 @@ def session_named(server: Transport, name: str) -> Session:
     if found:
         raise _ambiguous("sessions", [session.id for session in found], name)
     known = ", ".join(short_ids([session.id for session in sessions]).values()) or "none"
-    raise NotFound(f"no such session: {name!r} (there are: {known})", code="no_such_session")
+    raise NotFound(
+        f"no such session: {name!r} (there are: {known})", code=ErrorCode.SESSION_NOT_FOUND
+    )
 
 
 def prompt_named(server: Transport, name: str | None) -> Prompt:
@@ -49,14 +51,15 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
 
 def _only(pending: Sequence[Prompt]) -> Prompt:
     if not pending:
-        raise NotFound("no prompt waits", code="nothing_pending")
+        raise NotFound("no prompt waits", code=ErrorCode.NOTHING_PENDING)
     if len(pending) == 1:
         return pending[0]
     waiting = "\n".join(
         f"  {prompt.request_id}  {one_line(prompt.form.title, 60)}" for prompt in pending
     )
     raise BadRequest(
-        f"{len(pending)} prompts wait; name one of them:\n{waiting}\n", code="several_pending"
+        f"{len(pending)} prompts wait; name one of them:\n{waiting}\n",
+        code=ErrorCode.SEVERAL_PENDING,
     )
 
 
@@ -76,5 +79,6 @@ def _matching(things: Iterable[T], name: str, ids: Callable[[T], tuple[str, ...]
 
 def _ambiguous(what: str, ids: Sequence[str], name: str) -> BadRequest:
     return BadRequest(
-        f"{name!r} is the beginning of several {what}: {', '.join(ids)}", code="ambiguous_id"
+        f"{name!r} is the beginning of several {what}: {', '.join(ids)}",
+        code=ErrorCode.AMBIGUOUS_ID,
     )

@@ -9,7 +9,7 @@ import click
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import as_json, dumped, print_json
-from clawtap_core.errors import BadRequest
+from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.model import Session
 from clawtap_core.transport import Transport
 
@@ -26,7 +26,7 @@ def send(server: Transport, session: str, message: tuple[str, ...], as_json: boo
     if text in ("", "-"):
         text = sys.stdin.read().strip()
     if not text:
-        raise BadRequest("the message is empty", code="message_required")
+        raise BadRequest("the message is empty", code=ErrorCode.MESSAGE_REQUIRED)
     sent = server.message(found.id, text)
     if as_json:
         print_json(dumped([sent])[0])

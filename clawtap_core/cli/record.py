@@ -10,7 +10,7 @@ import click
 from libtmux import Server
 from libtmux.exc import TmuxCommandNotFound
 
-from clawtap_core.errors import NotFound, Unavailable
+from clawtap_core.errors import ErrorCode, NotFound, Unavailable
 
 _FACTS = {
     "cols": "#{pane_width}",
@@ -61,7 +61,7 @@ def _tmux(socket: str | None, *argv: str) -> str:
     try:
         done = Server(socket_name=socket).cmd(*argv)
     except TmuxCommandNotFound as error:
-        raise Unavailable("tmux is not installed", code="tmux_missing") from error
+        raise Unavailable("tmux is not installed", code=ErrorCode.TMUX_MISSING) from error
     if done.returncode:
-        raise NotFound(f"tmux: {' '.join(done.stderr)}", code="no_such_pane")
+        raise NotFound(f"tmux: {' '.join(done.stderr)}", code=ErrorCode.PANE_NOT_FOUND)
     return "\n".join(done.stdout) + "\n"

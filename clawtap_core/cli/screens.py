@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from clawtap_core.cli.output import print_line
-from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.host.discovery import installed
 from clawtap_core.model import PromptForm, Response, Screen
@@ -40,7 +40,9 @@ def detect(adapter_id: str, cols: int | None, title: str | None, files: tuple[st
         state = seen.state.value if seen else None
         print_line({"file": name, "prompt": _wire(form) if form else None, "state": state})
     if adapter.health:
-        raise Impossible(f"the adapter {adapter_id} failed: {adapter.health}", code="hook_failed")
+        raise Impossible(
+            f"the adapter {adapter_id} failed: {adapter.health}", code=ErrorCode.HOOK_FAILED
+        )
 
 
 @click.command
@@ -67,12 +69,14 @@ def steps(
     adapter, screen = adapter_named(adapter_id), read_screen(file, cols, title)
     form = adapter.detect_prompt(screen)
     if form is None:
-        raise BadRequest(f"{file} shows no prompt that {adapter_id} knows", code="no_prompt")
+        raise BadRequest(
+            f"{file} shows no prompt that {adapter_id} knows", code=ErrorCode.NO_PROMPT
+        )
     response = validate_response(form, Response("", selected_option=option, text_value=text))
     found = adapter.respond(form, response, screen, None)
     if found is None:
         why = f": {adapter.health}" if adapter.health else ""
-        raise Impossible(f"{adapter_id} cannot give this answer{why}", code="cannot_answer")
+        raise Impossible(f"{adapter_id} cannot give this answer{why}", code=ErrorCode.CANNOT_ANSWER)
     print_line({"file": file, "steps": described(found.steps), "done": found.done})
 
 
@@ -91,7 +95,9 @@ def read_screen(name: str, cols: int | None, title: str | None) -> Screen:
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        raise BadRequest(f"{name} cannot be read: {error.strerror}", code="no_file") from error
+        raise BadRequest(
+            f"{name} cannot be read: {error.strerror}", code=ErrorCode.NO_FILE
+        ) from error
     known = _beside(Path(name)) if name != "-" else {}
     cursor = known.get("cursor")
     return Screen.from_text(
@@ -113,7 +119,7 @@ def _beside(path: Path) -> dict[str, Any]:
     try:
         known = json.loads(beside.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise BadRequest(f"{beside} is no JSON: {error}", code="bad_recording") from error
+        raise BadRequest(f"{beside} is no JSON: {error}", code=ErrorCode.BAD_RECORDING) from error
     return known if isinstance(known, dict) else {}
 
 

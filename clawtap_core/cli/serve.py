@@ -21,7 +21,7 @@ from clawtap_core.cli.connection import (
     lives,
     running_url,
 )
-from clawtap_core.errors import Unavailable
+from clawtap_core.errors import ErrorCode, Unavailable
 from clawtap_core.host.discovery import installed
 from clawtap_core.model import LaunchRequest, Session
 
@@ -106,7 +106,7 @@ def _run(settings: Settings) -> int:
 def _check_installed() -> None:
     if not any(entry.name == "demo" for entry in installed()):
         raise Unavailable(
-            "the demo agent is not installed: pip install clawtap-demo", code="no_demo"
+            "the demo agent is not installed: pip install clawtap-demo", code=ErrorCode.NO_DEMO
         )
 
 

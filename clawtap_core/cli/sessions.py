@@ -18,7 +18,7 @@ from clawtap_core.cli.output import (
     print_json,
     print_table,
 )
-from clawtap_core.errors import Conflict
+from clawtap_core.errors import ErrorCode, Impossible
 from clawtap_core.model import LaunchRequest, PaneInfo, Session
 from clawtap_core.transport import Transport
 
@@ -86,7 +86,7 @@ def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
     """Show a session's own terminal: `tmux attach` on its pane (leave it with C-b d)."""
     found = session_named(server, session)
     if found.pane is None:
-        raise Conflict(f"the session {found.id} has no pane", code="no_pane")
+        raise Impossible(f"the session {found.id} has no pane", code=ErrorCode.NO_SCREEN)
     argv = attach_argv(found.pane, tmux_socket or _socket(), inside="TMUX" in os.environ)
     os.execvp(argv[0], argv)  # noqa: S606 - tmux itself shows the pane, no shell
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.cli_hooks.bridge import FOLDER, hook_folder
-from clawtap_core.errors import Unavailable
+from clawtap_core.errors import ErrorCode, Unavailable
 from clawtap_core.system.atomic_file import read_file, replace_file
 
 
@@ -82,7 +82,9 @@ class Record:
             found = json.loads(data or b"{}")
             return {str(name): list(files) for name, files in found.items()}
         except (ValueError, AttributeError, TypeError) as error:
-            raise Unavailable(f"{self._path} is damaged: {error}", code="record_damaged") from error
+            raise Unavailable(
+                f"{self._path} is damaged: {error}", code=ErrorCode.RECORD_DAMAGED
+            ) from error
 
 
 def total(data: bytes) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from clawtap_core.cli_hooks import settings_format, settings_merge
 from clawtap_core.cli_hooks.bridge import bridge_path, write_bridge
 from clawtap_core.cli_hooks.install_record import Record, Written, total
-from clawtap_core.errors import Conflict, Unavailable
+from clawtap_core.errors import Conflict, ErrorCode, Unavailable
 from clawtap_core.model import HookConfig
 from clawtap_core.system.atomic_file import mode_of, read_file, replace_file
 
@@ -144,7 +144,9 @@ def _change(path: Path, change: Callable[[bytes | None], bytes | None], mode: in
         elif after != data:
             replace_file(path, after, mode)
         return
-    raise Conflict(f"{path} is being written by another program: try again", code="settings_busy")
+    raise Conflict(
+        f"{path} is being written by another program: try again", code=ErrorCode.SETTINGS_BUSY
+    )
 
 
 def _missing(folder: Path) -> Iterator[str]:
@@ -161,5 +163,5 @@ def _explained() -> Iterator[None]:
     except OSError as error:
         raise Unavailable(
             f"{error.filename or 'a file'} cannot be changed: {error.strerror or error}",
-            code="settings_not_writable",
+            code=ErrorCode.SETTINGS_NOT_WRITABLE,
         ) from error

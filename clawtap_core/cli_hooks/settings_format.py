@@ -11,7 +11,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from clawtap_core.errors import Impossible
+from clawtap_core.errors import ErrorCode, Impossible
 
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _BOM = "\ufeff"
@@ -54,5 +54,5 @@ def _unreadable(path: Path, why: str) -> Impossible:
     return Impossible(
         f"the settings {path} cannot be read ({why}), so nothing was changed; JSON with comments"
         " is not JSON",
-        code="settings_unreadable",
+        code=ErrorCode.SETTINGS_UNREADABLE,
     )

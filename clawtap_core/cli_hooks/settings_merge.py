@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
-from clawtap_core.errors import Conflict
+from clawtap_core.errors import Conflict, ErrorCode
 
 
 def merge(current: MutableMapping[str, Any], addition: Mapping[str, Any], at: str = "") -> None:
@@ -27,7 +27,9 @@ def merge(current: MutableMapping[str, Any], addition: Mapping[str, Any], at: st
         elif isinstance(ours, list) and isinstance(theirs, list):
             theirs.extend(item for item in ours if item not in theirs)
         elif isinstance(ours, (Mapping, list)) or isinstance(theirs, (Mapping, list)):
-            raise Conflict(f"the setting {at}{key} holds something else", code="settings_conflict")
+            raise Conflict(
+                f"the setting {at}{key} holds something else", code=ErrorCode.SETTINGS_CONFLICT
+            )
         else:
             current[key] = ours
 

@@ -83,7 +83,7 @@ class ApiClient:
             raise errors.Unavailable(
                 f"{action} failed: no answer from {self.url} ({type(error).__name__});"
                 " is `clawtap serve` running?",
-                code="server_unreachable",
+                code=errors.ErrorCode.SERVER_UNREACHABLE,
             ) from error
         if not answer.ok or answer.is_redirect:
             raise refused(answer, action)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from clawtap_core.errors import Conflict
+from clawtap_core.errors import Conflict, ErrorCode
 from clawtap_core.model import (
     Kind,
     Prompt,
@@ -55,7 +55,7 @@ def spoken(ended: Prompt) -> str:
     resolution = ended.resolution
     if ended.state not in (PromptState.ANSWERED, PromptState.DENIED) or resolution is None:
         why = resolution.detail if resolution and resolution.detail else "nobody answered"
-        raise Conflict(f"{ended.state.value}: {why}", code=f"prompt_{ended.state.value}")
+        raise Conflict(f"{ended.state.value}: {why}", code=ErrorCode(f"prompt_{ended.state.value}"))
     response = resolution.response or Response(ended.request_id)
     if ended.state is PromptState.DENIED:
         return f"The user refused{f': {response.reason}' if response.reason else '.'}"

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from clawtap_core import __version__
 from clawtap_core.client.ask import Asking, question, spoken
-from clawtap_core.errors import BadRequest, ClawTapError
+from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.model import Prompt
 
 VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
@@ -167,10 +167,10 @@ def _content(text: str) -> Message:
 
 def _form(given: Any) -> Any:
     if not isinstance(given, Mapping) or not isinstance(given.get("question"), str):
-        raise BadRequest("question is required", code="question_required")
+        raise BadRequest("question is required", code=ErrorCode.BAD_PROMPT)
     options = given.get("options") or ()
     if not isinstance(options, list | tuple) or not all(isinstance(one, str) for one in options):
-        raise BadRequest("options must be a list of texts", code="bad_options")
+        raise BadRequest("options must be a list of texts", code=ErrorCode.BAD_PROMPT)
     return question(
         given["question"],
         details=str(given.get("details") or ""),

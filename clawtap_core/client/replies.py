@@ -31,7 +31,8 @@ def decoded(answer: requests.Response, action: str) -> Any:
         return answer.json()
     except ValueError as error:
         raise errors.Unavailable(
-            f"{action} failed: {answer.url} does not speak ClawTap's API", code="not_clawtap"
+            f"{action} failed: {answer.url} does not speak ClawTap's API",
+            code=errors.ErrorCode.NOT_CLAWTAP,
         ) from error
 
 

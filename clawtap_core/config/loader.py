@@ -13,7 +13,7 @@ from marshmallow import ValidationError
 from clawtap_core.config.schema import SettingsSchema
 from clawtap_core.config.settings import Settings
 from clawtap_core.config.sources import Source, from_environment, from_file, from_flags
-from clawtap_core.errors import UsageError
+from clawtap_core.errors import ErrorCode, UsageError
 
 _SCHEMA = SettingsSchema()
 
@@ -59,7 +59,7 @@ def _checked(source: Source) -> dict[str, Any]:
         raise _refused(source, error) from None
     if {"token", "token_file"} <= values.keys():
         names = f"{source.written['token']} and {source.written['token_file']}"
-        raise UsageError(f"{names} were both given: give one of them", code="bad_setting")
+        raise UsageError(f"{names} were both given: give one of them", code=ErrorCode.BAD_SETTING)
     return {
         name: source.base / value if isinstance(value, Path) else value
         for name, value in values.items()
@@ -74,11 +74,11 @@ def _refused(source: Source, error: ValidationError) -> UsageError:
         names = ", ".join(source.written.get(name, name) for name in unknown)
         return UsageError(
             f"{names}: there is no such setting (known: {', '.join(_SCHEMA.fields)})",
-            code="unknown_setting",
+            code=ErrorCode.UNKNOWN_SETTING,
             details=details,
         )
     where, found = next(iter(details.items()))
-    return UsageError(f"{where}: {_first(found)}", code="bad_setting", details=details)
+    return UsageError(f"{where}: {_first(found)}", code=ErrorCode.BAD_SETTING, details=details)
 
 
 def _first(found: Any) -> str:
@@ -92,20 +92,22 @@ def _check_tls(settings: Settings, protocol: str | None) -> None:
     given = [name for name, path in pair.items() if path]
     if len(given) == 1:
         (missing,) = pair.keys() - given
-        raise UsageError(f"{given[0]} was given without {missing}: give both", code="tls_pair")
+        raise UsageError(
+            f"{given[0]} was given without {missing}: give both", code=ErrorCode.TLS_PAIR
+        )
     for name, path in pair.items():
         if path and not path.is_file():
-            raise UsageError(f"{name}: there is no file {path}", code="tls_file")
+            raise UsageError(f"{name}: there is no file {path}", code=ErrorCode.TLS_FILE)
     if protocol == "https" and not given:
         raise UsageError(
             "protocol is https, but there is no certificate: give tls_cert and tls_key, or leave"
             " protocol (CODETAP_PROTOCOL) away",
-            code="tls_pair",
+            code=ErrorCode.TLS_PAIR,
         )
     if protocol == "http" and given:
         raise UsageError(
             "protocol is http, but tls_cert and tls_key were given: leave one of them away",
-            code="tls_pair",
+            code=ErrorCode.TLS_PAIR,
         )
 
 
@@ -115,5 +117,5 @@ def _check_exposure(settings: Settings) -> None:
             f"host {settings.host} can be reached from other machines, and there is no TLS: give"
             " --tls-cert and --tls-key, listen on 127.0.0.1 behind a tunnel or a reverse proxy, or"
             " say --insecure",
-            code="insecure_host",
+            code=ErrorCode.INSECURE_HOST,
         )

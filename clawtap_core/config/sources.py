@@ -10,7 +10,7 @@ from typing import Any
 
 from platformdirs import user_config_path
 
-from clawtap_core.errors import UsageError
+from clawtap_core.errors import ErrorCode, UsageError
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -110,7 +110,11 @@ def _read(file: Path) -> dict[str, Any]:
         values: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UsageError(f"{file} cannot be read: {reason}", code="bad_config_file") from error
+        raise UsageError(
+            f"{file} cannot be read: {reason}", code=ErrorCode.BAD_CONFIG_FILE
+        ) from error
     except ValueError as error:
-        raise UsageError(f"{file} is not valid TOML: {error}", code="bad_config_file") from error
+        raise UsageError(
+            f"{file} is not valid TOML: {error}", code=ErrorCode.BAD_CONFIG_FILE
+        ) from error
     return values

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pluggy
 
-from clawtap_core.errors import BadRequest
+from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.host import discovery
 from clawtap_core.host.adapter import Adapter
 from clawtap_core.host.discovery import Loaded
@@ -77,7 +77,7 @@ class Host:
             return adapter
         known = ", ".join(sorted(self._adapters)) or "none"
         raise BadRequest(
-            f"no such adapter: {adapter_id!r} (installed: {known})", code="unknown_adapter"
+            f"no such adapter: {adapter_id!r} (installed: {known})", code=ErrorCode.UNKNOWN_ADAPTER
         )
 
     def statuses(self) -> list[PluginStatus]:

@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 import pluggy
 
 from clawtap_core import hookspecs
-from clawtap_core.errors import UsageError
+from clawtap_core.errors import ErrorCode, UsageError
 from clawtap_core.model import PluginStatus
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ def _check_names(known: set[str], only: Collection[str] | None, blocked: Collect
         names = ", ".join(sorted(unknown))
         raise UsageError(
             f"no such plugin: {names} (installed: {', '.join(sorted(known)) or 'none'})",
-            code="unknown_plugin",
+            code=ErrorCode.UNKNOWN_PLUGIN,
         )
 
 

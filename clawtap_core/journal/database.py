@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
-from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.journal.folder import make_file
 
 # NORMAL loses nothing when the process dies; only a power cut may take the last moments.
@@ -37,12 +37,12 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.ProgrammingError as error:
-        raise Unavailable(f"the journal {path} is closed: {error}", code="journal_closed") from (
-            error
-        )
+        raise Unavailable(
+            f"the journal {path} is closed: {error}", code=ErrorCode.JOURNAL_CLOSED
+        ) from (error)
     except sqlite3.OperationalError as error:
         raise Unavailable(
-            f"the journal {path} cannot be read or written: {error}", code="journal_failed"
+            f"the journal {path} cannot be read or written: {error}", code=ErrorCode.JOURNAL_FAILED
         ) from error
     except sqlite3.DatabaseError as error:
         raise damaged(path, str(error)) from error
@@ -54,7 +54,7 @@ def damaged(path: Path, what: str) -> ClawTapError:
         f"the journal {path} is damaged ({what}) and was left as it is. To go on with a new"
         f" journal, move it away and start again: mv {path} {path}.damaged; running sessions can"
         " be adopted again, open prompts are seen again, the history stays in the old file",
-        code="journal_damaged",
+        code=ErrorCode.JOURNAL_DAMAGED,
     )
 
 
@@ -72,7 +72,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
         raise Unavailable(
             f"the journal {path} was written by a newer ClawTap (version {version} of its tables;"
             f" this one knows {len(migrations)}): update ClawTap, or choose another --data-dir",
-            code="journal_too_new",
+            code=ErrorCode.JOURNAL_TOO_NEW,
         )
     if version == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
         raise damaged(path, "it holds tables of another program")

@@ -6,7 +6,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from clawtap_core.errors import Unavailable
+from clawtap_core.errors import ErrorCode, Unavailable
 
 LOCK = "clawtap.lock"
 _OURS = frozenset({LOCK, "journal.db", "token", "devices.json"})
@@ -52,7 +52,7 @@ class FolderLock:
             raise Unavailable(
                 f"another ClawTap (process {holder}) uses the data folder {folder}: end it, or"
                 " choose another folder with --data-dir",
-                code="data_dir_in_use",
+                code=ErrorCode.DATA_DIR_IN_USE,
             ) from None
         except OSError as error:
             self._file.close()
@@ -75,7 +75,7 @@ def not_writable(folder: Path, error: OSError) -> Unavailable:
     return Unavailable(
         f"the data folder {folder} cannot be written ({reason}): give it to this user, or choose"
         " another with --data-dir",
-        code="data_dir_not_writable",
+        code=ErrorCode.DATA_DIR_NOT_WRITABLE,
     )
 
 
@@ -83,5 +83,5 @@ def _not_private(folder: Path) -> Unavailable:
     return Unavailable(
         f"the folder {folder} holds other things and can be read by other users: give ClawTap a"
         " folder of its own with --data-dir",
-        code="data_dir_not_private",
+        code=ErrorCode.DATA_DIR_NOT_PRIVATE,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from clawtap_core.errors import BadRequest
+from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.journal.api import Kept
 from clawtap_core.model import Event, Prompt, QueuedMessage, Session
 from clawtap_core.schemas import dump_kept, load_kept
@@ -103,7 +103,8 @@ def _proved(prompt: Prompt) -> str:
             value_of("prompt", text)
     except Exception as error:
         raise BadRequest(
-            f"the prompt {prompt.request_id} cannot be kept: {error}", code="prompt_not_sound"
+            f"the prompt {prompt.request_id} cannot be kept: {error}",
+            code=ErrorCode.PROMPT_NOT_SOUND,
         ) from error
     return text
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from clawtap_core.errors import Conflict, NotFound
+from clawtap_core.errors import Conflict, ErrorCode, NotFound
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Resolution, Response
 from clawtap_core.prompts.validation import without_secrets
 
@@ -73,7 +73,7 @@ class Broker:
             _, other = self._answers[current.request_id]
             raise Conflict(
                 f"{other.by} ({other.device}) is answering this prompt now",
-                code="already_answering",
+                code=ErrorCode.ALREADY_ANSWERING,
                 details={"by": other.by, "device": other.device},
             )
         if not current.state.open:
@@ -125,7 +125,7 @@ class Broker:
         """A prompt by its requestId or toolCallId, open or ended; NotFound when there is none."""
         prompt = self._by_name(name, session_id) or self._lookup(name)
         if prompt is None or session_id not in (None, prompt.session_id):
-            raise NotFound(f"no such prompt: {name!r}", code="prompt_not_found")
+            raise NotFound(f"no such prompt: {name!r}", code=ErrorCode.PROMPT_NOT_FOUND)
         return prompt
 
     def _by_name(self, name: str, session_id: str | None) -> Prompt | None:
@@ -149,14 +149,14 @@ class Broker:
 def _ended(prompt: Prompt) -> Conflict:
     resolution = prompt.resolution
     if resolution is None:
-        return Conflict("this prompt is no longer open", code="already_answered")
+        return Conflict("this prompt is no longer open", code=ErrorCode.ALREADY_ANSWERED)
     response = resolution.response
     chosen = response.selected_option if response else None
     what = f" with {chosen}" if chosen else ""
     return Conflict(
         f"this prompt was {prompt.state.value.replace('_', ' ')} by {resolution.by}"
         f" ({resolution.device}){what} at {resolution.at:%H:%M:%S} UTC",
-        code="already_answered",
+        code=ErrorCode.ALREADY_ANSWERED,
         details={
             "state": prompt.state.value,
             "by": resolution.by,

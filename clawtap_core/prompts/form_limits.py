@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from clawtap_core.errors import BadRequest
+from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.model import Effect, Kind, Option, PromptForm, Question, TextInput
 
 TITLE, LABEL, TEXT, INPUT = 500, 500, 100_000, 200_000
@@ -85,4 +85,4 @@ def _all(names: Iterable[str]) -> str:
 
 
 def _refused(why: str) -> BadRequest:
-    return BadRequest(why, code="bad_prompt")
+    return BadRequest(why, code=ErrorCode.BAD_PROMPT)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.model import Answer, Effect, Kind, PromptForm, Question, Response
 from clawtap_core.prompts.sanitize import strip_control_chars
 
@@ -21,7 +21,8 @@ def validate_response(form: PromptForm, response: Response) -> Response:
     """
     if form.kind is Kind.UNKNOWN:
         raise Impossible(
-            "nobody knows this prompt: answer it with keys on its screen", code="unknown_prompt"
+            "nobody knows this prompt: answer it with keys on its screen",
+            code=ErrorCode.UNKNOWN_PROMPT,
         )
     response = _typeable(response)
     if response.decision:
@@ -30,7 +31,7 @@ def validate_response(form: PromptForm, response: Response) -> Response:
         return _answered(form, response)
     if response.answers or response.notes:
         raise BadRequest(
-            "this prompt asks no questions: choose one of its options", code="wrong_kind"
+            "this prompt asks no questions: choose one of its options", code=ErrorCode.WRONG_KIND
         )
     return _chosen(form, response)
 
@@ -73,22 +74,22 @@ def without_secrets(form: PromptForm, response: Response) -> Response:
 def _decided(form: PromptForm, response: Response) -> Response:
     effect = _EFFECTS.get(response.decision or "")
     if effect is None:
-        raise BadRequest("decision must be approve or deny", code="bad_decision")
+        raise BadRequest("decision must be approve or deny", code=ErrorCode.BAD_DECISION)
     if option := form.with_effect(effect):
         return replace(response, selected_option=option.value, decision=None)
     if effect is Effect.DENY:
         return replace(response, selected_option=None, answers={}, notes={}, text_value=None)
     if form.questions:
-        raise BadRequest("this prompt is a question: answer it", code="wrong_kind")
-    raise Impossible("this prompt has no option that allows once", code="no_such_effect")
+        raise BadRequest("this prompt is a question: answer it", code=ErrorCode.WRONG_KIND)
+    raise Impossible("this prompt has no option that allows once", code=ErrorCode.NO_SUCH_EFFECT)
 
 
 def _chosen(form: PromptForm, response: Response) -> Response:
     if response.text_value is not None and form.text_input is None:
-        raise BadRequest("this prompt takes no text", code="wrong_kind")
+        raise BadRequest("this prompt takes no text", code=ErrorCode.WRONG_KIND)
     if response.selected_option is None:
         if response.text_value is None or not response.text_value.strip():
-            raise BadRequest("an option or a text is required", code="answer_required")
+            raise BadRequest("an option or a text is required", code=ErrorCode.ANSWER_REQUIRED)
         return response
     option = form.option(response.selected_option)
     if option is None:
@@ -103,7 +104,7 @@ def _chosen(form: PromptForm, response: Response) -> Response:
 def _answered(form: PromptForm, response: Response) -> Response:
     raw = dict(response.answers) or _single(form, response)
     if unknown := sorted(set(raw) - {str(index) for index in range(len(form.questions))}):
-        raise BadRequest(f"there is no question {unknown[0]!r}", code="no_such_question")
+        raise BadRequest(f"there is no question {unknown[0]!r}", code=ErrorCode.NO_SUCH_QUESTION)
     answers: dict[str, Answer] = {}
     for index, question in enumerate(form.questions):
         answer = _one(question, raw.get(str(index), ""), more=form.more_options)
@@ -111,7 +112,9 @@ def _answered(form: PromptForm, response: Response) -> Response:
             answers[str(index)] = answer
         elif question.required:
             asked = question.header or question.question
-            raise BadRequest(f"question {index} ({asked}) has no answer", code="answer_required")
+            raise BadRequest(
+                f"question {index} ({asked}) has no answer", code=ErrorCode.ANSWER_REQUIRED
+            )
     _check_notes(form, response, answers)
     return replace(response, selected_option=None, text_value=None, answers=answers)
 
@@ -120,16 +123,18 @@ def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Ans
     """Refuse notes that would get lost."""
     for key in response.notes:
         if key not in answers:
-            raise BadRequest(f"question {key} has a note but no answer", code="answer_required")
+            raise BadRequest(
+                f"question {key} has a note but no answer", code=ErrorCode.ANSWER_REQUIRED
+            )
         if not form.questions[int(key)].notes:
-            raise BadRequest(f"question {key} takes no note", code="wrong_kind")
+            raise BadRequest(f"question {key} takes no note", code=ErrorCode.WRONG_KIND)
 
 
 def _single(form: PromptForm, response: Response) -> Mapping[str, Answer]:
     """An option or a text for a form of one question is its answer."""
     given = response.selected_option if response.selected_option else response.text_value
     if given is None or len(form.questions) != 1:
-        raise BadRequest("answers are required", code="answer_required")
+        raise BadRequest("answers are required", code=ErrorCode.ANSWER_REQUIRED)
     return {"0": given}
 
 
@@ -143,7 +148,7 @@ def _one(question: Question, answer: Answer, *, more: bool) -> Answer:
     if question.multi_select:
         return tuple(dict.fromkeys(labels))
     if len(labels) > 1:
-        raise BadRequest("only one answer can be chosen", code="wrong_kind")
+        raise BadRequest("only one answer can be chosen", code=ErrorCode.WRONG_KIND)
     return labels[0] if labels else ""
 
 
@@ -175,6 +180,6 @@ def _not_offered(given: str, offered: list[str], *, more: bool) -> BadRequest:
     hidden = "; the list hides some: expand it first" if more else ""
     return BadRequest(
         f"{given!r} is not offered; offered: {', '.join(offered) or 'nothing'}{hidden}",
-        code="not_offered",
+        code=ErrorCode.NOT_OFFERED,
         details={"offered": offered},
     )

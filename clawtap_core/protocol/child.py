@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO
 
-from clawtap_core.errors import ClawTapError, Conflict, NotConfirmed, Unavailable
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, NotConfirmed, Unavailable
 from clawtap_core.protocol.reaper import Reaper
 from clawtap_core.protocol.stderr import Tail
 
@@ -102,10 +102,10 @@ class Child:
         written: Future[None] = Future()
         with self._lock:
             if self._shut:
-                written.set_exception(Conflict("the CLI has ended", code="session_ended"))
+                written.set_exception(Conflict("the CLI has ended", code=ErrorCode.SESSION_ENDED))
             elif self._queued + len(data) > QUEUED_AT_MOST:
                 why = "the CLI does not read what is written to it"
-                written.set_exception(Conflict(why, code="cli_stuck"))
+                written.set_exception(Conflict(why, code=ErrorCode.CLI_STUCK))
             else:
                 self._queued += len(data)
                 self._queue.put((data, written))
@@ -200,7 +200,7 @@ def _put(stream: IO[bytes] | None, data: bytes) -> ClawTapError | None:
     except (OSError, ValueError):
         if len(view) < len(data):
             return NotConfirmed("the CLI ended while this was written to it")
-        return Conflict("the CLI has ended", code="session_ended")
+        return Conflict("the CLI has ended", code=ErrorCode.SESSION_ENDED)
     return None
 
 

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Protocol
 
-from clawtap_core.errors import Conflict, Impossible, NotConfirmed
+from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.model import Ack, Action, Peer, PeerEvent, Response, Write
 
 log = logging.getLogger(__name__)
@@ -86,10 +86,10 @@ class Link:
         taken: Future[None] = Future()
         with self._lock:
             if self._over:
-                raise Conflict("the CLI has ended", code="session_ended")
+                raise Conflict("the CLI has ended", code=ErrorCode.SESSION_ENDED)
             outgoing = make()
             if outgoing is None:
-                raise Impossible(f"this CLI cannot {what}", code="cannot_act")
+                raise Impossible(f"this CLI cannot {what}", code=ErrorCode.CANNOT_ACT)
             if outgoing.receipt:
                 self._receipts[outgoing.receipt] = taken
             written = self._wire.write(outgoing.data)
@@ -115,7 +115,7 @@ class Link:
             waiting.set_result(None)
         else:
             waiting.set_exception(
-                Conflict(f"the CLI refused this: {receipt.error}", code="refused_by_cli")
+                Conflict(f"the CLI refused this: {receipt.error}", code=ErrorCode.REFUSED_BY_CLI)
             )
 
     def _tell(self, item: PeerEvent) -> None:

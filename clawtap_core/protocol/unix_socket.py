@@ -22,7 +22,7 @@ from wsproto.events import (
 )
 from wsproto.utilities import ProtocolError
 
-from clawtap_core.errors import Conflict, Unavailable
+from clawtap_core.errors import Conflict, ErrorCode, Unavailable
 
 log = logging.getLogger(__name__)
 CONNECT = 3.0
@@ -134,4 +134,4 @@ class SocketWire:
 
 
 def _gone() -> Conflict:
-    return Conflict("the server of the CLI is gone", code="session_ended")
+    return Conflict("the server of the CLI is gone", code=ErrorCode.SESSION_ENDED)

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.host import Adapter
 from clawtap_core.model import Choice, Launch, LaunchRequest
 
@@ -19,7 +19,9 @@ def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str])
     _check_request(adapter, request)
     launch = adapter.launch(request)
     if launch is None:
-        raise Impossible(f"{adapter.info.name} cannot be started like this", code="no_launch")
+        raise Impossible(
+            f"{adapter.info.name} cannot be started like this", code=ErrorCode.NO_LAUNCH
+        )
     _check_program(adapter, launch, env)
     return launch
 
@@ -27,25 +29,31 @@ def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str])
 def _check_request(adapter: Adapter, request: LaunchRequest) -> None:
     info = adapter.info
     if request.channel == "hook" or request.channel not in info.capabilities.channels:
-        raise Impossible(f"{info.name} has no channel {request.channel!r}", code="no_such_channel")
+        raise Impossible(
+            f"{info.name} has no channel {request.channel!r}", code=ErrorCode.NO_SUCH_CHANNEL
+        )
     if not Path(request.cwd).is_absolute() or not Path(request.cwd).is_dir():
-        raise BadRequest(f"no such folder: {request.cwd!r}", code="no_such_folder")
-    _check_choice("permission mode", request.permission_mode, info.permission_modes)
-    _check_choice("effort", request.effort, info.effort_levels)
+        raise BadRequest(f"no such folder: {request.cwd!r}", code=ErrorCode.NO_SUCH_FOLDER)
+    _check_choice(
+        "permission mode",
+        request.permission_mode,
+        info.permission_modes,
+        ErrorCode.UNKNOWN_PERMISSION_MODE,
+    )
+    _check_choice("effort", request.effort, info.effort_levels, ErrorCode.UNKNOWN_EFFORT)
     if request.resume and not info.capabilities.resume:
-        raise Impossible(f"{info.name} cannot resume a session", code="no_resume")
+        raise Impossible(f"{info.name} cannot resume a session", code=ErrorCode.NO_RESUME)
     for name, value, (low, high) in (
         ("cols", request.cols, COLS),
         ("rows", request.rows, ROWS),
     ):
         if not low <= value <= high:
-            raise BadRequest(f"{name} must be between {low} and {high}", code="bad_size")
+            raise BadRequest(f"{name} must be between {low} and {high}", code=ErrorCode.BAD_SIZE)
 
 
-def _check_choice(what: str, value: str | None, offered: Sequence[Choice]) -> None:
+def _check_choice(what: str, value: str | None, offered: Sequence[Choice], code: ErrorCode) -> None:
     if value is not None and value not in {choice.id for choice in offered}:
         known = ", ".join(choice.id for choice in offered) or "none"
-        code = f"unknown_{what.replace(' ', '_')}"
         raise BadRequest(f"no such {what}: {value!r} (offered: {known})", code=code)
 
 
@@ -56,5 +64,5 @@ def _check_program(adapter: Adapter, launch: Launch, env: Mapping[str, str]) -> 
         raise Impossible(
             f"{adapter.info.name} is not installed here ({launch.argv[0]!r} is not on the PATH)"
             f"{how}",
-            code="cli_not_installed",
+            code=ErrorCode.CLI_NOT_INSTALLED,
         )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from clawtap_core.config.settings import TIMEOUT, same_timeout
-from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import (
@@ -166,7 +166,7 @@ class Runtime:
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""
         if not title.strip() or len(title) > 200:
-            raise BadRequest("title must have 1 to 200 characters", code="bad_title")
+            raise BadRequest("title must have 1 to 200 characters", code=ErrorCode.BAD_TITLE)
         self.store.session(session_id)
         return self.store.change_session(session_id, title=title.strip())
 
@@ -214,7 +214,7 @@ class Runtime:
         if isinstance(action, SwitchMode):
             self._check_mode(live.adapter, action.mode)
         if isinstance(action, SwitchModel) and not action.model.isprintable():
-            raise BadRequest("model is one line of text", code="bad_model")
+            raise BadRequest("model is one line of text", code=ErrorCode.BAD_MODEL)
         if isinstance(live, ProtocolSession):
             self.protocols.control(live, action, actor)
         else:
@@ -237,10 +237,10 @@ class Runtime:
             return live
         session = self.store.session(session_id)
         if session.pane is None and not session.state.over:
-            raise Impossible("this session has no screen", code="no_screen")
+            raise Impossible("this session has no screen", code=ErrorCode.NO_SCREEN)
         raise Conflict(
             f"the session has {session.state.value}: {session.detail or 'it does not run'}",
-            code="session_ended",
+            code=ErrorCode.SESSION_ENDED,
         )
 
     def _check_mode(self, adapter: Adapter, mode: str) -> None:
@@ -248,7 +248,7 @@ class Runtime:
         if mode not in offered:
             raise BadRequest(
                 f"no such permission mode: {mode!r} (offered: {', '.join(sorted(offered))})",
-                code="unknown_permission_mode",
+                code=ErrorCode.UNKNOWN_PERMISSION_MODE,
             )
 
     def _running(self, session_id: str) -> PaneSession | ProtocolSession | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError
 
-from clawtap_core.errors import BadRequest
+from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.schemas.base import BodySchema
 
 MISSING = "Missing data for required field."
@@ -24,7 +24,7 @@ def refusal(schema: Schema, error: ValidationError) -> BadRequest:
     messages = _unwrapped(schema, _by_field(error))
     return BadRequest(
         _sentence(schema, list(_faults(messages))),
-        code="bad_request",
+        code=ErrorCode.BAD_REQUEST,
         details={_cut(str(name)): _shown(found) for name, found in islice(messages.items(), _MOST)},
     )
 

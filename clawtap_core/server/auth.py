@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 from flask import Flask, current_app, g, redirect, request
 from werkzeug.wrappers import Response
 
-from clawtap_core.errors import Unauthorized
+from clawtap_core.errors import ErrorCode, Unauthorized
 from clawtap_core.server.context import device, server
 from clawtap_core.server.devices import Device
 
@@ -37,7 +37,9 @@ def _require_device() -> Response | None:
     if _wants_page():
         return redirect(f"{LOGIN}?next={quote(_here(), safe='/')}", 303)
     if request.headers.get("Authorization") or cookie_token():
-        raise Unauthorized("this token is not known here, or it was revoked", code="unknown_token")
+        raise Unauthorized(
+            "this token is not known here, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
+        )
     raise Unauthorized(
         "a token is needed: send it as `Authorization: Bearer TOKEN`, or log in at /login"
     )

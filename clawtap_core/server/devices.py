@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from clawtap_core.errors import BadRequest, Impossible, NotFound, UsageError
+from clawtap_core.errors import BadRequest, ErrorCode, Impossible, NotFound, UsageError
 from clawtap_core.server.private_files import private_folder, write_private
 
 OWNER = "owner"
@@ -74,11 +74,11 @@ class Devices:
             raise Impossible(
                 "the owner's token cannot be revoked; delete the file `token` in the data folder"
                 " and start again to get another",
-                code="owner_token",
+                code=ErrorCode.OWNER_TOKEN,
             )
         with self._lock:
             if self._known.pop(device_id, None) is None:
-                raise NotFound(f"no such device: {device_id!r}", code="device_not_found")
+                raise NotFound(f"no such device: {device_id!r}", code=ErrorCode.DEVICE_NOT_FOUND)
             self._write()
 
     def alive(self, device_id: str) -> bool:
@@ -113,7 +113,7 @@ def checked_name(name: str) -> str:
     name = name.strip()
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise BadRequest(
-            f"a device's name has 1 to {NAME_LENGTH} printable characters", code="bad_name"
+            f"a device's name has 1 to {NAME_LENGTH} printable characters", code=ErrorCode.BAD_NAME
         )
     return name
 
@@ -142,7 +142,7 @@ def _read(path: Path) -> list[Device]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(
             f"{path} is damaged ({error}); move it away and pair your devices again",
-            code="devices_damaged",
+            code=ErrorCode.DEVICES_DAMAGED,
         ) from error
 
 

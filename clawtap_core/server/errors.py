@@ -9,13 +9,13 @@ from flask import Flask, jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from clawtap_core.errors import ClawTapError, TooManyRequests, Unauthorized
+from clawtap_core.errors import ClawTapError, ErrorCode, TooManyRequests, Unauthorized
 
 log = logging.getLogger(__name__)
 _CODES = {
-    404: ("no_such_route", "there is nothing at {method} {path}"),
-    405: ("method_not_allowed", "{path} does not take {method}"),
-    413: ("too_large", "the request body is larger than 1 MB"),
+    404: (ErrorCode.NO_SUCH_ROUTE, "there is nothing at {method} {path}"),
+    405: (ErrorCode.METHOD_NOT_ALLOWED, "{path} does not take {method}"),
+    413: (ErrorCode.TOO_LARGE, "the request body is larger than 1 MB"),
 }
 
 
@@ -45,7 +45,8 @@ def _of_http(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return error.get_response()
-    code, sentence = _CODES.get(status, (error.name.lower().replace(" ", "_"), error.name.lower()))
+    default = ErrorCode.BAD_REQUEST if status < 500 else ErrorCode.INTERNAL_ERROR
+    code, sentence = _CODES.get(status, (default, error.name.lower()))
     told = sentence.format(method=request.method, path=request.path)
     response = _answer(status, {"error": told, "code": code})
     for name, value in error.get_headers():
@@ -57,7 +58,7 @@ def _of_http(error: HTTPException) -> Response:
 def _unexpected(error: Exception) -> Response:
     log.error("request failed: %s %s", request.method, request.path, exc_info=error)
     sentence = "something went wrong inside ClawTap; its log says what"
-    return _answer(500, {"error": sentence, "code": "internal_error"})
+    return _answer(500, {"error": sentence, "code": ErrorCode.INTERNAL_ERROR})
 
 
 def _answer(status: int, told: dict[str, Any]) -> Response:

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from clawtap_core.errors import TooManyRequests
+from clawtap_core.errors import ErrorCode, TooManyRequests
 
 
 class FailureLimit:
@@ -48,6 +48,6 @@ class FailureLimit:
 def _too_many(seconds: int) -> TooManyRequests:
     return TooManyRequests(
         f"too many failed logins; try again in {seconds} s",
-        code="too_many_logins",
+        code=ErrorCode.TOO_MANY_LOGINS,
         details={"retryAfter": seconds},
     )

@@ -13,7 +13,7 @@ from flask import Flask, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.config import Settings
-from clawtap_core.errors import Forbidden
+from clawtap_core.errors import ErrorCode, Forbidden
 from clawtap_core.server.context import server
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -56,10 +56,12 @@ def _check() -> None:
         raise Forbidden(
             f"the host {host!r} is not allowed; start ClawTap with --allowed-host {name}"
             " when it is yours",
-            code="host_not_allowed",
+            code=ErrorCode.HOST_NOT_ALLOWED,
         )
     if not _origin_allowed(host, settings):
-        raise Forbidden("this request comes from another site's page", code="origin_not_allowed")
+        raise Forbidden(
+            "this request comes from another site's page", code=ErrorCode.ORIGIN_NOT_ALLOWED
+        )
 
 
 def host_allowed(host: str, settings: Settings) -> bool:

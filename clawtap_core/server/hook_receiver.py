@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clawtap_core.errors import TooManyRequests, Unauthorized
+from clawtap_core.errors import ErrorCode, TooManyRequests, Unauthorized
 from clawtap_core.transport import HookSink
 
 LIMIT = 8 * 1024 * 1024
@@ -41,7 +41,9 @@ class RateLimiter:
             now, full = self._clock(), len(self._times) == self._times.maxlen
             if full and now - self._times[0] < self._seconds:
                 raise TooManyRequests(
-                    "hooks report too often", code="too_many_hooks", details={"retryAfter": 1}
+                    "hooks report too often",
+                    code=ErrorCode.TOO_MANY_HOOKS,
+                    details={"retryAfter": 1},
                 )
             self._times.append(now)
 

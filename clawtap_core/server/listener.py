@@ -8,7 +8,7 @@ import ssl
 from typing import Any
 
 from clawtap_core.config import Settings
-from clawtap_core.errors import UsageError
+from clawtap_core.errors import ErrorCode, UsageError
 
 
 def listen(settings: Settings) -> socket.socket:
@@ -34,10 +34,10 @@ def _cannot_listen(settings: Settings, error: OSError) -> UsageError:
         return UsageError(
             f"{where} is in use by another program (another ClawTap?);"
             " end it, or choose another port with --port",
-            code="port_in_use",
+            code=ErrorCode.PORT_IN_USE,
         )
     reason = error.strerror or str(error)
-    return UsageError(f"cannot listen on {where}: {reason}", code="cannot_listen")
+    return UsageError(f"cannot listen on {where}: {reason}", code=ErrorCode.CANNOT_LISTEN)
 
 
 def tls_arguments(settings: Settings) -> dict[str, Any]:
@@ -51,6 +51,6 @@ def tls_arguments(settings: Settings) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise UsageError(
             f"the certificate {settings.tls_cert} or its key cannot be used: {error}",
-            code="bad_certificate",
+            code=ErrorCode.BAD_CERTIFICATE,
         ) from error
     return {"ssl_context": context}

@@ -6,7 +6,7 @@ import secrets
 from pathlib import Path
 
 from clawtap_core.config import Settings
-from clawtap_core.errors import UsageError
+from clawtap_core.errors import ErrorCode, UsageError
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.private_files import private_folder, write_private
 
@@ -34,9 +34,9 @@ def _read(path: Path) -> str:
     try:
         token = path.read_text(encoding="utf-8").strip()
     except (OSError, ValueError) as error:
-        raise UsageError(f"the token file {path} cannot be read: {error}", code="token_file") from (
-            error
-        )
+        raise UsageError(
+            f"the token file {path} cannot be read: {error}", code=ErrorCode.TOKEN_FILE
+        ) from (error)
     if not token:
-        raise UsageError(f"the token file {path} is empty", code="token_file")
+        raise UsageError(f"the token file {path} is empty", code=ErrorCode.TOKEN_FILE)
     return token

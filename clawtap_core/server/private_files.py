@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from clawtap_core.errors import UsageError
+from clawtap_core.errors import ErrorCode, UsageError
 
 
 def private_folder(path: Path) -> None:
@@ -40,5 +40,5 @@ def _unwritable(path: Path, error: OSError) -> UsageError:
     reason = error.strerror or str(error)
     return UsageError(
         f"the data folder {path} cannot be written ({reason}); choose another with --data-dir",
-        code="data_dir_not_writable",
+        code=ErrorCode.DATA_DIR_NOT_WRITABLE,
     )

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from flask import Request, request
 from webargs.flaskparser import FlaskParser
 
-from clawtap_core.errors import BadRequest, TooLarge
+from clawtap_core.errors import BadRequest, ErrorCode, TooLarge
 from clawtap_core.schemas import read_body
 
 LIMIT = 1024 * 1024
@@ -56,11 +56,11 @@ def read_input(request: Request, limit: int = LIMIT) -> dict[str, Any]:
         return {}
     if not request.is_json:
         raise BadRequest(
-            "the body must be JSON, sent as Content-Type: application/json", code="not_json"
+            "the body must be JSON, sent as Content-Type: application/json", code=ErrorCode.NOT_JSON
         )
     found = _parse(data)
     if not isinstance(found, dict):
-        raise BadRequest("the body must be a JSON object", code="bad_json")
+        raise BadRequest("the body must be a JSON object", code=ErrorCode.BAD_JSON)
     return found
 
 
@@ -74,7 +74,7 @@ def _parse(data: bytes) -> Any:
     except RecursionError:
         raise _too_deep() from None
     except ValueError as error:
-        raise BadRequest(f"the body is not valid JSON: {error}", code="bad_json") from error
+        raise BadRequest(f"the body is not valid JSON: {error}", code=ErrorCode.BAD_JSON) from error
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -104,12 +104,14 @@ def _children(value: Any) -> Iterator[Any]:
 
 def _check_one(text: str) -> None:
     if "\x00" in text:
-        raise BadRequest("the request holds a NUL character", code="bad_text")
+        raise BadRequest("the request holds a NUL character", code=ErrorCode.BAD_TEXT)
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise BadRequest("the request holds half a surrogate pair", code="bad_text") from None
+        raise BadRequest(
+            "the request holds half a surrogate pair", code=ErrorCode.BAD_TEXT
+        ) from None
 
 
 def _too_deep() -> BadRequest:
-    return BadRequest(f"the body is nested deeper than {DEPTH} levels", code="too_deep")
+    return BadRequest(f"the body is nested deeper than {DEPTH} levels", code=ErrorCode.TOO_DEEP)

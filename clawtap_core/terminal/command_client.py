@@ -9,7 +9,7 @@ import contextlib
 import threading
 from collections.abc import Callable
 
-from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.terminal import errors
 from clawtap_core.terminal.anchor_session import AnchorSession
 from clawtap_core.terminal.control_client import ControlClient, Reply
@@ -100,7 +100,7 @@ class CommandLink:
         try:
             return self._attach(start=False)
         except Unavailable as error:
-            if not start or error.code != "tmux_gone":
+            if not start or error.code != ErrorCode.TMUX_GONE:
                 raise
         return self._attach(start=True)
 

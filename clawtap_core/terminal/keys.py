@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 
-from clawtap_core.errors import Conflict
+from clawtap_core.errors import Conflict, ErrorCode
 from clawtap_core.model import is_key
 from clawtap_core.terminal.quoting import Command
 
@@ -27,12 +27,12 @@ def check_ready(answer: bytes) -> None:
         raise Conflict(
             "tmux sends the keys of this pane to others too. Switch it off in tmux with "
             "`set-option -w synchronize-panes off`.",
-            code="panes_synchronized",
+            code=ErrorCode.PANES_SYNCHRONIZED,
         )
     if off == "1":
         raise Conflict(
             "Input to this pane is off. Switch it on in tmux with `select-pane -e`.",
-            code="pane_input_off",
+            code=ErrorCode.PANE_INPUT_OFF,
         )
 
 

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from clawtap_core.errors import BadRequest, Impossible
+from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.terminal.pane_list import OWNER
 from clawtap_core.terminal.quoting import Command, literal_format
 
@@ -22,9 +22,9 @@ def check_folder(cwd: str) -> str:
     """The folder as an absolute path; BadRequest when a program cannot run there."""
     path = Path(os.path.abspath(cwd))  # noqa: PTH100 - links stay as the user wrote them
     if not path.is_dir():
-        raise BadRequest(f"There is no folder {path}.", code="no_such_folder")
+        raise BadRequest(f"There is no folder {path}.", code=ErrorCode.NO_SUCH_FOLDER)
     if not os.access(path, os.X_OK):
-        raise BadRequest(f"The folder {path} cannot be entered.", code="no_such_folder")
+        raise BadRequest(f"The folder {path} cannot be entered.", code=ErrorCode.NO_SUCH_FOLDER)
     return str(path)
 
 
@@ -35,7 +35,7 @@ def check_program(argv: Sequence[str], env: Mapping[str, str]) -> None:
         raise Impossible(
             f"The program {name!r} was not found. Install it, or add its folder to the PATH of "
             "clawtap serve.",
-            code="cli_not_installed",
+            code=ErrorCode.CLI_NOT_INSTALLED,
         )
 
 

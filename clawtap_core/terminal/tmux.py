@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.system.exit_watch import ExitWatch
 from clawtap_core.terminal import errors, launch, pane_list
 from clawtap_core.terminal.api import Pane, PaneFacts, PaneListener
@@ -74,7 +74,7 @@ class TmuxTerminal:
         try:
             (lines,) = self._link.run(pane_list.list_command())
         except Unavailable as error:
-            if error.code == "tmux_gone":
+            if error.code == ErrorCode.TMUX_GONE:
                 return ()
             raise
         return pane_list.read_panes(lines)

@@ -7,7 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
-from clawtap_core.errors import ClawTapError, Unavailable
+from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.terminal.capture import record_format, records
 from clawtap_core.terminal.command_client import CommandLink
 from clawtap_core.terminal.output_clients import Watchers
@@ -101,7 +101,7 @@ class Topology:
         try:
             self.settle()
         except ClawTapError as error:
-            if error.code != "tmux_gone":
+            if error.code != ErrorCode.TMUX_GONE:
                 log.warning("could not look where the panes are: %s", error.message)
                 return False
             for pane in self._panes():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 
-from clawtap_core.errors import Unavailable
+from clawtap_core.errors import ErrorCode, Unavailable
 
 OLDEST = (3, 2)
 _NUMBER = re.compile(r"(\d+)\.(\d+)")
@@ -30,7 +30,7 @@ def check_version(text: str) -> None:
             f"tmux {version[0]}.{version[1]} is too old: ClawTap needs tmux 3.2 or newer. "
             "Install a newer tmux with your package manager; if one is installed already, "
             "end the old server with `tmux kill-server`.",
-            code="tmux_too_old",
+            code=ErrorCode.TMUX_TOO_OLD,
         )
 
 
@@ -44,7 +44,7 @@ def installed_version(program: str = "tmux") -> str:
         raise Unavailable(
             "tmux was not found: ClawTap needs tmux 3.2 or newer on the PATH. Install it with "
             "your package manager (apt install tmux, dnf install tmux, brew install tmux).",
-            code="tmux_missing",
+            code=ErrorCode.TMUX_MISSING,
         ) from error
     check_version(answer.stdout)
     return answer.stdout.strip()

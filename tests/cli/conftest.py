@@ -140,7 +140,7 @@ class FakeServer:
         return [prompt for prompt in self.waiting if session_id in (None, prompt.session_id)]
 
     def prompt(self, request_id: str) -> Prompt:
-        raise NotFound(f"no such prompt: {request_id}", code="no_such_prompt")
+        raise NotFound(f"no such prompt: {request_id}", code="prompt_not_found")
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         self.calls.append(("expand", session_id, request_id))

@@ -78,7 +78,7 @@ def test_several_prompts_are_listed_instead_of_guessing(run: Any, server: Any) -
 
 
 def test_nothing_waits_and_unknown_ids_say_so(run: Any, server: Any) -> None:
-    assert "no such prompt: zzz (no_such_prompt)" in run("deny", "zzz").stderr
+    assert "no such prompt: zzz (prompt_not_found)" in run("deny", "zzz").stderr
     server.waiting.clear()
     assert run("approve").stderr == "error: no prompt waits (nothing_pending)\n"
 

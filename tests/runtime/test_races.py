@@ -158,7 +158,7 @@ def test_a_pane_that_closes_under_a_refusal_took_it(open_desk):
     look = desk.pane.look
 
     def gone(*_):
-        raise NotFound("there is no such pane", code="no_such_pane")
+        raise NotFound("there is no such pane", code="pane_not_found")
 
     def closes(_):
         desk.pane.look = desk.pane.wait = gone
@@ -284,7 +284,7 @@ def test_a_start_that_fails_late_leaves_nothing_behind(open_desk, tmp_path):
     desk = open_desk(Toy())
 
     def vanished(*_):
-        raise NotFound("there is no such pane", code="no_such_pane")
+        raise NotFound("there is no such pane", code="pane_not_found")
 
     desk.terminal.watch = vanished
     with pytest.raises(NotFound):
@@ -311,7 +311,7 @@ def test_a_session_whose_pane_is_just_gone_can_be_ended(open_desk):
     prompt = desk.prompt()
 
     def vanished(_):
-        raise NotFound("there is no such pane", code="no_such_pane")
+        raise NotFound("there is no such pane", code="pane_not_found")
 
     desk.terminal.kill = vanished
     desk.transport().end(desk.session_id)

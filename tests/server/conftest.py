@@ -305,7 +305,7 @@ class FakeTransport:
     def permission_mode(self, session_id: str, mode: str) -> Session:
         self._note("permission_mode", mode)
         if mode == "nonsense":
-            raise Impossible("demo has no mode 'nonsense'", code="no_such_mode")
+            raise Impossible("demo has no mode 'nonsense'", code="unknown_permission_mode")
         return replace(self.session(session_id), mode=mode)
 
     def model(self, session_id: str, model: str) -> Session:

@@ -216,7 +216,7 @@ def test_a_login_form_works_without_scripts(app: Any, stranger: Any) -> None:
 
 def test_a_failed_login_form_comes_back_to_the_page(stranger: Any) -> None:
     answer = stranger.post("/api/login", data={"token": "wrong", "next": "/x"})
-    assert answer.headers["Location"] == "/login?error=wrong_token&next=%2Fx"
+    assert answer.headers["Location"] == "/login?error=unknown_token&next=%2Fx"
     assert "Set-Cookie" not in answer.headers
 
 

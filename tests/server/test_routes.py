@@ -267,7 +267,7 @@ def test_a_session_is_interrupted_and_switched(client: Any) -> None:
 
 def test_what_the_cli_cannot_do_is_422(client: Any, fake: Any, code: Any) -> None:
     answer = client.post(f"{S1}/permission-mode", json={"mode": "nonsense"})
-    assert (answer.status_code, code(answer)) == (422, "no_such_mode")
+    assert (answer.status_code, code(answer)) == (422, "unknown_permission_mode")
     fake.fails = Impossible("no")
     assert client.post(f"{S1}/interrupt").status_code == 422
 

@@ -167,7 +167,7 @@ def test_watching_a_pane_that_is_not_there_is_refused(terminal, start, seen):
     start("cat")
     with pytest.raises(NotFound) as caught:
         terminal.watch("%999", seen)
-    assert caught.value.code == "no_such_pane"
+    assert caught.value.code == "pane_not_found"
 
 
 def test_after_close_nothing_is_told_and_the_pane_stays(terminal, desk, start, seen):

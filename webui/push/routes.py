@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from clawtap_core.errors import Impossible, NotFound
+from clawtap_core.errors import ErrorCode, Impossible, NotFound
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device
@@ -78,7 +78,7 @@ class StateSchema(Schema):
 
 def _push() -> Push:
     if not available():
-        raise Impossible(MISSING, code="push_missing")
+        raise Impossible(MISSING, code=ErrorCode.PUSH_MISSING)
     return site().push
 
 
@@ -113,7 +113,7 @@ def test(body: dict[str, str]) -> dict[str, Any]:
     for one in push.subscriptions.all():
         if one.endpoint == body["endpoint"]:
             return {"ok": push.test(one)}
-    raise NotFound("this browser has not subscribed", code="subscription_not_found")
+    raise NotFound("this browser has not subscribed", code=ErrorCode.SUBSCRIPTION_NOT_FOUND)
 
 
 @blueprint.serve("POST", "/watching", takes=LookSchema, gives=OkSchema)

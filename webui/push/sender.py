@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.errors import Impossible
+from clawtap_core.errors import ErrorCode, Impossible
 from clawtap_core.server.private_files import private_folder, write_private
 from webui.push.subscriptions import Subscription
 
@@ -69,7 +69,7 @@ class Sender:
     @cached_property
     def _key(self) -> Any:
         if not available():
-            raise Impossible(MISSING, code="push_missing")
+            raise Impossible(MISSING, code=ErrorCode.PUSH_MISSING)
         from py_vapid import Vapid02
 
         if self._path.exists():

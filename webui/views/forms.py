@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from flask import Blueprint, redirect, request
 from werkzeug.wrappers import Response
 
-from clawtap_core.errors import ClawTapError, Impossible, NotFound
+from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotFound
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, LaunchRequest
 from clawtap_core.schemas import (
     MOST_FILES,
@@ -36,7 +36,7 @@ def answer(request_id: str) -> Response:
     agent = transport()
     prompt = agent.prompt(request_id)
     if request.form.get("sessionId") != prompt.session_id:
-        raise NotFound("this prompt belongs to another session", code="prompt_not_found")
+        raise NotFound("this prompt belongs to another session", code=ErrorCode.PROMPT_NOT_FOUND)
     agent.respond(prompt.session_id, response(prompt, request.form))
     return redirect("/", 303)
 
@@ -104,7 +104,9 @@ def resume(session_id: str) -> Response:
     agent = transport()
     old = agent.session(session_id)
     if not old.cli_session_id:
-        raise Impossible("the CLI did not tell how this conversation is resumed", code="no_resume")
+        raise Impossible(
+            "the CLI did not tell how this conversation is resumed", code=ErrorCode.NO_RESUME
+        )
     channel = "protocol" if old.channel == "protocol" else "terminal"
     wanted = LaunchRequest(
         old.adapter,

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from flask import Blueprint, Response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from clawtap_core.errors import Impossible
+from clawtap_core.errors import ErrorCode, Impossible
 from clawtap_core.model import LaunchRequest, StoredSession
 from clawtap_core.server.context import transport
 from webui.assets.brands import css_class, mark
@@ -76,7 +76,7 @@ def resume(adapter: str, cli_session_id: str) -> AnyResponse:
     if kept.session_id:
         return redirect(f"/sessions/{kept.session_id}", 303)
     if not kept.cwd:
-        raise Impossible("the CLI did not tell in which folder this was", code="no_folder")
+        raise Impossible("the CLI did not tell in which folder this was", code=ErrorCode.NO_FOLDER)
     session = agent.start(LaunchRequest(adapter, kept.cwd, resume=cli_session_id))
     return redirect(f"/sessions/{session.id}", 303)
 

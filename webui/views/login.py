@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request
 from werkzeug.wrappers import Response
 
+from clawtap_core.errors import ErrorCode
 from clawtap_core.server.auth import local_next, public
 from clawtap_core.server.context import device
 from webui.site import shared
@@ -12,10 +13,12 @@ from webui.views import errors
 
 blueprint = Blueprint("webui_entrance", __name__)
 errors.install(blueprint)
-_PROBLEMS = {
-    "wrong_code": "This pairing code is wrong, was used already, or is too old. Ask for another.",
-    "wrong_token": "This token is not known here, or it was revoked.",
-    "too_many_logins": "Too many failed logins. Wait a minute, then try again.",
+_PROBLEMS: dict[str, str] = {
+    ErrorCode.WRONG_CODE: (
+        "This pairing code is wrong, was used already, or is too old. Ask for another."
+    ),
+    ErrorCode.UNKNOWN_TOKEN: "This token is not known here, or it was revoked.",
+    ErrorCode.TOO_MANY_LOGINS: "Too many failed logins. Wait a minute, then try again.",
 }
 _UNCLEAR = "That did not work. Check what you typed."
 

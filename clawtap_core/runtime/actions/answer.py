@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotConfirmed
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.model import Actor, Prompt, PromptState, Response, Step
 from clawtap_core.prompts.validation import is_denial, validate_response
 from clawtap_core.runtime.actions.answer_by_hook import HookDelivery
@@ -33,7 +33,7 @@ def answer(
         if prompt.state is PromptState.PENDING:
             response = validate_response(prompt.form, response)
             if live is None:
-                raise Conflict("the session is not running", code="session_ended")
+                raise Conflict("the session is not running", code=ErrorCode.SESSION_ENDED)
         taken = store.broker.begin(prompt, response, actor)
     assert live is not None  # noqa: S101 - an open prompt of a session that is not live ends above
     return _Answering(store, live, taken, response).run()
@@ -178,12 +178,12 @@ class _Answering:
         if outcome is Delivered.IMPOSSIBLE:
             return Impossible(
                 f"{self.live.adapter.info.name} cannot be answered like this here",
-                code="cannot_answer",
+                code=ErrorCode.CANNOT_ANSWER,
             )
         if outcome is Delivered.STUCK:
             return NotConfirmed(
                 "the screen did not do as expected, and nothing was decided; the prompt waits on",
-                code="not_delivered",
+                code=ErrorCode.NOT_DELIVERED,
             )
         return self._changed()
 
@@ -193,12 +193,12 @@ class _Answering:
         if isinstance(self.delivery, HookDelivery) and self.delivery.crossed:
             return Conflict(
                 "somebody at the desk answered at the same moment, or stopped the call",
-                code="prompt_changed",
+                code=ErrorCode.PROMPT_CHANGED,
                 details={"requestId": now.request_id, "state": now.state.value},
             )
         gone = "" if now.state.open else f"; it was {now.state.value.replace('_', ' ')}"
         return Conflict(
             f"the prompt changed before the answer was typed{gone}; nothing was decided",
-            code="prompt_changed",
+            code=ErrorCode.PROMPT_CHANGED,
             details={"requestId": now.request_id, "state": now.state.value},
         )

@@ -9,7 +9,14 @@ import shutil
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from clawtap_core.errors import Impossible, NotFound, TooLarge, Unavailable, attachment_too_large
+from clawtap_core.errors import (
+    ErrorCode,
+    Impossible,
+    NotFound,
+    TooLarge,
+    Unavailable,
+    attachment_too_large,
+)
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment
 
 MOST = 200 * 1024 * 1024
@@ -32,7 +39,7 @@ class Attachments:
         if sum(each.size for each in self._all(session_id)) + len(data) > MOST:
             raise TooLarge(
                 f"the files of this session take more than {_mb(MOST)} MB together",
-                code="attachments_full",
+                code=ErrorCode.ATTACHMENTS_FULL,
             )
         path = folder / f"{secrets.token_hex(6)}-{safe_name(name)}"
         try:
@@ -40,7 +47,7 @@ class Attachments:
             _write(path, data)
         except OSError as error:
             raise Unavailable(
-                f"the file could not be kept ({error.strerror or error})", code="not_kept"
+                f"the file could not be kept ({error.strerror or error})", code=ErrorCode.NOT_KEPT
             ) from error
         return _attachment(path)
 
@@ -49,7 +56,7 @@ class Attachments:
         known = {each.id: each for each in self._all(session_id)}
         for name in names:
             if name not in known:
-                raise NotFound(f"no such file: {name!r}", code="attachment_not_found")
+                raise NotFound(f"no such file: {name!r}", code=ErrorCode.ATTACHMENT_NOT_FOUND)
         return tuple(known[name] for name in dict.fromkeys(names))
 
     def remove(self, session_id: str, name: str) -> None:
@@ -71,7 +78,7 @@ class Attachments:
 
     def _of(self, session_id: str) -> Path:
         if self._folder is None:
-            raise Impossible("no files are taken here", code="no_attachments")
+            raise Impossible("no files are taken here", code=ErrorCode.NO_ATTACHMENTS)
         return self._folder / session_id
 
     def _all(self, session_id: str) -> Iterator[Attachment]:

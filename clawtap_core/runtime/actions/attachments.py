@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from clawtap_core.errors import Conflict
+from clawtap_core.errors import Conflict, ErrorCode
 from clawtap_core.model import Attachment, Event, QueuedMessage, Session
 from clawtap_core.runtime.actions.attachment_store import Attachments
 from clawtap_core.runtime.state.store import StateStore
@@ -26,7 +26,9 @@ class SessionAttachments:
         """Keep a file for a session that can still be told of it."""
         session = self.store.session(session_id)
         if session.state.over and not self.goes_on(session):
-            raise Conflict("the session has ended; resume it to go on", code="session_ended")
+            raise Conflict(
+                "the session has ended; resume it to go on", code=ErrorCode.SESSION_ENDED
+            )
         return self.kept.keep(session_id, name, data)
 
     def find(self, session_id: str, names: Sequence[str]) -> tuple[Attachment, ...]:
@@ -38,7 +40,7 @@ class SessionAttachments:
         """Throw a file away that no queued message needs."""
         (found,) = self.find(session_id, [name])
         if any(found in message.attachments for message in self.store.queue(session_id)):
-            raise Conflict("a queued message goes with this file", code="attachment_in_use")
+            raise Conflict("a queued message goes with this file", code=ErrorCode.ATTACHMENT_IN_USE)
         self.kept.remove(session_id, name)
 
     def told(self, event: Event, session: Session) -> None:

@@ -6,7 +6,14 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from clawtap_core.errors import BadRequest, ClawTapError, Conflict, Impossible, NotConfirmed
+from clawtap_core.errors import (
+    BadRequest,
+    ClawTapError,
+    Conflict,
+    ErrorCode,
+    Impossible,
+    NotConfirmed,
+)
 from clawtap_core.host import Adapter
 from clawtap_core.model import (
     Action,
@@ -57,11 +64,13 @@ def keys(
         if screen is None:
             raise Conflict(
                 "the screen changed; nothing was typed",
-                code="screen_changed",
+                code=ErrorCode.SCREEN_CHANGED,
                 details={"revision": live.pane.look().revision},
             )
         if not live.pane.runs_cli():
-            raise Conflict("the CLI is not in the foreground of its pane", code="cli_not_there")
+            raise Conflict(
+                "the CLI is not in the foreground of its pane", code=ErrorCode.CLI_NOT_THERE
+            )
         pressed = {"keys": list(names), "characters": len(text)}
         store.write([events.done("keys", live.id, store.now(), actor, **pressed)])
         live.standing.keys_pressed(actor)
@@ -74,13 +83,13 @@ def keys(
 
 def _check_keys(names: Sequence[str], text: str) -> None:
     if not names and not text:
-        raise BadRequest("keys or text is required", code="keys_required")
+        raise BadRequest("keys or text is required", code=ErrorCode.KEYS_REQUIRED)
     if len(names) > KEYS_AT_MOST:
-        raise BadRequest(f"at most {KEYS_AT_MOST} keys at once", code="too_many_keys")
+        raise BadRequest(f"at most {KEYS_AT_MOST} keys at once", code=ErrorCode.TOO_MANY_KEYS)
     if wrong := [name for name in names if not is_key(name)]:
-        raise BadRequest(f"not a key: {wrong[0]!r}", code="bad_key")
+        raise BadRequest(f"not a key: {wrong[0]!r}", code=ErrorCode.BAD_KEY)
     if not text.isprintable():
-        raise BadRequest("text is one line, without control characters", code="bad_text")
+        raise BadRequest("text is one line, without control characters", code=ErrorCode.BAD_TEXT)
 
 
 def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
@@ -107,7 +116,7 @@ def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
     if outcome is Delivered.CHANGED:
         raise _no_longer(store.find_prompt(prompt.request_id))
     if whole is None:
-        raise NotConfirmed("the list could not be read whole", code="not_expanded")
+        raise NotConfirmed("the list could not be read whole", code=ErrorCode.NOT_EXPANDED)
     return whole
 
 
@@ -162,7 +171,7 @@ def _no_longer(prompt: Prompt) -> Conflict:
         f"this prompt cannot be looked at further: it is {state.replace('_', ' ')}"
         if prompt.state is not PromptState.PENDING
         else "the screen changed while the list was read; try again",
-        code="prompt_changed",
+        code=ErrorCode.PROMPT_CHANGED,
         details={"requestId": prompt.request_id, "state": state},
     )
 
@@ -172,13 +181,13 @@ def _refused(live: PaneSession, outcome: Delivered, what: str) -> ClawTapError:
         state = live.seen.state.value
         return Conflict(
             f"not possible now: the session is {state}, or its composer holds a draft",
-            code="not_now",
+            code=ErrorCode.NOT_NOW,
             details={"state": state},
         )
     if outcome in (Delivered.NOT_CONFIRMED, Delivered.GONE):
         return NotConfirmed("the keys were sent, but nothing was seen to come of them")
     name = live.adapter.info.name
-    return Impossible(f"{name} cannot do this here: {what}", code="cannot_act")
+    return Impossible(f"{name} cannot do this here: {what}", code=ErrorCode.CANNOT_ACT)
 
 
 def _decides(steps: Steps) -> bool:

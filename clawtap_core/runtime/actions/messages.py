@@ -18,6 +18,7 @@ from clawtap_core.errors import (
     BadRequest,
     ClawTapError,
     Conflict,
+    ErrorCode,
     Impossible,
     NotConfirmed,
     NotFound,
@@ -70,7 +71,9 @@ class MessageQueue:
         text = sendable(text) if text.strip() or not attachments else ""
         session = self.store.session(session_id)
         if session.state.over and not self.wake(session):
-            raise Conflict("the session has ended; resume it to go on", code="session_ended")
+            raise Conflict(
+                "the session has ended; resume it to go on", code=ErrorCode.SESSION_ENDED
+            )
         message = self._queue(session_id, text, actor, first=first, attachments=attachments)
         self._fates[message.id] = None
         if live := self.live(session_id):
@@ -80,7 +83,7 @@ class MessageQueue:
             raise NotConfirmed(
                 "the message was typed, but not seen to leave; look at the screen before you"
                 " send it again",
-                code="message_not_confirmed",
+                code=ErrorCode.MESSAGE_NOT_CONFIRMED,
             )
         waits = any(left.id == message.id for left in self.store.queue(session_id))
         return Sent("queued", message.id) if waits else Sent("sent")
@@ -91,7 +94,7 @@ class MessageQueue:
         with self.store.lock:
             found = self._find(session_id, message_id)
             if self._typed(session_id) == message_id:
-                raise Conflict("this message is half typed already", code="message_sending")
+                raise Conflict("this message is half typed already", code=ErrorCode.MESSAGE_SENDING)
             message = replace(found, message=text)
             queue = [
                 message if one.id == message_id else one for one in self.store.queue(session_id)
@@ -142,13 +145,15 @@ class MessageQueue:
             if session.channel == "external":
                 raise Impossible(
                     f"{session.title} is a program that asks: it takes answers only",
-                    code="no_messages",
+                    code=ErrorCode.NO_MESSAGES,
                 )
             if session.state.over:
-                raise Conflict("the session has ended; resume it to go on", code="session_ended")
+                raise Conflict(
+                    "the session has ended; resume it to go on", code=ErrorCode.SESSION_ENDED
+                )
             if session.channel == "hook":
                 raise Impossible(
-                    "type where the CLI runs: only hooks tell of it", code="no_terminal"
+                    "type where the CLI runs: only hooks tell of it", code=ErrorCode.NO_TERMINAL
                 )
             now = self.store.now()
             message = QueuedMessage(new_id(), session_id, text, now, attachments)
@@ -267,9 +272,11 @@ class MessageQueue:
         for message in self.store.queue(session_id):
             if message.id == message_id:
                 if message_id in self._typing:
-                    raise Conflict("this message is being typed now", code="message_sending")
+                    raise Conflict(
+                        "this message is being typed now", code=ErrorCode.MESSAGE_SENDING
+                    )
                 return message
-        raise NotFound(f"no such queued message: {message_id!r}", code="message_not_found")
+        raise NotFound(f"no such queued message: {message_id!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
 
     def _without(self, message: QueuedMessage, *also: Event) -> None:
         session_id = message.session_id
@@ -286,7 +293,7 @@ def sendable(text: str) -> str:
     """A message without what no keyboard has; BadRequest when nothing is left."""
     kept = strip_control_chars(text, tabs=True)
     if not kept.strip():
-        raise BadRequest("message is required", code="message_required")
+        raise BadRequest("message is required", code=ErrorCode.MESSAGE_REQUIRED)
     return kept
 
 

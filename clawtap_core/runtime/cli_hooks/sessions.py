@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.errors import ClawTapError, Conflict, Impossible
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
     Actor,
@@ -43,9 +43,11 @@ class _Waiting:
         answer = self.adapter.answer_hook(prompt.form, response)
         if answer is None:
             name = self.adapter.info.name
-            raise Impossible(f"{name} takes no such answer by its hook", code="cannot_answer")
+            raise Impossible(
+                f"{name} takes no such answer by its hook", code=ErrorCode.CANNOT_ANSWER
+            )
         if not self.held.give(answer):
-            raise Conflict("the CLI no longer waits for this answer", code="prompt_changed")
+            raise Conflict("the CLI no longer waits for this answer", code=ErrorCode.PROMPT_CHANGED)
 
     def ended(self, prompt: Prompt) -> None:
         """Nobody answered: at its time it is refused; else the CLI goes on by itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from clawtap_core.errors import NotFound
+from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import MessagePage, StoredConversation, StoredSession
 from clawtap_core.runtime.conversations import matching
@@ -46,12 +46,13 @@ class History:
         transcript = matching.by_id(cli_session_id, library.find())
         if transcript is None:
             raise NotFound(
-                f"no such stored session: {cli_session_id!r}", code="stored_session_not_found"
+                f"no such stored session: {cli_session_id!r}",
+                code=ErrorCode.STORED_SESSION_NOT_FOUND,
             )
         pages = Pages(transcript.path, chosen.parse_transcript, rewritten=transcript.rewritten)
         found = pages.last(limit) if before is None else pages.before(before, limit)
         if found is None:
-            raise NotFound(f"no such message: {before!r}", code="message_not_found")
+            raise NotFound(f"no such message: {before!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
         page = MessagePage(tuple(found[0]), found[1])
         return StoredConversation(self._stored(chosen, transcript), page)
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from clawtap_core.errors import ClawTapError, NotFound
+from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Event, MessagePage, Session, SessionState
 from clawtap_core.runtime.cli_versions import Versions
@@ -141,7 +141,9 @@ class Conversations:
             following.poll()
         page = following.page(before, after, limit)
         if page is None:
-            raise NotFound(f"no such message: {before or after!r}", code="message_not_found")
+            raise NotFound(
+                f"no such message: {before or after!r}", code=ErrorCode.MESSAGE_NOT_FOUND
+            )
         return page
 
     def library(self, adapter: Adapter) -> Library:

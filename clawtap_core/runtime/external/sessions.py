@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from dataclasses import replace
 
-from clawtap_core.errors import BadRequest, Conflict, Impossible, TooManyRequests
+from clawtap_core.errors import BadRequest, Conflict, ErrorCode, Impossible, TooManyRequests
 from clawtap_core.model import (
     Actor,
     Prompt,
@@ -59,7 +59,7 @@ class ExternalPrograms:
                 raise TooManyRequests(
                     f"{session.title} asks {MOST_PROMPTS} things already: wait for an answer, or"
                     " take some of them back",
-                    code="too_many_prompts",
+                    code=ErrorCode.TOO_MANY_PROMPTS,
                 )
             prompt = self._asked.ask(session.id, EXTERNAL, form, self, seconds=seconds)
         self._settle(session.id)
@@ -87,10 +87,13 @@ class ExternalPrograms:
         with self._store.lock:
             prompt = self._store.find_prompt(name)
             if prompt.channel != EXTERNAL:
-                raise Impossible("a CLI asks this: it cannot be taken back", code="not_external")
+                raise Impossible(
+                    "a CLI asks this: it cannot be taken back", code=ErrorCode.NOT_EXTERNAL
+                )
             if not prompt.state.open:
                 raise Conflict(
-                    f"this prompt is no longer open: {prompt.state.value}", code="prompt_ended"
+                    f"this prompt is no longer open: {prompt.state.value}",
+                    code=ErrorCode.PROMPT_ENDED,
                 )
             end = self._store.end_prompt
             return end(prompt.request_id, PromptState.CANCELLED, actor=actor, detail="withdrawn")
@@ -120,7 +123,7 @@ class ExternalPrograms:
         name = name.strip()
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise BadRequest(
-                f"who asks must be named by 1 to {LONGEST_NAME} characters", code="bad_name"
+                f"who asks must be named by 1 to {LONGEST_NAME} characters", code=ErrorCode.BAD_NAME
             )
         key = hashlib.sha256(name.encode()).hexdigest()[:12]
         known = self._sessions()
@@ -140,7 +143,7 @@ class ExternalPrograms:
         if not silent:
             raise TooManyRequests(
                 f"{MOST_PROGRAMS} programs ask already: ask under the name of one of them",
-                code="too_many_programs",
+                code=ErrorCode.TOO_MANY_PROGRAMS,
             )
         self._store.drop_session(silent[-1])
 

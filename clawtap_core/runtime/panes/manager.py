@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from clawtap_core.errors import BadRequest, ClawTapError, Conflict, NotFound
+from clawtap_core.errors import BadRequest, ClawTapError, Conflict, ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
     Launch,
@@ -66,16 +66,16 @@ class PaneSessions:
     def _adopt(self, pane_id: str, adapter_id: str | None) -> Session:
         pane = next((pane for pane in self.terminal.panes() if pane.id == pane_id), None)
         if pane is None:
-            raise NotFound(f"no such pane: {pane_id!r}", code="pane_not_found")
+            raise NotFound(f"no such pane: {pane_id!r}", code=ErrorCode.PANE_NOT_FOUND)
         if pane.owner in self.live:
-            raise Conflict(f"pane {pane_id} is watched already", code="already_adopted")
+            raise Conflict(f"pane {pane_id} is watched already", code=ErrorCode.ALREADY_ADOPTED)
         if pane.dead:
-            raise Conflict(f"the program in pane {pane_id} has ended", code="pane_dead")
+            raise Conflict(f"the program in pane {pane_id} has ended", code=ErrorCode.PANE_DEAD)
         adapter = self.host.adapter(adapter_id) if adapter_id else self.knows(pane)
         if adapter is None:
             raise BadRequest(
                 f"no adapter knows {pane.command!r}, which runs in {pane_id}; name one",
-                code="adapter_required",
+                code=ErrorCode.ADAPTER_REQUIRED,
             )
         session = replace(self._new(adapter, "adopted", pane.cwd), pane=pane.id)
         self.terminal.claim(pane.id, session.id)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from clawtap_core.errors import ClawTapError, Conflict
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
 from clawtap_core.host import Adapter
 from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import (
@@ -100,7 +100,7 @@ class PaneSession:
         """The pane that is watched."""
         self._ready.wait(5)
         if self._pane is None:
-            raise Conflict("the session's pane is not watched yet", code="session_starting")
+            raise Conflict("the session's pane is not watched yet", code=ErrorCode.SESSION_STARTING)
         return self._pane
 
     @property
@@ -190,7 +190,9 @@ class PaneSession:
         turn was given back, comes another: whoever was refused meanwhile is thought of then.
         """
         if not self.turn.acquire(timeout=TURN if patience is None else patience):
-            raise Conflict("something else is being typed into this session", code="session_busy")
+            raise Conflict(
+                "something else is being typed into this session", code=ErrorCode.SESSION_BUSY
+            )
         held = False
         try:
             self._hold()
@@ -226,7 +228,7 @@ class PaneSession:
     def _hold(self) -> None:
         with self._seeing:
             if self._closed:
-                raise Conflict("the session has ended", code="session_ended")
+                raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED)
             self._see(self.pane.look())
             self._delivering += 1
 

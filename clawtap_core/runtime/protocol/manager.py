@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.errors import ClawTapError, Conflict, Impossible
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
     Action,
@@ -148,7 +148,9 @@ class Protocols:
         launch = launchable(adapter, request, self.env)
         peer = adapter.open_protocol(request)
         if peer is None:
-            raise Impossible(f"{adapter.info.name} cannot be spoken to", code="no_such_channel")
+            raise Impossible(
+                f"{adapter.info.name} cannot be spoken to", code=ErrorCode.NO_SUCH_CHANNEL
+            )
         child = self._child(launch, request)
         live = ProtocolSession(
             session,
@@ -177,7 +179,7 @@ class Protocols:
         known: dict[str, Any] = dict(self.store.notes.get(_note(session.id), {}))
         args, begun = tuple(known.pop("args", ())), known.pop("begun", False)
         if not self.resumable(session):
-            raise Conflict("the session has ended", code="session_ended")
+            raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED)
         return LaunchRequest(
             session.adapter,
             session.cwd,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from clawtap_core.errors import ClawTapError, Conflict
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
 from clawtap_core.host import Adapter
 from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import (
@@ -137,7 +137,7 @@ class ProtocolSession:
     def typing(self, patience: float) -> Iterator[None]:
         """Send a message; nobody else does meanwhile."""
         if not self._turn.acquire(timeout=patience):
-            raise Conflict("another message is being sent now", code="session_busy")
+            raise Conflict("another message is being sent now", code=ErrorCode.SESSION_BUSY)
         try:
             yield
         finally:
@@ -149,7 +149,7 @@ class ProtocolSession:
         """Send a message; a Conflict when the session is not idle."""
         with self._lock:
             if not self.idle:
-                raise Conflict("the session is not idle", code="not_now")
+                raise Conflict("the session is not idle", code=ErrorCode.NOT_NOW)
             self._be(SessionState.BUSY)
         try:
             self._spoken_to.message(text)
@@ -166,7 +166,7 @@ class ProtocolSession:
             state = self._state.value
             raise Conflict(
                 f"there is nothing to interrupt: the session is {state}",
-                code="not_now",
+                code=ErrorCode.NOT_NOW,
                 details={"state": state},
             )
         self._spoken_to.control(action)
@@ -176,7 +176,7 @@ class ProtocolSession:
         with self._lock:
             call = self._calls.get(prompt.request_id)
         if call is None:
-            raise Conflict("the CLI asks this no more", code="prompt_changed")
+            raise Conflict("the CLI asks this no more", code=ErrorCode.PROMPT_CHANGED)
         self._spoken_to.answer(call, response)
         with self._lock:
             self._calls.pop(prompt.request_id, None)
@@ -193,7 +193,7 @@ class ProtocolSession:
     @property
     def _spoken_to(self) -> Link:
         if self._link is None:
-            raise Conflict("the session is starting", code="session_starting")
+            raise Conflict("the session is starting", code=ErrorCode.SESSION_STARTING)
         return self._link
 
     def _deny(self, call: str, refusal: Response) -> None:

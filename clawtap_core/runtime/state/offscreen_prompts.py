@@ -10,7 +10,7 @@ import logging
 from collections.abc import Mapping
 from typing import Protocol
 
-from clawtap_core.errors import Conflict, NotConfirmed
+from clawtap_core.errors import Conflict, ErrorCode, NotConfirmed
 from clawtap_core.model import Actor, Kind, Prompt, PromptForm, PromptState, Response
 from clawtap_core.prompts.deadlines import deadline
 from clawtap_core.prompts.validation import is_denial, validate_response
@@ -111,7 +111,8 @@ class OffscreenPrompts:
             prompt = store.broker.find(name)
             if not prompt.state.open:
                 raise Conflict(
-                    f"this prompt is no longer open: {prompt.state.value}", code="prompt_ended"
+                    f"this prompt is no longer open: {prompt.state.value}",
+                    code=ErrorCode.PROMPT_ENDED,
                 )
             until = deadline(store.now(), self._seconds(prompt.form.kind, seconds))
             prompt = store.broker.extend(prompt.request_id, until)
@@ -134,7 +135,7 @@ class OffscreenPrompts:
             now = self._store.find_prompt(prompt.request_id)
         raise Conflict(
             f"the prompt ended before the answer arrived: {now.state.value.replace('_', ' ')}",
-            code="prompt_changed",
+            code=ErrorCode.PROMPT_CHANGED,
             details={"requestId": now.request_id, "state": now.state.value},
         )
 

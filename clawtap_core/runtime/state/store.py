@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from clawtap_core.errors import NotFound
+from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.journal.api import Change, Journal
 from clawtap_core.model import (
     Actor,
@@ -116,7 +116,7 @@ class StateStore:
         with self.lock:
             if session := self._sessions.get(session_id):
                 return self._counted(session)
-        raise NotFound(f"no such session: {session_id!r}", code="session_not_found")
+        raise NotFound(f"no such session: {session_id!r}", code=ErrorCode.SESSION_NOT_FOUND)
 
     def add_session(self, session: Session) -> None:
         """A session began."""

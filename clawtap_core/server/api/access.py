@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from flask import jsonify, make_response, redirect, request
 from werkzeug.wrappers import Response
 
-from clawtap_core.errors import ClawTapError, Unauthorized
+from clawtap_core.errors import ClawTapError, ErrorCode, Unauthorized
 from clawtap_core.schemas import Login, LoginBodySchema
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.api.devices import DeviceSchema
@@ -75,7 +75,7 @@ def _by_code(wanted: Login) -> tuple[Device, str]:
     if not server().pairing.use(wanted.code or ""):
         raise Unauthorized(
             "this pairing code is wrong, was used, or is too old; ask for another",
-            code="wrong_code",
+            code=ErrorCode.WRONG_CODE,
         )
     return _new_browser(wanted)
 
@@ -84,7 +84,9 @@ def _by_token(wanted: Login) -> tuple[Device, str]:
     token = wanted.token or ""
     found = server().devices.find(token)
     if found is None:
-        raise Unauthorized("this token is not known here, or it was revoked", code="wrong_token")
+        raise Unauthorized(
+            "this token is not known here, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
+        )
     # The owner's token stays on the machine; each browser gets one that can be revoked alone.
     return _new_browser(wanted) if found.id == OWNER else (found, token)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response, jsonify, request
 
-from clawtap_core.errors import NotFound
+from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.model import HookCall
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.auth import public
@@ -44,4 +44,4 @@ def report(adapter: str, event: str) -> Response:
 def _door() -> HookReceiver:
     if found := server().hooks:
         return found
-    raise NotFound("no hooks are taken here", code="no_hooks")
+    raise NotFound("no hooks are taken here", code=ErrorCode.NO_HOOKS)

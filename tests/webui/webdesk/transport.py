@@ -184,7 +184,7 @@ class DeskTransport:
             if (one.adapter, one.cli_session_id) == (adapter, cli_session_id):
                 page = self._page(f"stored-{cli_session_id}", before, limit)
                 return StoredConversation(one, page)
-        raise NotFound("no such conversation", code="conversation_not_found")
+        raise NotFound("no such conversation", code="stored_session_not_found")
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         return list(self._desk.queues.get(session_id, []))
@@ -274,7 +274,9 @@ class DeskTransport:
 
     def permission_mode(self, session_id: str, mode: str) -> Session:
         if mode == "yolo":
-            raise Impossible("this CLI cannot go to YOLO while it runs", code="no_such_mode")
+            raise Impossible(
+                "this CLI cannot go to YOLO while it runs", code="unknown_permission_mode"
+            )
         return self._desk.keep(replace(self._desk.sessions[session_id], mode=mode))
 
     def model(self, session_id: str, model: str) -> Session:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.config.sources import default_file
-from clawtap_core.errors import UsageError
+from clawtap_core.errors import ErrorCode, UsageError
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -42,7 +42,9 @@ def wishes(path: Path | None = None) -> Wishes:
     except FileNotFoundError:
         return Wishes()
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}", code="bad_notify_file") from error
+        raise UsageError(
+            f"{path} cannot be read: {error}", code=ErrorCode.BAD_CONFIG_FILE
+        ) from error
     return Wishes(
         str(told.get("link") or "").rstrip("/"),
         _target(path, told, "ntfy", "token"),
@@ -56,5 +58,5 @@ def _target(path: Path, told: Mapping[str, Any], name: str, secret: str) -> Targ
         return None
     url = table.get("url") if isinstance(table, Mapping) else None
     if not isinstance(url, str) or not url.startswith(("https://", "http://")):
-        raise UsageError(f"{path}: [{name}] needs a url", code="bad_notify_file")
+        raise UsageError(f"{path}: [{name}] needs a url", code=ErrorCode.BAD_CONFIG_FILE)
     return Target(url, str(table.get(secret) or ""))
