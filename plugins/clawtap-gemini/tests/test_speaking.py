@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from clawtap_gemini.protocol import GeminiPeer
+from clawtap_gemini.protocol.peer import GeminiPeer
 
 from clawtap_core import (
     Ack,

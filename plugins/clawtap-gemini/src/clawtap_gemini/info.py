@@ -1,4 +1,4 @@
-"""Who the adapter is."""
+"""Name, looks, capabilities, models and modes of Gemini CLI."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMMANDS = (
 
 @hookimpl
 def adapter_info() -> AdapterInfo:
-    """Gemini CLI's name, looks, capabilities, models and permission modes."""
+    """Return who the adapter is."""
     return AdapterInfo(
         id="gemini",
         name="Gemini",

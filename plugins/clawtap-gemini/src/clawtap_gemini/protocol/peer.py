@@ -1,4 +1,8 @@
-"""One conversation with `gemini --acp`: a session, its turns, and the permissions it asks for."""
+"""Gemini CLI over ACP (agent client protocol): a session, its turns, and what it asks for.
+
+The package `agent-client-protocol` is not used: its connection is bound to asyncio streams and
+to pydantic, and has no side that takes bytes and gives bytes.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from clawtap_core import (
     Interrupt,
     LaunchRequest,
     Message,
+    Peer,
     PeerEvent,
     PromptRequested,
     RequestCancelled,
@@ -22,12 +27,13 @@ from clawtap_core import (
     SessionState,
     SwitchMode,
     Write,
+    hookimpl,
 )
 from clawtap_core.protocol_io.json_lines import BrokenLine
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
 from clawtap_gemini.protocol.permissions import CANCELLED, Permission, permission
 from clawtap_gemini.protocol.tool_calls import text
-from clawtap_gemini.protocol.updates import MODES, Updates
+from clawtap_gemini.protocol.updates import MODES, TurnUpdates
 
 HELLO = {
     "protocolVersion": 1,
@@ -42,55 +48,61 @@ _OLD = "0.34."
 _CANCEL = "cancel"
 
 
+@hookimpl
+def open_protocol(request: LaunchRequest) -> Peer | None:
+    """Return the peer of `gemini --acp`."""
+    return GeminiPeer(request) if request.channel == "protocol" else None
+
+
 class GeminiPeer:
-    """A session of its own."""
+    """One session with `gemini --acp`."""
 
     def __init__(self, request: LaunchRequest) -> None:
         self._request = request
         self._rpc = JsonRpc()
-        self._updates = Updates()
-        self._waiting: dict[str, Permission] = {}
+        self._updates = TurnUpdates()
+        self._permissions: dict[str, Permission] = {}
         self._session: str | None = None
         self._version = ""
         self._loading = False
         self._cancelled: list[str] = []
-        self._said: Message | None = None
+        self._unreported: Message | None = None
         self._busy = False
-        self._sent = 0
+        self._count = 0
 
     def open(self) -> bytes:
-        """Say who we are, and that we offer neither files nor terminals."""
+        """Introduce ourselves; we offer neither files nor terminals."""
         return self._rpc.request("initialize", HELLO, (self._initialized,))
 
     def receive(self, data: bytes) -> Sequence[PeerEvent]:
-        """What the CLI says."""
-        heard: list[PeerEvent] = []
+        """Return the events in what the CLI wrote."""
+        events: list[PeerEvent] = []
         for message in self._rpc.feed(data):
-            if self._said:
-                heard.append(self._said)
-                self._said = None
-            heard += self._take(message)
-        return heard
+            if self._unreported:
+                events.append(self._unreported)
+                self._unreported = None
+            events += self._handle(message)
+        return events
 
     def message(self, text: str) -> Write | None:
-        """A turn: the CLI answers it only when it is over."""
+        """Start a turn; the CLI replies to the request when the turn is over."""
         if self._session is None or self._busy:
             return None
         self._busy = True
-        self._sent += 1
-        self._said = Message(f"user:{self._sent}", "user", (Block("text", text),))
+        self._count += 1
+        self._unreported = Message(f"user:{self._count}", "user", (Block("text", text),))
         prompt = [{"type": "text", "text": text}]
         fields = {"sessionId": self._session, "prompt": prompt}
         return Write(self._rpc.request("session/prompt", fields, (self._turn_over,)))
 
     def answer(self, call: str, response: Response) -> Write | None:
-        """The answer to a request for permission."""
-        waiting = self._waiting.get(call)
-        result = waiting.result(response) if waiting else None
-        if waiting is None or result is None:
+        """Answer a request for permission."""
+        request = self._permissions.get(call)
+        result = request.result(response) if request else None
+        if request is None or result is None:
             return None
-        del self._waiting[call]
-        return Write(self._rpc.reply(waiting.id, result))
+        del self._permissions[call]
+        return Write(self._rpc.reply(request.id, result))
 
     def control(self, action: Action) -> Write | None:
         """Cancel the turn, or switch the mode or the model."""
@@ -107,33 +119,33 @@ class GeminiPeer:
         else:
             method, fields = "session/set_model", {"modelId": action.model}
             facts = SessionFacts(model=action.model)
-        self._sent += 1
-        receipt = f"sent:{self._sent}"
-        about = (self._switched, receipt, facts)
-        return Write(self._rpc.request(method, {**session, **fields}, about), receipt)
+        self._count += 1
+        ack = f"sent:{self._count}"
+        context = (self._switched, ack, facts)
+        return Write(self._rpc.request(method, {**session, **fields}, context), ack)
 
-    # What the CLI says
-
-    def _take(self, message: RpcRequest | RpcNotice | RpcReply | BrokenLine) -> Iterator[PeerEvent]:
+    def _handle(
+        self, message: RpcRequest | RpcNotice | RpcReply | BrokenLine
+    ) -> Iterator[PeerEvent]:
         if isinstance(message, RpcReply):
             take, *rest = message.about
             yield from take(message, *rest)
         elif isinstance(message, RpcRequest):
-            yield from self._asked(message)
+            yield from self._requested(message)
         elif isinstance(message, BrokenLine):
             yield _error("broken_line", f"{message.why}: {message.beginning}")
         elif message.method == "session/update" and not self._loading:
             yield from self._updates.take(mapping(message.params.get("update")))
 
-    def _asked(self, request: RpcRequest) -> Iterator[PeerEvent]:
+    def _requested(self, request: RpcRequest) -> Iterator[PeerEvent]:
         if request.method != "session/request_permission":
             yield Write(self._rpc.refuse(request.id, f"{request.method} is not supported"))
             return
-        yield from self._updates.asked(mapping(request.params.get("toolCall")))
+        yield from self._updates.permission_requested(mapping(request.params.get("toolCall")))
         name = json.dumps(request.id)
         plans = not self._version.startswith(_OLD)
-        self._waiting[name] = permission(request.id, request.params, plans=plans)
-        yield PromptRequested(name, self._waiting[name].form)
+        self._permissions[name] = permission(request.id, request.params, plans=plans)
+        yield PromptRequested(name, self._permissions[name].form)
 
     def _initialized(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error:
@@ -147,17 +159,19 @@ class GeminiPeer:
     def _open_session(self, resume: str | None) -> Write:
         fields: dict[str, Any] = {"cwd": self._request.cwd, "mcpServers": []}
         if resume is None:
-            return Write(self._rpc.request("session/new", fields, (self._began, None)))
-        # What was said before is told again while a session is loaded.
+            return Write(self._rpc.request("session/new", fields, (self._opened, None)))
+        # While a session is loaded, the CLI repeats its whole conversation.
         self._loading = True
         fields["sessionId"] = resume
-        return Write(self._rpc.request("session/load", fields, (self._began, resume)))
+        return Write(self._rpc.request("session/load", fields, (self._opened, resume)))
 
-    def _began(self, reply: RpcReply, resumed: str | None) -> Iterator[PeerEvent]:
+    def _opened(self, reply: RpcReply, resumed: str | None) -> Iterator[PeerEvent]:
         self._loading = False
         if reply.error and resumed:
             # 0.61 finds no session that another process wrote.
-            yield _error("not_resumed", f"{reply.error}; the CLI goes on without what was said")
+            yield _error(
+                "not_resumed", f"{reply.error}; the CLI continues without the earlier conversation"
+            )
             yield self._open_session(None)
         elif reply.error:
             yield from _refused("session_not_started", reply.error)
@@ -174,32 +188,32 @@ class GeminiPeer:
     def _turn_over(self, reply: RpcReply) -> Iterator[PeerEvent]:
         yield from self._updates.flush()
         self._busy = False
-        for call in (*self._cancelled, *self._waiting):
+        for call in (*self._cancelled, *self._permissions):
             yield RequestCancelled(call, detail="the turn ended")
-        self._cancelled, self._waiting = [], {}
+        self._cancelled, self._permissions = [], {}
         if reply.error:
             yield _error("turn_failed", reply.error)
         yield from _usage(reply.result)
         yield SessionFacts(SessionState.IDLE)
         yield Ack(_CANCEL)
 
-    def _switched(self, reply: RpcReply, receipt: str, facts: SessionFacts) -> Iterator[PeerEvent]:
+    def _switched(self, reply: RpcReply, ack: str, facts: SessionFacts) -> Iterator[PeerEvent]:
         if not reply.error:
             yield facts
-        yield Ack(receipt, reply.error)
+        yield Ack(ack, reply.error)
 
     def _cancel(self, session: Mapping[str, Any]) -> Write:
-        """Cancel the turn, and every permission that it waits for, as the protocol demands."""
+        """Cancel the turn and, as the protocol demands, every permission it waits for."""
         data = self._rpc.notify("session/cancel", session)
-        for waiting in self._waiting.values():
-            data += self._rpc.reply(waiting.id, CANCELLED)
-        self._cancelled += self._waiting
-        self._waiting = {}
+        for request in self._permissions.values():
+            data += self._rpc.reply(request.id, CANCELLED)
+        self._cancelled += self._permissions
+        self._permissions = {}
         return Write(data, _CANCEL)
 
 
 def _refused(code: str, error: str) -> Iterator[PeerEvent]:
-    """The CLI does not begin."""
+    """The CLI does not start: report why, and end the session."""
     yield _error(code, error)
     yield SessionFacts(SessionState.ENDED)
 
@@ -210,7 +224,7 @@ def _error(code: str, error: str) -> AgentEvent:
 
 def _usage(result: Mapping[str, Any]) -> Iterator[AgentEvent]:
     quota = mapping(mapping(result.get("_meta")).get("quota"))
-    counted = mapping(quota.get("token_count"))
-    tokens = {name: value for name, value in counted.items() if isinstance(value, int)}
+    counts = mapping(quota.get("token_count"))
+    tokens = {name: value for name, value in counts.items() if isinstance(value, int)}
     if tokens:
         yield AgentEvent("status_update", {"tokens": tokens})

@@ -1,4 +1,4 @@
-"""Tool calls as ACP tells them, in the words of the CLI's own tools."""
+"""Tool calls as ACP reports them, in terms of the CLI's own tools."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ _SHELL_TITLE = re.compile(
 
 
 def text(value: Mapping[str, Any], name: str) -> str:
-    """A text among the members; empty where there is none."""
-    found = value.get(name)
-    return found if isinstance(found, str) else ""
+    """Return a text member, or an empty text."""
+    member = value.get(name)
+    return member if isinstance(member, str) else ""
 
 
 def listed(value: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """The objects of a list among the members."""
-    found = value.get(name)
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    """Return the objects in a list member."""
+    member = value.get(name)
+    return [each for each in member if isinstance(each, dict)] if isinstance(member, list) else []
 
 
 def tool_of(call: Mapping[str, Any]) -> str | None:
-    """The tool's name: a call's id begins with it."""
-    found = _NAMED.match(text(call, "toolCallId"))
-    return found["name"] if found else None
+    """Return the tool's name: a call's id begins with it."""
+    match = _NAMED.match(text(call, "toolCallId"))
+    return match["name"] if match else None
 
 
 def title_of(call: Mapping[str, Any]) -> tuple[str, str]:
-    """The title, and what 0.34 puts behind the command of a shell."""
+    """Return the title, and what 0.34 puts behind a shell command."""
     title = text(call, "title")
-    found = _SHELL_TITLE.fullmatch(title) if tool_of(call) == SHELL else None
-    return (found["command"], found["where"]) if found else (title, "")
+    match = _SHELL_TITLE.fullmatch(title) if tool_of(call) == SHELL else None
+    return (match["command"], match["where"]) if match else (title, "")
 
 
 def body_of(call: Mapping[str, Any]) -> str:
-    """The texts and diffs of a call."""
+    """Return the texts and diffs of a call."""
     parts = [_part(each) for each in listed(call, "content")]
     return "\n".join(part for part in parts if part)
 
 
 def input_of(call: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What the tool was given, as far as it is told."""
+    """Return the input of a tool, as far as it is reported."""
     tool, (title, _) = tool_of(call), title_of(call)
     if tool == SHELL:
         return {"command": title}
@@ -73,9 +73,9 @@ def _part(part: Mapping[str, Any]) -> str:
     return "\n".join(difflib.unified_diff(old, new, path, path, lineterm=""))
 
 
-def _arguments(said: str) -> Mapping[str, Any] | None:
+def _arguments(encoded: str) -> Mapping[str, Any] | None:
     try:
-        found = json.loads(said)
+        arguments = json.loads(encoded)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return arguments if isinstance(arguments, dict) else None

@@ -1,4 +1,4 @@
-"""What a turn tells: words that come in pieces, thoughts, tools, the mode."""
+"""Turn the updates of a session into events: text in pieces, thoughts, tools, the mode."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _KINDS = {"agent_message_chunk": "text_delta", "agent_thought_chunk": "thinking"
 _BLOCKS = {"text_delta": "text", "thinking": "thinking"}
 _MODE = re.compile(r"\[MODE_UPDATE\] (?P<mode>\w+)")
 MODES = {"default": "default", "autoEdit": "auto_edit", "yolo": "yolo", "plan": "plan"}
-_OVER = {"completed": SUCCESS, "failed": ERROR}
-Told = AgentEvent | Message | SessionFacts
+_FINISHED = {"completed": SUCCESS, "failed": ERROR}
+Event = AgentEvent | Message | SessionFacts
 
 
-class Updates:
-    """One session's updates. A message is whole when something else follows it."""
+class TurnUpdates:
+    """The updates of one session. A message is complete when something else follows it."""
 
     def __init__(self) -> None:
         self._kind = ""
@@ -27,8 +27,8 @@ class Updates:
         self._count = 0
         self._tools: dict[str, Mapping[str, Any]] = {}
 
-    def take(self, update: Mapping[str, Any]) -> Iterator[Told]:
-        """One update."""
+    def take(self, update: Mapping[str, Any]) -> Iterator[Event]:
+        """Handle one update."""
         kind = text(update, "sessionUpdate")
         if kind in _KINDS:
             yield from self._chunk(_KINDS[kind], text(mapping(update.get("content")), "text"))
@@ -38,22 +38,22 @@ class Updates:
         elif kind == "current_mode_update":
             yield SessionFacts(mode=MODES.get(text(update, "currentModeId")))
 
-    def asked(self, call: Mapping[str, Any]) -> Iterator[Told]:
-        """A tool asks for permission: it is told as begun."""
+    def permission_requested(self, call: Mapping[str, Any]) -> Iterator[Event]:
+        """Report a tool that asks for permission as started."""
         yield from self.flush()
         yield from self._tool(call)
 
     def flush(self) -> Iterator[Message]:
-        """What was said so far is whole."""
+        """Yield the message that is complete now."""
         if self._text:
             block = Block(_BLOCKS[self._kind], self._text)
             yield Message(f"said:{self._count}", "assistant", (block,))
         self._kind = self._text = ""
 
-    def _chunk(self, kind: str, piece: str) -> Iterator[Told]:
-        # 0.61 tells of the mode like this, in a chunk of its own.
-        if found := _MODE.fullmatch(piece):
-            yield SessionFacts(mode=MODES.get(found["mode"]))
+    def _chunk(self, kind: str, piece: str) -> Iterator[Event]:
+        # 0.61 reports the mode like this, in a chunk of its own.
+        if mode := _MODE.fullmatch(piece):
+            yield SessionFacts(mode=MODES.get(mode["mode"]))
             return
         if kind != self._kind:
             yield from self.flush()
@@ -62,26 +62,26 @@ class Updates:
         name = f"said:{self._count}"
         yield AgentEvent(kind, {"text": self._text, "delta": piece, "messageId": name})
 
-    def _tool(self, update: Mapping[str, Any]) -> Iterator[Told]:
-        """A call, as far as it is known: updates leave out what did not change."""
+    def _tool(self, update: Mapping[str, Any]) -> Iterator[Event]:
+        """Report a call, completed from its earlier updates: they leave out what did not change."""
         name = text(update, "toolCallId")
-        known = self._tools.get(name)
-        call = {**(known or {}), **{k: v for k, v in update.items() if v not in (None, [], "")}}
+        earlier = self._tools.get(name)
+        call = {**(earlier or {}), **{k: v for k, v in update.items() if v not in (None, [], "")}}
         tool = tool_of(call) or title_of(call)[0]
-        about = {"toolCallId": name, "toolName": tool}
-        if known is None:
-            yield AgentEvent("tool_call_start", {**about, "input": input_of(call)})
+        fields = {"toolCallId": name, "toolName": tool}
+        if earlier is None:
+            yield AgentEvent("tool_call_start", {**fields, "input": input_of(call)})
         self._tools[name] = call
-        if status := _OVER.get(text(call, "status")):
+        if status := _FINISHED.get(text(call, "status")):
             self._tools.pop(name)
             output = body_of(update)
-            yield AgentEvent("tool_call_end", {**about, "status": status})
-            yield AgentEvent("tool_result", {**about, "status": status, "text": output})
+            yield AgentEvent("tool_call_end", {**fields, "status": status})
+            yield AgentEvent("tool_result", {**fields, "status": status, "text": output})
             yield Message(
                 name,
                 "assistant",
                 (
-                    Block("tool_use", "", name, tool, input_of(known or call), status),
+                    Block("tool_use", "", name, tool, input_of(earlier or call), status),
                     Block("tool_result", output, name, tool, None, status),
                 ),
             )

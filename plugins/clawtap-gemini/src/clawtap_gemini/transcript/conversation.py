@@ -1,12 +1,12 @@
-"""From records to messages. A record with a known id replaces that.
+"""Turn the records of a session file into a conversation.
 
-After a refusal newer versions append the whole history once more in another form, with new ids
-and without the calls' outcomes, then a `$set` with that list: none of it is new, and it is left.
+A record replaces an earlier one with the same id. After a refusal newer versions append the whole
+history again in another form, with new ids and without what became of the calls, and then a `$set`
+with that list: none of it is new, and all of it is passed over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,80 +29,81 @@ from clawtap_gemini.transcript.records import Call, Record
 from clawtap_gemini.transcript.sources import CONTEXT
 
 _STATUS = {"success": SUCCESS, "error": ERROR, "cancelled": CANCELLED}
-_MOMENT = timedelta(seconds=2)
+_ONE_MOMENT = timedelta(seconds=2)
 _NOTICES = {"error": "error", "warning": "info"}
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """How far a reading came. `first`: nothing was read yet. `begun`: the file's first record was,
-    and no message yet. `again`: the moment from which on records repeat the history, until a
-    `$set` ends that."""
+class ReadingState:
+    """Where a reading stopped.
 
-    talk: tuple[Message, ...] = ()
-    first: bool = True
-    begun: bool = False
-    again: datetime | None = None
+    `at_start`: nothing was read yet. `after_header`: the file's first record was read, and no
+    message yet. `repeats_since`: when the CLI began to write the history again; a `$set` ends it.
+    """
+
+    messages: tuple[Message, ...] = ()
+    at_start: bool = True
+    after_header: bool = False
+    repeats_since: datetime | None = None
 
 
-class ParsedPrompt:
-    """Records, read one after the other; it goes on from what was noted before."""
+class RecordReader:
+    """Reads records one after the other, from where an earlier reading stopped."""
 
-    def __init__(self, noted: Noted | None) -> None:
-        noted = noted or Noted()
+    def __init__(self, state: ReadingState | None) -> None:
+        state = state or ReadingState()
         self.skipped = SkipCounts()
-        self._talk = ConversationBuilder(noted.talk)
-        self._first, self._begun = noted.first, noted.begun
-        self._again = noted.again
+        self._conversation = ConversationBuilder(state.messages)
+        self._at_start, self._after_header = state.at_start, state.after_header
+        self._repeats_since = state.repeats_since
         self._status: dict[str, Any] = {}
         self._errors: list[AgentEvent] = []
 
     def parsed(self, consumed: int) -> Parsed:
-        """What the records gave that were read since."""
+        """Return what the records gave."""
         status = [AgentEvent("status_update", self._status)] if self._status else []
-        talk = self._talk
-        noted = Noted(talk.state, self._first, self._begun, self._again)
-        told, skipped = (*self._errors, *status), self.skipped
-        return Parsed(consumed, noted, talk.messages, told, skipped.total(), skipped)
+        conversation = self._conversation
+        state = ReadingState(
+            conversation.state, self._at_start, self._after_header, self._repeats_since
+        )
+        events, skipped = (*self._errors, *status), self.skipped
+        return Parsed(consumed, state, conversation.messages, events, skipped.total(), skipped)
 
     def line(self, data: bytes | msgspec.Raw) -> None:
         """Read one record."""
         try:
-            self._take(records.record.decode(data))
+            self._record(records.record.decode(data))
         except (msgspec.MsgspecError, UnicodeDecodeError):
             self.skipped.broken()
 
-    def _take(self, record: Record) -> None:
+    def _record(self, record: Record) -> None:
         if record.type:
             self._message(record)
         elif record.change:
-            self._changed(record)
+            self._change(record)
         elif record.session and record.started:
-            # A resumed session writes its header once more, and then its history in short.
-            self._begun = self._first
+            # A resumed session writes its header again, and then a shortened history.
+            self._after_header = self._at_start
         else:
             self.skipped.unknown("a record without", "type")
-        self._first = False
+        self._at_start = False
 
-    def _history(self, messages: Iterable[Record]) -> None:
-        for record in messages:
-            self._message(record)
-
-    def _changed(self, record: Record) -> None:
+    def _change(self, record: Record) -> None:
         messages = records.change.decode(record.change).messages
         if messages is not None:
-            self._again = None
-            if self._begun:
-                self._history(messages)
+            self._repeats_since = None
+            if self._after_header:
+                for record in messages:
+                    self._message(record)
 
     def _message(self, record: Record) -> None:
-        if record.type == "user" and _opens(record.content):
-            self._again = None if self._begun else record.timestamp
-            if self._begun and not _text(record.content):
+        if record.type == "user" and _opens_history(record.content):
+            self._repeats_since = None if self._after_header else record.timestamp
+            if self._after_header and not _text(record.content):
                 return
         if self._repeated(record):
             return
-        self._begun, self._again = False, None
+        self._after_header, self._repeats_since = False, None
         if record.type == "gemini":
             self._gemini(record)
         elif record.type == "user":
@@ -110,39 +111,43 @@ class ParsedPrompt:
         elif record.type == "info":
             self._info(record)
         elif record.type in _NOTICES:
-            self._told(record)
+            self._notification(record)
         else:
             self.skipped.unknown("a record of type", record.type)
 
     def _repeated(self, record: Record) -> bool:
-        """Whether it belongs to the history that is written once more, all at one moment."""
-        if self._again is None or record.timestamp is None:
+        """Return whether it belongs to a repeated history, which is written in one moment."""
+        if self._repeats_since is None or record.timestamp is None:
             return False
-        return record.timestamp - self._again < _MOMENT
+        return record.timestamp - self._repeats_since < _ONE_MOMENT
 
     def _user(self, record: Record) -> None:
         for part in _parts(record.content):
             if isinstance(response := part.get("functionResponse"), dict):
                 text, failed = _response(response)
-                self._talk.result(str(response.get("id")), text, ERROR if failed else SUCCESS)
+                self._conversation.result(
+                    str(response.get("id")), text, ERROR if failed else SUCCESS
+                )
         if (text := _text(record.content)).strip():
-            self._talk.replace(Message(record.id, "user", (Block("text", text),), record.timestamp))
+            self._conversation.replace(
+                Message(record.id, "user", (Block("text", text),), record.timestamp)
+            )
 
     def _gemini(self, record: Record) -> None:
         thoughts = [Block("thinking", _thought(each)) for each in record.thoughts or ()]
         text = _text(record.content)
-        said = [Block("text", text)] if text.strip() else []
+        words = [Block("text", text)] if text.strip() else []
         calls = [block for call in record.calls or () for block in _call(call)]
         raw = [] if isinstance(record.content, str) else _raw_calls(record.content)
-        if blocks := (*thoughts, *said, *calls, *raw):
+        if blocks := (*thoughts, *words, *calls, *raw):
             message = Message(record.id, "assistant", blocks, record.timestamp)
-            self._talk.replace(message)
+            self._conversation.replace(message)
         if record.model:
             self._status["model"] = record.model
         if record.tokens:
-            self._used(record.tokens)
+            self._token_usage(record.tokens)
 
-    def _used(self, tokens: records.Tokens) -> None:
+    def _token_usage(self, tokens: records.Tokens) -> None:
         self._status["contextTokens"] = tokens.total or tokens.input
         self._status["tokens"] = {
             "input": tokens.input,
@@ -153,19 +158,19 @@ class ParsedPrompt:
     def _info(self, record: Record) -> None:
         text = _text(record.content)
         if text.startswith("Request cancelled"):
-            self._talk.cancel()
+            self._conversation.cancel()
             self._notice(record, text, "interrupted")
 
-    def _told(self, record: Record) -> None:
+    def _notification(self, record: Record) -> None:
         text, notice = _text(record.content), _NOTICES[record.type]
         self._notice(record, text, notice)
         if notice == "error":
-            told = {"error": text, "code": _code(text)}
-            self._errors.append(AgentEvent("session_error", told))
+            data = {"error": text, "code": _error_code(text)}
+            self._errors.append(AgentEvent("session_error", data))
 
     def _notice(self, record: Record, text: str, notice: str) -> None:
         block = Block("text", text)
-        self._talk.say(record.id, "system", [block], at=record.timestamp, notice=notice)
+        self._conversation.say(record.id, "system", [block], at=record.timestamp, notice=notice)
 
 
 def _raw_calls(content: Any) -> list[Block]:
@@ -185,14 +190,14 @@ def _parts(content: Any) -> list[dict[str, Any]]:
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
-def _opens(content: Any) -> bool:
-    """Whether it begins a history: what the CLI tells the model of the place comes first."""
+def _opens_history(content: Any) -> bool:
+    """Return whether it begins a history: the CLI's description of the folder comes first."""
     first = content if isinstance(content, str) else next(iter(_parts(content)), {}).get("text")
     return isinstance(first, str) and first.lstrip().startswith(CONTEXT)
 
 
 def _text(content: Any) -> str:
-    """The words of a content, without what the CLI tells the model of the place."""
+    """Return the text of a content, without the CLI's description of the folder."""
     if isinstance(content, str):
         return content
     pieces = [part.get("text") for part in _parts(content)]
@@ -203,8 +208,8 @@ def _text(content: Any) -> str:
 
 def _call(call: Call) -> list[Block]:
     status = _STATUS.get(call.status, ERROR)
-    given = call.args if isinstance(call.args, dict) else {}
-    use = Block("tool_use", "", call.id, call.name, given, status)
+    arguments = call.args if isinstance(call.args, dict) else {}
+    use = Block("tool_use", "", call.id, call.name, arguments, status)
     texts = [
         _response(response)[0]
         for part in _parts(call.result)
@@ -215,18 +220,14 @@ def _call(call: Call) -> list[Block]:
 
 
 def _response(response: dict[str, Any]) -> tuple[str, bool]:
-    """What a tool gave, and whether that is an error."""
-    given = response.get("response")
-    if not isinstance(given, dict):
+    """Return what a tool returned, and whether that is an error."""
+    content = response.get("response")
+    if not isinstance(content, dict):
         return "", False
-    if isinstance(error := given.get("error"), str):
+    if isinstance(error := content.get("error"), str):
         return error, True
-    output = given.get("output")
-    return (output, False) if isinstance(output, str) else (_encoded(given), False)
-
-
-def _encoded(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    output = content.get("output")
+    return (output if isinstance(output, str) else msgspec.json.encode(content).decode()), False
 
 
 def _diff(call: Call) -> str | None:
@@ -238,10 +239,10 @@ def _diff(call: Call) -> str | None:
         return None
 
 
-def _code(text: str) -> str:
-    told = text.lower()
-    if "429" in told or "quota" in told or "rate limit" in told or "resource_exhausted" in told:
+def _error_code(text: str) -> str:
+    words = text.lower()
+    if any(sign in words for sign in ("429", "quota", "rate limit", "resource_exhausted")):
         return "rate_limited"
-    if "401" in told or "403" in told or "api key" in told:
+    if any(sign in words for sign in ("401", "403", "api key")):
         return "not_authorized"
     return "api_error"

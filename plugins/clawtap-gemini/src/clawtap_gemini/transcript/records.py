@@ -1,4 +1,4 @@
-"""The records of a session file, as far as they are read; all else is passed over."""
+"""The records of a session file, as far as they are read."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 RAW = msgspec.Raw(b"")
-# Nothing in these points back at itself: `gc=False` spares a long file the search for what does.
+# No record refers back to itself: `gc=False` keeps the collector from searching long files.
 
 
 class Thought(msgspec.Struct, gc=False):
-    """A thought, with what it is about."""
+    """A thought."""
 
     subject: str = ""
     description: str = ""

@@ -1,7 +1,7 @@
-"""The one object of older session files, which is written anew with every change.
+"""The one object of older session files, which is rewritten with every change.
 
-While it grows only its last records change: no other is read twice. Where one further back did, or
-what the last ones told of is gone, everything is told anew.
+While it grows only its last records change, so that no other is read twice. When an earlier one
+changed, or a message of the last ones is gone, the whole conversation is reported again.
 """
 
 from __future__ import annotations
@@ -11,81 +11,88 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from clawtap_core import AgentEvent, Parsed
+from clawtap_core.transcripts.conversation_builder import lines
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_gemini.transcript import records
-from clawtap_gemini.transcript.conversation import Noted, ParsedPrompt
+from clawtap_gemini.transcript.conversation import ReadingState, RecordReader
 
+# Calls and token counts are added to records that stand this close to the end.
 LAST = 10
-"""So many records at the end are read again: calls and tokens come into them later."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What was told so far. `marks` tell records apart.
+class RewriteState:
+    """What was reported of the object.
 
-    `noted` is how it stood after the first `settled` records, and `skipped` what those held; the
-    others gave messages with the ids in `last`, and so many errors.
+    `hashes` identify its records. `reading` and `skipped` are the state after the first `settled`
+    records; the others gave the messages `last_ids` and `last_errors` errors.
     """
 
-    marks: tuple[int, ...] = ()
+    hashes: tuple[int, ...] = ()
     settled: int = 0
-    noted: Noted = field(default_factory=Noted)
+    reading: ReadingState = field(default_factory=ReadingState)
     skipped: SkipCounts = field(default_factory=SkipCounts)
-    last: frozenset[str] = frozenset()
-    errors: int = 0
+    last_ids: frozenset[str] = frozenset()
+    last_errors: int = 0
 
 
-def parse_whole(data: bytes, told: Told | None) -> Parsed:
-    """What is new in the object since it was `told` of; nothing while it is half written."""
+def is_one_object(data: bytes) -> bool:
+    """Return whether this is the object of older files, not lines."""
+    new, _ = lines(data[:4096])
+    return not data.strip() or (bool(new) and new[0].strip() == b"{")
+
+
+def parse_object(data: bytes, before: RewriteState | None) -> Parsed:
+    """Return what is new in the object; nothing while it is half written."""
     try:
         rows = records.whole.decode(data).messages
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        return Parsed(0, told)
-    marks = tuple(hash(bytes(row)) for row in rows)
-    parsed = _go_on(rows, marks, told) if told and _grew(marks, told) else None
-    if parsed is None or not told or not told.last <= {message.id for message in parsed.messages}:
-        parsed = replace(_go_on(rows, marks, Told()), anew=told is not None)
+        return Parsed(0, before)
+    hashes = tuple(hash(bytes(row)) for row in rows)
+    parsed = None
+    if before and _only_grew(hashes, before):
+        parsed = _read_on(rows, hashes, before)
+        if not before.last_ids <= {message.id for message in parsed.messages}:
+            parsed = None
+    if parsed is None:
+        parsed = replace(_read_on(rows, hashes, RewriteState()), anew=before is not None)
     return replace(parsed, consumed=len(data))
 
 
-def _grew(marks: tuple[int, ...], told: Told) -> bool:
-    settled = told.settled
-    return len(marks) >= len(told.marks) and marks[:settled] == told.marks[:settled]
+def _only_grew(hashes: tuple[int, ...], before: RewriteState) -> bool:
+    settled = before.settled
+    return len(hashes) >= len(before.hashes) and hashes[:settled] == before.hashes[:settled]
 
 
-def _go_on(rows: list[msgspec.Raw], marks: tuple[int, ...], told: Told) -> Parsed:
-    """Read what is not settled yet; all but the last records are from now on."""
-    settled = max(len(rows) - LAST, told.settled)
-    more = _read(rows[told.settled : settled], told.noted)
+def _read_on(rows: list[msgspec.Raw], hashes: tuple[int, ...], before: RewriteState) -> Parsed:
+    """Read what is not settled yet; all but the last records are settled from now on."""
+    settled = max(len(rows) - LAST, before.settled)
+    more = _read(rows[before.settled : settled], before.reading)
     last = _read(rows[settled:], more.state)
-    skipped = SkipCounts(told.skipped)
+    skipped = SkipCounts(before.skipped)
     skipped.update(more.why)
     errors = [*_errors(more), *_errors(last)]
     ids = frozenset(message.id for message in last.messages)
-    state = Told(marks, settled, more.state, skipped, ids, len(_errors(last)))
+    state = RewriteState(hashes, settled, more.state, skipped, ids, len(_errors(last)))
     why = SkipCounts(skipped)
     why.update(last.why)
+    status = [event for event in (*more.events, *last.events) if event.type == "status_update"]
     return Parsed(
         0,
         state,
         (*more.messages, *last.messages),
-        (*errors[told.errors :], *_status(more, last)),
+        (*errors[before.last_errors :], *status[-1:]),
         why.total(),
         why,
     )
 
 
-def _read(rows: list[msgspec.Raw], noted: Noted) -> Parsed:
-    reading = ParsedPrompt(noted)
+def _read(rows: list[msgspec.Raw], state: ReadingState) -> Parsed:
+    reader = RecordReader(state)
     for row in rows:
-        reading.line(row)
-    return reading.parsed(0)
+        reader.line(row)
+    return reader.parsed(0)
 
 
 def _errors(parsed: Parsed) -> list[AgentEvent]:
     return [event for event in parsed.events if event.type == "session_error"]
-
-
-def _status(more: Parsed, last: Parsed) -> list[AgentEvent]:
-    """The newest there is."""
-    return [event for event in (*more.events, *last.events) if event.type == "status_update"][-1:]

@@ -1,4 +1,4 @@
-"""Session files: lines that are appended (0.61), or one object that is written anew (0.34)."""
+"""Find session files: lines that are appended (0.61), or one object that is rewritten (0.34)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from datetime import datetime
 import msgspec
 
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
-from clawtap_core.transcripts.conversation_builder import lines
 from clawtap_gemini.transcript import records
 
 CONTEXT = "<session_context>"
@@ -25,7 +24,7 @@ _USER = re.compile(
 
 @hookimpl
 def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
-    """`tmp/PROJECT/chats/session-TIME-ID.json` or `.jsonl` below the CLI's folder."""
+    """Return `tmp/PROJECT/chats/session-TIME-ID.json` and `.jsonl` below the CLI's folder."""
     home = env.get("GEMINI_CLI_HOME") or env.get("HOME", "/nonexistent")
     root = f"{home}/.gemini/tmp"
     return (
@@ -36,21 +35,19 @@ def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
 
 @hookimpl
 def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
-    """Whose session it is. Its folder stands in a file beside `chats`.
-
-    A CLI that starts clears away the files in which nothing was said yet, those of CLIs that run
-    in the same folder too: such a file comes again without its first lines, and the beginning of
-    the session's id stands in its name only.
-    """
-    found, start = _ID.search(head), _START.search(head)
-    if not found or not start:
-        found, start = _NAME.search(path.encode(errors="replace")), _TIME.match(head)
-    if not found or not start:
+    """Return which session it is; the session's folder stands in a file beside `chats`."""
+    # A CLI that starts deletes the files in which nothing was said yet, also those of CLIs that
+    # still run in that folder. Such a file comes back without its first lines, and only its name
+    # has the beginning of the session's id.
+    session, start = _ID.search(head), _START.search(head)
+    if not session or not start:
+        session, start = _NAME.search(path.encode(errors="replace")), _TIME.match(head)
+    if not session or not start:
         return None
     kind = _KIND.search(head)
     origin = kind[1].decode() if kind and kind[1] != b"main" else None
     return TranscriptInfo(
-        found[1].decode(),
+        session[1].decode(),
         title=_title(head),
         started_at=_moment(start[1].decode()),
         cwd_file="../.project_root",
@@ -59,9 +56,9 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
 
 
 def _title(head: bytes) -> str | None:
-    for found in _USER.finditer(head):
+    for match in _USER.finditer(head):
         try:
-            text = records.text.decode(found[1])
+            text = records.text.decode(match[1])
         except msgspec.MsgspecError:
             continue
         if text.strip() and not text.lstrip().startswith(CONTEXT):
@@ -74,9 +71,3 @@ def _moment(text: str) -> datetime | None:
         return datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError:
         return None
-
-
-def is_whole(data: bytes) -> bool:
-    """Whether this is the one object of older files, not lines."""
-    new, _ = lines(data[:4096])
-    return not data.strip() or (bool(new) and new[0].strip() == b"{")

@@ -1,0 +1,52 @@
+"""Match the prompt on the screen with the call that a hook reported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clawtap_core import Kind, PromptForm, hookimpl
+from clawtap_core.prompts.identity import squeeze
+
+
+@hookimpl
+def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
+    """Combine what the screen offers with the whole call; None when they are two prompts."""
+    if seen.kind is not known.kind or not _same_call(seen, known):
+        return None
+    complete = seen.truncated and len(known.description) > 0
+    several = len(known.questions) > 1
+    return replace(
+        seen,
+        tool_name=known.tool_name or seen.tool_name,
+        tool_input=known.tool_input or seen.tool_input,
+        subject=seen.subject or f"{seen.title}\n{seen.description}",
+        description=known.description if complete else seen.description,
+        truncated=seen.truncated and not complete,
+        # Of a single question the screen knows better how it is answered.
+        questions=known.questions if several else seen.questions,
+        position=None if several else seen.position,
+    )
+
+
+def _same_call(seen: PromptForm, known: PromptForm) -> bool:
+    if seen.kind is Kind.QUESTION:
+        shown = squeeze(seen.questions[0].question) if seen.questions else ""
+        return bool(shown) and any(squeeze(each.question) == shown for each in known.questions)
+    if known.tool_name and seen.tool_name and known.tool_name != seen.tool_name:
+        return False
+    tool_input = known.tool_input or {}
+    if command := tool_input.get("command"):
+        return _shows_command(seen, str(command))
+    if path := tool_input.get("file_path"):
+        name = str(path).rpartition("/")[2]
+        return squeeze(name) in squeeze(f"{seen.title}\n{seen.description}")
+    return known.tool_name is not None and known.tool_name == seen.tool_name
+
+
+def _shows_command(seen: PromptForm, command: str) -> bool:
+    """Return whether the screen shows this command, or as much of it as it shows of any."""
+    shown, whole = squeeze(seen.description), squeeze(command)
+    if not seen.truncated:
+        return whole in shown
+    lines = [squeeze(line) for line in seen.description.split("\n") if len(line.strip()) > 3]
+    return whole[:40] in shown or any(line in whole for line in lines)
