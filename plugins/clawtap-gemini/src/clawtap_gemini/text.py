@@ -1,4 +1,4 @@
-"""Text out of the rows of a box: inner boxes opened, wrapped lines joined."""
+"""Text from the rows of a box: inner boxes opened, wrapped lines joined."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ _CODE_MARGIN = 6
 
 
 def text_of(rows: Sequence[str], width: int) -> str:
-    """Everything the rows say, the text of inner boxes included, in its order."""
+    """Return all text of the rows in order, with that of inner boxes."""
     parts: list[str] = []
-    done = 0
+    end = 0
     for box in inner_boxes(rows):
-        parts += [_prose(rows[done : box.top], width), _boxed(rows[box.top : box.bottom + 1])]
-        done = box.bottom + 1
-    parts.append(_prose(rows[done:], width))
+        parts += [_paragraphs(rows[end : box.top], width), _boxed(rows[box.top : box.bottom + 1])]
+        end = box.bottom + 1
+    parts.append(_paragraphs(rows[end:], width))
     return "\n".join(part for part in parts if part).strip("\n")
 
 
 def _boxed(rows: Sequence[str]) -> str:
-    """The text of inner boxes alone."""
+    """Return the text of inner boxes alone."""
     boxes = [box for box in inner_boxes(rows) if any(box.rows)]
     return "\n\n".join(_code(box.rows, box.width - _CODE_MARGIN) for box in boxes)
 
 
 def _code(rows: Sequence[str], width: int) -> str:
-    """Code as it was written: continuations of numbered lines, or of full ones, joined."""
+    """Return code as it was written, its wrapped lines joined."""
     rows = shown(rows)
     return _listing(rows) if _is_listing(rows) else unwrap(rows, width, code=True)
 
 
 def _is_listing(rows: Sequence[str]) -> bool:
-    """Whether most rows begin with a line number: a diff, or a new file."""
+    """Return whether most rows begin with a line number: a diff, or a new file."""
     numbered = sum(bool(_NUMBERED_LINE.match(row)) for row in rows)
     return numbered > 0 and numbered * 2 >= len(rows)
 
@@ -57,11 +57,9 @@ def _listing(rows: Sequence[str]) -> str:
 
 
 def command_of(rows: Sequence[str], width: int) -> tuple[str, str]:
-    """A command, and what the CLI notes below it.
-
-    A box that a command draws itself is part of the command: only one that holds everything
-    from the first row on, as wide as the text can be, is the CLI's.
-    """
+    """Return a command, and the CLI's notes below it."""
+    # A command may draw a box itself: the CLI's own begins at the first row and is as wide as
+    # the text can be.
     boxes = inner_boxes(rows)
     if len(boxes) == 1 and boxes[0].first <= 1 and boxes[0].width == width:
         box = boxes[0]
@@ -76,6 +74,6 @@ def command_of(rows: Sequence[str], width: int) -> tuple[str, str]:
     return unwrap(shown(rows[: last.start]), width, code=True), note
 
 
-def _prose(rows: Sequence[str], width: int) -> str:
+def _paragraphs(rows: Sequence[str], width: int) -> str:
     rows = shown(rows[1:] if rows and _BORDER.fullmatch(rows[0]) else rows)
     return _listing(rows) if _is_listing(rows) else unwrap(rows, width)

@@ -1,12 +1,12 @@
-"""How this CLI takes keys."""
+"""How Gemini CLI takes keys."""
 
 from __future__ import annotations
 
 from clawtap_core.keystrokes import KeyProfile
 
-HANDS = KeyProfile(after_text=0.2, ticks="Enter", lines=True, field_sends=True)
-"""It takes a fast Enter for a newline. Done may be out of sight, so what is typed is sent from
-its field."""
+# An Enter that follows a key too fast becomes a newline. Done may be out of sight, so that typed
+# text is sent from its field.
+KEYS = KeyProfile(after_text=0.2, ticks="Enter", lines=True, field_sends=True)
 
-AGAIN = 2
-"""It loses a key now and then while a text field takes the focus."""
+# The CLI sometimes loses a key while a text field takes the focus.
+TRIES = 2

@@ -1,4 +1,4 @@
-"""Answering a prompt: which way each answer takes, and the pages that follow the last question."""
+"""Answer a prompt, and go on to the pages that follow the last question."""
 
 from __future__ import annotations
 
@@ -8,56 +8,64 @@ from typing import Any
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import Pages, choose, open_question, page_by_page, select_many, write
 from clawtap_core.screens import ParsedPrompt
-from clawtap_gemini.keys.profile import AGAIN, HANDS
+from clawtap_gemini.keys.profile import KEYS, TRIES
 from clawtap_gemini.screen.free_text import ALL
-from clawtap_gemini.screen.prompt import read
-from clawtap_gemini.screen.question_pages import CANCEL
+from clawtap_gemini.screen.prompt import read_prompt
+from clawtap_gemini.screen.questions import CANCEL
 
 _UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
 
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
-    """The next keys of an answer, for the screen as it is."""
+    """Return the next keys of an answer for the screen as it is now."""
     pages = Pages(
-        keys=lambda now, done: _steps(prompt, response, now, done),
-        follows=lambda now: _page_follows(prompt, now),
+        keys=lambda parsed, progress: _steps(prompt, response, parsed, progress),
+        follows=lambda parsed: _page_follows(prompt, parsed),
         review=_review,
-        again=AGAIN,
+        again=TRIES,
     )
-    return page_by_page(prompt, read(screen), progress, pages)
+    return page_by_page(prompt, read_prompt(screen), progress, pages)
 
 
-def _steps(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
+def _steps(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
     if response.decision == "deny":
-        return HANDS.decide("Escape") if now.escapes else None
-    if now.review:
-        return HANDS.decide("Escape" if CANCEL in _labels(response, 0) else "Enter")
+        return KEYS.decide("Escape") if parsed.escapes else None
+    if parsed.review:
+        return KEYS.decide("Escape" if CANCEL in _labels(response, 0) else "Enter")
     if prompt.questions:
-        return _answer(prompt, response, now, done)
+        return _answer(prompt, response, parsed, progress)
     if option := prompt.option(response.selected_option or ""):
-        return choose(now, option.label, HANDS) if not response.text_value else None
+        return choose(parsed, option.label, KEYS) if not response.text_value else None
     if response.text_value and prompt.text_input:
-        return write(now, response.text_value, done, HANDS)
+        return write(parsed, response.text_value, progress, KEYS)
     return None
 
 
-def _answer(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
-    """An answer to the one question that is open."""
-    at = open_question(prompt, now)
+def _answer(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
+    """Answer the question that is open."""
+    at = open_question(prompt, parsed)
     if at is None:
         return None
     question, labels = prompt.questions[at], _labels(response, at)
-    offered = {option.label for option in question.options}
-    others = [label for label in labels if label not in offered]
+    offers = {option.label for option in question.options}
+    others = [label for label in labels if label not in offers]
     if question.multi_select:
-        wanted = set(labels) & offered
+        chosen = set(labels) & offers
         return select_many(
-            now, lambda label: ALL in wanted or label in wanted, ", ".join(others), done, HANDS
+            parsed,
+            lambda label: ALL in chosen or label in chosen,
+            ", ".join(others),
+            progress,
+            KEYS,
         )
     if question.options and not others:
-        return choose(now, labels[0], HANDS) if labels else None
-    return write(now, others[0] if others else "", done, HANDS)
+        return choose(parsed, labels[0], KEYS) if labels else None
+    return write(parsed, others[0] if others else "", progress, KEYS)
 
 
 def _labels(response: Response, at: int) -> tuple[str, ...]:
@@ -65,14 +73,14 @@ def _labels(response: Response, at: int) -> tuple[str, ...]:
     return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
-def _page_follows(prompt: PromptForm, now: ParsedPrompt) -> bool:
-    """Whether a page of the same form follows: the review, or a further known question."""
-    position = now.form.position
-    if not now.form.questions or now.review or position is None:
+def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
+    """Return whether a page of the same form follows: the review, or another known question."""
+    position = parsed.form.position
+    if not parsed.form.questions or parsed.review or position is None:
         return False
     return len(prompt.questions) > 1 or position.index == position.total
 
 
-def _review(now: ParsedPrompt) -> Steps | None:
-    """Submit the review page that follows the last answer; one with gaps is left to the user."""
-    return None if _UNANSWERED.search(now.form.description) else HANDS.decide()
+def _review(parsed: ParsedPrompt) -> Steps | None:
+    """Submit the review page after the last answer; one with gaps is left to the user."""
+    return None if _UNANSWERED.search(parsed.form.description) else KEYS.decide()

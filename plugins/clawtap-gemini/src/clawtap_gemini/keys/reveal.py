@@ -1,4 +1,4 @@
-"""Reading a list that scrolls: once around with the cursor, back to where it stood."""
+"""Read a list that scrolls: move the cursor around it once."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from clawtap_core import PromptForm, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import read_whole_list
-from clawtap_gemini.keys.profile import AGAIN
-from clawtap_gemini.screen.prompt import read
+from clawtap_gemini.keys.profile import TRIES
+from clawtap_gemini.screen.prompt import read_prompt
 
 
 @hookimpl
@@ -16,5 +16,5 @@ def reveal(
     prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
 ) -> Steps | None:
     """Move down, which wraps at the end, until the cursor is back."""
-    now = read(screen)
-    return read_whole_list(prompt, now, progress, again=AGAIN) if now else None
+    parsed = read_prompt(screen)
+    return read_whole_list(prompt, parsed, progress, again=TRIES) if parsed else None

@@ -1,4 +1,4 @@
-"""The block that stands in place of the composer: a box, the list in it, the words around it."""
+"""The box that takes the place of the composer, and the list in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ANSWERED = " ✓"
 
 @dataclass(frozen=True)
 class Block:
-    """A box and what stands in it. `width` is that of its text."""
+    """A box and what stands in it; `width` is the width of its text."""
 
     screen: Screen
     box: Box
@@ -29,13 +29,13 @@ class Block:
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
-        """The rows of the list, with the CLI's mark of an earlier answer taken off."""
-        found = numbered_rows(self.rows, self.width, self._colour)
-        return tuple(relabelled(row, row.label.removesuffix(_ANSWERED)) for row in found)
+        """The rows of the list, without the CLI's mark on an earlier answer."""
+        rows = numbered_rows(self.rows, self.width, self._colour)
+        return tuple(relabelled(row, row.label.removesuffix(_ANSWERED)) for row in rows)
 
     @cached_property
     def steer(self) -> OptionRow | None:
-        """The row without a number right below a list with check boxes: Done."""
+        """Done: the row without a number right below a list of check boxes."""
         last = self.options[-1] if self.options else None
         if last is None or last.checked is None or last.last + 1 >= len(self.rows):
             return None
@@ -46,19 +46,19 @@ class Block:
 
     @cached_property
     def start(self) -> int:
-        """The row where the list begins, its upper scroll mark included."""
+        """The row where the list begins, with its upper scroll mark."""
         first = self.options[0].first if self.options else len(self.rows)
         return first - 1 if first and self.scrolling else first
 
     @cached_property
     def scrolling(self) -> bool:
-        """Whether the list is longer than its window: it then has a scroll mark above."""
+        """Whether the list is longer than its window, which then has a scroll mark above."""
         first = self.options[0].first if self.options else 0
         return first > 0 and self.rows[first - 1].strip() == "▲"
 
     @cached_property
-    def ends(self) -> bool | None:
-        """Whether the end of the list is in its window; None where only colours could tell."""
+    def shows_end(self) -> bool | None:
+        """Whether the end of the list is in its window; None when only colours would show it."""
         if not self.scrolling or self.steer:
             return True
         if self.options[0].number == 1:
@@ -68,7 +68,7 @@ class Block:
 
     @cached_property
     def after(self) -> int:
-        """The row after the list, its lower scroll mark included."""
+        """The row after the list and its lower scroll mark."""
         last = self.options[-1].last if self.options else len(self.rows) - 1
         for row in range(last + 1, len(self.rows)):
             if self.rows[row].strip() in ("▼", ""):
@@ -77,13 +77,13 @@ class Block:
 
     @cached_property
     def hint(self) -> str:
-        """The last paragraph: what keys do."""
+        """The last paragraph, which says what keys do."""
         tail = paragraph_above(self.rows, len(self.rows))
         return " ".join(self.rows[row].strip() for row in tail)
 
     @cached_property
     def cut(self) -> bool:
-        """Whether the top has left the screen, or the CLI hid lines."""
+        """Whether the top has left the screen or the CLI hid lines."""
         return not self.box.whole or any(_HIDDEN.fullmatch(row.strip(" │")) for row in self.rows)
 
     @cached_property
@@ -92,7 +92,7 @@ class Block:
         return any("\x1b[" in line for line in self.screen.captured)
 
     def style(self, row: int, column: int) -> Hashable:
-        """How the character at this place of the rows is drawn; None when nobody knows."""
+        """Return the style of a character in the rows; None where it is not known."""
         if self.box.height > 1:
             return None
         return style_at(self.screen, self.box.first + row, self.box.left + 2 + column)
@@ -109,12 +109,12 @@ class Block:
 
 
 def relabelled(row: OptionRow, label: str) -> OptionRow:
-    """The row with this label."""
+    """Return the row with this label."""
     return row if row.label == label else replace(row, label=label)
 
 
 def find_block(screen: Screen) -> Block | None:
-    """The box that takes the place of the composer; None while the composer is there."""
+    """Return the box that takes the place of the composer; None while the composer is there."""
     if find_composer(screen):
         return None
     lines = screen.lines
@@ -136,7 +136,7 @@ def _last(below: Iterable[str]) -> bool:
 
 
 def paragraph_above(rows: Sequence[str], end: int) -> range:
-    """The last rows with text before `end`, up to a blank one."""
+    """Return the last paragraph before row `end`."""
     while end > 0 and not rows[end - 1].strip():
         end -= 1
     start = end
@@ -146,5 +146,5 @@ def paragraph_above(rows: Sequence[str], end: int) -> range:
 
 
 def shown(rows: Iterable[str]) -> list[str]:
-    """The rows, with the CLI's note on hidden lines as an ellipsis."""
+    """Return the rows with an ellipsis for the CLI's note on hidden lines."""
     return [CUT if _HIDDEN.fullmatch(row.strip()) else row for row in rows]

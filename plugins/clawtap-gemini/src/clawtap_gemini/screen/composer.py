@@ -1,7 +1,7 @@
-"""The composer at the bottom: the rule above it, the mode, the draft, the footer.
+"""The composer at the bottom: the rule above it, the mode, the draft and the footer.
 
-While it is shown no prompt is open; while a prompt is open it is not shown. A user's message in
-the history is drawn just like it, but has no rule above and no footer below.
+The CLI shows either the composer or a prompt, never both. A user's message in the history looks
+like the composer, but has no rule above it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ _MODES = (
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """What the composer shows. `rule` and `row` are screen rows; `broken` counts the empty rows
-    after the draft: an Enter that the CLI took for a newline."""
+    """What the composer shows; `rule` and `row` are screen rows.
+
+    `broken` counts the empty rows after the draft: an Enter that the CLI took for a newline.
+    """
 
     rule: int
     row: int
@@ -37,8 +39,8 @@ class Composer:
     model: str | None
 
 
-def rule_row(lines: Sequence[str]) -> int | None:
-    """The lowest rule across the screen."""
+def lowest_rule(lines: Sequence[str]) -> int | None:
+    """Return the row of the lowest rule across the screen."""
     for row in range(len(lines) - 1, -1, -1):
         if RULE.fullmatch(lines[row]):
             return row
@@ -46,16 +48,16 @@ def rule_row(lines: Sequence[str]) -> int | None:
 
 
 def find_composer(screen: Screen) -> Composer | None:
-    """The composer, if it is shown."""
+    """Return the composer, or None while it is not shown."""
     lines = screen.lines
-    rule = rule_row(lines)
+    rule = lowest_rule(lines)
     if rule is None:
         return None
     for row in range(rule + 1, min(rule + 8, len(lines))):
         if lines[row][:1] in "╰│╭" and lines[row]:
             return None
-        if found := _INPUT.fullmatch(lines[row]):
-            text = found["text"] or ""
+        if match := _INPUT.fullmatch(lines[row]):
+            text = match["text"] or ""
             rows, broken, end = _draft(lines, row, text)
             draft = "" if _placeholder(screen, row, rows) else "\n".join(rows)
             return Composer(rule, row, draft, broken, _mode(lines, rule, row), _model(lines, end))
@@ -63,7 +65,7 @@ def find_composer(screen: Screen) -> Composer | None:
 
 
 def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int, int]:
-    """The rows of the draft, how many empty ones follow, and the row after them."""
+    """Return the rows of the draft, how many empty ones follow, and the row after them."""
     rows, blanks, framed = [first], 0, bool(_EDGE.fullmatch(lines[row - 1]))
     at = row + 1
     for at in range(row + 1, len(lines)):
@@ -96,7 +98,7 @@ def _mode(lines: Sequence[str], rule: int, row: int) -> str | None:
 
 
 def _model(lines: Sequence[str], start: int) -> str | None:
-    """The footer's model: what stands below its heading `/model`."""
+    """Return the model in the footer, below its heading `/model`."""
     for at in range(start, len(lines) - 1):
         heads = _COLUMNS.split(lines[at].strip())
         if "/model" in heads:

@@ -1,7 +1,7 @@
 """The CLI's own dialogs: trust, login, loops, quota, files outside, slash commands, new ones.
 
-A dialog that is known by its words gets its meaning from the table; any other that shows a list
-with a cursor is a question with its first line as title.
+A dialog in the table gets its meaning there; any other list with a cursor is a question, with its
+first line as the title.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from clawtap_core.screens import (
     unwrap,
 )
 from clawtap_gemini.screen.block import CUT, Block, paragraph_above, relabelled
-from clawtap_gemini.screen.dialog_table import NEW, Known, effect_of, known_dialog
+from clawtap_gemini.screen.dialog_table import UNKNOWN, Dialog, effect_of, known_dialog
 from clawtap_gemini.text import text_of
 
 _MARK = re.compile(r"(\? {1,2}|> )")
@@ -34,91 +34,91 @@ _SECRET = re.compile(r"\b(key|token|password|secret)\b", re.IGNORECASE)
 _UNTITLED = "The CLI asks"
 
 
-def read_other(block: Block) -> ParsedPrompt | None:
-    """A dialog of the CLI itself."""
+def read_dialog(block: Block) -> ParsedPrompt | None:
+    """Read a dialog of the CLI itself."""
     if not block.options and _SUBMITS.search(block.hint):
         return _text_dialog(block)
     rows = block.options or _groups(block)
     if not rows or sum(row.selected for row in rows) != 1:
         return None
     above = block.rows[: block.start if block.options else rows[0].first]
-    known = known_dialog(text_of(above, block.width), rows)
-    title, words, about = _title(block, above, known)
-    options = _options(known, rows)
+    dialog = known_dialog(text_of(above, block.width), rows)
+    title, words, about = _title(block, above, dialog)
+    options = _options(dialog, rows)
     base = PromptForm(
-        kind=known.kind,
+        kind=dialog.kind,
         title=title,
         description=_description(block, about, rows),
         subject="\n".join((words, "" if block.box.whole else CUT, about)),
         truncated=block.cut,
         more_options=block.scrolling if block.options else False,
-        dialog=known.dialog,
+        dialog=dialog.dialog,
         top=block.box.top,
     )
-    form = _with_options(base, known, rows, options, words)
+    form = _with_options(base, dialog, rows, options, words)
     labelled = tuple(relabelled(r, o.label) for r, o in zip(rows, options, strict=True))
     escapes = bool(_ESCAPES.search(" ".join(block.rows[rows[-1].last + 1 :])))
-    keys = digits(labelled) if known.digits else ()
+    keys = digits(labelled) if dialog.digits else ()
     return ParsedPrompt(form, labelled, keys, escapes=escapes or any(o.hint for o in options))
 
 
-def _options(known: Known, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
+def _options(dialog: Dialog, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
     hinted = [split_hint(row.label) for row in rows]
     names = slugs(label for label, _ in hinted)
     return tuple(
-        Option(name, label, effect_of(known, at, label), hint, row.description or None)
+        Option(name, label, effect_of(dialog, at, label), hint, row.description or None)
         for at, (name, (label, hint), row) in enumerate(zip(names, hinted, rows, strict=True))
     )
 
 
 def _with_options(
     form: PromptForm,
-    known: Known,
+    dialog: Dialog,
     rows: tuple[OptionRow, ...],
     options: tuple[Option, ...],
     words: str,
 ) -> PromptForm:
     at = next(at for at, row in enumerate(rows) if row.selected)
-    if known.kind is not Kind.QUESTION:
-        away = next((o.value for o in options if o.hint == known.dismissed_by), None)
-        dismiss = away if known.dismissed_by else None
+    if dialog.kind is not Kind.QUESTION:
+        away = next((o.value for o in options if o.hint == dialog.dismissed_by), None)
+        dismiss = away if dialog.dismissed_by else None
         return replace(form, options=options, selected=options[at].value, dismiss=dismiss)
     offered = tuple(QuestionOption(o.label, o.description) for o in options)
     asked = Question(words or form.title, options=offered)
     return replace(form, questions=(asked,), selected=options[at].label)
 
 
-def _title(block: Block, rows: tuple[str, ...], known: Known) -> tuple[str, str, str]:
-    """The line that asks without its mark and with it, and what else stands above the list."""
+def _title(block: Block, rows: tuple[str, ...], dialog: Dialog) -> tuple[str, str, str]:
+    """Return the title, the line it comes from, and what else stands above the list."""
     rows = tuple(row.strip() for row in rows)
-    if known.last:
+    if dialog.asks_last:
         asks = paragraph_above(rows, len(rows))
     else:
         first = next((at for at, row in enumerate(rows) if row), len(rows))
         asks = range(first, min(first + 1, len(rows)))
     words = unwrap((rows[at] for at in asks), block.width).replace("\n", " ")
     words = _HEADINGS.split(words)[0]
-    if not words or (known.title and not block.box.whole and known.title not in words):
-        return known.title or _UNTITLED, known.title, text_of(rows, block.width).strip()
-    found = _MARK.match(words)
+    if not words or (dialog.title and not block.box.whole and dialog.title not in words):
+        return dialog.title or _UNTITLED, dialog.title, text_of(rows, block.width).strip()
+    mark = _MARK.match(words)
     rest = text_of([row for at, row in enumerate(rows) if at not in asks], block.width)
-    return words[found.end() :] if found else words, words, rest.strip()
+    return words[mark.end() :] if mark else words, words, rest.strip()
 
 
 def _description(block: Block, about: str, rows: tuple[OptionRow, ...]) -> str:
-    """What stands above and below the list, without the lines that explain keys."""
+    """Return what stands above and below the list, without the lines that explain keys."""
     below = [row.strip() for row in block.rows[rows[-1].last + 1 :]]
-    told = [row for row in below if row not in ("▼", "") and not _KEYS.fullmatch(row)]
-    return "\n".join(part for part in (about, text_of(told, block.width).strip()) if part)
+    notes = [row for row in below if row not in ("▼", "") and not _KEYS.fullmatch(row)]
+    return "\n".join(part for part in (about, text_of(notes, block.width).strip()) if part)
 
 
 def _groups(block: Block) -> tuple[OptionRow, ...]:
-    """A list without numbers whose entries are told apart by blank rows."""
+    """Return the entries of a list without numbers, which blank rows separate."""
     at = cursor_row(block.rows)
     if at is None or block.rows[at].startswith((">", " >")):
         return ()
     column = block.rows[at].index("●") + 2 if "●" in block.rows[at] else 0
-    found: list[OptionRow] = []
+    entries: list[OptionRow] = []
     row = len(block.rows)
     while column and row > 0:
         span = paragraph_above(block.rows, row)
@@ -127,26 +127,26 @@ def _groups(block: Block) -> tuple[OptionRow, ...]:
         row = span.start
         first = block.rows[span.start]
         if first[:column].strip(" ●") or not first[column:].strip():
-            if found:
+            if entries:
                 break
             continue
         details = " ".join(block.rows[each].strip() for each in span[1:])
         label = first[column:].strip()
-        found.append(
+        entries.append(
             OptionRow(
                 None, label, "●" in first[:column], None, details, span.start, span[-1], column
             )
         )
-    return tuple(found[::-1])
+    return tuple(entries[::-1])
 
 
 def _text_dialog(block: Block) -> ParsedPrompt | None:
-    """A dialog with one text field in a box, like the one for an API key."""
+    """Read a dialog with one text field in a box, like the one for an API key."""
     boxes = inner_boxes(block.rows)
     if not boxes:
         return None
     field = boxes[-1]
-    title, _, about = _title(block, block.rows[: field.top], NEW)
+    title, _, about = _title(block, block.rows[: field.top], UNKNOWN)
     shown = " ".join(row.strip() for row in field.rows).strip()
     empty = _is_empty(block, field.first)
     question = Question(
@@ -170,7 +170,7 @@ def _text_dialog(block: Block) -> ParsedPrompt | None:
 
 
 def _is_empty(block: Block, row: int) -> bool:
-    """Whether the field holds nothing yet: the cursor is on its first character."""
+    """Return whether the field is empty: the cursor is then on its first character."""
     cursor = block.screen.cursor
     if cursor and cursor[1] == block.box.first + row:
         return cursor[0] <= block.box.left + 4

@@ -1,4 +1,4 @@
-"""The row for free text in a list: which one it is, whether keys go into it, what it holds."""
+"""The row of a list that takes free text: which one it is, its focus and its content."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ _YES_NO = ["Yes", "No"]
 
 
 def field_of(block: Block) -> Field | None:
-    """The row for free text: the last of the list. A question for yes or no may have none."""
+    """Return the row for free text, the last of a list; a yes or no question may have none."""
     last = block.options[-1]
     if last.selected and _focused(block, last):
-        return Field(True, "" if _empty(block, last) else _held(block, last), last)
-    if not _free(block, last):
+        return Field(True, "" if _is_empty(block, last) else _content(block, last), last)
+    if not _takes_text(block, last):
         return None
-    empty = _empty(block, last)
-    return Field(False, "" if empty else last.label, last, _opens(last) if empty else None)
+    empty = _is_empty(block, last)
+    return Field(False, "" if empty else last.label, last, _focusing_digit(last) if empty else None)
 
 
-def _opens(row: OptionRow) -> str | None:
-    """The digit that puts the cursor into an empty field; a filled one it would send."""
+def _focusing_digit(row: OptionRow) -> str | None:
+    """Return the digit that focuses the field; a field that holds text would be sent by it."""
     return dict(digits((row,))).get(row.label) if row.checked is None else None
 
 
-def _held(block: Block, row: OptionRow) -> str:
-    """All that the field holds, down to Done, the scroll mark or the hint."""
+def _content(block: Block, row: OptionRow) -> str:
+    """Return what the field holds, down to Done, the scroll mark or the hint."""
     end = paragraph_above(block.rows, len(block.rows)).start
     below = []
     for text in (text.strip() for text in block.rows[row.first + 1 : end]):
@@ -40,7 +40,7 @@ def _held(block: Block, row: OptionRow) -> str:
 
 
 def _focused(block: Block, row: OptionRow) -> bool:
-    """Whether keys go into this row: the terminal's cursor is in it, or one drawn by the CLI."""
+    """Return whether the cursor is in this row: the terminal's, or one that the CLI draws."""
     cursor = block.screen.cursor
     first, height = block.box.first, block.box.height
     if cursor and height == 1:
@@ -51,26 +51,24 @@ def _focused(block: Block, row: OptionRow) -> bool:
     return block.hint.startswith("Enter to submit") and row.number != 1
 
 
-def _free(block: Block, last: OptionRow) -> bool:
-    """Whether the last row in view is the one for free text, which the CLI puts last."""
+def _takes_text(block: Block, last: OptionRow) -> bool:
+    """Return whether the last row in view takes free text; the CLI puts that row last."""
     labels = [row.label for row in block.options]
     if last.description or (labels == _YES_NO and not block.scrolling):
         return False
     if last.label in (CUSTOM, FEEDBACK) or labels[-2:-1] == [ALL] or block.steer:
         return True
-    if not block.scrolling or (last.checked is None and block.ends):
+    if not block.scrolling or (last.checked is None and block.shows_end):
         return True
-    if last.checked is None and block.ends is False:
+    if last.checked is None and block.shows_end is False:
         return False
     return len(labels) > 1 and all(row.description for row in block.options[:-1])
 
 
-def _empty(block: Block, row: OptionRow) -> bool:
-    """Whether the row shows what could be typed, and holds nothing yet.
-
-    The cursor then stands on the first character; away from the cursor, the CLI draws it in
-    the colour of hints.
-    """
+def _is_empty(block: Block, row: OptionRow) -> bool:
+    """Return whether the row shows its placeholder."""
+    # The cursor then stands on the first character; without the cursor, the row has the colour
+    # of hints.
     if row.label in ("", CUSTOM, FEEDBACK):
         return True
     cursor = block.screen.cursor
@@ -85,5 +83,5 @@ def _empty(block: Block, row: OptionRow) -> bool:
 
 
 def placeholder_of(field: Field | None) -> str | None:
-    """What an empty field shows."""
+    """Return what an empty field shows."""
     return field.row.label if field and field.row and not field.text else None

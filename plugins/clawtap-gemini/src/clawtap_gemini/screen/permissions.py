@@ -1,4 +1,4 @@
-"""Tool confirmations: shell, edit, write, web fetch, MCP, skill, plan mode, whatever comes."""
+"""Tool confirmations: shell, edit, write, web fetch, MCP, skill, plan mode and new ones."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _TOOLS = {
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A confirmation taken apart. `name` and `args` are the tool's line, `notes` what follows
-    the question."""
+    """A confirmation taken apart: `name` and `args` are the tool's line, `notes` follow the
+    question."""
 
     name: str
     args: str
@@ -48,8 +48,8 @@ class _Parts:
     notes: str
 
 
-def read_confirmation(block: Block) -> ParsedPrompt | None:
-    """A tool that asks to run: its last option is the refusal that Escape stands for."""
+def read_permission(block: Block) -> ParsedPrompt | None:
+    """Read a tool that asks to run: its last option is the refusal that Escape chooses."""
     options = _options(block)
     if len(options) < 2 or options[-1].hint != "esc" or any(o.hint for o in options[:-1]):
         return None
@@ -80,7 +80,7 @@ def read_confirmation(block: Block) -> ParsedPrompt | None:
 
 
 def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
-    """What makes this call this one. The details of an MCP tool can be folded and unfolded."""
+    """Return what identifies this call; the details of an MCP tool can be folded and unfolded."""
     if tool == _SHELL:
         details = ""
     elif tool and tool.startswith("mcp_"):
@@ -90,16 +90,16 @@ def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
 
 
 def _options(block: Block) -> tuple[Option, ...]:
-    """The options; what each does follows from its words and its place."""
-    found = []
+    """Return the options; what each does follows from its words and its place."""
+    options = []
     for row in block.options:
         label, hint = split_hint(row.label)
         policy = _POLICY.fullmatch(label)
         last = row is block.options[-1]
         label, path = (policy["label"], policy["path"]) if policy else (label, None)
-        found.append(Option("", label, _effect(label, hint, last), hint, path))
-    names = slugs(option.label for option in found)
-    return tuple(replace(o, value=name) for o, name in zip(found, names, strict=True))
+        options.append(Option("", label, _effect(label, hint, last), hint, path))
+    names = slugs(option.label for option in options)
+    return tuple(replace(o, value=name) for o, name in zip(options, names, strict=True))
 
 
 def _effect(label: str, hint: str | None, last: bool) -> Effect:
@@ -123,14 +123,14 @@ def _parts(block: Block) -> _Parts:
 
 
 def _call(rows: tuple[str, ...]) -> tuple[int, str, str, Position | None]:
-    """Where the body begins, the tool's name as the CLI shows it, its arguments, the position."""
+    """Return where the body begins, the tool's name on the screen, its arguments, the position."""
     position = None
     for at, row in enumerate(rows[:4]):
         text = row.strip()
-        if found := _OF.fullmatch(text):
-            text, position = found["text"], Position(int(found["index"]), int(found["total"]))
-        if found := _TOOL.fullmatch(text):
-            return at + 1, *_named(found["call"]), position
+        if match := _OF.fullmatch(text):
+            text, position = match["text"], Position(int(match["index"]), int(match["total"]))
+        if match := _TOOL.fullmatch(text):
+            return at + 1, *_named(match["call"]), position
         if text and text != "Action Required":
             break
     return (1 if position else 0), "", "", position
@@ -144,18 +144,18 @@ def _named(call: str) -> tuple[str, str]:
 
 
 def _question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int, str, str]:
-    """Where the question begins, the question, and what is noted below it."""
+    """Return where the question begins, the question, and the notes below it."""
     for at in range(len(rows) - 1, begin - 1, -1):
         if _ASKS.match(rows[at]):
             text = unwrap(rows[at:], block.width)
-            found = _TITLE.fullmatch(text)
-            title, notes = (found["title"], found["notes"]) if found else (text, "")
+            match = _TITLE.fullmatch(text)
+            title, notes = (match["title"], match["notes"]) if match else (text, "")
             return at, title.replace("\n", " "), notes or ""
     return _cut_question(block, rows, begin)
 
 
 def _cut_question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int, str, str]:
-    """A question in other words: the last sentence. Of one cut above, the end is left."""
+    """Return a question in other words: the last sentence, or what a cut has left of it."""
     last = paragraph_above(rows, len(rows))
     start = max(last.start, begin)
     text = unwrap(rows[start:], block.width)
@@ -166,21 +166,21 @@ def _cut_question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int,
 
 
 def _tool(parts: _Parts) -> str | None:
-    """The tool's own name, where it is certain."""
+    """Return the tool's own name, where it is certain."""
     if parts.name:
         return _TOOLS[parts.name]
     if mcp := _MCP_ASKS.search(parts.title) or _MCP_CALL.match(parts.args):
         return f"mcp_{mcp['server']}_{mcp['tool']}"
-    if found := _EXECUTION.match(parts.title):
-        shell = found["tool"] in ("", "Shell", CUT) or ":" in parts.title
-        return _SHELL if shell else found["tool"]
+    if match := _EXECUTION.match(parts.title):
+        shell = match["tool"] in ("", "Shell", CUT) or ":" in parts.title
+        return _SHELL if shell else match["tool"]
     if parts.body and _URLS.fullmatch(parts.body[-1]):
         return "web_fetch"
     return None
 
 
 def _details(parts: _Parts, command: str, body: str) -> str:
-    """What the tool's line tells beside the body."""
+    """Return what the tool's line adds to the body."""
     text = parts.args.split(_FOLDER)[0] if command else parts.args
     known = squeeze(text.rstrip(CUT))
     if command and squeeze(command).startswith(known):
@@ -193,7 +193,7 @@ def _input(parts: _Parts, command: str) -> Mapping[str, Any] | None:
         return {"command": command}
     mcp = _MCP_CALL.match(parts.args)
     try:
-        found = json.loads(mcp["args"]) if mcp else None
+        arguments = json.loads(mcp["args"]) if mcp else None
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return arguments if isinstance(arguments, dict) else None

@@ -1,4 +1,4 @@
-"""Which prompt a screen shows, if any: by where things stand, by words last."""
+"""Find the prompt on a screen: by its structure first, by its words last."""
 
 from __future__ import annotations
 
@@ -8,38 +8,37 @@ from functools import lru_cache
 from clawtap_core import PromptForm, Screen, hookimpl
 from clawtap_core.screens import ParsedPrompt, without_side_boxes
 from clawtap_gemini.screen.block import Block, find_block
-from clawtap_gemini.screen.dialogs import read_other
-from clawtap_gemini.screen.permissions import read_confirmation
-from clawtap_gemini.screen.questions import read_dialog
+from clawtap_gemini.screen.dialogs import read_dialog
+from clawtap_gemini.screen.permissions import read_permission
+from clawtap_gemini.screen.questions import read_question
 from clawtap_gemini.screen.session_browser import read_browser
 
 
 @hookimpl
 def detect_prompt(screen: Screen) -> PromptForm | None:
-    """The prompt in place of the composer; None while the composer is there, or half painted."""
-    found = read(screen)
-    return found.form if found else None
+    """Return the prompt in place of the composer; None while it is painted only in part."""
+    parsed = read_prompt(screen)
+    return parsed.form if parsed else None
 
 
+# Several hooks are called with the same screen.
 @lru_cache(maxsize=32)
-def read(screen: Screen) -> ParsedPrompt | None:
-    """The prompt with the places of its rows on this screen.
-
-    Remembered, since the core asks several hooks about the same screen.
-    """
+def read_prompt(screen: Screen) -> ParsedPrompt | None:
+    """Return the prompt with the places of its rows on this screen."""
     block = find_block(screen)
     if block is None:
         return read_browser(screen)
-    if block.options and not _whole(block):
+    if block.options and not _list_is_complete(block):
         return None
-    for reader in (read_dialog, read_confirmation):
-        if found := reader(block):
-            return found
-    return read_other(replace(block, rows=without_side_boxes(block.rows)))
+    return (
+        read_question(block)
+        or read_permission(block)
+        or read_dialog(replace(block, rows=without_side_boxes(block.rows)))
+    )
 
 
-def _whole(block: Block) -> bool:
-    """Whether the list is complete: it begins at 1 or scrolls, and has one cursor."""
+def _list_is_complete(block: Block) -> bool:
+    """Return whether the list begins at 1 or scrolls, and has exactly one cursor."""
     selected = sum(row.selected for row in block.options)
     if block.steer and block.steer.selected:
         selected += 1

@@ -1,50 +1,50 @@
-"""Questions of the model in tabs, lists and text fields, and its plans: one dialog of the CLI."""
+"""Questions of the model: a list, a text field, or the review of several answers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
-from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs
-from clawtap_gemini.screen.block import Block, paragraph_above
-from clawtap_gemini.screen.free_text import ALL, FEEDBACK, field_of, placeholder_of
-from clawtap_gemini.screen.question_pages import REVIEW, read_review, read_text
-from clawtap_gemini.screen.tabs import READY, Tabs, asked, title_of, words_of
-from clawtap_gemini.text import text_of
+from clawtap_core import Kind, PromptForm, Question, QuestionOption
+from clawtap_core.screens import Field, ParsedPrompt, digits
+from clawtap_gemini.screen.block import Block, paragraph_above, shown
+from clawtap_gemini.screen.free_text import ALL, field_of, placeholder_of
+from clawtap_gemini.screen.plans import is_plan, read_plan
+from clawtap_gemini.screen.tabs import Tabs, question_rows, question_text, title_of
 
+SUBMIT, CANCEL = "Submit", "Cancel"
+REVIEW = "Review your answers:"
 _HINT = re.compile(r"Enter to (select|submit)\b")
-_PLAN_HINT = re.compile(r"\bto edit plan\b")
+_TYPED = re.compile(r"> ?(?P<text>.*)")
 
 
-def read_dialog(block: Block) -> ParsedPrompt | None:
-    """A question, a plan or the review of the answers."""
+def read_question(block: Block) -> ParsedPrompt | None:
+    """Read a question, a plan, or the review of the answers: one dialog of the CLI."""
     if not _HINT.match(block.hint):
         return None
     if block.options:
+        # A confirmation has one blank after the number, this dialog two.
         if block.options[0].checked is None and block.options[0].gap < 2:
             return None
-        rows, tabs = words_of(block, block.rows[: block.start])
-        planned = _PLAN_HINT.search(block.hint)
-        return _plan(block, rows, tabs) if planned else _choice(block, rows, tabs)
+        rows, tabs = question_rows(block, block.rows[: block.start])
+        return read_plan(block, rows, tabs) if is_plan(block) else _read_list(block, rows, tabs)
     end = paragraph_above(block.rows, len(block.rows)).start
-    rows, tabs = words_of(block, block.rows[:end])
+    rows, tabs = question_rows(block, block.rows[:end])
     if any(row.strip() == REVIEW for row in rows):
-        return read_review(block, rows)
-    return read_text(block, rows, tabs)
+        return _read_review(block, rows)
+    return _read_text_page(block, rows, tabs)
 
 
-def _choice(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
+def _read_list(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
     field = field_of(block)
-    chosen = tuple(row for row in block.options if field is None or row is not field.row)
-    several = any(row.checked is not None for row in block.options)
-    text = asked(block, rows)
+    choices = tuple(row for row in block.options if field is None or row is not field.row)
+    text = question_text(block, rows)
     question = Question(
         question=text,
         header=tabs.header,
-        options=tuple(QuestionOption(row.label, row.description or None) for row in chosen),
-        multi_select=several,
-        other=field is not None or block.ends is not True,
+        options=tuple(QuestionOption(row.label, row.description or None) for row in choices),
+        multi_select=any(row.checked is not None for row in block.options),
+        other=field is not None or block.shows_end is not True,
         placeholder=placeholder_of(field),
     )
     form = PromptForm(
@@ -55,45 +55,64 @@ def _choice(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
         tool_name="ask_user",
         more_options=block.scrolling,
         questions=(question,),
-        selected=next((row.label for row in chosen if row.selected), None),
+        selected=next((row.label for row in choices if row.selected), None),
         position=tabs.position,
         top=block.box.top,
     )
-    return ParsedPrompt(form, chosen, digits(chosen), field, block.steer, (ALL,))
+    return ParsedPrompt(form, choices, digits(choices), field, block.steer, (ALL,))
 
 
-def _plan(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
-    field = field_of(block)
-    chosen = tuple(row for row in block.options if field is None or row is not field.row)
-    options = plan_options(chosen)
-    text = text_of(rows, block.width).strip("\n")
+def _read_text_page(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt | None:
+    """Read a question with a text field of its own below it."""
+    at = next((row for row in range(len(rows) - 1, -1, -1) if rows[row].startswith(">")), None)
+    match = _TYPED.fullmatch(rows[at]) if at is not None else None
+    if at is None or match is None:
+        return None
+    typed = " ".join([match["text"].strip(), *(row.strip() for row in rows[at + 1 :])]).strip()
+    offset = len(block.rows[: paragraph_above(block.rows, len(block.rows)).start]) - len(rows)
+    empty = _shows_placeholder(block, offset + at)
+    text = question_text(block, rows[:at])
+    question = Question(
+        question=text,
+        header=tabs.header,
+        input_type="text",
+        required=False,
+        placeholder=typed if empty else None,
+    )
     form = PromptForm(
-        kind=Kind.PLAN,
-        title=READY,
-        description=text,
-        subject=f"{READY}\n{tabs.above}{text}",
+        kind=Kind.QUESTION,
+        title=title_of(text),
+        subject=tabs.above + text,
         truncated=block.cut,
-        tool_name="exit_plan_mode",
-        options=options,
-        more_options=block.scrolling,
-        text_input=TextInput(placeholder_of(field) or FEEDBACK),
-        selected=next((o.value for o, r in zip(options, chosen, strict=True) if r.selected), None),
+        tool_name="ask_user",
+        questions=(question,),
+        position=tabs.position,
         top=block.box.top,
     )
-    return ParsedPrompt(form, chosen, digits(chosen), field)
+    return ParsedPrompt(form, field=Field(True, "" if empty else typed))
 
 
-def plan_options(rows: Sequence[OptionRow]) -> tuple[Option, ...]:
-    """The rows of a plan's list as options."""
-    names = slugs(row.label for row in rows)
-    return tuple(
-        Option(name, row.label, _plan_effect(row), description=row.description or None)
-        for name, row in zip(names, rows, strict=True)
+def _shows_placeholder(block: Block, row: int) -> bool:
+    """Return whether the field is empty: the cursor is then on its first character."""
+    cursor = block.screen.cursor
+    if cursor and block.box.height == 1 and cursor[1] == block.box.first + row:
+        return cursor[0] <= block.box.left + 4
+    return bool(getattr(block.style(row, 2), "inverse", False))
+
+
+def _read_review(block: Block, rows: Sequence[str]) -> ParsedPrompt:
+    """Read the page after the last question, which sends all answers or gives up."""
+    text = "\n".join(row.strip() for row in shown(rows) if row.strip() and row.strip() != REVIEW)
+    question = Question(REVIEW, options=(QuestionOption(SUBMIT), QuestionOption(CANCEL)))
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=REVIEW,
+        description=text,
+        subject=f"{REVIEW}\n{text}",
+        truncated=block.cut,
+        tool_name="ask_user",
+        questions=(question,),
+        selected=SUBMIT,
+        top=block.box.top,
     )
-
-
-def _plan_effect(row: OptionRow) -> Effect:
-    """To accept edits from then on is more than to accept this plan."""
-    if not row.label.startswith("Yes"):
-        return Effect.OTHER
-    return Effect.ALLOW_ALWAYS if "automatically" in row.label else Effect.ALLOW_ONCE
+    return ParsedPrompt(form, review=True)

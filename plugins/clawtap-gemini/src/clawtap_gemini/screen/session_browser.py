@@ -14,37 +14,37 @@ _TITLE = re.compile(r" *(?P<title>\S.*?) \((?P<total>\d+) total\)")
 
 
 def read_browser(screen: Screen) -> ParsedPrompt | None:
-    """The stored sessions to choose from, with the cursor."""
+    """Read the stored sessions to choose from."""
     lines = screen.lines
     head = next((row for row in range(len(lines) - 1, -1, -1) if _HEAD.fullmatch(lines[row])), None)
     if head is None or find_composer(screen):
         return None
     rows = []
     for at in range(head + 1, len(lines)):
-        if found := _ENTRY.fullmatch(lines[at]):
-            facts = ", ".join(fact.strip() for fact in found["facts"].split("│"))
-            label = f"{found['index']} {found['name']}"
-            rows.append(OptionRow(None, label, bool(found["mark"]), None, facts, at, at))
+        if entry := _ENTRY.fullmatch(lines[at]):
+            facts = ", ".join(fact.strip() for fact in entry["facts"].split("│"))
+            label = f"{entry['index']} {entry['name']}"
+            rows.append(OptionRow(None, label, bool(entry["mark"]), None, facts, at, at))
         elif lines[at].strip(" ▲▼"):
             return None
     if sum(row.selected for row in rows) != 1:
         return None
-    return _reading(lines, head, tuple(rows))
+    return _prompt(lines, head, tuple(rows))
 
 
-def _reading(lines: tuple[str, ...], head: int, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
+def _prompt(lines: tuple[str, ...], head: int, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
     top, title, total = head, "Chat Sessions", len(rows)
     for row in range(head - 1, -1, -1):
-        if found := _TITLE.match(lines[row]):
-            top, title, total = row, found["title"], int(found["total"])
+        if match := _TITLE.match(lines[row]):
+            top, title, total = row, match["title"], int(match["total"])
             break
-    offered = tuple(QuestionOption(row.label, row.description) for row in rows)
+    options = tuple(QuestionOption(row.label, row.description) for row in rows)
     form = PromptForm(
         kind=Kind.QUESTION,
         title=title,
         subject=title,
         more_options=total > len(rows),
-        questions=(Question("Which session do you want to resume?", options=offered),),
+        questions=(Question("Which session do you want to resume?", options=options),),
         selected=next(row.label for row in rows if row.selected),
         top=top,
     )

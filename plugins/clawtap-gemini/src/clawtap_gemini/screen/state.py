@@ -1,4 +1,4 @@
-"""What the CLI does now: read from the line above the rule, and from what stands last."""
+"""The state of the session: read from the lines above the composer, or from what stands last."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 from clawtap_gemini.screen.composer import Composer, find_composer
-from clawtap_gemini.screen.prompt import read
+from clawtap_gemini.screen.prompt import read_prompt
 
 _SPINNER = re.compile(r" ?[\u2800-\u28ff] (?P<words>.*)")
 _CANCEL = re.compile(r"\s*\(esc to cancel.*")
@@ -16,7 +16,7 @@ _INPUT = re.compile(r" ?[!\u2800-\u28ff] .*[Ss]hell awaiting input")
 _FOCUSED = re.compile(r"[│┃].*\(Shift\+Tab to unfocus\)")
 _GOODBYE = re.compile(r"To resume this session: gemini --resume|Agent powering down")
 _STARTS = re.compile(r"Gemini CLI v\d|^[ ▝▜▄▗▟▀█▌▐▖▛▙▘]+$")
-_SAID = re.compile(r" > (?P<text>\S.*)")
+_MESSAGE = re.compile(r" > (?P<text>\S.*)")
 _ANSWER = "✦ "
 _EDGES = ("▄▄▄▄", "▀▀▀▀", "╰──")
 _PATIENCE = 20.0
@@ -24,40 +24,42 @@ _PATIENCE = 20.0
 
 @hookimpl
 def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
-    """Idle, busy or waiting by the composer; without one a prompt, the start or the end."""
+    """Return idle, busy or waiting by the composer; without one a prompt, the start or the end."""
     composer = find_composer(screen)
     if composer:
-        return _at_work(screen.lines, composer, previous)
-    if read(screen):
+        return _with_composer(screen.lines, composer, previous)
+    if read_prompt(screen):
         return SeenState(SessionState.WAITING)
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
 
 
-def _at_work(lines: Sequence[str], composer: Composer, previous: Previous | None) -> SeenState:
-    at = _status_row(lines, composer.rule)
+def _with_composer(
+    lines: Sequence[str], composer: Composer, previous: Previous | None
+) -> SeenState:
+    spinner = _status_row(lines, composer.rule)
     state = SessionState.IDLE
     if any(_INPUT.match(line) for line in lines[max(0, composer.rule - 6) : composer.rule]):
         state = SessionState.WAITING
-    elif at is not None:
+    elif spinner is not None:
         state = SessionState.BUSY
     elif _focused(lines, composer.rule):
         state = SessionState.WAITING
     elif previous and previous.still_for < _PATIENCE and _unanswered(lines, composer.rule):
         state = SessionState.BUSY
-    busy = state is SessionState.BUSY and at is not None
+    busy = state is SessionState.BUSY and spinner is not None
     return SeenState(
         state,
         draft=composer.draft,
-        streaming=_streaming(lines, at) if busy and at is not None else "",
-        thinking=_thinking(lines[at]) if busy and at is not None else "",
+        streaming=_streaming(lines, spinner) if busy and spinner is not None else "",
+        thinking=_thinking(lines[spinner]) if busy and spinner is not None else "",
         mode=composer.mode,
         model=composer.model,
     )
 
 
 def _status_row(lines: Sequence[str], rule: int) -> int | None:
-    """The row with the spinner, close above the rule."""
+    """Return the row of the spinner, close above the rule."""
     for row in range(rule - 1, max(-1, rule - 7), -1):
         if _SPINNER.match(lines[row]) or _HOOK.match(lines[row]):
             return row
@@ -65,18 +67,18 @@ def _status_row(lines: Sequence[str], rule: int) -> int | None:
 
 
 def _unanswered(lines: Sequence[str], rule: int) -> bool:
-    """Whether the history ends with a message to the model: while the CLI starts, it is queued."""
+    """Return whether the history ends with a message: the CLI queues messages while it starts."""
     for row in range(rule - 1, -1, -1):
         line = lines[row]
-        if found := _SAID.match(line):
-            return not found["text"].startswith("/")
+        if match := _MESSAGE.match(line):
+            return not match["text"].startswith("/")
         if line and not line.startswith(("   ", "▄▄▄▄", "▀▀▀▀")):
             return False
     return False
 
 
 def _focused(lines: Sequence[str], rule: int) -> bool:
-    """Whether keys go to a running command: the box above the rule says how to leave it."""
+    """Return whether keys go to a running command: its box says how to leave it."""
     for row in range(rule - 1, -1, -1):
         if _FOCUSED.match(lines[row]):
             return True
@@ -86,7 +88,7 @@ def _focused(lines: Sequence[str], rule: int) -> bool:
 
 
 def _streaming(lines: Sequence[str], status: int) -> str:
-    """The answer above the spinner, as far as it is on the screen."""
+    """Return the answer above the spinner, as far as it is on the screen."""
     rows: list[str] = []
     for row in range(status - 1, -1, -1):
         line = lines[row]
@@ -99,9 +101,9 @@ def _streaming(lines: Sequence[str], status: int) -> str:
 
 
 def _thinking(line: str) -> str:
-    """The subject of a thought; tips and the CLI's own words end with an ellipsis."""
-    found = None if _HOOK.match(line) else _SPINNER.match(line)
-    words = _CANCEL.sub("", found["words"]).strip() if found else ""
+    """Return the subject of a thought; tips and the CLI's own words end with an ellipsis."""
+    match = None if _HOOK.match(line) else _SPINNER.match(line)
+    words = _CANCEL.sub("", match["words"]).strip() if match else ""
     return "" if words.endswith(("...", "…")) or not _CANCEL.search(line) else words
 
 
@@ -109,8 +111,8 @@ def _without_composer(screen: Screen, previous: Previous | None) -> SessionState
     lines = [line for line in screen.lines if line]
     if any(_GOODBYE.search(line) for line in lines[-20:]):
         return SessionState.ENDED
-    begun = previous is None or previous.seen.state is SessionState.STARTING
+    starting = previous is None or previous.seen.state is SessionState.STARTING
     waits = previous is not None and previous.still_for >= _PATIENCE
-    if begun and not waits and all(_STARTS.search(line) for line in lines[:4]):
+    if starting and not waits and all(_STARTS.search(line) for line in lines[:4]):
         return SessionState.STARTING
     return None

@@ -1,4 +1,4 @@
-"""The words of a question: what stands between its tabs and its list, and its one-line title."""
+"""The tabs above a question, its text and its title."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ _ALL = "(Select all that apply)"
 
 @dataclass(frozen=True, slots=True)
 class Tabs:
-    """What stands above a question: which tab is open, how many there are; `above` is an
-    ellipsis where the beginning has left the screen."""
+    """What stands above a question: the open tab and how many there are.
+
+    `above` is an ellipsis where the beginning has left the screen.
+    """
 
     header: str = ""
     position: Position | None = None
     above: str = ""
 
 
-def words_of(block: Block, rows: Sequence[str]) -> tuple[list[str], Tabs]:
-    """The rows of the question itself, and the tabs above it."""
+def question_rows(block: Block, rows: Sequence[str]) -> tuple[list[str], Tabs]:
+    """Return the rows of the question itself, and the tabs above it."""
     kept, tabs = list(rows), Tabs(above="" if block.box.whole else f"{CUT}\n")
     for at, row in enumerate(rows[:6]):
         text = row.strip()
@@ -40,23 +42,23 @@ def words_of(block: Block, rows: Sequence[str]) -> tuple[list[str], Tabs]:
 
 
 def _tabs(block: Block, at: int, row: str) -> Tabs:
-    """The open tab is the one drawn unlike the others."""
-    found = [tab for tab in _TAB.finditer(row) if tab["mark"] != "≡"]
-    for index, tab in enumerate(found):
+    """Return the open tab: the one that is underlined."""
+    tabs = [tab for tab in _TAB.finditer(row) if tab["mark"] != "≡"]
+    for index, tab in enumerate(tabs):
         style = block.style(at, tab.start("name"))
         if style is not None and getattr(style, "underline", False):
             name = tab["name"].strip()
-            return Tabs("" if name.endswith("…") else name, Position(index + 1, len(found)))
+            return Tabs("" if name.endswith("…") else name, Position(index + 1, len(tabs)))
     return Tabs()
 
 
-def asked(block: Block, rows: Sequence[str]) -> str:
-    """The question, without the line on how many may be chosen."""
+def question_text(block: Block, rows: Sequence[str]) -> str:
+    """Return the question, without the line on how many may be chosen."""
     return text_of([row for row in rows if row.strip() != _ALL], block.width).strip()
 
 
 def title_of(text: str) -> str:
-    """The question in one line: its last paragraph that asks, else its first."""
+    """Return the question in one line: its last paragraph that asks, else its first."""
     paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
     asking = [paragraph for paragraph in paragraphs if paragraph.endswith("?")]
     return (asking or paragraphs or ["Answer Questions"])[-1 if asking else 0]

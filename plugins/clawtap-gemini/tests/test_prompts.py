@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from clawtap_gemini.screen.prompt import detect_prompt, read
+from clawtap_gemini.screen.prompt import detect_prompt, read_prompt
 
 from clawtap_core import Effect, Kind, Position, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
@@ -288,7 +288,7 @@ def test_a_dialog_that_nobody_knows_is_a_question_walked_with_arrows(recording) 
         mark = "●" if "●" in lines[at] else " "
         inner = f"{mark} {new}" if new[0].isdigit() else new
         lines[at] = f"│ {inner:<116} │"
-    found = read(Screen(tuple(lines), 120, 40))
+    found = read_prompt(Screen(tuple(lines), 120, 40))
     assert found is not None
     assert (found.form.kind, found.form.title) == (Kind.QUESTION, "Confirm Rewind")
     assert not found.keys
