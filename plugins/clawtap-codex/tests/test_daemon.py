@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from clawtap_codex.hooking import merge_prompt
-from clawtap_codex.speaking import DaemonPeer, open_daemon
+from clawtap_codex.cli_hooks.parse import merge_prompt
+from clawtap_codex.protocol import DaemonPeer, open_daemon
 
 from clawtap_core import (
     Ack,

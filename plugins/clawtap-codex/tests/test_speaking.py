@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from clawtap_codex.speaking import CodexPeer
+from clawtap_codex.protocol import CodexPeer
 
 from clawtap_core import (
     AgentEvent,

@@ -1,17 +1,17 @@
 """ClawTap adapter for the Codex CLI, versions 0.116 to 0.169: how it looks, how it is answered."""
 
-from clawtap_codex.composing import compose
-from clawtap_codex.detecting import detect_prompt
-from clawtap_codex.hooking import hook_config, merge_prompt, parse_hook
+from clawtap_codex.cli_hooks.parse import hook_config, merge_prompt, parse_hook
 from clawtap_codex.info import adapter_info
-from clawtap_codex.launching import launch
-from clawtap_codex.parsing import parse_transcript
-from clawtap_codex.responding import respond
-from clawtap_codex.revealing import reveal
-from clawtap_codex.speaking import open_daemon, open_protocol
-from clawtap_codex.state import detect_state
-from clawtap_codex.steering import control
-from clawtap_codex.transcripts import describe_transcript, transcript_sources
+from clawtap_codex.keys.compose import compose
+from clawtap_codex.keys.control import control
+from clawtap_codex.keys.respond import respond
+from clawtap_codex.keys.reveal import reveal
+from clawtap_codex.launch import launch
+from clawtap_codex.protocol import open_daemon, open_protocol
+from clawtap_codex.screen.prompt import detect_prompt
+from clawtap_codex.screen.state import detect_state
+from clawtap_codex.transcript.parse import parse_transcript
+from clawtap_codex.transcript.sources import describe_transcript, transcript_sources
 
 __all__ = [
     "adapter_info",

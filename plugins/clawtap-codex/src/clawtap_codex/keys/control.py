@@ -7,13 +7,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from clawtap_codex.block import find_block
-from clawtap_codex.composer import find_composer
-from clawtap_codex.detecting import read
-from clawtap_codex.hands import HANDS
 from clawtap_codex.info import DEFAULT, PLAN
-from clawtap_codex.state import title_works, working_line
-from clawtap_codex.wording import mode_named, names_of_mode
+from clawtap_codex.keys.profile import HANDS
+from clawtap_codex.screen.block import find_block
+from clawtap_codex.screen.composer import find_composer
+from clawtap_codex.screen.prompt import read
+from clawtap_codex.screen.state import title_works, working_line
+from clawtap_codex.text import mode_named, names_of_mode
 from clawtap_core import (
     Action,
     Interrupt,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from clawtap_codex.detecting import read
+from clawtap_codex.screen.prompt import read
 from clawtap_core import PromptForm, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import read_whole_list
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from clawtap_codex.composer import find_composer
-from clawtap_codex.detecting import read
+from clawtap_codex.screen.composer import find_composer
+from clawtap_codex.screen.prompt import read
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clawtap_codex.speaking.calls import Call, Choice, decider, listed, options_of, text
+from clawtap_codex.protocol.requests import Call, Choice, decider, listed, options_of, text
 from clawtap_core import Effect, Kind, PromptForm
 from clawtap_core.protocol_io.json_rpc import mapping
 

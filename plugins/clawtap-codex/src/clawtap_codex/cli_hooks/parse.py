@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from clawtap_codex.asking import NONE_OF_THEM
+from clawtap_codex.screen.questions import NONE_OF_THEM
 from clawtap_core import (
     HookConfig,
     HookEndpoint,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from clawtap_codex.asking import NONE_OF_THEM
-from clawtap_codex.detecting import read
-from clawtap_codex.hands import HANDS
-from clawtap_codex.reading import StartReading
+from clawtap_codex.keys.profile import HANDS
+from clawtap_codex.screen.prompt import read
+from clawtap_codex.screen.questions import NONE_OF_THEM
+from clawtap_codex.screen.startup import StartReading
 from clawtap_core import PromptForm, Question, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clawtap_codex.speaking.approvals import shown
-from clawtap_codex.speaking.calls import listed, text
+from clawtap_codex.protocol.approvals import shown
+from clawtap_codex.protocol.requests import listed, text
 from clawtap_core import CANCELLED, ERROR, PENDING, SUCCESS, AgentEvent, Block, Message
 from clawtap_core.protocol_io.json_rpc import mapping
 

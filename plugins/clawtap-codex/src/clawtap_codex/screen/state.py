@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clawtap_codex.composer import Composer, find_composer
-from clawtap_codex.detecting import read
 from clawtap_codex.info import DEFAULT, PLAN
-from clawtap_codex.wording import mode_named
+from clawtap_codex.screen.composer import Composer, find_composer
+from clawtap_codex.screen.prompt import read
+from clawtap_codex.text import mode_named
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 
 _SPINS = re.compile(r"[\u2801-\u28ff] ")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from clawtap_codex.info import DEFAULT, EFFORTS, PLAN
-from clawtap_codex.speaking.calls import text
+from clawtap_codex.protocol.requests import text
 from clawtap_core import LaunchRequest
 from clawtap_core.protocol_io.json_rpc import mapping
 

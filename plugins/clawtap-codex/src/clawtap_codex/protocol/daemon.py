@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from clawtap_codex.speaking.calls import listed, text
-from clawtap_codex.speaking.peer import CLIENT
-from clawtap_codex.speaking.pending import Pending
+from clawtap_codex.protocol.peer import CLIENT
+from clawtap_codex.protocol.pending_requests import Pending
+from clawtap_codex.protocol.requests import listed, text
 from clawtap_core import Action, Daemon, PeerEvent, Response, Write, hookimpl
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
 

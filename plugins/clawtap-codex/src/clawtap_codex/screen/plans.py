@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clawtap_codex.block import Block
-from clawtap_codex.wording import effect, options_of
+from clawtap_codex.screen.block import Block
+from clawtap_codex.text import effect, options_of
 from clawtap_core import Effect, Kind, Option, PromptForm, Screen
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits
 

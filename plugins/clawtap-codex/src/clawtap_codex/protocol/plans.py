@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clawtap_codex.planning import PLAN_TITLE
-from clawtap_codex.speaking.calls import Choice, options_of
+from clawtap_codex.protocol.requests import Choice, options_of
+from clawtap_codex.screen.plans import PLAN_TITLE
 from clawtap_core import Effect, Kind, PromptForm
 
 IMPLEMENT = "Implement the plan."

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from clawtap_codex import records
-from clawtap_codex.patches import unified
-from clawtap_codex.records import Event, Item, Line
-from clawtap_codex.transcripts import said
+from clawtap_codex.transcript import records
+from clawtap_codex.transcript.patches import unified
+from clawtap_codex.transcript.records import Event, Item, Line
+from clawtap_codex.transcript.sources import said
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from clawtap_codex.wording import repaired
+from clawtap_codex.text import repaired
 from clawtap_core import Screen
 from clawtap_core.screens import OptionRow, numbered_rows, style_at
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clawtap_codex.approving import read_approval
-from clawtap_codex.asking import read_page
-from clawtap_codex.block import find_block
-from clawtap_codex.dialogs import read_dialog
+from clawtap_codex.screen.block import find_block
+from clawtap_codex.screen.dialogs import read_dialog
+from clawtap_codex.screen.permissions import read_approval
+from clawtap_codex.screen.questions import read_page
 from clawtap_core import PromptForm, Screen, hookimpl
 from clawtap_core.screens import ParsedPrompt
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clawtap_codex.speaking.calls import Call, Choice, Result, decider, listed, options_of, text
+from clawtap_codex.protocol.requests import Call, Choice, Result, decider, listed, options_of, text
 from clawtap_core import (
     Effect,
     Kind,

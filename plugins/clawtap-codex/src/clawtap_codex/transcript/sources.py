@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from clawtap_codex import records
+from clawtap_codex.transcript import records
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_core.transcripts.conversation_builder import lines
 

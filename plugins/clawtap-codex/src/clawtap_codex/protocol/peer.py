@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from clawtap_codex.info import DEFAULT, PLAN
-from clawtap_codex.speaking import modes
-from clawtap_codex.speaking.calls import text
-from clawtap_codex.speaking.items import Items
-from clawtap_codex.speaking.pending import Pending
-from clawtap_codex.speaking.plans import APPROVED, IMPLEMENT, plan_form
+from clawtap_codex.protocol import modes
+from clawtap_codex.protocol.items import Items
+from clawtap_codex.protocol.pending_requests import Pending
+from clawtap_codex.protocol.plans import APPROVED, IMPLEMENT, plan_form
+from clawtap_codex.protocol.requests import text
 from clawtap_core import (
     Ack,
     Action,

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_codex.block import Block, Family
-from clawtap_codex.wording import options_of
+from clawtap_codex.screen.block import Block, Family
+from clawtap_codex.text import options_of
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.screens import OptionRow, ParsedPrompt, cells, unwrap
 from clawtap_core.screens.columns import in_one_column

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clawtap_codex.block import Block, Family
-from clawtap_codex.planning import PLAN_TITLE, read_plan
-from clawtap_codex.reading import StartReading
-from clawtap_codex.wording import effect, neutral, options_of
+from clawtap_codex.screen.block import Block, Family
+from clawtap_codex.screen.plans import PLAN_TITLE, read_plan
+from clawtap_codex.screen.startup import StartReading
+from clawtap_codex.text import effect, neutral, options_of
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits, numbered_rows
 from clawtap_core.screens.columns import in_columns

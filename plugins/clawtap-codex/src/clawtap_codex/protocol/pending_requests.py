@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_codex.speaking import approvals, asks
-from clawtap_codex.speaking.calls import Call, text
+from clawtap_codex.protocol import approvals, questions
+from clawtap_codex.protocol.requests import Call, text
 from clawtap_core import Ack, PromptRequested, RequestCancelled, Response, Write
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcRequest, mapping
 
@@ -17,8 +17,8 @@ READERS: dict[str, Reader] = {
     "item/commandExecution/requestApproval": approvals.command,
     "item/fileChange/requestApproval": approvals.edits,
     "item/permissions/requestApproval": approvals.permissions,
-    "item/tool/requestUserInput": asks.questions,
-    "mcpServer/elicitation/request": asks.elicitation,
+    "item/tool/requestUserInput": questions.questions,
+    "mcpServer/elicitation/request": questions.elicitation,
 }
 Over = Ack | RequestCancelled
 

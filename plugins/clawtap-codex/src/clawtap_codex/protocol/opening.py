@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawtap_codex.speaking.peer import CodexPeer
+from clawtap_codex.protocol.peer import CodexPeer
 from clawtap_core import LaunchRequest, Peer, hookimpl
 
 

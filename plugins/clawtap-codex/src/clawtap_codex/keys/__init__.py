@@ -1,0 +1,1 @@
+"""The keys that answer, type and steer."""

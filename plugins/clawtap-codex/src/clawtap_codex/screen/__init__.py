@@ -1,0 +1,1 @@
+"""What a screen of the CLI shows."""

@@ -1,7 +1,0 @@
-"""Codex's machine protocol, `codex app-server`: over stdio, or as a second client of a daemon."""
-
-from clawtap_codex.speaking.daemon import DaemonPeer, open_daemon
-from clawtap_codex.speaking.opening import open_protocol
-from clawtap_codex.speaking.peer import CodexPeer
-
-__all__ = ["CodexPeer", "DaemonPeer", "open_daemon", "open_protocol"]

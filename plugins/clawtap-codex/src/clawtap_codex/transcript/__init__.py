@@ -1,0 +1,1 @@
+"""The rollout files that the CLI writes."""
