@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from clawtap_codex.cli_hooks.parse import merge_prompt
+from clawtap_codex.cli_hooks.merge import merge_prompt
 from clawtap_codex.protocol import DaemonPeer, open_daemon
 
 from clawtap_core import (

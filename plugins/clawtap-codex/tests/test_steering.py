@@ -180,9 +180,9 @@ def test_a_model_is_chosen_for_the_session_where_the_cli_offers_that(
     assert keys(steps) == ["/model"]
     picker = screen(f"{version}/picker_model-120x40")
     model = {"0.116.0": "gpt-5.4", "0.169.0": "gpt-5.5"}[version]
-    from clawtap_codex.keys.control import _Going
+    from clawtap_codex.keys.control import _SwitchProgress
 
-    chosen = clawtap_codex.control(SwitchModel(model), picker, _Going(sent=True))
+    chosen = clawtap_codex.control(SwitchModel(model), picker, _SwitchProgress(sent=True))
     assert keys(chosen) == ["Enter"]
     assert chosen
     effort = screen(f"{version}/picker_effort-100x30")

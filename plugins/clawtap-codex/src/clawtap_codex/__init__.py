@@ -1,6 +1,8 @@
 """ClawTap adapter for the Codex CLI, versions 0.116 to 0.169: how it looks, how it is answered."""
 
-from clawtap_codex.cli_hooks.parse import hook_config, merge_prompt, parse_hook
+from clawtap_codex.cli_hooks.config import hook_config
+from clawtap_codex.cli_hooks.merge import merge_prompt
+from clawtap_codex.cli_hooks.parse import parse_hook
 from clawtap_codex.info import adapter_info
 from clawtap_codex.keys.compose import compose
 from clawtap_codex.keys.control import control

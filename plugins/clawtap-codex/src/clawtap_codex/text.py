@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from clawtap_core import Effect, Option
 from clawtap_core.screens import OptionRow, slugs, split_hint
 
-_REFUSES = re.compile(r"(?:No|Cancel|Deny|Skip|Keep current|Use existing|Go back|Back to)\b")
+_DENIES = re.compile(r"(?:No|Cancel|Deny|Skip|Keep current|Use existing|Go back|Back to)\b")
 _LEAVES = re.compile(r"Continue without trusting\b")
 _ALWAYS = re.compile(r"don't ask again|this session|this conversation|in the future|^Always|^Trust")
 _ALLOWS = re.compile(r"(?:Yes|Allow|Always allow|Trust)\b")
 _CUT = "…"
-_KNOWN = (
+_LABELS = (
     "Yes, proceed (y)",
     "Yes, and don't ask again for these files (a)",
     "No, and tell Codex what to do differently (esc)",
@@ -28,26 +28,26 @@ _PERMISSIONS = {
 _OVERPAINTED = re.compile(r"(?P<lead>[ ›] )(?P<number>\d\.)(?P<rest>.*)")
 
 
-def effect(label: str) -> Effect:
+def effect_of(label: str) -> Effect:
     """What choosing this label means, by its words."""
-    if _REFUSES.match(label) or _LEAVES.match(label):
+    if _DENIES.match(label) or _LEAVES.match(label):
         return Effect.DENY
     if not _ALLOWS.match(label):
         return Effect.OTHER
     return Effect.ALLOW_ALWAYS if _ALWAYS.search(label) else Effect.ALLOW_ONCE
 
 
-def neutral(label: str) -> Effect:
+def dialog_effect(label: str) -> Effect:
     """What a dialog's label means: only refusing it is certain."""
-    return Effect.DENY if effect(label) is Effect.DENY else Effect.OTHER
+    return Effect.DENY if effect_of(label) is Effect.DENY else Effect.OTHER
 
 
-def options_of(
-    rows: Iterable[OptionRow], means: Callable[[str], Effect] = effect
+def to_options(
+    rows: Iterable[OptionRow], means: Callable[[str], Effect] = effect_of
 ) -> tuple[Option, ...]:
     """The rows as options: the key named at the end of a label goes into its hint."""
     rows = tuple(rows)
-    hinted = [split_hint(whole(row.label)) for row in rows]
+    hinted = [split_hint(restore_cut_label(row.label)) for row in rows]
     names = slugs(label for label, _ in hinted)
     return tuple(
         Option(name, label, means(label), hint, row.description or None)
@@ -55,28 +55,28 @@ def options_of(
     )
 
 
-def whole(label: str) -> str:
+def restore_cut_label(label: str) -> str:
     """A label that was cut in a narrow column, if it is one of the CLI's own."""
     if not label.endswith(_CUT):
         return label
-    found = [known for known in _KNOWN if known.startswith(label[:-1])]
+    found = [known for known in _LABELS if known.startswith(label[:-1])]
     return found[0] if len(found) == 1 else label
 
 
-def repaired(rows: Sequence[str]) -> tuple[str, ...]:
+def repair_overpainted(rows: Sequence[str]) -> tuple[str, ...]:
     """The rows with options put right that 0.116 painted over the text of a diff.
 
     It leaves out the blanks, so that what stood there before shows through them: every letter of
     the label must stand where it belongs.
     """
-    return tuple(_repair(row) for row in rows)
+    return tuple(_repair_row(row) for row in rows)
 
 
-def _repair(row: str) -> str:
+def _repair_row(row: str) -> str:
     found = _OVERPAINTED.fullmatch(row)
     if not found or found["rest"].startswith("  "):
         return row
-    for known in _KNOWN:
+    for known in _LABELS:
         if _shines_through(f" {known}", found["rest"]):
             return f"{found['lead']}{found['number']} {known}"
     return row
@@ -88,12 +88,12 @@ def _shines_through(label: str, shown: str) -> bool:
     )
 
 
-def mode_named(name: str) -> str | None:
+def mode_from_label(name: str) -> str | None:
     """The id of the permissions that the CLI calls so."""
     words = name.split(" (")[0].strip().rstrip(".")
     return next((mode for mode, names in _PERMISSIONS.items() if words in names), None)
 
 
-def names_of_mode(mode: str) -> tuple[str, ...]:
+def labels_of_mode(mode: str) -> tuple[str, ...]:
     """What the CLI calls the permissions with this id."""
     return _PERMISSIONS.get(mode, ())

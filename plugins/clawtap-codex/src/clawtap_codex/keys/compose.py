@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from clawtap_codex.screen.composer import find_composer
-from clawtap_codex.screen.prompt import read
+from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 
@@ -17,16 +17,16 @@ from clawtap_core.keystrokes import ComposerProfile, Draft
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """The next steps of a message."""
-    return keystrokes.compose(text, screen, progress, _WAYS)
+    return keystrokes.compose(text, screen, progress, COMPOSER_PROFILE)
 
 
-def _read(screen: Screen) -> Draft | None:
-    composer = None if read(screen) else find_composer(screen)
+def _read_draft(screen: Screen) -> Draft | None:
+    composer = None if parse_prompt(screen) else find_composer(screen)
     return Draft(composer.draft) if composer else None
 
 
-_WAYS = ComposerProfile(
-    read=_read,
+COMPOSER_PROFILE = ComposerProfile(
+    read=_read_draft,
     after_text=0.25,
     before_enter=0.25,
     typed=0,

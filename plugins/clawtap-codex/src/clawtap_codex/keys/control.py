@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clawtap_codex.info import DEFAULT, PLAN
-from clawtap_codex.keys.profile import HANDS
+from clawtap_codex.keys.profile import KEY_PROFILE
 from clawtap_codex.screen.block import find_block
 from clawtap_codex.screen.composer import find_composer
-from clawtap_codex.screen.prompt import read
+from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_codex.screen.state import title_works, working_line
-from clawtap_codex.text import mode_named, names_of_mode
+from clawtap_codex.text import labels_of_mode, mode_from_label
 from clawtap_core import (
     Action,
     Interrupt,
@@ -28,9 +28,9 @@ from clawtap_core import (
 from clawtap_core.keystrokes import KeyProgress, Writing, look_for, move_to, put, send_one_key
 from clawtap_core.screens import OptionRow, ParsedPrompt
 
-_SETTLED = 0.3
+_SETTLE_TIME = 0.3
 _PATIENCE = 8
-_TURNS, _TURN_ROUNDS = 3, 2
+_TOGGLE_TRIES, _TOGGLE_ROUNDS = 3, 2
 _PERMISSIONS, _MODELS = "Update Model Permissions", "Select Model and Effort"
 _EFFORT = re.compile(r"Select Reasoning Level for ")
 _FULL_ACCESS, _ANYWAY = "Enable full access?", "Yes, continue anyway"
@@ -39,17 +39,17 @@ _NOTE = re.compile(r" \((?:current|default)\)")
 
 
 @dataclass(frozen=True, slots=True)
-class _Going:
+class _SwitchProgress:
     """How far a switch is: the command sent, the row chosen, or given up; rounds waited.
 
     `typing`: how far the command is. `first` is the row that the cursor stood on when the list
-    opened, `moved` how it was moved since; `turns` counts the presses of Shift+Tab.
+    opened, `moved` how it was moved since; `toggles` counts the presses of Shift+Tab.
     """
 
     sent: bool = False
     chosen: bool = False
     lost: bool = False
-    turns: int = 0
+    toggles: int = 0
     waited: int = 0
     typing: Writing = field(default_factory=Writing)
     first: Hashable = None
@@ -62,9 +62,9 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     if isinstance(action, Interrupt):
         return _interrupt(screen)
     if isinstance(action, SwitchMode):
-        return _switch_mode(action.mode, screen, progress or _Going())
+        return _switch_mode(action.mode, screen, progress or _SwitchProgress())
     if isinstance(action, SwitchModel):
-        return _switch_model(action.model, screen, progress or _Going())
+        return _switch_model(action.model, screen, progress or _SwitchProgress())
     return None
 
 
@@ -73,7 +73,7 @@ def _interrupt(screen: Screen) -> Steps | None:
 
     While 0.116 writes an answer without its line with the clock, Escape does nothing.
     """
-    composer = None if read(screen) else find_composer(screen)
+    composer = None if parse_prompt(screen) else find_composer(screen)
     if composer is None:
         return None
     if not (title_works(screen) or working_line(screen.lines[: composer.row])):
@@ -81,117 +81,126 @@ def _interrupt(screen: Screen) -> Steps | None:
     return Steps((Press("Escape", deciding=True),), done=True)
 
 
-def _switch_mode(mode: str, screen: Screen, done: _Going) -> Steps | None:
+def _switch_mode(mode: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:
     """Shift+Tab turns the plan mode on and off; the permissions are chosen from a list."""
-    names = names_of_mode(mode)
+    names = labels_of_mode(mode)
     if not names and mode not in (PLAN, DEFAULT):
         return None
-    composer = None if read(screen) else find_composer(screen)
-    if composer and not done.sent:
+    composer = None if parse_prompt(screen) else find_composer(screen)
+    if composer and not progress.sent:
         if composer.plans is not (mode == PLAN):
-            return _turn(done)
+            return _toggle_plan(progress)
         if not names:
             return Steps(done=True)
-        done = replace(done, waited=0)
-    return _pick("/permissions", _PERMISSIONS, lambda row: _is_mode(row, mode), screen, done)
+        progress = replace(progress, waited=0)
+    return _pick_from_list(
+        "/permissions", _PERMISSIONS, lambda row: _row_is_mode(row, mode), screen, progress
+    )
 
 
-def _turn(done: _Going) -> Steps | None:
+def _toggle_plan(progress: _SwitchProgress) -> Steps | None:
     """Press Shift+Tab; once more when nothing came of it: at its start 0.169 loses keys."""
-    if done.turns and done.waited < _TURN_ROUNDS * done.turns:
-        return _wait(done)
-    if done.turns >= _TURNS:
+    if progress.toggles and progress.waited < _TOGGLE_ROUNDS * progress.toggles:
+        return _wait(progress)
+    if progress.toggles >= _TOGGLE_TRIES:
         return None
-    return Steps((Press("BTab"), Pause(_SETTLED)), progress=replace(done, turns=done.turns + 1))
+    return Steps(
+        (Press("BTab"), Pause(_SETTLE_TIME)),
+        progress=replace(progress, toggles=progress.toggles + 1),
+    )
 
 
-def _is_mode(row: OptionRow, mode: str) -> bool:
-    return mode_named(row.label) == mode
+def _row_is_mode(row: OptionRow, mode: str) -> bool:
+    return mode_from_label(row.label) == mode
 
 
-def _switch_model(model: str, screen: Screen, done: _Going) -> Steps | None:
+def _switch_model(model: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:
     composer = find_composer(screen)
-    if composer and composer.model == model.lower() and not done.sent:
+    if composer and composer.model == model.lower() and not progress.sent:
         return Steps(done=True)
-    return _pick("/model", _MODELS, lambda row: _is_model(row, model), screen, done)
+    return _pick_from_list(
+        "/model", _MODELS, lambda row: _row_is_model(row, model), screen, progress
+    )
 
 
-def _is_model(row: OptionRow, model: str) -> bool:
-    return _bare(row.label).lower().replace(" ", "-") == model.lower()
+def _row_is_model(row: OptionRow, model: str) -> bool:
+    return _without_note(row.label).lower().replace(" ", "-") == model.lower()
 
 
-def _bare(label: str) -> str:
+def _without_note(label: str) -> str:
     return _NOTE.sub("", label).strip()
 
 
-def _pick(command: str, title: str, fits: Any, screen: Screen, done: _Going) -> Steps | None:
+def _pick_from_list(
+    command: str, title: str, fits: Any, screen: Screen, progress: _SwitchProgress
+) -> Steps | None:
     """Open a list by its command, choose a row, and answer what the CLI asks about it."""
-    now = read(screen)
-    if now is None:
-        return _at_composer(command, screen, done)
-    if now.form.title == title and not done.chosen:
-        return _row(now, fits, done)
-    if done.chosen and (key := _follow_up(now, screen)):
-        return _keys(key, done)
-    return _wait(done)
+    parsed = parse_prompt(screen)
+    if parsed is None:
+        return _at_composer(command, screen, progress)
+    if parsed.form.title == title and not progress.chosen:
+        return _key_to_row(parsed, fits, progress)
+    if progress.chosen and (key := _follow_up(parsed, screen)):
+        return _send_key(key, progress)
+    return _wait(progress)
 
 
-def _at_composer(command: str, screen: Screen, done: _Going) -> Steps | None:
+def _at_composer(command: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:
     """Type the command and send it; back here once a row was chosen it is done."""
     composer = find_composer(screen)
     if composer is None:
-        return _wait(done)
-    if done.sent:
-        if done.lost:
+        return _wait(progress)
+    if progress.sent:
+        if progress.lost:
             return None
-        return Steps(done=True) if done.chosen else _wait(done)
+        return Steps(done=True) if progress.chosen else _wait(progress)
     if composer.draft.strip() == command:
-        keys = (Pause(_SETTLED), Press("Enter"), Pause(_SETTLED))
-        return Steps(keys, progress=replace(done, sent=True, waited=0), spans=True)
+        keys = (Pause(_SETTLE_TIME), Press("Enter"), Pause(_SETTLE_TIME))
+        return Steps(keys, progress=replace(progress, sent=True, waited=0), spans=True)
     if composer.draft.strip() not in command:
-        return _wait(done)
+        return _wait(progress)
     # At its start 0.169 loses keys, and what is left of a command is none.
-    steps = put(composer.draft, command, done.typing, HANDS)
-    return steps and replace(steps, progress=replace(done, typing=steps.progress), spans=True)
+    steps = put(composer.draft, command, progress.typing, KEY_PROFILE)
+    return steps and replace(steps, progress=replace(progress, typing=steps.progress), spans=True)
 
 
-def _row(now: ParsedPrompt, fits: Any, done: _Going) -> Steps | None:
+def _key_to_row(parsed: ParsedPrompt, fits: Any, progress: _SwitchProgress) -> Steps | None:
     """The next key towards the row; without one the list is closed again."""
-    row = next((each for each in now.rows if fits(each)), None)
+    row = next((each for each in parsed.rows if fits(each)), None)
     if row and row.selected:
-        return _keys("Enter", replace(done, chosen=True))
-    around = now.cursor == done.first and done.moved.count > 1
+        return _send_key("Enter", replace(progress, chosen=True))
+    around = parsed.cursor == progress.first and progress.moved.count > 1
     lost = row is None and around
-    steps = None if lost else send_one_key(now, done.moved, lambda _: _move(now, row))
+    steps = None if lost else send_one_key(parsed, progress.moved, lambda _: _move(parsed, row))
     if steps is None:
-        return _keys("Escape", replace(done, lost=True))
-    first = now.cursor if done.first is None else done.first
-    going = replace(done, moved=steps.progress, first=first)
+        return _send_key("Escape", replace(progress, lost=True))
+    first = parsed.cursor if progress.first is None else progress.first
+    going = replace(progress, moved=steps.progress, first=first)
     return replace(steps, progress=going, spans=True)
 
 
-def _move(now: ParsedPrompt, row: OptionRow | None) -> Steps | None:
-    return move_to(now, row) if row else look_for(now, HANDS)
+def _move(parsed: ParsedPrompt, row: OptionRow | None) -> Steps | None:
+    return move_to(parsed, row) if row else look_for(parsed, KEY_PROFILE)
 
 
-def _follow_up(now: ParsedPrompt, screen: Screen) -> str | None:
+def _follow_up(parsed: ParsedPrompt, screen: Screen) -> str | None:
     """The key that confirms what was chosen: the effort as it is proposed, full access."""
-    if _EFFORT.match(now.form.title):
+    if _EFFORT.match(parsed.form.title):
         block = find_block(screen)
         return "s" if block and _SESSION_ONLY.search(block.footer) else "Enter"
-    anyway = now.row(_ANYWAY)
-    return "Enter" if now.form.title == _FULL_ACCESS and anyway and anyway.selected else None
+    anyway = parsed.row(_ANYWAY)
+    return "Enter" if parsed.form.title == _FULL_ACCESS and anyway and anyway.selected else None
 
 
-def _keys(key: str, done: _Going) -> Steps:
+def _send_key(key: str, progress: _SwitchProgress) -> Steps:
     return Steps(
-        (Press(key, deciding=key != "Escape"), Pause(_SETTLED)),
-        progress=replace(done, waited=0),
+        (Press(key, deciding=key != "Escape"), Pause(_SETTLE_TIME)),
+        progress=replace(progress, waited=0),
         spans=True,
     )
 
 
-def _wait(done: _Going) -> Steps | None:
-    if done.waited >= _PATIENCE:
+def _wait(progress: _SwitchProgress) -> Steps | None:
+    if progress.waited >= _PATIENCE:
         return None
-    return Steps(progress=replace(done, waited=done.waited + 1), spans=done.sent)
+    return Steps(progress=replace(progress, waited=progress.waited + 1), spans=progress.sent)

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from clawtap_core.keystrokes import KeyProfile
 
-HANDS = KeyProfile(after_text=0.25)
+KEY_PROFILE = KeyProfile(after_text=0.25)
 """It takes a fast Enter for a newline."""

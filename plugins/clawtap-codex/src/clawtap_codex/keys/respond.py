@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from clawtap_codex.keys.profile import HANDS
-from clawtap_codex.screen.prompt import read
+from clawtap_codex.keys.profile import KEY_PROFILE
+from clawtap_codex.screen.dialogs import StartupDialog
+from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_codex.screen.questions import NONE_OF_THEM
-from clawtap_codex.screen.startup import StartReading
 from clawtap_core import PromptForm, Question, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
@@ -20,46 +20,52 @@ from clawtap_core.keystrokes import (
 )
 from clawtap_core.screens import ParsedPrompt
 
-_WAKES = 4
-_AWAKE = "awake"
+_START_TRIES = 4
+_WAKE_KEY_SENT = "awake"
 
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """The next keys of an answer, for the screen as it is."""
-    now = read(screen)
+    parsed = parse_prompt(screen)
     pages = Pages(
-        keys=lambda now, done: _steps(prompt, response, now, done),
-        follows=lambda now: _page_follows(prompt, now),
-        again=_WAKES if isinstance(now, StartReading) else 0,
+        keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
+        follows=lambda parsed: _has_next_page(prompt, parsed),
+        again=_START_TRIES if isinstance(parsed, StartupDialog) else 0,
     )
-    return page_by_page(prompt, now, progress, pages)
+    return page_by_page(prompt, parsed, progress, pages)
 
 
-def _steps(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
+def _next_keys(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
     if response.decision == "deny":
-        return HANDS.decide("Escape") if now.escapes else None
+        return KEY_PROFILE.decide("Escape") if parsed.escapes else None
     if prompt.questions:
-        at = open_question(prompt, now)
-        return None if at is None else _answer(prompt.questions[at], str(at), response, now, done)
+        at = open_question(prompt, parsed)
+        return (
+            None
+            if at is None
+            else _answer_question(prompt.questions[at], str(at), response, parsed, progress)
+        )
     option = prompt.option(response.selected_option or "")
     if option is None:
         return None
-    if isinstance(now, StartReading) and done is None:
+    if isinstance(parsed, StartupDialog) and progress is None:
         # The cursor is seen to move before a key is pressed that decides, which is never
         # pressed twice: 0.169 loses keys while it starts.
-        return press("Down", _AWAKE)
-    return choose(now, option.label, HANDS, done)
+        return press("Down", _WAKE_KEY_SENT)
+    return choose(parsed, option.label, KEY_PROFILE, progress)
 
 
-def _page_follows(prompt: PromptForm, now: ParsedPrompt) -> bool:
+def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     """Whether a further question that is known follows; the last one sends all answers."""
-    position = now.form.position
+    position = parsed.form.position
     return len(prompt.questions) > 1 and position is not None and position.index < position.total
 
 
-def _answer(
-    question: Question, at: str, response: Response, now: ParsedPrompt, done: Any
+def _answer_question(
+    question: Question, at: str, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
     """An answer to the question that is open; its note, or a reason, goes along with the option.
 
@@ -70,27 +76,27 @@ def _answer(
     note = response.notes.get(at) or response.reason
     offered = {option.label for option in question.options}
     if not question.options:
-        return write(now, answer, done, HANDS)
+        return write(parsed, answer, progress, KEY_PROFILE)
     if answer not in offered:
         own = f"{answer}\n{response.notes[at]}" if at in response.notes else answer
-        return _note(now, NONE_OF_THEM, own, done) if question.other else None
-    if note and now.field:
-        return _note(now, answer, note, done)
+        return _answer_with_note(parsed, NONE_OF_THEM, own, progress) if question.other else None
+    if note and parsed.field:
+        return _answer_with_note(parsed, answer, note, progress)
     # Enter would send the notes of the desk with it, and digits would go into them.
-    return _close(now) or choose(now, answer, HANDS)
+    return _close_notes(parsed) or choose(parsed, answer, KEY_PROFILE)
 
 
-def _note(now: ParsedPrompt, label: str, text: str, done: Any) -> Steps | None:
+def _answer_with_note(parsed: ParsedPrompt, label: str, text: str, progress: Any) -> Steps | None:
     """A text into the notes of a row. Letters are commands while they are closed."""
-    row = now.row(label)
-    if now.field is None:
+    row = parsed.row(label)
+    if parsed.field is None:
         return None
-    if not now.field.focused:
-        return write_beside(now, label, text, done, HANDS)
+    if not parsed.field.focused:
+        return write_beside(parsed, label, text, progress, KEY_PROFILE)
     elsewhere = row is not None and not row.selected
-    return _close(now) if elsewhere else write(now, text, done, HANDS)
+    return _close_notes(parsed) if elsewhere else write(parsed, text, progress, KEY_PROFILE)
 
 
-def _close(now: ParsedPrompt) -> Steps | None:
+def _close_notes(parsed: ParsedPrompt) -> Steps | None:
     """Close the notes that the desk opened, which clears them; None where they are closed."""
-    return press("Tab") if now.field and now.field.focused else None
+    return press("Tab") if parsed.field and parsed.field.focused else None

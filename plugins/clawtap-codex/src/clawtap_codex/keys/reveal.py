@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from clawtap_codex.screen.prompt import read
+from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_core import PromptForm, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import read_whole_list
 
@@ -15,5 +15,5 @@ def reveal(
     prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
 ) -> Steps | None:
     """Once around the list: it goes on at its beginning after its last row."""
-    now = read(screen)
-    return read_whole_list(prompt, now, progress) if now else Steps(progress=progress)
+    parsed = parse_prompt(screen)
+    return read_whole_list(prompt, parsed, progress) if parsed else Steps(progress=progress)

@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from clawtap_codex.protocol.peer import CLIENT
-from clawtap_codex.protocol.pending_requests import Pending
-from clawtap_codex.protocol.requests import listed, text
+from clawtap_codex.protocol.pending_requests import PendingRequests
+from clawtap_codex.protocol.requests import objects_in, text
 from clawtap_core import Action, Daemon, PeerEvent, Response, Write, hookimpl
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
 
@@ -40,7 +40,7 @@ class DaemonPeer:
         self._cwd = cwd
         self._thread = thread
         self._rpc = JsonRpc(version=False)
-        self._pending = Pending(self._rpc, alone=False)
+        self._pending = PendingRequests(self._rpc, sole_client=False)
         self._asked_for = 0
         self._found: dict[str, Mapping[str, Any]] = {}
         self._joined: set[str] = set()
@@ -66,7 +66,7 @@ class DaemonPeer:
 
         A sub-agent's is left to keys: the TUI would show its prompt on, with nothing behind it.
         """
-        if self._pending.of_thread(call) != self._thread:
+        if self._pending.thread_of(call) != self._thread:
             return None
         return self._pending.answer(call, response)
 
@@ -82,7 +82,7 @@ class DaemonPeer:
     def _asked(self, request: RpcRequest) -> Iterator[PeerEvent]:
         """What is none of ours, another client answers."""
         if text(request.params, "threadId") in self._joined:
-            heard = self._pending.asked(request, self._thread)
+            heard = self._pending.receive(request, self._thread)
             if not isinstance(heard, Write):
                 yield heard
 
@@ -94,7 +94,7 @@ class DaemonPeer:
             item = mapping(params.get("item"))
             self._pending.item(thread, item, done=method == "item/completed")
         elif method == "turn/completed":
-            yield from self._pending.turn_over(thread, text(mapping(params.get("turn")), "id"))
+            yield from self._pending.turn_completed(thread, text(mapping(params.get("turn")), "id"))
 
     def _initialized(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error is None:
@@ -145,7 +145,7 @@ class DaemonPeer:
 
     def _resumed(self, reply: RpcReply, thread: str) -> Iterator[PeerEvent]:
         """What the requests that follow are about began before we came."""
-        for turn in listed(mapping(reply.result.get("initialTurnsPage")), "data"):
-            for item in listed(turn, "items"):
+        for turn in objects_in(mapping(reply.result.get("initialTurnsPage")), "data"):
+            for item in objects_in(turn, "items"):
                 self._pending.item(thread, item, done=item.get("status") == "completed")
         yield from ()

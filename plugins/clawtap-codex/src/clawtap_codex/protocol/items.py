@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clawtap_codex.protocol.approvals import shown
-from clawtap_codex.protocol.requests import listed, text
+from clawtap_codex.protocol.permissions import strip_shell
+from clawtap_codex.protocol.requests import objects_in, text
 from clawtap_core import CANCELLED, ERROR, PENDING, SUCCESS, AgentEvent, Block, Message
 from clawtap_core.protocol_io.json_rpc import mapping
 
@@ -28,7 +28,7 @@ _STATUS = {
 }
 
 
-class Items:
+class ItemStream:
     """One thread's items. Texts that come in pieces are told whole, with the last piece."""
 
     def __init__(self) -> None:
@@ -66,8 +66,10 @@ class Items:
 def _blocks(item: Mapping[str, Any]) -> tuple[Block, ...]:
     kind = text(item, "type")
     if kind == "userMessage":
-        said = "\n".join(filter(None, (text(part, "text") for part in listed(item, "content"))))
-        return (Block("text", said),) if said else ()
+        words = "\n".join(
+            filter(None, (text(part, "text") for part in objects_in(item, "content")))
+        )
+        return (Block("text", words),) if words else ()
     if kind == "reasoning":
         thought = _joined(item.get("summary")) or _joined(item.get("content"))
         return (Block("thinking", thought),) if thought else ()
@@ -88,9 +90,9 @@ def _name(item: Mapping[str, Any]) -> str:
 def _input(item: Mapping[str, Any]) -> dict[str, Any]:
     kind = text(item, "type")
     if kind == "commandExecution":
-        return {"command": shown(text(item, "command"))}
+        return {"command": strip_shell(text(item, "command"))}
     if kind == "fileChange":
-        return {"changes": listed(item, "changes")}
+        return {"changes": objects_in(item, "changes")}
     given = item.get("arguments")
     if isinstance(given, dict):
         return dict(given)
@@ -108,8 +110,10 @@ def _status(item: Mapping[str, Any]) -> str:
 
 def _output(item: Mapping[str, Any]) -> str:
     result, error = mapping(item.get("result")), mapping(item.get("error"))
-    said = [text(part, "text") for part in listed(result, "content")]
-    return text(item, "aggregatedOutput") or "\n".join(filter(None, said)) or text(error, "message")
+    words = [text(part, "text") for part in objects_in(result, "content")]
+    return (
+        text(item, "aggregatedOutput") or "\n".join(filter(None, words)) or text(error, "message")
+    )
 
 
 def _joined(parts: Any) -> str:

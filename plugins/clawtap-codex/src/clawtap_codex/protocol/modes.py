@@ -29,7 +29,7 @@ _POLICIES = {
 }
 
 
-def known(mode: str) -> bool:
+def is_supported(mode: str) -> bool:
     """Whether a session can be switched to it."""
     return mode in (DEFAULT, PLAN) or mode in _PERMISSIONS
 

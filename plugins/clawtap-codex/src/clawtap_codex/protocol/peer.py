@@ -8,9 +8,9 @@ from typing import Any
 
 from clawtap_codex.info import DEFAULT, PLAN
 from clawtap_codex.protocol import modes
-from clawtap_codex.protocol.items import Items
-from clawtap_codex.protocol.pending_requests import Pending
-from clawtap_codex.protocol.plans import APPROVED, IMPLEMENT, plan_form
+from clawtap_codex.protocol.items import ItemStream
+from clawtap_codex.protocol.pending_requests import PendingRequests
+from clawtap_codex.protocol.permissions import PLAN_APPROVAL_MESSAGE, PLAN_APPROVED, plan_form
 from clawtap_codex.protocol.requests import text
 from clawtap_core import (
     Ack,
@@ -18,6 +18,7 @@ from clawtap_core import (
     AgentEvent,
     Interrupt,
     LaunchRequest,
+    Peer,
     PeerEvent,
     PromptRequested,
     RequestCancelled,
@@ -26,6 +27,7 @@ from clawtap_core import (
     SessionState,
     SwitchMode,
     Write,
+    hookimpl,
 )
 from clawtap_core.protocol_io.json_lines import BrokenLine
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
@@ -38,14 +40,20 @@ _VERSION = re.compile(r"/(\d+\.\d+\.\d+\S*)")
 _UNKNOWN = "unknown variant"
 
 
+@hookimpl
+def open_protocol(request: LaunchRequest) -> Peer | None:
+    """The peer of `codex app-server`."""
+    return CodexPeer(request) if request.channel == "protocol" else None
+
+
 class CodexPeer:
     """A thread of its own, in a server of its own."""
 
     def __init__(self, request: LaunchRequest) -> None:
         self._request = request
         self._rpc = JsonRpc(version=False)
-        self._pending = Pending(self._rpc, alone=True)
-        self._items = Items()
+        self._pending = PendingRequests(self._rpc, sole_client=True)
+        self._items = ItemStream()
         self._thread: str | None = None
         self._turn: str | None = None
         self._ended: str | None = None
@@ -73,10 +81,10 @@ class CodexPeer:
         if call != self._proposed:
             return self._pending.answer(call, response)
         self._proposed = None
-        if response.selected_option != APPROVED:
+        if response.selected_option != PLAN_APPROVED:
             return Write(b"")
         self._mode, self._next = DEFAULT, True
-        return self._start_turn(IMPLEMENT)
+        return self._start_turn(PLAN_APPROVAL_MESSAGE)
 
     def control(self, action: Action) -> Write | None:
         """Interrupt the turn, or change what all that follow have."""
@@ -85,15 +93,15 @@ class CodexPeer:
         if isinstance(action, Interrupt):
             return self._interrupt()
         if isinstance(action, SwitchMode):
-            if not modes.known(action.mode):
+            if not modes.is_supported(action.mode):
                 return None
             mode, model = action.mode, self._model
         else:
             mode, model = self._mode or "", action.model
-        receipt = self._receipt()
+        ack_id = self._next_ack_id()
         fields = {"threadId": self._thread, **modes.settings(mode or None, model)}
-        about = (self._settled, receipt, mode or None, model)
-        return Write(self._rpc.request("thread/settings/update", fields, about), receipt)
+        about = (self._settings_taken, ack_id, mode or None, model)
+        return Write(self._rpc.request("thread/settings/update", fields, about), ack_id)
 
     # What the server says
 
@@ -101,11 +109,11 @@ class CodexPeer:
         if isinstance(message, RpcReply):
             yield from self._reply(message)
         elif isinstance(message, RpcRequest):
-            yield self._pending.asked(message, self._thread)
+            yield self._pending.receive(message, self._thread)
         elif isinstance(message, RpcNotice):
             yield from self._notice(message.method, message.params)
         else:
-            yield _error("broken_line", f"{message.why}: {message.beginning}")
+            yield _session_error("broken_line", f"{message.why}: {message.beginning}")
 
     def _reply(self, reply: RpcReply) -> Iterator[PeerEvent]:
         about = reply.about
@@ -117,7 +125,7 @@ class CodexPeer:
 
     def _initialized(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error:
-            yield from _refused("not_initialized", reply.error)
+            yield from _failed_start("not_initialized", reply.error)
             return
         if found := _VERSION.search(text(reply.result, "userAgent")):
             yield SessionFacts(cli_version=found[1])
@@ -131,7 +139,7 @@ class CodexPeer:
 
     def _began(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error:
-            yield from _refused("thread_not_started", reply.error)
+            yield from _failed_start("thread_not_started", reply.error)
             return
         thread = mapping(reply.result.get("thread"))
         self._thread = text(thread, "id")
@@ -139,29 +147,29 @@ class CodexPeer:
         mode = self._mode or modes.mode_of(reply.result)
         yield SessionFacts(SessionState.IDLE, self._thread, None, mode, self._model or None)
 
-    def _started(self, reply: RpcReply, receipt: str, mode: str | None) -> Iterator[PeerEvent]:
+    def _turn_started(self, reply: RpcReply, ack_id: str, mode: str | None) -> Iterator[PeerEvent]:
         """Our turn was taken, with the mode that we chose for it, or refused."""
         if not reply.error:
             turn = text(mapping(reply.result.get("turn")), "id")
-            yield from self._turn_began(turn)
+            yield from self._turn_begun(turn)
             if mode:
                 yield SessionFacts(mode=mode)
-        yield Ack(receipt, reply.error)
+        yield Ack(ack_id, reply.error)
 
-    def _settled(
-        self, reply: RpcReply, receipt: str, mode: str | None, model: str
+    def _settings_taken(
+        self, reply: RpcReply, ack_id: str, mode: str | None, model: str
     ) -> Iterator[PeerEvent]:
         """Settings were taken. 0.116 has no request for them: they go with the next turn."""
         later = bool(reply.error) and _UNKNOWN in (reply.error or "")
         if reply.error and not later:
-            yield Ack(receipt, reply.error)
+            yield Ack(ack_id, reply.error)
             return
         self._mode, self._model, self._next = mode, model, later
         yield SessionFacts(mode=mode, model=model or None)
-        yield Ack(receipt)
+        yield Ack(ack_id)
 
-    def _stopped(self, reply: RpcReply, receipt: str) -> Iterator[PeerEvent]:
-        yield Ack(receipt, reply.error)
+    def _interrupt_taken(self, reply: RpcReply, ack_id: str) -> Iterator[PeerEvent]:
+        yield Ack(ack_id, reply.error)
 
     # What it tells
 
@@ -175,16 +183,16 @@ class CodexPeer:
             if thread == self._thread:
                 yield from self._item(item, done=done)
         elif method == "turn/completed":
-            yield from self._turn_over(thread, mapping(params.get("turn")))
+            yield from self._turn_completed(thread, mapping(params.get("turn")))
         elif thread == self._thread:
-            yield from self._told(method, params)
+            yield from self._thread_notice(method, params)
 
-    def _told(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
+    def _thread_notice(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
         """News of our own thread."""
         if method == "turn/started":
-            yield from self._turn_began(text(mapping(params.get("turn")), "id"))
+            yield from self._turn_begun(text(mapping(params.get("turn")), "id"))
         elif method == "thread/tokenUsage/updated":
-            yield from _usage(mapping(params.get("tokenUsage")))
+            yield from _usage_event(mapping(params.get("tokenUsage")))
         elif method == "thread/settings/updated":
             found = mapping(params.get("threadSettings"))
             self._model = text(found, "model") or self._model
@@ -199,7 +207,7 @@ class CodexPeer:
             self._plan = text(item, "text")
         yield from self._items.completed(item) if done else self._items.started(item)
 
-    def _turn_began(self, turn: str) -> Iterator[PeerEvent]:
+    def _turn_begun(self, turn: str) -> Iterator[PeerEvent]:
         if turn in (self._turn, self._ended):
             return
         self._turn, self._plan = turn, ""
@@ -208,14 +216,14 @@ class CodexPeer:
             self._proposed = None
         yield SessionFacts(SessionState.BUSY)
 
-    def _turn_over(self, thread: str, turn: Mapping[str, Any]) -> Iterator[PeerEvent]:
+    def _turn_completed(self, thread: str, turn: Mapping[str, Any]) -> Iterator[PeerEvent]:
         name = text(turn, "id")
-        yield from self._pending.turn_over(thread, name)
+        yield from self._pending.turn_completed(thread, name)
         if thread != self._thread or (self._turn and name != self._turn):
             return
         self._turn, self._ended = None, name
         if error := mapping(turn.get("error")):
-            yield _error("turn_failed", text(error, "message") or "the turn failed")
+            yield _session_error("turn_failed", text(error, "message") or "the turn failed")
         if self._plan and turn.get("status") == "completed":
             self._proposed = f"plan:{name}"
             yield PromptRequested(self._proposed, plan_form(self._plan))
@@ -224,41 +232,43 @@ class CodexPeer:
 
     # What is sent
 
-    def _start_turn(self, said: str) -> Write | None:
+    def _start_turn(self, words: str) -> Write | None:
         if self._thread is None:
             return None
         fields: dict[str, Any] = {"threadId": self._thread}
-        fields["input"] = [{"type": "text", "text": said}]
+        fields["input"] = [{"type": "text", "text": words}]
         if self._next:
             fields.update(modes.settings(self._mode, self._model))
             self._next = False
-        receipt = self._receipt()
-        about = (self._started, receipt, self._mode)
-        return Write(self._rpc.request("turn/start", fields, about), receipt)
+        ack_id = self._next_ack_id()
+        about = (self._turn_started, ack_id, self._mode)
+        return Write(self._rpc.request("turn/start", fields, about), ack_id)
 
     def _interrupt(self) -> Write | None:
         if self._turn is None:
             return None
-        receipt = self._receipt()
+        ack_id = self._next_ack_id()
         params = {"threadId": self._thread, "turnId": self._turn}
-        return Write(self._rpc.request("turn/interrupt", params, (self._stopped, receipt)), receipt)
+        return Write(
+            self._rpc.request("turn/interrupt", params, (self._interrupt_taken, ack_id)), ack_id
+        )
 
-    def _receipt(self) -> str:
+    def _next_ack_id(self) -> str:
         self._sent += 1
         return f"sent:{self._sent}"
 
 
-def _refused(code: str, error: str) -> Iterator[PeerEvent]:
+def _failed_start(code: str, error: str) -> Iterator[PeerEvent]:
     """The server does not begin."""
-    yield _error(code, error)
+    yield _session_error(code, error)
     yield SessionFacts(SessionState.ENDED)
 
 
-def _error(code: str, error: str) -> AgentEvent:
+def _session_error(code: str, error: str) -> AgentEvent:
     return AgentEvent("session_error", {"code": code, "error": error})
 
 
-def _usage(usage: Mapping[str, Any]) -> Iterator[AgentEvent]:
+def _usage_event(usage: Mapping[str, Any]) -> Iterator[AgentEvent]:
     last, window = mapping(usage.get("last")), usage.get("modelContextWindow")
     tokens = {name: value for name, value in last.items() if isinstance(value, int)}
     if not tokens:

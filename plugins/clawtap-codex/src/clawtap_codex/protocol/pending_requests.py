@@ -7,45 +7,45 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_codex.protocol import approvals, questions
-from clawtap_codex.protocol.requests import Call, text
+from clawtap_codex.protocol import permissions, questions
+from clawtap_codex.protocol.requests import ServerRequest, text
 from clawtap_core import Ack, PromptRequested, RequestCancelled, Response, Write
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcRequest, mapping
 
-Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], Call]
+Reader = Callable[[Mapping[str, Any], Mapping[str, Any]], ServerRequest]
 READERS: dict[str, Reader] = {
-    "item/commandExecution/requestApproval": approvals.command,
-    "item/fileChange/requestApproval": approvals.edits,
-    "item/permissions/requestApproval": approvals.permissions,
+    "item/commandExecution/requestApproval": permissions.command,
+    "item/fileChange/requestApproval": permissions.edits,
+    "item/permissions/requestApproval": permissions.permissions,
     "item/tool/requestUserInput": questions.questions,
     "mcpServer/elicitation/request": questions.elicitation,
 }
-Over = Ack | RequestCancelled
+RequestEnd = Ack | RequestCancelled
 
 
 @dataclass(frozen=True, slots=True)
-class _Waiting:
+class _PendingRequest:
     id: int | str
     thread: str
     turn: str
-    call: Call
+    call: ServerRequest
     answered: bool = False
 
 
-class Pending:
-    """All requests of one connection. `alone`: no other client can answer them.
+class PendingRequests:
+    """All requests of one connection. `sole_client`: no other client can answer them.
 
     `names`: what the sub-agents are called, by the ids of their threads.
     """
 
-    def __init__(self, rpc: JsonRpc, *, alone: bool) -> None:
+    def __init__(self, rpc: JsonRpc, *, sole_client: bool) -> None:
         self.names: dict[str, str] = {}
         self._rpc = rpc
-        self._alone = alone
-        self._waiting: dict[str, _Waiting] = {}
+        self._alone = sole_client
+        self._waiting: dict[str, _PendingRequest] = {}
         self._items: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
-    def asked(self, request: RpcRequest, main: str | None) -> PromptRequested | Write:
+    def receive(self, request: RpcRequest, main: str | None) -> PromptRequested | Write:
         """A request of the CLI: for the human, or refused at once."""
         reader = READERS.get(request.method)
         if reader is None:
@@ -57,10 +57,10 @@ class Pending:
             call = replace(call, form=replace(call.form, origin=origin))
         name = json.dumps(request.id)
         turn = text(request.params, "turnId")
-        self._waiting[name] = _Waiting(request.id, thread, turn, call)
+        self._waiting[name] = _PendingRequest(request.id, thread, turn, call)
         return PromptRequested(name, call.form)
 
-    def of_thread(self, name: str) -> str | None:
+    def thread_of(self, name: str) -> str | None:
         """The thread that asks this, while it waits."""
         waiting = self._waiting.get(name)
         return waiting.thread if waiting else None
@@ -76,17 +76,17 @@ class Pending:
         self._waiting[name] = replace(waiting, answered=True)
         return Write(data, receipt=name)
 
-    def resolved(self, params: Mapping[str, Any]) -> Iterator[Over]:
+    def resolved(self, params: Mapping[str, Any]) -> Iterator[RequestEnd]:
         """The CLI says that a request is over."""
         name = json.dumps(params.get("requestId"))
         if name in self._waiting:
-            yield self._end(name, elsewhere=not self._alone)
+            yield self._finish(name, elsewhere=not self._alone)
 
-    def turn_over(self, thread: str, turn: str) -> Iterator[Over]:
+    def turn_completed(self, thread: str, turn: str) -> Iterator[RequestEnd]:
         """A turn ended, and what it asked with it."""
         for name, waiting in list(self._waiting.items()):
             if waiting.thread == thread and waiting.turn in (turn, ""):
-                yield self._end(name, elsewhere=False, detail="the turn ended")
+                yield self._finish(name, elsewhere=False, detail="the turn ended")
         self._items = {i: kept for i, kept in self._items.items() if kept[0] != thread}
 
     def item(self, thread: str, item: Mapping[str, Any], *, done: bool) -> None:
@@ -102,16 +102,16 @@ class Pending:
             for agent in item.get("receiverThreadIds") or ():
                 self.names.setdefault(str(agent), text(item, "prompt")[:60])
 
-    def _answer(self, waiting: _Waiting, response: Response) -> bytes | None:
-        result = waiting.call.result(response)
-        if result is not None:
-            return self._rpc.reply(waiting.id, result)
+    def _answer(self, waiting: _PendingRequest, response: Response) -> bytes | None:
+        reply = waiting.call.reply(response)
+        if reply is not None:
+            return self._rpc.reply(waiting.id, reply)
         if response.decision == "deny" and waiting.call.refused_by_interrupt and waiting.turn:
             params = {"threadId": waiting.thread, "turnId": waiting.turn}
             return self._rpc.request("turn/interrupt", params)
         return None
 
-    def _end(self, name: str, *, elsewhere: bool, detail: str | None = None) -> Over:
+    def _finish(self, name: str, *, elsewhere: bool, detail: str | None = None) -> RequestEnd:
         waiting = self._waiting.pop(name)
         return Ack(name) if waiting.answered else RequestCancelled(name, elsewhere, detail)
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clawtap_codex.protocol.requests import Call, Choice, Result, decider, listed, options_of, text
+from clawtap_codex.protocol.requests import (
+    Choice,
+    Result,
+    ServerRequest,
+    objects_in,
+    reply_by_option,
+    text,
+    to_options,
+)
 from clawtap_core import (
     Effect,
     Kind,
@@ -30,13 +38,13 @@ _DECLINE: Result = {"action": "decline", "content": None, "_meta": None}
 _CANCEL: Result = {"action": "cancel", "content": None, "_meta": None}
 
 
-def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
     """Questions of the model; 0.116 asks like this about tools of MCP servers too."""
-    asked = listed(params, "questions")
-    if len(asked) == 1 and text(asked[0], "id").startswith(_TOOL_APPROVAL):
-        return _old_tool(params, item, asked[0])
-    found = tuple(map(_question, asked))
-    names = [text(each, "id") for each in asked]
+    questions_asked = objects_in(params, "questions")
+    if len(questions_asked) == 1 and text(questions_asked[0], "id").startswith(_TOOL_APPROVAL):
+        return _old_tool(params, item, questions_asked[0])
+    found = tuple(map(_question, questions_asked))
+    names = [text(each, "id") for each in questions_asked]
     form = PromptForm(
         kind=Kind.QUESTION,
         title=found[0].question if found else "The model asks",
@@ -45,7 +53,7 @@ def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
         questions=found,
     )
 
-    def result(response: Response) -> Result | None:
+    def reply(response: Response) -> Result | None:
         answers = {
             name: {"answers": _answer(question, answer, response.notes.get(str(index)))}
             for index, (name, question) in enumerate(zip(names, found, strict=True))
@@ -53,10 +61,10 @@ def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
         }
         return {"answers": answers} if answers and response.decision != "deny" else None
 
-    return Call(form, result, refused_by_interrupt=True)
+    return ServerRequest(form, reply, refused_by_interrupt=True)
 
 
-def elicitation(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+def elicitation(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
     """What an MCP server asks, or the CLI about one of its tools."""
     meta = mapping(params.get("_meta"))
     if meta.get("codex_approval_kind") == "mcp_tool_call":
@@ -67,18 +75,18 @@ def elicitation(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
     return _form(params, schema) if mapping(schema.get("properties")) else _consent(params)
 
 
-def _question(asked: Mapping[str, Any]) -> Question:
-    options = listed(asked, "options")
+def _question(question: Mapping[str, Any]) -> Question:
+    options = objects_in(question, "options")
     return Question(
-        question=text(asked, "question"),
-        header=text(asked, "header"),
+        question=text(question, "question"),
+        header=text(question, "header"),
         options=tuple(
             QuestionOption(text(each, "label"), text(each, "description") or None)
             for each in options
         ),
-        other=bool(asked.get("isOther")) and bool(options),
+        other=bool(question.get("isOther")) and bool(options),
         input_type=None if options else "text",
-        secret=bool(asked.get("isSecret")),
+        secret=bool(question.get("isSecret")),
         notes=bool(options),
     )
 
@@ -93,26 +101,28 @@ def _answer(question: Question, given: str | tuple[str, ...], note: str | None) 
     return [answer, f"{_NOTE}{note}"] if note else [answer]
 
 
-def _old_tool(params: Mapping[str, Any], item: Mapping[str, Any], asked: Mapping[str, Any]) -> Call:
-    name = text(asked, "id")
+def _old_tool(
+    params: Mapping[str, Any], item: Mapping[str, Any], question: Mapping[str, Any]
+) -> ServerRequest:
+    name = text(question, "id")
     choices = [
         Choice(
             text(option, "label"),
             _EFFECTS.get(text(option, "label"), Effect.OTHER),
             {"answers": {name: {"answers": [text(option, "label")]}}},
         )
-        for option in listed(asked, "options")
+        for option in objects_in(question, "options")
     ]
     arguments = item.get("arguments")
     form = PromptForm(
         kind=Kind.PERMISSION,
-        title=text(asked, "question"),
+        title=text(question, "question"),
         tool_name=_named(item),
         tool_input=arguments if isinstance(arguments, dict) else None,
         tool_call_id=text(params, "itemId") or None,
-        options=options_of(choices),
+        options=to_options(choices),
     )
-    return Call(form, decider(choices), refused_by_interrupt=True)
+    return ServerRequest(form, reply_by_option(choices), refused_by_interrupt=True)
 
 
 def _named(item: Mapping[str, Any]) -> str | None:
@@ -120,7 +130,9 @@ def _named(item: Mapping[str, Any]) -> str | None:
     return f"{server}.{tool}" if server and tool else None
 
 
-def _tool(params: Mapping[str, Any], item: Mapping[str, Any], meta: Mapping[str, Any]) -> Call:
+def _tool(
+    params: Mapping[str, Any], item: Mapping[str, Any], meta: Mapping[str, Any]
+) -> ServerRequest:
     offered = meta.get("persist")
     lasting = offered if isinstance(offered, list) else [offered]
     choices = [
@@ -141,12 +153,12 @@ def _tool(params: Mapping[str, Any], item: Mapping[str, Any], meta: Mapping[str,
         tool_name=f"{text(params, 'serverName')}.{tool}" if tool else None,
         tool_input=given if isinstance(given, dict) else None,
         tool_call_id=text(item, "id") or None,
-        options=options_of(choices),
+        options=to_options(choices),
     )
-    return Call(form, decider(choices))
+    return ServerRequest(form, reply_by_option(choices))
 
 
-def _form(params: Mapping[str, Any], schema: Mapping[str, Any]) -> Call:
+def _form(params: Mapping[str, Any], schema: Mapping[str, Any]) -> ServerRequest:
     found = questions_of(schema)
     form = PromptForm(
         kind=Kind.QUESTION,
@@ -157,16 +169,16 @@ def _form(params: Mapping[str, Any], schema: Mapping[str, Any]) -> Call:
     )
     refusals = {"decline": _DECLINE, "cancel": _CANCEL}
 
-    def result(response: Response) -> Result | None:
+    def reply(response: Response) -> Result | None:
         if response.selected_option in refusals:
             return refusals[response.selected_option]
         content = content_of(schema, response)
         return None if content is None else {**_accepted(), "content": content}
 
-    return Call(form, result)
+    return ServerRequest(form, reply)
 
 
-def _consent(params: Mapping[str, Any]) -> Call:
+def _consent(params: Mapping[str, Any]) -> ServerRequest:
     """A form without fields."""
     choices = (
         Choice("Allow", Effect.ALLOW_ONCE, _accepted()),
@@ -176,7 +188,7 @@ def _consent(params: Mapping[str, Any]) -> Call:
     return _asked_by_server(params, choices, "")
 
 
-def _page(params: Mapping[str, Any]) -> Call:
+def _page(params: Mapping[str, Any]) -> ServerRequest:
     choices = (
         Choice("I opened it", Effect.ALLOW_ONCE, {**_accepted(), "content": None}),
         Choice("Decline", Effect.DENY, _DECLINE),
@@ -185,15 +197,17 @@ def _page(params: Mapping[str, Any]) -> Call:
     return _asked_by_server(params, choices, text(params, "url"))
 
 
-def _asked_by_server(params: Mapping[str, Any], choices: tuple[Choice, ...], about: str) -> Call:
+def _asked_by_server(
+    params: Mapping[str, Any], choices: tuple[Choice, ...], about: str
+) -> ServerRequest:
     form = PromptForm(
         kind=Kind.QUESTION,
         title=text(params, "message"),
         description=about,
         tool_name=text(params, "serverName") or None,
-        options=options_of(choices),
+        options=to_options(choices),
     )
-    return Call(form, decider(choices))
+    return ServerRequest(form, reply_by_option(choices))
 
 
 def _accepted(meta: Mapping[str, Any] | None = None) -> dict[str, Any]:

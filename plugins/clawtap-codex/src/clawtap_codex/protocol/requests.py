@@ -13,15 +13,15 @@ Result = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """`result` gives the reply for an answer; None where there is none.
+class ServerRequest:
+    """`reply` gives the reply for an answer; None where there is none.
 
     `refused_by_interrupt`: the request has no refusal of its own, so that its turn is stopped,
     as the TUI does by Escape.
     """
 
     form: PromptForm
-    result: Callable[[Response], Result | None]
+    reply: Callable[[Response], Result | None]
     refused_by_interrupt: bool = False
 
 
@@ -31,10 +31,10 @@ class Choice:
 
     label: str
     effect: Effect
-    result: Result
+    reply: Result
 
 
-def options_of(choices: Sequence[Choice]) -> tuple[Option, ...]:
+def to_options(choices: Sequence[Choice]) -> tuple[Option, ...]:
     """The choices as options."""
     names = slugs(choice.label for choice in choices)
     return tuple(
@@ -43,20 +43,20 @@ def options_of(choices: Sequence[Choice]) -> tuple[Option, ...]:
     )
 
 
-def decider(choices: Sequence[Choice]) -> Callable[[Response], Result | None]:
+def reply_by_option(choices: Sequence[Choice]) -> Callable[[Response], Result | None]:
     """The reply for the option that was chosen."""
     results = {
-        option.value: choice.result
-        for option, choice in zip(options_of(choices), choices, strict=True)
+        option.value: choice.reply
+        for option, choice in zip(to_options(choices), choices, strict=True)
     }
 
-    def result(response: Response) -> Result | None:
+    def reply(response: Response) -> Result | None:
         return results.get(response.selected_option or "")
 
-    return result
+    return reply
 
 
-def listed(params: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+def objects_in(params: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     """The objects of a list among the parameters."""
     value = params.get(name)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -10,10 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clawtap_codex.screen.block import Block, Family
+from clawtap_codex.screen.block import BlockKind, PromptBlock
 from clawtap_codex.screen.plans import PLAN_TITLE, read_plan
-from clawtap_codex.screen.startup import StartReading
-from clawtap_codex.text import effect, neutral, options_of
+from clawtap_codex.text import dialog_effect, effect_of, to_options
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits, numbered_rows
 from clawtap_core.screens.columns import in_columns
@@ -24,8 +23,13 @@ _MORE = ("↑", "↓")
 _ARROW = re.compile(r" *[↑↓] *")
 
 
+@dataclass(frozen=True)
+class StartupDialog(ParsedPrompt):
+    """A dialog of a CLI that has just started and may still lose keys."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Dialog:
     """A dialog known by its words. `digits`: facts prove that a digit chooses at once.
 
     `escapes`: Escape refuses; `away` is the label that puts it away without deciding anything.
@@ -33,65 +37,63 @@ class _Known:
 
     words: re.Pattern[str]
     kind: Kind = Kind.QUESTION
-    dialog: str | None = None
+    id: str | None = None
     digits: bool = False
     escapes: bool = True
     away: str | None = None
 
 
-_KNOWN = (
-    _Known(
+_DIALOG_TABLE = (
+    _Dialog(
         re.compile(r"Trust this folder\?|Do you trust the contents of this directory\?"),
         Kind.PERMISSION,
         "folder-trust",
         escapes=False,
     ),
-    _Known(re.compile(r"^Hooks need review"), Kind.PERMISSION, "hooks-review"),
+    _Dialog(re.compile(r"^Hooks need review"), Kind.PERMISSION, "hooks-review"),
     # Its footer says that Escape confirms, and it does: the new model.
-    _Known(re.compile(r"^Meet "), dialog="model-migration", digits=True, escapes=False, away="Use"),
-    _Known(
-        re.compile(r"Update available"), dialog="update", digits=True, escapes=False, away="Skip"
-    ),
-    _Known(
+    _Dialog(re.compile(r"^Meet "), id="model-migration", digits=True, escapes=False, away="Use"),
+    _Dialog(re.compile(r"Update available"), id="update", digits=True, escapes=False, away="Skip"),
+    _Dialog(
         re.compile(r"^Approaching rate limits"),
-        dialog="rate-limit-nudge",
+        id="rate-limit-nudge",
         digits=True,
         away="Keep current model",
     ),
-    _Known(re.compile(r"Sign in with ChatGPT"), dialog="login", escapes=False),
-    _Known(re.compile(r"^Enable full access\?"), Kind.PERMISSION),
+    _Dialog(re.compile(r"Sign in with ChatGPT"), id="login", escapes=False),
+    _Dialog(re.compile(r"^Enable full access\?"), Kind.PERMISSION),
 )
-_NEW = _Known(re.compile(""))
+_UNLISTED = _Dialog(re.compile(""))
 
 
-def read_dialog(block: Block) -> ParsedPrompt | None:
+def read_dialog(block: PromptBlock) -> ParsedPrompt | None:
     """A list that is no tool's: its first line is the title, what follows describes it."""
-    if block.family not in (Family.LIST, Family.PAGE):
+    if block.kind not in (BlockKind.LIST, BlockKind.PAGE):
         return None
     options = _rows(block)
     if sum(row.selected for row in options) != 1:
         return None
-    top, words = _words(block)
+    top, words = _lines_above_list(block)
     if not words:
         return None
     if words[0] == PLAN_TITLE:
         return read_plan(block, options, top)
-    known = _known(words, options)
-    return _reading(block, known, top, words, options)
+    dialog = _look_up(words, options)
+    return _to_prompt(block, dialog, top, words, options)
 
 
-def _rows(block: Block) -> tuple[OptionRow, ...]:
+def _rows(block: PromptBlock) -> tuple[OptionRow, ...]:
     """The options; on a start-up page a description stands below its label, dim."""
-    if not block.options or block.family is Family.LIST:
+    if not block.options or block.kind is BlockKind.LIST:
         return in_columns(block.rows, block.options) if block.options else ()
-    return numbered_rows(block.rows, block.screen.cols, block.dim)
+    return numbered_rows(block.rows, block.screen.cols, block.is_dim)
 
 
-def _words(block: Block) -> tuple[int, tuple[str, ...]]:
+def _lines_above_list(block: PromptBlock) -> tuple[int, tuple[str, ...]]:
     """The row where the dialog begins, and its lines: up to two blank rows, or an older text."""
     lines: list[str] = []
-    top, blanks = block.top_of_list, 0
-    for row in range(block.top_of_list - 1, -1, -1):
+    top, blanks = block.list_top, 0
+    for row in range(block.list_top - 1, -1, -1):
         text = block.rows[row]
         if not text.strip() or _ARROW.fullmatch(text):
             blanks += 1
@@ -107,42 +109,42 @@ def _words(block: Block) -> tuple[int, tuple[str, ...]]:
     return top, tuple(lines[::-1])
 
 
-def _known(words: Sequence[str], options: Sequence[OptionRow]) -> _Known:
+def _look_up(words: Sequence[str], options: Sequence[OptionRow]) -> _Dialog:
     text = " ".join((*words, *(row.label for row in options)))
-    return next((known for known in _KNOWN if known.words.search(text)), _NEW)
+    return next((dialog for dialog in _DIALOG_TABLE if dialog.words.search(text)), _UNLISTED)
 
 
-def _reading(
-    block: Block,
-    known: _Known,
+def _to_prompt(
+    block: PromptBlock,
+    dialog: _Dialog,
     top: int,
     words: Sequence[str],
     found: Sequence[OptionRow],
 ) -> ParsedPrompt:
-    title, description = _title(words)
-    options = options_of(found, effect if known.kind is Kind.PERMISSION else neutral)
-    if known.dialog == "folder-trust":
-        options = tuple(map(_lasting, options))
+    title, description = _title_and_description(words)
+    options = to_options(found, effect_of if dialog.kind is Kind.PERMISSION else dialog_effect)
+    if dialog.id == "folder-trust":
+        options = tuple(map(_make_lasting, options))
     rows = tuple(
         replace(row, label=option.label) for row, option in zip(found, options, strict=True)
     )
     form = PromptForm(
-        kind=known.kind,
+        kind=dialog.kind,
         title=title,
         description=description,
-        subject=title if known is not _NEW else "",
+        subject=title if dialog is not _UNLISTED else "",
         options=options,
-        more_options=_scrolls(block),
+        more_options=_has_hidden_rows(block),
         selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
-        dialog=known.dialog,
-        dismiss=_away(known, options),
+        dialog=dialog.id,
+        dismiss=_dismissing_option(dialog, options),
         top=top,
     )
-    reading = StartReading if block.family is Family.PAGE else ParsedPrompt
-    return reading(form, rows, digits(rows) if known.digits else (), escapes=known.escapes)
+    prompt_type = StartupDialog if block.kind is BlockKind.PAGE else ParsedPrompt
+    return prompt_type(form, rows, digits(rows) if dialog.digits else (), escapes=dialog.escapes)
 
 
-def _title(words: Sequence[str]) -> tuple[str, str]:
+def _title_and_description(words: Sequence[str]) -> tuple[str, str]:
     """The first line, and the others joined by paragraph. 0.116 says first where it is."""
     if words[0].startswith(_WHERE):
         words = [*words[2:], "", words[0].removeprefix("> ")]
@@ -150,18 +152,18 @@ def _title(words: Sequence[str]) -> tuple[str, str]:
     return words[0], "\n\n".join(part.strip() for part in paragraphs if part.strip())
 
 
-def _lasting(option: Option) -> Option:
+def _make_lasting(option: Option) -> Option:
     """Trust in a folder is kept."""
     allows = option.effect is Effect.ALLOW_ONCE
     return replace(option, effect=Effect.ALLOW_ALWAYS) if allows else option
 
 
-def _away(known: _Known, options: Sequence[Option]) -> str | None:
-    if known.away is None:
+def _dismissing_option(dialog: _Dialog, options: Sequence[Option]) -> str | None:
+    if dialog.away is None:
         return None
-    return next((o.value for o in options if o.label.startswith(known.away)), None)
+    return next((o.value for o in options if o.label.startswith(dialog.away)), None)
 
 
-def _scrolls(block: Block) -> bool:
-    rows = block.rows[max(0, block.top_of_list - 2) : block.end]
+def _has_hidden_rows(block: PromptBlock) -> bool:
+    rows = block.rows[max(0, block.list_top - 2) : block.end]
     return any(row.strip() in _MORE for row in rows) or block.options[0].number != 1

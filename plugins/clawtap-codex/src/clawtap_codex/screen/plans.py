@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clawtap_codex.screen.block import Block
-from clawtap_codex.text import effect, options_of
+from clawtap_codex.screen.block import PromptBlock
+from clawtap_codex.text import effect_of, to_options
 from clawtap_core import Effect, Kind, Option, PromptForm, Screen
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits
 
@@ -16,13 +16,13 @@ _WORKED = "  Worked for "
 _MARKERS = "0123456789.-•*# "
 
 
-def read_plan(block: Block, found: Sequence[OptionRow], top: int) -> ParsedPrompt:
+def read_plan(block: PromptBlock, found: Sequence[OptionRow], top: int) -> ParsedPrompt:
     """The plan's options; a digit chooses at once, Escape stays in plan mode."""
-    options = tuple(map(_once, options_of(found, effect)))
+    options = tuple(map(_allow_once, to_options(found, effect_of)))
     rows = tuple(
         replace(row, label=option.label) for row, option in zip(found, options, strict=True)
     )
-    plan, whole = _plan(block.screen, top)
+    plan, whole = _visible_plan(block.screen, top)
     form = PromptForm(
         kind=Kind.PLAN,
         title=PLAN_TITLE,
@@ -36,23 +36,23 @@ def read_plan(block: Block, found: Sequence[OptionRow], top: int) -> ParsedPromp
     return ParsedPrompt(form, rows, digits(rows))
 
 
-def _once(option: Option) -> Option:
+def _allow_once(option: Option) -> Option:
     """Each plan is approved for itself."""
     allows = option.effect is Effect.ALLOW_ALWAYS
     return replace(option, effect=Effect.ALLOW_ONCE) if allows else option
 
 
-def _plan(screen: Screen, top: int) -> tuple[str, bool]:
+def _visible_plan(screen: Screen, top: int) -> tuple[str, bool]:
     """The plan as far as it is on the screen, and whether that is all of it."""
     heading = next((row for row in range(top - 1, -1, -1) if screen.lines[row] == _HEADING), None)
     start = 0 if heading is None else heading + 1
     if heading is None and screen.lines[0].startswith("›"):
         start = 1
-    rows = list(_rows(screen, start, top))
-    return "\n".join(_source(screen, row) for row in rows).strip("\n"), heading is not None
+    rows = list(_plan_rows(screen, start, top))
+    return "\n".join(_row_as_markdown(screen, row) for row in rows).strip("\n"), heading is not None
 
 
-def _rows(screen: Screen, start: int, end: int) -> Iterator[int]:
+def _plan_rows(screen: Screen, start: int, end: int) -> Iterator[int]:
     """The rows of the plan: it ends where another entry of the history begins."""
     for row in range(start, end):
         line = screen.lines[row]
@@ -61,7 +61,7 @@ def _rows(screen: Screen, start: int, end: int) -> Iterator[int]:
         yield row
 
 
-def _source(screen: Screen, row: int) -> str:
+def _row_as_markdown(screen: Screen, row: int) -> str:
     """A row as it was written: the CLI shows code by its colour, instead of backticks."""
     parts = []
     for span in screen.spans(row):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clawtap_codex.screen.block import find_block
 from clawtap_codex.screen.dialogs import read_dialog
-from clawtap_codex.screen.permissions import read_approval
-from clawtap_codex.screen.questions import read_page
+from clawtap_codex.screen.permissions import read_permission
+from clawtap_codex.screen.questions import read_question
 from clawtap_core import PromptForm, Screen, hookimpl
 from clawtap_core.screens import ParsedPrompt
 
@@ -13,16 +13,16 @@ from clawtap_core.screens import ParsedPrompt
 @hookimpl
 def detect_prompt(screen: Screen) -> PromptForm | None:
     """The prompt at the bottom; None while the composer is there, or when it is half painted."""
-    found = read(screen)
+    found = parse_prompt(screen)
     return found.form if found else None
 
 
-def read(screen: Screen) -> ParsedPrompt | None:
+def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     """The prompt with the places of its rows on this screen."""
     block = find_block(screen)
     if block is None:
         return None
-    for reader in (read_approval, read_page, read_dialog):
+    for reader in (read_permission, read_question, read_dialog):
         if found := reader(block):
             return found
     return None

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_codex.screen.block import Block, Family
-from clawtap_codex.text import options_of
+from clawtap_codex.screen.block import BlockKind, PromptBlock
+from clawtap_codex.text import to_options
 from clawtap_core import (
     Effect,
     Kind,
@@ -28,12 +28,12 @@ _HEADER = re.compile(
     r"  (?P<what>Field|Question) (?P<index>\d+)/(?P<total>\d+)(?: \((?P<left>.*)\))?"
 )
 _FIELD = re.compile(r"  › (?P<text>.*)")
-_EMPTY = ("Type your answer", "Add notes")
+_PLACEHOLDERS = ("Type your answer", "Add notes")
 _TOOL = re.compile(r'Allow the (?P<server>.+) MCP server to run tool "(?P<tool>.+)"\?')
 _CALL = re.compile(r"[•◦] Calling (?P<name>\S+?)\((?P<input>\{.*\})\)")
-_OF = re.compile(r"option \d+/(?P<total>\d+)")
+_OPTION_COUNT = re.compile(r"option \d+/(?P<total>\d+)")
 _NOTES, _NOTES_OPEN = "to add notes", "to clear notes"
-_REQUIRED = "required"
+_REQUIRED_MARK = "required"
 _BOOLEAN = ("True", "False")
 
 
@@ -50,9 +50,9 @@ class _Page:
     footer: str
 
 
-def read_page(block: Block) -> ParsedPrompt | None:
+def read_question(block: PromptBlock) -> ParsedPrompt | None:
     """A page with a header that counts."""
-    page = _page(block) if block.family is Family.FORM else None
+    page = _page(block) if block.kind is BlockKind.FORM else None
     if page is None or not page.paragraphs or not (page.options or page.field):
         return None
     if page.options and sum(row.selected for row in page.options) > 1:
@@ -61,10 +61,10 @@ def read_page(block: Block) -> ParsedPrompt | None:
         return _permission(block, page, f"{found['server']}.{found['tool']}")
     if page.header["what"] == "Question":
         return _question(page)
-    return _confirmation(page) if _decides(page) else _field(page)
+    return _confirmation(page) if _is_confirmation(page) else _field(page)
 
 
-def _page(block: Block) -> _Page | None:
+def _page(block: PromptBlock) -> _Page | None:
     header = None
     for row in range(block.end - 1, -1, -1):
         if header := _HEADER.fullmatch(block.rows[row]):
@@ -75,7 +75,7 @@ def _page(block: Block) -> _Page | None:
     field, end = _text_field(block, row + 1)
     options = _options(rows[: end - row - 1], block.screen.cols)
     words = rows[: options[0].first] if options else rows[: end - row - 1]
-    more = bool(options) and (_hidden(block.footer, options) or options[0].number != 1)
+    more = bool(options) and (_has_hidden_options(block.footer, options) or options[0].number != 1)
     return _Page(row, header, _paragraphs(words), options, field, more, block.footer)
 
 
@@ -86,12 +86,12 @@ def _options(rows: Sequence[str], width: int) -> tuple[OptionRow, ...]:
     return in_columns(rows, found)
 
 
-def _hidden(footer: str, options: Sequence[OptionRow]) -> bool:
-    found = _OF.search(footer)
+def _has_hidden_options(footer: str, options: Sequence[OptionRow]) -> bool:
+    found = _OPTION_COUNT.search(footer)
     return bool(found) and int(found["total"]) > len(options) if found else False
 
 
-def _text_field(block: Block, start: int) -> tuple[Field | None, int]:
+def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
     """The text field, and the row where it begins (or the footer, where there is none).
 
     A pane may be too small to show the field of open notes.
@@ -101,19 +101,21 @@ def _text_field(block: Block, start: int) -> tuple[Field | None, int]:
         found = _FIELD.fullmatch(block.rows[row])
         if found and not numbered_rows((block.rows[row],), block.screen.cols):
             shown = [found["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
-            text = "" if _is_empty(block.screen, row, shown[0]) else "\n".join(shown).strip()
+            text = (
+                "" if _shows_placeholder(block.screen, row, shown[0]) else "\n".join(shown).strip()
+            )
             return Field(True, text), row
     if notes:
         return Field(True, None), block.end
     return (Field(False, key="Tab") if _NOTES in block.footer else None), block.end
 
 
-def _is_empty(screen: Screen, row: int, text: str) -> bool:
+def _shows_placeholder(screen: Screen, row: int, text: str) -> bool:
     """Whether a field shows only what it is for: dim, or one of the known words."""
     if text.strip() and "\x1b" in screen.captured[row]:
         style = style_at(screen, row, 4)
         return bool(style and style.dim)
-    return text.strip() in ("", *_EMPTY)
+    return text.strip() in ("", *_PLACEHOLDERS)
 
 
 def _paragraphs(rows: Sequence[str]) -> tuple[str, ...]:
@@ -127,11 +129,11 @@ def _paragraphs(rows: Sequence[str]) -> tuple[str, ...]:
     return tuple("\n".join(lines) for lines in found if lines)
 
 
-def _joined(paragraph: str) -> str:
+def _join_lines(paragraph: str) -> str:
     return " ".join(paragraph.split("\n"))
 
 
-def _digits(page: _Page, rows: Sequence[OptionRow]) -> tuple[tuple[str, str], ...]:
+def _digit_keys(page: _Page, rows: Sequence[OptionRow]) -> tuple[tuple[str, str], ...]:
     """A digit chooses at once, wherever the cursor is; while notes are open it is a letter."""
     free = page.field is None or not page.field.focused
     return digits(rows) if free else ()
@@ -150,38 +152,40 @@ def _question(page: _Page) -> ParsedPrompt:
     """A question of the model: the last option takes a note, which says what else."""
     rows, selected = page.options, _selected(page.options)
     other = any(row.label == NONE_OF_THEM for row in rows) and page.field is not None
-    title = "\n".join(map(_joined, page.paragraphs))
+    title = "\n".join(map(_join_lines, page.paragraphs))
     form = PromptForm(
         kind=Kind.QUESTION,
         title=title,
         subject=title,
         tool_name="request_user_input",
         questions=(
-            Question(title, options=_offered(rows), other=other, notes=page.field is not None),
+            Question(
+                title, options=_to_question_options(rows), other=other, notes=page.field is not None
+            ),
         ),
         more_options=page.more,
         selected=selected.label if selected else None,
         position=_position(page),
         top=page.top,
     )
-    return ParsedPrompt(form, rows, _digits(page, rows), page.field)
+    return ParsedPrompt(form, rows, _digit_keys(page, rows), page.field)
 
 
-def _offered(rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...]:
+def _to_question_options(rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...]:
     return tuple(QuestionOption(row.label, row.description or None) for row in rows)
 
 
 def _field(page: _Page) -> ParsedPrompt:
     """One field of an MCP server's form."""
     selected = _selected(page.options)
-    title = _joined(page.paragraphs[0])
+    title = _join_lines(page.paragraphs[0])
     label, _, description = "\n".join(page.paragraphs[1:]).partition("\n")
     question = Question(
-        question=_joined(description) or label or title,
+        question=_join_lines(description) or label or title,
         header=label if description else "",
-        options=_offered(page.options),
+        options=_to_question_options(page.options),
         input_type=_input_type(page.options),
-        required=_REQUIRED in (page.header["left"] or ""),
+        required=_REQUIRED_MARK in (page.header["left"] or ""),
     )
     form = PromptForm(
         kind=Kind.QUESTION,
@@ -193,7 +197,7 @@ def _field(page: _Page) -> ParsedPrompt:
         position=_position(page),
         top=page.top,
     )
-    return ParsedPrompt(form, page.options, _digits(page, page.options), page.field)
+    return ParsedPrompt(form, page.options, _digit_keys(page, page.options), page.field)
 
 
 def _input_type(options: Sequence[OptionRow]) -> str | None:
@@ -202,7 +206,7 @@ def _input_type(options: Sequence[OptionRow]) -> str | None:
     return "boolean" if tuple(row.label for row in options) == _BOOLEAN else None
 
 
-def _decides(page: _Page) -> bool:
+def _is_confirmation(page: _Page) -> bool:
     """Whether the list accepts or declines: it begins with Allow and ends with Cancel."""
     labels = [row.label for row in page.options]
     return len(labels) > 1 and labels[0] == "Allow" and labels[-1] == "Cancel"
@@ -213,15 +217,15 @@ def _confirmation(page: _Page) -> ParsedPrompt:
     return _with_options(page, Kind.QUESTION, None, None)
 
 
-def _permission(block: Block, page: _Page, tool: str) -> ParsedPrompt:
+def _permission(block: PromptBlock, page: _Page, tool: str) -> ParsedPrompt:
     """A tool of an MCP server. 0.116 asks by the widget of questions."""
-    return _with_options(page, Kind.PERMISSION, tool, _input(block, page, tool))
+    return _with_options(page, Kind.PERMISSION, tool, _call_arguments(block, page, tool))
 
 
 def _with_options(
-    page: _Page, kind: Kind, tool: str | None, given: Mapping[str, Any] | None
+    page: _Page, kind: Kind, tool: str | None, tool_input: Mapping[str, Any] | None
 ) -> ParsedPrompt:
-    options: tuple[Option, ...] = options_of(page.options)
+    options: tuple[Option, ...] = to_options(page.options)
     rows = tuple(
         replace(row, label=option.label) for row, option in zip(page.options, options, strict=True)
     )
@@ -230,28 +234,28 @@ def _with_options(
     title, *about = page.paragraphs
     form = PromptForm(
         kind=kind,
-        title=_joined(title),
+        title=_join_lines(title),
         description="\n\n".join(about),
         tool_name=tool,
-        tool_input=given,
+        tool_input=tool_input,
         options=options,
         more_options=page.more or options[-1].effect is not Effect.DENY,
         selected=chosen,
         position=_position(page),
         top=page.top,
     )
-    return ParsedPrompt(form, rows, _digits(page, rows))
+    return ParsedPrompt(form, rows, _digit_keys(page, rows))
 
 
-def _input(block: Block, page: _Page, tool: str) -> Mapping[str, Any] | None:
+def _call_arguments(block: PromptBlock, page: _Page, tool: str) -> Mapping[str, Any] | None:
     """The arguments, where the call above shows them whole, as 0.116 does."""
     for row in range(page.top - 1, -1, -1):
         if found := _CALL.fullmatch(block.rows[row]):
-            return _arguments(found["input"]) if found["name"] == tool else None
+            return _parse_arguments(found["input"]) if found["name"] == tool else None
     return None
 
 
-def _arguments(text: str) -> Mapping[str, Any] | None:
+def _parse_arguments(text: str) -> Mapping[str, Any] | None:
     try:
         found = json.loads(text)
     except ValueError:

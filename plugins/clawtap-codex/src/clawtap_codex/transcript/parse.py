@@ -9,18 +9,19 @@ from typing import Any
 import msgspec
 
 from clawtap_codex.transcript import records
-from clawtap_codex.transcript.patches import unified
 from clawtap_codex.transcript.records import Event, Item, Line
-from clawtap_codex.transcript.sources import said
+from clawtap_codex.transcript.sources import user_text
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
 
+_UPDATE, _ADD = "*** Update File: ", "*** Add File: "
+_DELETE, _MOVE = "*** Delete File: ", "*** Move to: "
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
-_HEADER = 2000
-_FAILED = ("apply_patch verification failed", "unsupported call", "failed to parse")
-_QUIET = frozenset(
+_HEADER_LENGTH = 2000
+_FAILURE_TEXTS = ("apply_patch verification failed", "unsupported call", "failed to parse")
+_IGNORED = frozenset(
     ("session_meta", "world_state", "token_usage_record", "retained_context", "ghost_snapshot")
 )
 
@@ -29,20 +30,22 @@ _QUIET = frozenset(
 def parse_transcript(data: bytes, state: Any) -> Parsed:
     """Messages of the new lines: one for each text, thought and call."""
     new, consumed = lines(data)
-    reading = _Reading(state)
+    parser = _RecordParser(state)
     for raw in new:
         try:
-            reading.take(records.line.decode(raw), raw)
+            parser.take(records.line.decode(raw), raw)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            reading.skipped.broken()
-    talk, told = reading.talk, tuple(reading.events())
-    skipped = reading.skipped
-    return Parsed(consumed, talk.state, talk.messages, told, skipped.total(), skipped)
+            parser.skipped.broken()
+    conversation, events = parser.conversation, tuple(parser.events())
+    skipped = parser.skipped
+    return Parsed(
+        consumed, conversation.state, conversation.messages, events, skipped.total(), skipped
+    )
 
 
-class _Reading:
+class _RecordParser:
     def __init__(self, state: Any) -> None:
-        self.talk = ConversationBuilder(state)
+        self.conversation = ConversationBuilder(state)
         self.skipped = SkipCounts()
         self._status: dict[str, Any] = {}
         self._errors: list[AgentEvent] = []
@@ -60,7 +63,7 @@ class _Reading:
             self._status["model"] = records.context.decode(line.payload).model
         elif line.type == "compacted":
             self._notice(line, raw, "The conversation was compacted", "compaction")
-        elif line.type not in _QUIET:
+        elif line.type not in _IGNORED:
             self.skipped.unknown("a record of type", line.type)
 
     def _item(self, line: Line, item: Item, raw: bytes) -> None:
@@ -73,7 +76,7 @@ class _Reading:
             self._output(item)
         elif item.type.endswith("_call"):
             self._call(line, item, raw)
-        elif item.type not in _QUIET:
+        elif item.type not in _IGNORED:
             self.skipped.unknown("an item of type", item.type)
 
     def _say(
@@ -82,39 +85,41 @@ class _Reading:
         text = "\n\n".join(piece.text for piece in pieces or () if piece.text.strip())
         if text:
             block = Block(kind, text)
-            self.talk.say(item.id or _name(raw), "assistant", [block], at=line.timestamp)
+            self.conversation.say(
+                item.id or _record_id(raw), "assistant", [block], at=line.timestamp
+            )
 
     def _call(self, line: Line, item: Item, raw: bytes) -> None:
-        call_id = item.call_id or item.id or _name(raw)
+        call_id = item.call_id or item.id or _record_id(raw)
         name = item.name or item.type.removesuffix("_call")
         tool = f"{item.namespace}__{name}" if item.namespace else name
-        block = tool_call(call_id, tool, _given(item), unified(item.input))
-        self.talk.say(call_id, "assistant", [block], at=line.timestamp)
+        block = tool_call(call_id, tool, _arguments(item), unified_diff(item.input))
+        self.conversation.say(call_id, "assistant", [block], at=line.timestamp)
         if not item.name:
             # A call of a tool that runs at the model's side: no output follows.
-            self.talk.result(call_id, "", SUCCESS)
+            self.conversation.result(call_id, "", SUCCESS)
 
     def _output(self, item: Item) -> None:
         text = _text(item.output)
-        self.talk.result(item.call_id or "", text, _status(text))
+        self.conversation.result(item.call_id or "", text, _status(text))
 
     def _event(self, line: Line, event: Event, raw: bytes) -> None:
-        if text := said(event):
-            name = event.item.id if event.item else _name(raw)
-            self.talk.say(name, "user", [Block("text", text)], at=line.timestamp)
+        if text := user_text(event):
+            name = event.item.id if event.item else _record_id(raw)
+            self.conversation.say(name, "user", [Block("text", text)], at=line.timestamp)
         elif event.type == "token_count" and event.info and event.info.last_token_usage:
-            self._used(event.info, event.info.last_token_usage)
+            self._token_count(event.info, event.info.last_token_usage)
         elif event.type == "turn_aborted":
-            self.talk.cancel()
+            self.conversation.cancel()
             self._notice(line, raw, "The turn was interrupted", "interrupted")
         elif event.type == "context_compacted":
             self._notice(line, raw, "The conversation was compacted", "compaction")
         elif event.type == "error":
             self._notice(line, raw, event.message, "error")
-            told = {"error": event.message, "code": _code(event.message)}
-            self._errors.append(AgentEvent("session_error", told))
+            data = {"error": event.message, "code": _code(event.message)}
+            self._errors.append(AgentEvent("session_error", data))
 
-    def _used(self, count: records.Count, usage: records.Usage) -> None:
+    def _token_count(self, count: records.Count, usage: records.Usage) -> None:
         self._status["contextTokens"] = usage.total_tokens
         self._status["contextWindow"] = count.model_context_window
         self._status["tokens"] = {
@@ -125,15 +130,15 @@ class _Reading:
 
     def _notice(self, line: Line, raw: bytes, text: str, notice: str) -> None:
         block = Block("text", text)
-        self.talk.say(_name(raw), "system", [block], at=line.timestamp, notice=notice)
+        self.conversation.say(_record_id(raw), "system", [block], at=line.timestamp, notice=notice)
 
 
-def _name(raw: bytes) -> str:
+def _record_id(raw: bytes) -> str:
     """An id for a record that has none: the same wherever the reading began."""
     return hashlib.blake2b(raw, digest_size=9).hexdigest()
 
 
-def _given(item: Item) -> Any:
+def _arguments(item: Item) -> Any:
     if not item.arguments:
         return item.input or item.action or {}
     try:
@@ -153,19 +158,41 @@ def _text(output: Any) -> str:
 
 def _status(text: str) -> str:
     """What became of a call: what the CLI says of it stands above what the tool gave."""
-    text = text[:_HEADER]
+    text = text[:_HEADER_LENGTH]
     if _ABORTED.search(text):
         return CANCELLED
     found = _EXIT.search(text)
-    if (found and found[1] != "0") or text.startswith(_FAILED):
+    if (found and found[1] != "0") or text.startswith(_FAILURE_TEXTS):
         return ERROR
     return SUCCESS
 
 
 def _code(text: str) -> str:
-    told = text.lower()
-    if "429" in told or "rate limit" in told or "usage limit" in told:
+    lowered = text.lower()
+    if "429" in lowered or "rate limit" in lowered or "usage limit" in lowered:
         return "rate_limited"
-    if "401" in told or "403" in told or "unauthorized" in told or "api key" in told:
+    if "401" in lowered or "403" in lowered or "unauthorized" in lowered or "api key" in lowered:
         return "not_authorized"
     return "api_error"
+
+
+def unified_diff(patch: str) -> str | None:
+    """The diff that a patch stands for; None where it is no patch."""
+    if "*** Begin Patch" not in patch:
+        return None
+    found: list[str] = []
+    for line in patch.splitlines():
+        found += _line(line)
+    return "\n".join(found) + "\n" if found else None
+
+
+def _line(line: str) -> list[str]:
+    if line.startswith(_UPDATE):
+        return [f"--- {line[len(_UPDATE) :]}", f"+++ {line[len(_UPDATE) :]}"]
+    if line.startswith(_ADD):
+        return ["--- /dev/null", f"+++ {line[len(_ADD) :]}", "@@"]
+    if line.startswith(_DELETE):
+        return [f"--- {line[len(_DELETE) :]}", "+++ /dev/null"]
+    if line.startswith(_MOVE):
+        return [f"+++ {line[len(_MOVE) :]}"]
+    return [] if line.startswith("***") else [line]

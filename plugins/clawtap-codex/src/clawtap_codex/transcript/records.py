@@ -53,7 +53,7 @@ class Item(msgspec.Struct, gc=False):
     output: Any = None
 
 
-class Told(msgspec.Struct, gc=False):
+class ReportedItem(msgspec.Struct, gc=False):
     """An item that newer versions tell of."""
 
     type: str = ""
@@ -82,7 +82,7 @@ class Event(msgspec.Struct, gc=False):
 
     type: str = ""
     message: str = ""
-    item: Told | None = None
+    item: ReportedItem | None = None
     info: Count | None = None
     reason: str = ""
 

@@ -39,10 +39,10 @@ def _meta(head: bytes) -> records.Meta | None:
         line = records.line.decode(first)
         return records.meta.decode(line.payload) if line.type == "session_meta" else None
     except msgspec.MsgspecError:
-        return _cut(first)
+        return _meta_from_cut_line(first)
 
 
-def _cut(first: bytes) -> records.Meta | None:
+def _meta_from_cut_line(first: bytes) -> records.Meta | None:
     """From a first record that is longer than the head."""
     found, cwd = _ID.search(first), _CWD.search(first)
     if b'"session_meta"' not in first or not found:
@@ -57,12 +57,12 @@ def _title(head: bytes) -> str | None:
                 event = records.event.decode(records.line.decode(line).payload)
             except msgspec.MsgspecError:
                 continue
-            if text := said(event):
+            if text := user_text(event):
                 return " ".join(text.split())[:120]
     return None
 
 
-def said(event: records.Event) -> str:
+def user_text(event: records.Event) -> str:
     """What the user said, in the form of either version."""
     if event.type == "user_message":
         return event.message

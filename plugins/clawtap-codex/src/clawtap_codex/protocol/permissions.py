@@ -6,7 +6,15 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clawtap_codex.protocol.requests import Call, Choice, decider, listed, options_of, text
+from clawtap_codex.protocol.requests import (
+    Choice,
+    ServerRequest,
+    objects_in,
+    reply_by_option,
+    text,
+    to_options,
+)
+from clawtap_codex.screen.plans import PLAN_TITLE
 from clawtap_core import Effect, Kind, PromptForm
 from clawtap_core.protocol_io.json_rpc import mapping
 
@@ -41,11 +49,19 @@ _EDITS = (
     ),
     Choice(_NO, Effect.DENY, {"decision": "cancel"}),
 )
+PLAN_APPROVAL_MESSAGE = "Implement the plan."
+"""What the TUI says for the user who approves."""
+_PLAN_CHOICES = (
+    Choice("Yes, implement this plan", Effect.ALLOW_ONCE, {}),
+    Choice("No, stay in Plan mode", Effect.DENY, {}),
+)
+_PLAN_OPTIONS = to_options(_PLAN_CHOICES)
+PLAN_APPROVED = _PLAN_OPTIONS[0].value
 
 
-def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
     """A command that asks to leave the sandbox, or input to a terminal, or a host to reach."""
-    line, host = shown(text(params, "command")), mapping(params.get("networkApprovalContext"))
+    line, host = strip_shell(text(params, "command")), mapping(params.get("networkApprovalContext"))
     stdin = params.get("kind") == "writeStdin"
     choices = _decisions(params, bool(host))
     title, tool, given = RUN, "exec_command", {"command": line}
@@ -61,14 +77,14 @@ def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
         tool_name=tool,
         tool_input=given,
         tool_call_id=text(params, "approvalId") or text(params, "itemId") or None,
-        options=options_of(choices),
+        options=to_options(choices),
     )
-    return Call(form, decider(choices))
+    return ServerRequest(form, reply_by_option(choices))
 
 
-def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
     """A patch. The request has no diff: it stands in the item that began before."""
-    changes = listed(item, "changes")
+    changes = objects_in(item, "changes")
     diff = "\n".join(f"{text(each, 'path')}\n{text(each, 'diff')}".rstrip() for each in changes)
     root = text(params, "grantRoot")
     asks = f"Allow writes below {root} for this session." if root else ""
@@ -79,12 +95,12 @@ def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
         tool_name="apply_patch",
         tool_input={"changes": changes} if changes else None,
         tool_call_id=text(params, "itemId") or None,
-        options=options_of(_EDITS),
+        options=to_options(_EDITS),
     )
-    return Call(form, decider(_EDITS))
+    return ServerRequest(form, reply_by_option(_EDITS))
 
 
-def permissions(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
+def permissions(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
     """More permissions, for this turn or the whole session."""
     wanted = mapping(params.get("permissions"))
     yes, always = Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS
@@ -102,12 +118,19 @@ def permissions(params: Mapping[str, Any], item: Mapping[str, Any]) -> Call:
         tool_name="request_permissions",
         tool_input={"permissions": wanted},
         tool_call_id=text(params, "itemId") or None,
-        options=options_of(choices),
+        options=to_options(choices),
     )
-    return Call(form, decider(choices))
+    return ServerRequest(form, reply_by_option(choices))
 
 
-def shown(line: str) -> str:
+def plan_form(plan: str) -> PromptForm:
+    """The question that the TUI asks."""
+    return PromptForm(
+        kind=Kind.PLAN, title=PLAN_TITLE, description=plan.strip("\n"), options=_PLAN_OPTIONS
+    )
+
+
+def strip_shell(line: str) -> str:
     """A command without the shell that the CLI runs it in."""
     try:
         words = shlex.split(line)
@@ -136,8 +159,8 @@ def _rules(wanted: Mapping[str, Any]) -> str:
     found = ["network"] if network.get("enabled") else []
     for access in ("read", "write"):
         paths = files.get(access)
-        known = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
-        found += [f"{access} {', '.join(f'`{path}`' for path in known)}"] if known else []
+        names = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+        found += [f"{access} {', '.join(f'`{path}`' for path in names)}"] if names else []
     return "; ".join(found)
 
 
