@@ -9,27 +9,29 @@ from typing import Any, Protocol
 
 from clawtap_core.model import Event, Prompt, QueuedMessage, Session
 
+Value = Session | Prompt | QueuedMessage
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is true after some events: values to keep (by their id) or to drop, notes to keep.
+    """The changes that some events mean: values by their id, markers by session and key.
 
-    A note of None is forgotten.
+    A marker of None is deleted.
     """
 
-    keep: tuple[Session | Prompt | QueuedMessage, ...] = ()
-    drop: tuple[Session | QueuedMessage, ...] = ()
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    upsert: tuple[Value, ...] = ()
+    delete: tuple[Session | QueuedMessage, ...] = ()
+    markers: Mapping[tuple[str, str], Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the journal knows at the start: sessions, open prompts, queued messages, notes."""
+    """What the journal knows at the start: sessions, open prompts, queued messages, markers."""
 
     sessions: tuple[Session, ...]
     prompts: tuple[Prompt, ...]
     queue: tuple[QueuedMessage, ...]
-    notes: Mapping[str, Any]
+    markers: Mapping[tuple[str, str], Any]
 
 
 class Journal(Protocol):

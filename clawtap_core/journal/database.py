@@ -9,7 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
-from clawtap_core.journal.folder import make_file
 
 # NORMAL loses nothing when the process dies; only a power cut may take the last moments.
 _SETTINGS = ("journal_mode = WAL", "synchronous = NORMAL", "temp_store = MEMORY")
@@ -17,7 +16,6 @@ _SETTINGS = ("journal_mode = WAL", "synchronous = NORMAL", "temp_store = MEMORY"
 
 def open_database(path: Path) -> sqlite3.Connection:
     """A connection to the journal at this path, which is made where there is none."""
-    make_file(path)
     with explained(path):
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:

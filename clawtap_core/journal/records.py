@@ -9,13 +9,12 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from clawtap_core.errors import BadRequest, ErrorCode
-from clawtap_core.journal.api import Kept
+from clawtap_core.journal.api import Kept, Value
 from clawtap_core.model import Event, Prompt, QueuedMessage, Session
 from clawtap_core.schemas import dump_kept, load_kept
 from clawtap_core.schemas.text_checks import is_unicode, ready
 from clawtap_core.schemas.type_check import plain
 
-Value = Session | Prompt | QueuedMessage
 KINDS: dict[str, type[Value]] = {"session": Session, "prompt": Prompt, "queued": QueuedMessage}
 _NAMES = {kind: name for name, kind in KINDS.items()}
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -57,13 +56,13 @@ def value_of(kind: str, text: str) -> Value:
     return load_kept(KINDS[kind], json.loads(text))
 
 
-def kept_of(values: Sequence[Value], notes: dict[str, Any]) -> Kept:
+def kept_of(values: Sequence[Value], markers: dict[tuple[str, str], Any]) -> Kept:
     """What is true at the start: prompts only while they are open."""
     return Kept(
         tuple(value for value in values if isinstance(value, Session)),
         tuple(value for value in values if isinstance(value, Prompt) and value.state.open),
         tuple(value for value in values if isinstance(value, QueuedMessage)),
-        notes,
+        markers,
     )
 
 

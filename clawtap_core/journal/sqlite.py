@@ -1,4 +1,4 @@
-"""The journal in one SQLite file."""
+"""The journal in SQLite: in one file, or in memory."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from typing import Any
 
 from clawtap_core.errors import BadRequest
 from clawtap_core.journal import records
-from clawtap_core.journal.api import Change, Kept
+from clawtap_core.journal.api import Change, Kept, Value
 from clawtap_core.journal.database import damaged, explained, open_database
-from clawtap_core.journal.folder import FolderLock, make_private
-from clawtap_core.journal.records import Value
+from clawtap_core.journal.folder import FolderLock, make_file, make_private
 from clawtap_core.model import Event, Prompt
 
 _PIECE = 2000
@@ -29,8 +28,11 @@ ON CONFLICT (kind, id) DO UPDATE SET
     alias = excluded.alias, open = excluded.open, at = excluded.at, value = excluded.value
 """
 _DROP = "DELETE FROM kept WHERE kind = ? AND id = ?"
-_NOTE = "INSERT INTO note VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-_FORGET = "DELETE FROM note WHERE name = ?"
+_MARK = """
+INSERT INTO marker (session_id, key, value) VALUES (?, ?, ?)
+ON CONFLICT (session_id, key) DO UPDATE SET value = excluded.value
+"""
+_UNMARK = "DELETE FROM marker WHERE session_id = ? AND key = ?"
 _READ = "SELECT seq, at, type, session_id, data FROM event WHERE seq > ?"
 _TRUE = "SELECT kind, value FROM kept WHERE kind <> 'prompt' OR open ORDER BY position"
 _BY_ID = "SELECT value FROM kept WHERE kind = 'prompt' AND id = ?"
@@ -41,24 +43,28 @@ _OVER = "DELETE FROM kept WHERE NOT open AND at < ?"
 
 
 class SqliteJournal:
-    """A Journal at `path`, alone in its folder: a second process is refused.
+    """A journal at `path`, alone in its folder: a second process is refused.
 
     One connection, one lock: calls from any thread are served one after another.
     """
 
     def __init__(self, path: Path) -> None:
         make_private(path.parent)
-        self._path = path
-        self._folder = FolderLock(path.parent)
-        self._lock = threading.Lock()
+        self._folder: FolderLock | None = FolderLock(path.parent)
         try:
-            self._database = open_database(path)
-            with explained(path):
-                self.epoch = self._read_epoch()
-                self._last = self._number("SELECT max(seq) FROM event")
+            make_file(path)
+            self._open(path)
         except BaseException:
             self._folder.release()
             raise
+
+    def _open(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._database = open_database(path)
+        with explained(path):
+            self.epoch = self._read_epoch()
+            self._last = self._number("SELECT max(seq) FROM event")
 
     @property
     def last(self) -> int:
@@ -87,8 +93,8 @@ class SqliteJournal:
     def kept(self) -> Kept:
         """What is true now."""
         values = [self._value(kind, text) for kind, text in self._rows(_TRUE)]
-        notes = self._rows("SELECT name, value FROM note ORDER BY name")
-        return records.kept_of(values, {name: json.loads(text) for name, text in notes})
+        markers = self._rows("SELECT session_id, key, value FROM marker")
+        return records.kept_of(values, {(id_, key): json.loads(text) for id_, key, text in markers})
 
     def prompt(self, request_id: str) -> Prompt | None:
         """A prompt by its id, else the latest with this tool call id, an open one before all."""
@@ -123,7 +129,8 @@ class SqliteJournal:
         """Close the file and let others use the folder."""
         with self._lock:
             self._database.close()
-            self._folder.release()
+            if self._folder:
+                self._folder.release()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -157,14 +164,25 @@ class SqliteJournal:
         return str(epoch)
 
 
+class MemoryJournal(SqliteJournal):
+    """A journal that lives as long as its process: for tests and for the library."""
+
+    def __init__(self) -> None:
+        self._folder = None
+        self._open(Path(":memory:"))
+
+    def close(self) -> None:
+        """Stay open: a journal in memory is taken over by whoever comes next."""
+
+
 def _writes(change: Change) -> list[tuple[str, list[tuple[Any, ...]]]]:
     """The statements that make a change true, each with its rows."""
-    notes = change.notes.items()
+    markers = change.markers.items()
     return [
-        (_KEEP, [astuple(records.record(value)) for value in change.keep]),
-        (_DROP, [records.key(value) for value in change.drop]),
-        (_NOTE, [(name, json.dumps(note)) for name, note in notes if note is not None]),
-        (_FORGET, [(name,) for name, note in notes if note is None]),
+        (_KEEP, [astuple(records.record(value)) for value in change.upsert]),
+        (_DROP, [records.key(value) for value in change.delete]),
+        (_MARK, [(*key, json.dumps(value)) for key, value in markers if value is not None]),
+        (_UNMARK, [key for key, value in markers if value is None]),
     ]
 
 

@@ -135,8 +135,7 @@ class DirectTransport:
         """Prompts that wait, oldest first."""
         if session_id is not None:
             self._agent.store.session(session_id)
-        with self._agent.store.lock:
-            return self._agent.store.broker.open(session_id)
+        return self._agent.store.open_prompts(session_id)
 
     def prompt(self, request_id: str) -> Prompt:
         """One prompt, ended or not."""
@@ -234,4 +233,4 @@ class DirectTransport:
         """Events after a cursor as they come."""
         if session_id is not None:
             self._agent.store.session(session_id)
-        return self._agent.store.stream.read(after, session_id, screens, idle)
+        return self._agent.store.read_events(after, session_id, screens, idle)

@@ -14,7 +14,6 @@ from clawtap_core.journal.api import Journal
 from clawtap_core.model import (
     Action,
     Actor,
-    Event,
     Kind,
     LaunchRequest,
     Prompt,
@@ -74,7 +73,7 @@ class Runtime:
         self._terminal = terminal
         self._journal = journal
         self._notifier = Notifier(host)
-        self.store = StateStore(journal, told=self._told)
+        self.store = StateStore(journal)
         self._dialogs = StartupDialogs(self.store, trust_folders)
         self._daemons = Daemons(env, lambda name: self.sessions.live.get(name))
         self.sessions = PaneSessions(self.store, host, terminal, self._make, env)
@@ -99,6 +98,13 @@ class Runtime:
             bound=ConversationBinder(self.store, self.conversations),
             spoken=self.protocols.speaks,
         )
+        for listener in (
+            self._notifier.told,
+            self.conversations.told,
+            self.given.told,
+            self._daemons.told,
+        ):
+            self.store.subscribe(listener)
         for session in self.store.sessions():
             self.messages.settle(session.id)
         self.sessions.restore()
@@ -255,12 +261,6 @@ class Runtime:
         return self.sessions.live.get(session_id) or self.protocols.live.get(session_id)
 
     # What a live session asks back
-
-    def _told(self, event: Event, session: Session) -> None:
-        self._notifier.told(event, session)
-        self.conversations.told(event, session)
-        self.given.told(event, session)
-        self._daemons.told(event, session)
 
     def _flush(self, live: ProtocolSession) -> None:
         self.messages.flush(live)

@@ -37,7 +37,7 @@ def test_a_new_journal_is_empty_and_has_an_epoch(journal):
     assert journal.epoch.isalnum()
     assert journal.read() == []
     assert journal.kept().sessions == journal.kept().prompts == journal.kept().queue == ()
-    assert journal.kept().notes == {}
+    assert journal.kept().markers == {}
 
 
 def test_events_are_numbered_from_one_in_the_order_of_writing(journal, make):
@@ -71,13 +71,16 @@ def test_what_is_kept_is_told_in_the_order_in_which_it_came(journal, make):
     sessions = (make.session("s2"), make.session("s1"))
     journal.append(
         [make.event()],
-        Change((*sessions, make.prompt("p2"), make.prompt("p1"), make.message()), notes={"a": [1]}),
+        Change(
+            (*sessions, make.prompt("p2"), make.prompt("p1"), make.message()),
+            markers={("s1", "a"): [1]},
+        ),
     )
     kept = journal.kept()
     assert kept.sessions == sessions
     assert kept.prompts == (make.prompt("p2"), make.prompt("p1"))
     assert kept.queue == (make.message(),)
-    assert kept.notes == {"a": [1]}
+    assert kept.markers == {("s1", "a"): [1]}
 
 
 def test_a_later_value_replaces_the_earlier_one_in_its_place(journal, make):
@@ -89,15 +92,16 @@ def test_a_later_value_replaces_the_earlier_one_in_its_place(journal, make):
 
 def test_what_is_dropped_is_gone_and_nothing_else(journal, make):
     journal.append([], Change((make.session(), make.message("m1"), make.message("m2"))))
-    journal.append([], Change(drop=(make.session(), make.message("m1"), make.message("m9"))))
+    journal.append([], Change(delete=(make.session(), make.message("m1"), make.message("m9"))))
     assert journal.kept().sessions == ()
     assert journal.kept().queue == (make.message("m2"),)
 
 
-def test_a_note_of_none_is_forgotten(journal):
-    journal.append([], Change(notes={"a": 1, "b": {"c": None}}))
-    journal.append([], Change(notes={"a": None, "z": None}))
-    assert journal.kept().notes == {"b": {"c": None}}
+def test_a_marker_of_none_is_deleted_and_no_other(journal):
+    markers = {("s1", "a"): 1, ("s2", "a"): 2, ("s1", "b"): {"c": None}}
+    journal.append([], Change(markers=markers))
+    journal.append([], Change(markers={("s1", "a"): None, ("s9", "z"): None}))
+    assert journal.kept().markers == {("s2", "a"): 2, ("s1", "b"): {"c": None}}
 
 
 def test_only_open_prompts_are_kept_but_ended_ones_are_found(journal, make):

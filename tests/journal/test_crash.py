@@ -23,7 +23,7 @@ journal = SqliteJournal(Path(sys.argv[1]))
 while True:
     n = journal.last // 2 + 1
     pair = [Event("first", at, "s", {"n": n}), Event("second", at, "s", {"n": n})]
-    journal.append(pair, Change((QueuedMessage(str(n), "s", "x", at),), notes={"n": n}))
+    journal.append(pair, Change((QueuedMessage(str(n), "s", "x", at),), markers={("s", "n"): n}))
     print(n, flush=True)
 """
 
@@ -49,7 +49,7 @@ def test_a_killed_process_loses_nothing_that_it_told_of(path, pairs):
     assert [int(message.id) for message in journal.kept().queue] == list(
         range(1, journal.last // 2 + 1)
     )
-    assert journal.kept().notes == {"n": journal.last // 2}
+    assert journal.kept().markers == {("s", "n"): journal.last // 2}
     journal.close()
 
 

@@ -216,6 +216,21 @@ def test_a_journal_of_a_newer_clawtap_is_refused(path, make):
     assert "version 99" in error.message
 
 
+def test_notes_of_an_older_journal_become_markers(path):
+    path.parent.mkdir(mode=0o700)
+    (first, *_) = sorted(files("clawtap_core.journal").joinpath("migrations").iterdir(), key=str)
+    with sqlite3.connect(path) as database:
+        database.executescript(first.read_text("utf-8"))
+        rows = [("typed:s1", "1"), ("dismissed:s1:folder-trust", '"yes"'), ("alone", "2")]
+        database.executemany("INSERT INTO note VALUES (?, ?)", rows)
+        database.execute("PRAGMA user_version = 1")
+    database.close()
+    journal = SqliteJournal(path)
+    markers = {("s1", "typed"): 1, ("s1", "dismissed:folder-trust"): "yes"}
+    assert journal.kept().markers == markers
+    journal.close()
+
+
 def test_an_empty_file_is_a_new_journal(path):
     path.parent.mkdir(mode=0o700)
     path.touch()

@@ -95,7 +95,7 @@ def test_a_session_survives_everything_and_loses_no_request(said, size):
     for at in range(0, len(data), size if len(data) < 5000 else 65536):
         room.hear(data[at : at + (size if len(data) < 5000 else 65536)])
     room.hear(b'\n{"ask": "the last", "name": "x"}\n')
-    waiting = room.store.broker.open()
+    waiting = room.store.open_prompts()
     assert any(prompt.form.description == "x" for prompt in waiting)
     for prompt in waiting:
         assert room.answer(prompt).state.value == "answered"

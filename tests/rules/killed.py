@@ -22,7 +22,7 @@ def die(*_):
 
 def die_at(moment, agent):
     """Arrange the end: around the journal's line, or around the key that decides."""
-    send, write = Delivery._send, agent.store.write
+    send, commit = Delivery._send, agent.store.commit
 
     def before_key(self, step):
         if getattr(step, "deciding", False):
@@ -37,17 +37,19 @@ def die_at(moment, agent):
     def before_steps(happened, **more):
         if any("steps" in event.data for event in happened):
             die()
-        write(happened, **more)
+        commit(happened, **more)
 
     def before_outcome(happened, **more):
         if any(event.type in ("prompt_resolved", "message_sent") for event in happened):
             die()
-        write(happened, **more)
+        commit(happened, **more)
 
     if moment in ("before-key", "after-key"):
         Delivery._send = {"before-key": before_key, "after-key": after_key}[moment]
     elif moment != "never":
-        agent.store.write = {"before-steps": before_steps, "before-outcome": before_outcome}[moment]
+        agent.store.commit = {"before-steps": before_steps, "before-outcome": before_outcome}[
+            moment
+        ]
 
 
 def main():

@@ -93,7 +93,7 @@ def transcript_tells(desk, command, call):
     """The transcript tells of a call that is made."""
     told = {"toolCallId": call, "toolName": "run", "input": {"command": command}}
     now = desk.agent.store.now()
-    desk.agent.store.say(noted("tool_call_start", desk.session_id, now, **told))
+    desk.agent.store.publish_transient(noted("tool_call_start", desk.session_id, now, **told))
 
 
 def test_a_call_that_is_told_before_its_message_is_known_to_have_left_counts(open_hooked):

@@ -147,7 +147,7 @@ def test_a_message_typed_but_not_entered_when_the_server_died_is_sent_once(open_
 
     def dies_after_typing(text):
         type_text(text)
-        desk.agent.store.write = killed
+        desk.agent.store.commit = killed
         raise Killed
 
     desk.pane.type = dies_after_typing
@@ -180,7 +180,7 @@ def test_a_message_that_may_have_been_sent_is_not_typed_while_other_sessions_are
     message = desk.transport().message(desk.session_id, "once").message_id
     desk.terminal.program = Toy()
     desk.transport().start(LaunchRequest("toy", str(tmp_path)))
-    desk.agent.store.write([], notes={f"sending:{desk.session_id}": message})
+    desk.agent.store.mark(desk.session_id, "sending", message)
     dies(desk)
     toy.busy = False
     desk.terminal.slow = 0.6

@@ -55,7 +55,7 @@ def test_an_answer_that_was_under_way_is_failed_and_not_typed_again(open_desk):
     desk.pane.before_key = killed
     live = desk.agent.sessions.live[desk.session_id]
     live._resume_watching = lambda: None
-    desk.agent.store.broker.resolve = lambda *_, **__: killed()
+    desk.agent.store.end_prompt = lambda *_, **__: killed()
     with pytest.raises(Killed):
         desk.transport().respond(desk.session_id, Response(before.request_id, "yes"))
     dies(desk)

@@ -190,7 +190,7 @@ def test_an_answer_that_was_under_way_when_the_pane_vanished_is_failed(open_desk
         raise Killed
 
     desk.pane.before_key = killed
-    desk.agent.store.broker.resolve = killed
+    desk.agent.store.end_prompt = killed
     live(desk)._resume_watching = lambda: None
     with pytest.raises(Killed):
         desk.transport().respond(desk.session_id, Response(prompt.request_id, "yes"))

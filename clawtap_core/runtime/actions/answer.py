@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.model import Actor, Prompt, PromptState, Response, Step
-from clawtap_core.prompts.validation import is_denial, validate_response
+from clawtap_core.prompts.validation import is_denial
 from clawtap_core.runtime.actions.answer_by_hook import HookDelivery
 from clawtap_core.runtime.delivery.executor import Delivered, Delivery
 from clawtap_core.runtime.delivery.guards import PromptGuard
 from clawtap_core.runtime.panes.current_prompt import DESK
 from clawtap_core.runtime.panes.session import PaneSession
-from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 
 CONFIRM = 10.0
@@ -28,14 +27,10 @@ def answer(
     Raises BadRequest or Impossible for an answer that does not fit, Conflict when somebody was
     first or the prompt changed (nothing was typed), NotConfirmed when the outcome was not seen.
     """
-    with store.lock:
-        prompt = store.broker.find(prompt.request_id)
-        if prompt.state is PromptState.PENDING:
-            response = validate_response(prompt.form, response)
-            if live is None:
-                raise Conflict("the session is not running", code=ErrorCode.SESSION_ENDED)
-        taken = store.broker.begin(prompt, response, actor)
-    assert live is not None  # noqa: S101 - an open prompt of a session that is not live ends above
+    taken, response = store.begin_answer(prompt.request_id, response, actor)
+    if live is None:
+        store.release_prompt(taken.request_id)
+        raise Conflict("the session is not running", code=ErrorCode.SESSION_ENDED)
     return _Answering(store, live, taken, response).run()
 
 
@@ -129,15 +124,11 @@ class _Answering:
     def _journal(self, steps: Sequence[Step]) -> None:
         """Write the steps before the first key: a restart then knows what may have been typed."""
         self.written = True
-        with self.store.lock:
-            prompt = self.store.broker.find(self.prompt.request_id)
-            self.store.write([events.updated(prompt, self.store.now(), steps)], keep=[prompt])
+        self.store.record_delivery(self.prompt.request_id, steps=steps)
 
     def _journal_hook(self) -> None:
         self.written = True
-        with self.store.lock:
-            prompt = self.store.broker.find(self.prompt.request_id)
-            self.store.write([events.by_hook(prompt, self.store.now(), self._via)], keep=[prompt])
+        self.store.record_delivery(self.prompt.request_id, via=self._via)
 
     def _conclude(self, outcome: Delivered) -> None:
         """Say what became of it; also of an answer that an error broke off."""
@@ -165,14 +156,8 @@ class _Answering:
         self.live.rescan()
 
     def _release(self) -> None:
-        with self.store.lock:
-            current = self.store.broker.find(self.prompt.request_id)
-            decided = self.delivery is not None and self.delivery.decided
-            if decided or current.state is not PromptState.ANSWERING:
-                return
-            waiting = self.store.broker.release(self.prompt.request_id)
-            if self.written:
-                self.store.write([events.updated(waiting, self.store.now())], keep=[waiting])
+        if self.delivery is None or not self.delivery.decided:
+            self.store.release_prompt(self.prompt.request_id, announce=self.written)
 
     def _refused(self, outcome: Delivered) -> ClawTapError:
         if outcome is Delivered.IMPOSSIBLE:

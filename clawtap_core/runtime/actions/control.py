@@ -72,7 +72,7 @@ def keys(
                 "the CLI is not in the foreground of its pane", code=ErrorCode.CLI_NOT_THERE
             )
         pressed = {"keys": list(names), "characters": len(text)}
-        store.write([events.done("keys", live.id, store.now(), actor, **pressed)])
+        store.commit([events.done("keys", live.id, store.now(), actor, **pressed)])
         live.standing.keys_pressed(actor)
         if text:
             live.pane.type(text)
@@ -123,7 +123,7 @@ def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
 def perform(store: StateStore, live: PaneSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model; only from the state in which it is safe."""
     name = type(action).__name__
-    store.write([events.acted(action, live.id, store.now(), actor)])
+    store.commit([events.acted(action, live.id, store.now(), actor)])
     patience = 0.0
     if isinstance(action, Interrupt):
         action, patience = Interrupt(live.sent), BEGINS
@@ -156,7 +156,7 @@ def _delivery(
     store: StateStore, live: PaneSession, guard: Guard, more: Next, what: str
 ) -> Delivery:
     def journal(steps: Sequence[Step]) -> None:
-        store.write([events.typed("action_typed", live.id, store.now(), steps, action=what)])
+        store.commit([events.typed("action_typed", live.id, store.now(), steps, action=what)])
 
     return Delivery(live.pane, guard, more, journal, fate=lambda: live.fate)
 

@@ -32,7 +32,7 @@ from clawtap_core.runtime.delivery.guards import ComposerGuard
 from clawtap_core.runtime.panes.session import CALM, PaneSession
 from clawtap_core.runtime.protocol.session import ProtocolSession
 from clawtap_core.runtime.state import events
-from clawtap_core.runtime.state.store import StateStore, new_id
+from clawtap_core.runtime.state.store import Markers, StateStore, new_id
 
 log = logging.getLogger(__name__)
 CONFIRM = 10.0
@@ -91,7 +91,7 @@ class MessageQueue:
     def edit(self, session_id: str, message_id: str, text: str, actor: Actor) -> QueuedMessage:
         """Change a queued message."""
         text = sendable(text)
-        with self.store.lock:
+        with self.store.exclusive():
             found = self._find(session_id, message_id)
             if self._typed(session_id) == message_id:
                 raise Conflict("this message is half typed already", code=ErrorCode.MESSAGE_SENDING)
@@ -100,12 +100,12 @@ class MessageQueue:
                 message if one.id == message_id else one for one in self.store.queue(session_id)
             ]
             told = self._done("message_edited", message, actor, message=text)
-            self.store.change_queue(session_id, queue, keep=[message], also=[told])
+            self.store.change_queue(session_id, queue, upsert=[message], also=[told])
             return message
 
     def take_back(self, session_id: str, message_id: str, actor: Actor) -> None:
         """Remove a queued message."""
-        with self.store.lock:
+        with self.store.exclusive():
             message = self._find(session_id, message_id)
             self._without(message, self._done("message_taken_back", message, actor))
 
@@ -126,7 +126,7 @@ class MessageQueue:
 
     def settle(self, session_id: str) -> None:
         """After a restart: end the message whose Enter may have been pressed before it."""
-        message_id = self.store.notes.get(f"sending:{session_id}")
+        message_id = self.store.marker(session_id, "sending")
         for message in self.store.queue(session_id):
             if message.id == message_id:
                 self._unsure(message, "ClawTap stopped while it sent this message")
@@ -140,7 +140,7 @@ class MessageQueue:
         first: bool,
         attachments: tuple[Attachment, ...],
     ) -> QueuedMessage:
-        with self.store.lock:
+        with self.store.exclusive():
             session = self.store.session(session_id)
             if session.channel == "external":
                 raise Impossible(
@@ -162,7 +162,7 @@ class MessageQueue:
             named: dict[str, Any] = {"attachments": [each.name for each in attachments]}
             files = named if attachments else {}
             told = self._done("message_queued", message, actor, message=text, **files)
-            self.store.change_queue(session_id, queue, keep=queue, also=[told])
+            self.store.change_queue(session_id, queue, upsert=queue, also=[told])
             return message
 
     def _done(self, kind: str, what: QueuedMessage, actor: Actor, **data: Any) -> Event:
@@ -171,7 +171,7 @@ class MessageQueue:
 
     def _send_first(self, live: PaneSession | ProtocolSession) -> bool:
         """Type the first message that is queued now; whether the next may follow."""
-        with self.store.lock:
+        with self.store.exclusive():
             queue = self.store.queue(live.id)
             if not queue or live.prompt:
                 return False
@@ -192,8 +192,7 @@ class MessageQueue:
         adapter = live.adapter
         text = whole(message, adapter.info.file_mention)
         if isinstance(live, ProtocolSession):
-            sending = {f"sending:{live.id}": message.id}
-            return Speech(live, text, lambda: self.store.write([], notes=sending))
+            return Speech(live, text, lambda: self.store.mark(live.id, "sending", message.id))
         return Delivery(
             live.pane,
             ComposerGuard(adapter, text, begun=live.leftover == text),
@@ -205,13 +204,13 @@ class MessageQueue:
 
     def _journal(self, message: QueuedMessage, text: str, steps: Sequence[Step]) -> None:
         session_id = message.session_id
-        notes = {f"typed:{session_id}": {"message": message.id, "text": text}}
+        markers: Markers = {(session_id, "typed"): {"message": message.id, "text": text}}
         if any(isinstance(step, Press) and step.deciding for step in steps):
-            notes[f"sending:{session_id}"] = message.id  # type: ignore[assignment]
+            markers[session_id, "sending"] = message.id
         told = events.typed(
             "message_typed", session_id, self.store.now(), steps, messageId=message.id
         )
-        self.store.write([told], notes=notes)
+        self.store.commit([told], markers=markers)
 
     def _conclude(
         self, live: PaneSession | ProtocolSession, message: QueuedMessage, outcome: Delivered
@@ -233,10 +232,10 @@ class MessageQueue:
         """Nothing is under way any more; what was typed and not sent stands in the composer."""
         session_id = message.session_id
         stands = typed and message in self.store.queue(session_id)
-        dropped = {f"sending:{session_id}": None}
+        dropped: Markers = {(session_id, "sending"): None}
         if not stands:
-            dropped[f"typed:{session_id}"] = None
-        self.store.write([], notes=dropped)
+            dropped[session_id, "typed"] = None
+        self.store.commit([], markers=dropped)
 
     def _rest(self, live: PaneSession | ProtocolSession, message: QueuedMessage) -> None:
         """The composer does not do as the adapter expects: try again later, and say so once."""
@@ -252,7 +251,7 @@ class MessageQueue:
         self._without(message, self._error(message, "message_not_confirmed", error))
 
     def _tell(self, message: QueuedMessage, code: str, error: str) -> None:
-        self.store.write([self._error(message, code, error)])
+        self.store.commit([self._error(message, code, error)])
 
     def _error(self, message: QueuedMessage, code: str, error: str) -> Event:
         told = {"code": code, "error": error, "messageId": message.id}
@@ -264,8 +263,8 @@ class MessageQueue:
         return next((message for message in queue if message.id == typed), None)
 
     def _typed(self, session_id: str) -> str | None:
-        note = self.store.notes.get(f"typed:{session_id}")
-        return note["message"] if note else None
+        typed = self.store.marker(session_id, "typed")
+        return typed["message"] if typed else None
 
     def _find(self, session_id: str, message_id: str) -> QueuedMessage:
         self.store.session(session_id)
@@ -280,13 +279,17 @@ class MessageQueue:
 
     def _without(self, message: QueuedMessage, *also: Event) -> None:
         session_id = message.session_id
-        with self.store.lock:
+        with self.store.exclusive():
             self._failures.pop(message.id, None)
-            known = {f"typed:{session_id}": self._typed(session_id)}
-            known[f"sending:{session_id}"] = self.store.notes.get(f"sending:{session_id}")
-            notes = {name: None for name, noted in known.items() if noted == message.id}
-            left = [one for one in self.store.queue(session_id) if one.id != message.id]
-            self.store.change_queue(session_id, left, drop=[message], also=also, notes=notes)
+            progress = {
+                "typed": self._typed(session_id),
+                "sending": self.store.marker(session_id, "sending"),
+            }
+            dropped: Markers = {
+                (session_id, key): None for key, at in progress.items() if at == message.id
+            }
+            queue = [each for each in self.store.queue(session_id) if each.id != message.id]
+            self.store.change_queue(session_id, queue, delete=[message], also=also, markers=dropped)
 
 
 def sendable(text: str) -> str:

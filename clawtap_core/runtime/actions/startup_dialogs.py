@@ -29,10 +29,10 @@ class StartupDialogs:
     def take(self, live: PaneSession, form: PromptForm) -> bool:
         """Put this dialog away, in a thread of its own; whether it is taken."""
         option = self._option(form)
-        name = f"dismissed:{live.id}:{form.dialog}"
-        if option is None or name in self.store.notes:
+        key = f"dismissed:{form.dialog}"
+        if option is None or self.store.marker(live.id, key) is not None:
             return False
-        self.store.write([], notes={name: option})
+        self.store.mark(live.id, key, option)
         threading.Thread(target=self._put_away, args=(live, form, option), daemon=True).start()
         return True
 
@@ -63,7 +63,7 @@ class StartupDialogs:
             live.pane,
             PromptGuard(adapter, form, option, sighting=live.sighting),
             lambda screen, progress: adapter.respond(form, response, screen, progress),
-            lambda steps: self.store.write(
+            lambda steps: self.store.commit(
                 [events.typed("dialog_dismissed", live.id, self.store.now(), steps, **told)]
             ),
             fate=lambda: live.fate,

@@ -55,7 +55,7 @@ class HookDispatcher:
         self._timeouts = timeouts
         self._bound = bound
         self._spoken = spoken
-        store.on_say = self._heard
+        store.subscribe(self._heard, transient=True)
         self.outside = outside
 
     def report(self, call: HookCall, gone: Callable[[], bool]) -> Answer:
@@ -90,10 +90,10 @@ class HookDispatcher:
         for live in list(self._live.values()):
             live.calls.close()
 
-    def _heard(self, event: Event) -> None:
+    def _heard(self, event: Event, session: Session) -> None:
         """What a transcript tells of a call: that it is made, and what became of it."""
-        live = self._live.get(event.session_id or "")
-        if live is None or not event.type.startswith("tool_"):
+        live = self._live.get(session.id)
+        if live is None or event.seq is not None or not event.type.startswith("tool_"):
             return
         call, data = event.data.get("toolCallId"), event.data
         if event.type == "tool_call_end" and call:
@@ -148,4 +148,4 @@ class HookDispatcher:
         now = self._store.now()
         happened = [events.noted(event.type, session_id, now, **event.data) for event in told]
         if happened:
-            self._store.write(happened)
+            self._store.commit(happened)

@@ -20,13 +20,13 @@ class ProcessWatch:
     def heard(self, session_id: str, pid: int) -> None:
         """A hook of this session was run by a process, or by a shell of it."""
         found = caller(pid)
-        if found and found.note != self._store.notes.get(_note(session_id)):
-            self._store.write([], notes={_note(session_id): found.note})
+        if found and found.note != self._store.marker(session_id, "hookprocess"):
+            self._store.mark(session_id, "hookprocess", found.note)
             self._watch(session_id, found)
 
     def restore(self, session_id: str) -> None:
         """Find the process of the last run again."""
-        note = self._store.notes.get(_note(session_id))
+        note = self._store.marker(session_id, "hookprocess")
         if note and (found := Caller.noted(note)):
             self._watch(session_id, found)
 
@@ -45,7 +45,3 @@ class ProcessWatch:
         if not found.lives():
             self._exits.remove(session_id)
             self._gone(session_id)
-
-
-def _note(session_id: str) -> str:
-    return f"hookprocess:{session_id}"

@@ -128,7 +128,7 @@ class HookSessions:
             self.store.add_session(session)
             self.conversations.begin(session, adapter)
             if pane:
-                self.store.write([], notes={f"hookpane:{session.id}": pane})
+                self.store.mark(session.id, "hookpane", pane)
             return session
 
     def _find(self, adapter: Adapter, cli_session_id: str | None) -> Session | None:
@@ -155,7 +155,7 @@ class HookSessions:
     ) -> Mapping[str, Any] | None:
         """A prompt that this hook alone tells of, and answers; it expires at its time."""
         held = PendingHook(gone)
-        with self.store.lock:
+        with self.store.exclusive():
             self._held.add(held)
             prompt = self.asked.ask(session.id, CHANNEL, form, _Waiting(adapter, held))
             self.store.change_session(session.id, state=SessionState.WAITING)
@@ -170,8 +170,8 @@ class HookSessions:
 
     def _left(self, session: Session, told: PromptForm | None) -> None:
         """The CLI went on: the prompts of a call that ended, or all of them, were answered."""
-        with self.store.lock:
-            for prompt in self.store.broker.open(session.id):
+        with self.store.exclusive():
+            for prompt in self.store.open_prompts(session.id):
                 if told is None or told.tool_name == prompt.form.tool_name:
                     self._over(prompt, PromptState.ANSWERED_ELSEWHERE)
         self._settle(session.id)
@@ -182,7 +182,7 @@ class HookSessions:
 
     def _settle(self, session_id: str) -> None:
         """Nothing waits any more: the CLI goes on."""
-        with self.store.lock:
+        with self.store.exclusive():
             session = next((s for s in self._sessions() if s.id == session_id), None)
             if session and session.state is SessionState.WAITING and not session.pending:
                 self.store.change_session(session_id, state=SessionState.BUSY)
@@ -191,11 +191,7 @@ class HookSessions:
 
     def end(self, session: Session, reason: str) -> None:
         """A session is over: its CLI goes on with its own prompts."""
-        with self.store.lock:
-            for prompt in self.store.broker.open(session.id):
-                self._over(prompt, PromptState.CANCELLED, reason)
-            if not self.store.session(session.id).state.over:
-                self.store.change_session(session.id, state=SessionState.ENDED, detail=reason)
+        self.store.end_session(session.id, reason)
         self._callers.forget(session.id)
 
     def _vanished(self, session_id: str) -> None:
@@ -209,7 +205,7 @@ class HookSessions:
     def handed_over(self, adopted: Session) -> str | None:
         """The conversation that hooks told of before its pane was adopted."""
         for session in self._sessions():
-            pane = self.store.notes.get(f"hookpane:{session.id}")
+            pane = self.store.marker(session.id, "hookpane")
             if pane == adopted.pane and session.adapter == adopted.adapter:
                 self.end(session, f"watched in its pane now, as session {adopted.id}")
                 return session.cli_session_id
@@ -218,7 +214,7 @@ class HookSessions:
     def restore(self, host: Host) -> None:
         """After a restart no hook waits any more: its CLI asks by itself."""
         for session in self._sessions():
-            for prompt in self.store.broker.open(session.id):
+            for prompt in self.store.open_prompts(session.id):
                 why = "ClawTap stopped, and the hook with it: answer where the CLI runs"
                 self._over(prompt, PromptState.CANCELLED, why)
             self._settle(session.id)
@@ -230,6 +226,6 @@ class HookSessions:
         """Let every hook return without a decision; what it asked is settled at the next start."""
         self._closing.set()
         self._callers.close()
-        with self.store.lock:
+        with self.store.exclusive():
             for held in self._held:
                 held.release()

@@ -139,7 +139,7 @@ class TranscriptFollower:
         for change in changes:
             for event in conversation_events.told(self.session_id, change, at):
                 if self._calls.new(event, TRANSCRIPT):
-                    self._store.say(event)
+                    self._store.publish_transient(event)
 
     def _events(self, told: Iterable[AgentEvent], *, live: bool) -> None:
         window = self.adapter.info.capabilities.max_context_window
@@ -151,12 +151,14 @@ class TranscriptFollower:
             elif live and event.type == "session_error":
                 data = {"error": str(event.data.get("error", "")), **event.data}
                 at = self._store.now()
-                self._store.write([events.noted(event.type, self.session_id, at, **data)])
+                self._store.commit([events.noted(event.type, self.session_id, at, **data)])
 
     def _tell_status(self) -> None:
         if self._status:
             at = self._store.now()
-            self._store.say(events.noted("status_update", self.session_id, at, **self._status))
+            self._store.publish_transient(
+                events.noted("status_update", self.session_id, at, **self._status)
+            )
 
     def _tell_skipped(self) -> None:
         if self.transcript is None:

@@ -87,7 +87,7 @@ class Conversations:
         )
         with self._lock:
             self._followed[session.id] = following
-        path = self._store.notes.get(f"transcript:{session.id}")
+        path = self._store.marker(session.id, "transcript")
         if path and (transcript := library.at(Path(path))):
             self._bind(following, transcript, tell=False)
         self._poke(session.id)
@@ -159,7 +159,7 @@ class Conversations:
             adapter = self._host.adapter(session.adapter)
         except ClawTapError:
             return None
-        path = self._store.notes.get(f"transcript:{session.id}")
+        path = self._store.marker(session.id, "transcript")
         library = self.library(adapter)
         if path is None or (transcript := library.at(Path(path))) is None:
             return None
@@ -172,7 +172,7 @@ class Conversations:
     def _bind(self, following: TranscriptFollower, transcript: Transcript, *, tell: bool) -> None:
         session_id = following.session_id
         following.bind(transcript, tell=tell)
-        self._store.write([], notes={f"transcript:{session_id}": str(transcript.path)})
+        self._store.mark(session_id, "transcript", str(transcript.path))
         self._watch_folders(following)
         session = self._store.session(session_id)
         if session.cli_session_id != transcript.info.cli_session_id:
@@ -183,7 +183,7 @@ class Conversations:
         self._store.change_session(session.id, cli_session_id=cli_session_id)
         known = {"previous": before} if before else {}
         data = {"cliSessionId": cli_session_id, **known}
-        self._store.write([events.noted("session_rekeyed", session.id, at, **data)])
+        self._store.commit([events.noted("session_rekeyed", session.id, at, **data)])
 
     def _seek_again(self, following: TranscriptFollower) -> float:
         """Seek when it is time; in how many seconds to look again."""

@@ -84,7 +84,7 @@ class ExternalPrograms:
 
     def withdraw(self, name: str, actor: Actor) -> Prompt:
         """The program wants no answer any more."""
-        with self._store.lock:
+        with self._store.exclusive():
             prompt = self._store.find_prompt(name)
             if prompt.channel != EXTERNAL:
                 raise Impossible(
@@ -100,7 +100,7 @@ class ExternalPrograms:
 
     def end(self, session: Session, actor: Actor) -> None:
         """Take a program off the list, with what it asks."""
-        with self._adding, self._store.lock:
+        with self._adding, self._store.exclusive():
             for prompt in self._store.open_prompts(session.id):
                 end = self._store.end_prompt
                 end(prompt.request_id, PromptState.CANCELLED, actor=actor, detail="not wanted")
@@ -152,7 +152,7 @@ class ExternalPrograms:
 
     def _settle(self, session_id: str) -> None:
         """Say whether the session waits, and for how many answers."""
-        with self._store.lock:
+        with self._store.exclusive():
             if any(session.id == session_id for session in self._sessions()):
                 waits = bool(self._store.open_prompts(session_id))
                 state = SessionState.WAITING if waits else SessionState.IDLE

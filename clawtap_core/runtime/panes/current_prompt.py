@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState
 from clawtap_core.runtime.panes.known_details import with_known
-from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 
 DESK = Actor("someone", "desk")
@@ -16,24 +15,22 @@ KEYS_COUNT = 3.0
 
 
 class CurrentPrompt:
-    """One session's prompt: it appears, changes and leaves under the ledger's lock."""
+    """One session's prompt: it appears, changes and leaves under the store's lock."""
 
     def __init__(self, store: StateStore, session_id: str) -> None:
         self._store = store
         self._session_id = session_id
         self._keys_by: tuple[Actor, float] | None = None
-        self.prompt = next(iter(store.broker.open(session_id)), None)
+        self.prompt = next(iter(store.open_prompts(session_id)), None)
 
     def appeared(self, form: PromptForm) -> None:
         """A question was seen for the first time."""
-        with self._store.lock:
-            self.prompt = self._store.broker.appear(self._session_id, "terminal", form)
-            event = events.appeared(self.prompt, self._store.now())
-            self._store.write([event], keep=[self.prompt])
+        with self._store.exclusive():
+            self.prompt = self._store.add_prompt(self._session_id, "terminal", form)
 
     def same(self, form: PromptForm) -> None:
         """The same question, as it looks now."""
-        with self._store.lock:
+        with self._store.exclusive():
             if self.prompt is None:
                 return
             form = with_known(form, self.prompt.form)
@@ -42,14 +39,12 @@ class CurrentPrompt:
 
     def update(self, request_id: str, form: PromptForm) -> Prompt | None:
         """More is known of this prompt; None when it stands there no more."""
-        with self._store.lock:
+        with self._store.exclusive():
             if self.prompt is None or self.prompt.request_id != request_id:
                 return None
-            if not self._store.broker.find(request_id).state.open:
+            if not self._store.find_prompt(request_id).state.open:
                 return None
-            self.prompt = self._store.broker.update(request_id, form)
-            event = events.updated(self.prompt, self._store.now())
-            self._store.write([event], keep=[self.prompt])
+            self.prompt = self._store.update_prompt(request_id, form)
             return self.prompt
 
     def keys_pressed(self, actor: Actor) -> None:
@@ -70,11 +65,11 @@ class CurrentPrompt:
 
     def forget(self) -> None:
         """The prompt was ended by its answer."""
-        with self._store.lock:
+        with self._store.exclusive():
             self.prompt = None
 
     def _end(self, outcome: PromptState, actor: Actor | None, detail: str | None = None) -> None:
-        with self._store.lock:
+        with self._store.exclusive():
             prompt, self.prompt = self.prompt, None
             if prompt:
                 self._store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)

@@ -15,7 +15,6 @@ from clawtap_core.model import (
     LaunchRequest,
     PromptState,
     Session,
-    SessionState,
 )
 from clawtap_core.runtime.launch_checks import launchable
 from clawtap_core.runtime.panes.session import PaneSession
@@ -144,7 +143,7 @@ class PaneSessions:
 
     def _unfinished(self, session: Session) -> None:
         """An answer that was under way: its steps were written, so keys may have been sent."""
-        for prompt in self.store.broker.open(session.id):
+        for prompt in self.store.open_prompts(session.id):
             if prompt.state is PromptState.ANSWERING:
                 why = "ClawTap stopped while it typed this answer; look at the screen"
                 self.store.end_prompt(prompt.request_id, PromptState.FAILED, detail=why)
@@ -165,10 +164,7 @@ class PaneSessions:
         return self.store.session(session.id)
 
     def _over(self, session_id: str, reason: str) -> None:
-        with self.store.lock:
-            for prompt in self.store.broker.open(session_id):
-                self.store.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
-            self.store.change_session(session_id, state=SessionState.ENDED, detail=reason)
+        self.store.end_session(session_id, reason)
 
     def _leave(self, live: PaneSession, session: Session) -> None:
         """Take a launched session's pane away; let go of another's."""

@@ -1,6 +1,6 @@
 """One terminal session while it runs: its screens become prompts, states and deltas.
 
-Locks are taken in this order: the turn to type, then the look at a screen, then the ledger's.
+Locks are taken in this order: the turn to type, then the look at a screen, then the store's.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ class PaneSession:
     @property
     def leftover(self) -> str:
         """A message of ours that stands in the composer, and was not sent yet."""
-        note = self._store.notes.get(f"typed:{self.id}")
-        return str(note["text"]) if note else ""
+        typed = self._store.marker(self.id, "typed")
+        return str(typed["text"]) if typed else ""
 
     @property
     def calm_for(self) -> float:
@@ -155,9 +155,9 @@ class PaneSession:
 
     def screen_changed(self, screen: Screen) -> None:
         """The pane shows something new."""
-        if self._store.stream.watches_screen(self.id):
+        if self._store.watches_screen(self.id):
             shown = self.shown.add(screen)
-            self._store.say(events.screen_changed(self.id, shown, self._store.now()))
+            self._store.publish_transient(events.screen_changed(self.id, shown, self._store.now()))
         with self._seeing:
             if not self._delivering and not self._closed:
                 self._see(screen)
@@ -253,7 +253,7 @@ class PaneSession:
                 return
             seen = self._at_work() or seen
         sight = self._watch.see(screen, form, seen, now)
-        with self._store.lock:
+        with self._store.exclusive():
             self._prompts(sight)
             self._state(sight.seen)
         self._look_again(sight.recheck)
@@ -315,7 +315,7 @@ class PaneSession:
         """The session has been idle for a moment; in how many seconds to look again, if at all."""
         if self._was_busy:
             self._was_busy = False
-            self._store.write([events.noted("done", self.id, self._store.now())])
+            self._store.commit([events.noted("done", self.id, self._store.now())])
         if self.calm_for < CALM or self.turn.locked() or not self._store.queue(self.id):
             return None
         if (left := self._rests_until - time.monotonic()) > 0:

@@ -16,7 +16,6 @@ from clawtap_core.model import (
     Actor,
     Launch,
     LaunchRequest,
-    PromptState,
     Session,
     SessionState,
     SwitchMode,
@@ -67,13 +66,13 @@ class Protocols:
         )
         start = self._prepare(session, adapter, request)
         self.store.add_session(session)
-        self.store.write([], notes={_note(session.id): _remembered(request)})
+        self.store.mark(session.id, "protocol", _remembered(request))
         start()
         return self.store.session(session.id)
 
     def resumable(self, session: Session) -> bool:
         """Whether a session that ended goes on with its next message."""
-        return session.channel == CHANNEL and _note(session.id) in self.store.notes
+        return session.channel == CHANNEL and self._launch(session.id) is not None
 
     def resume(self, session_id: str) -> None:
         """Start the CLI of a session that ended once more, in its conversation."""
@@ -101,7 +100,7 @@ class Protocols:
 
     def control(self, live: ProtocolSession, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model; a CLI that is resumed goes on with it."""
-        self.store.write([events.acted(action, live.id, self.store.now(), actor)])
+        self.store.commit([events.acted(action, live.id, self.store.now(), actor)])
         live.control(action)
         if isinstance(action, SwitchMode):
             self._remember(live.id, permission_mode=action.mode)
@@ -114,10 +113,14 @@ class Protocols:
         self.conversations.follow(session_id, cli_session_id)
 
     def _remember(self, session_id: str, **more: Any) -> None:
-        name = _note(session_id)
-        before = self.store.notes.get(name, {})
+        before = self._launch(session_id) or {}
         if (after := {**before, **more}) != before:
-            self.store.write([], notes={name: after})
+            self.store.mark(session_id, "protocol", after)
+
+    def _launch(self, session_id: str) -> dict[str, Any] | None:
+        """Return how the session was started, as it is kept for its next start."""
+        known: dict[str, Any] | None = self.store.marker(session_id, "protocol")
+        return known
 
     def restore(self) -> None:
         """The children of the last run are gone; their sessions can go on."""
@@ -176,7 +179,7 @@ class Protocols:
         return Child(launch.argv, cwd=request.cwd, env=env, reaper=self.reaper)
 
     def _again(self, session: Session) -> LaunchRequest:
-        known: dict[str, Any] = dict(self.store.notes.get(_note(session.id), {}))
+        known = dict(self._launch(session.id) or {})
         args, begun = tuple(known.pop("args", ())), known.pop("begun", False)
         if not self.resumable(session):
             raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED)
@@ -202,14 +205,7 @@ class Protocols:
                 log.warning("not resumed: %s", error.message, extra={"session": live.id})
 
     def _over(self, session_id: str, reason: str) -> None:
-        with self.store.lock:
-            for prompt in self.store.broker.open(session_id):
-                self.store.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
-            self.store.change_session(session_id, state=SessionState.ENDED, detail=reason)
-
-
-def _note(session_id: str) -> str:
-    return f"protocol:{session_id}"
+        self.store.end_session(session_id, reason)
 
 
 def _remembered(request: LaunchRequest) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """One protocol session while it runs: what its CLI says becomes prompts, states and events.
 
-Locks are taken in this order: the turn to send, the session's own, the ledger's. The thread that
+Locks are taken in this order: the turn to send, the session's own, the store's. The thread that
 reads the CLI takes only the last two, and never waits for an answer.
 """
 
@@ -229,7 +229,7 @@ class ProtocolSession:
         if form is None:
             self._cannot_show(item)
         elif known is None:
-            with self._store.lock:
+            with self._store.exclusive():
                 prompt = self._asking.ask(self.id, "protocol", form, self)
                 self._calls[prompt.request_id] = item.call
                 self._be(SessionState.BUSY)
@@ -292,14 +292,14 @@ class ProtocolSession:
     def _say(self, message: Message) -> None:
         if not self.adapter.has("parse_transcript"):
             for event in conversation_events.told(self.id, (None, message), self._store.now()):
-                self._store.say(event)
+                self._store.publish_transient(event)
 
     def _tell(self, kind: str, data: Mapping[str, Any]) -> None:
         event = events.noted(kind, self.id, self._store.now(), **data)
         if kind in KEPT:
-            self._store.write([event])
+            self._store.commit([event])
         elif self.told_calls.new(event, PROTOCOL):
-            self._store.say(event)
+            self._store.publish_transient(event)
 
     # A CLI that does not begin, or ends
 

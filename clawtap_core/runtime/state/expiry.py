@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 
-from clawtap_core.model import Actor, PromptState
-from clawtap_core.prompts.deadlines import timeout_message
+from clawtap_core.model import Actor
 from clawtap_core.runtime.state.store import StateStore
 
 log = logging.getLogger(__name__)
@@ -62,8 +61,5 @@ class ExpiryTimer:
         return min(max((moment - self._store.now()).total_seconds(), 0.0), LONGEST)
 
     def _expire(self) -> None:
-        with self._store.lock:
-            for prompt in [] if self._closed else self._store.broker.expired():
-                why = timeout_message(prompt)
-                end = self._store.end_prompt
-                end(prompt.request_id, PromptState.EXPIRED, actor=CLOCK, detail=why)
+        if not self._closed:
+            self._store.expire_prompts(CLOCK)

@@ -6,19 +6,24 @@ answered by `answering`, with keys.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Protocol
 
 from clawtap_core.errors import Conflict, ErrorCode, NotConfirmed
-from clawtap_core.model import Actor, Kind, Prompt, PromptForm, PromptState, Response
+from clawtap_core.model import (
+    Actor,
+    Event,
+    Kind,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Response,
+    Session,
+)
 from clawtap_core.prompts.deadlines import deadline
-from clawtap_core.prompts.validation import is_denial, validate_response
-from clawtap_core.runtime.state import events
+from clawtap_core.prompts.validation import is_denial
 from clawtap_core.runtime.state.expiry import ExpiryTimer
 from clawtap_core.runtime.state.store import StateStore
-
-log = logging.getLogger(__name__)
 
 
 class PromptOwner(Protocol):
@@ -33,7 +38,7 @@ class PromptOwner(Protocol):
     def ended(self, prompt: Prompt) -> None:
         """The prompt ended otherwise: expired (`resolution.detail` is the message), cancelled.
 
-        The ledger's lock is held: hand it on, and do not wait.
+        The store's lock is held: hand it on, and do not wait.
         """
 
 
@@ -45,7 +50,7 @@ class OffscreenPrompts:
         self._timeouts = timeouts
         self._takers: dict[str, PromptOwner] = {}
         self._clock = ExpiryTimer(store)
-        store.on_end = self._ended
+        store.subscribe(self._on_event)
 
     def start(self) -> None:
         """Let time count: also for what was asked before a restart, and has its taker again."""
@@ -65,32 +70,23 @@ class OffscreenPrompts:
         Without a taker, its answer is only kept, for who comes to read it.
         """
         store = self._store
-        with store.lock:
+        with store.exclusive():
             until = deadline(store.now(), self._seconds(form.kind, seconds))
-            prompt = store.broker.appear(session_id, channel, form, until)
+            prompt = store.add_prompt(session_id, channel, form, until)
             if taker:
                 self._takers[prompt.request_id] = taker
-            try:
-                store.write([events.appeared(prompt, store.now())], keep=[prompt])
-            except BaseException:
-                self._takers.pop(prompt.request_id, None)
-                store.broker.forget(prompt.request_id)
-                raise
         self._clock.wind()
         return prompt
 
     def take(self, request_id: str, taker: PromptOwner) -> None:
         """Who takes the answer of a prompt that was open at a restart."""
-        with self._store.lock:
+        with self._store.exclusive():
             self._takers[request_id] = taker
 
     def answer(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
         """Take an answer to its taker; the resolved prompt. The first one wins."""
-        with self._store.lock:
-            prompt = self._store.broker.find(prompt.request_id)
-            if prompt.state is PromptState.PENDING:
-                response = validate_response(prompt.form, response)
-            prompt = self._store.broker.begin(prompt, response, actor)
+        with self._store.exclusive():
+            prompt, response = self._store.begin_answer(prompt.request_id, response, actor)
             taker = self._takers.get(prompt.request_id)
         try:
             if taker:
@@ -107,16 +103,15 @@ class OffscreenPrompts:
     def extend(self, name: str, seconds: float | None = None) -> Prompt:
         """Let a prompt wait for so many seconds from now, 0 for ever; else as long as its kind."""
         store = self._store
-        with store.lock:
-            prompt = store.broker.find(name)
+        with store.exclusive():
+            prompt = store.find_prompt(name)
             if not prompt.state.open:
                 raise Conflict(
                     f"this prompt is no longer open: {prompt.state.value}",
                     code=ErrorCode.PROMPT_ENDED,
                 )
             until = deadline(store.now(), self._seconds(prompt.form.kind, seconds))
-            prompt = store.broker.extend(prompt.request_id, until)
-            store.write([events.updated(prompt, store.now())], keep=[prompt])
+            prompt = store.extend_prompt(prompt.request_id, until)
         self._clock.wind()
         return prompt
 
@@ -128,8 +123,8 @@ class OffscreenPrompts:
         return self._timeouts.get(kind, 0.0) if wanted is None else wanted
 
     def _conclude(self, prompt: Prompt, outcome: PromptState, detail: str | None = None) -> Prompt:
-        with self._store.lock:
-            if self._store.broker.find(prompt.request_id).state.open:
+        with self._store.exclusive():
+            if self._store.find_prompt(prompt.request_id).state.open:
                 self._takers.pop(prompt.request_id, None)
                 return self._store.end_prompt(prompt.request_id, outcome, detail=detail)
             now = self._store.find_prompt(prompt.request_id)
@@ -140,16 +135,12 @@ class OffscreenPrompts:
         )
 
     def _release(self, prompt: Prompt) -> None:
-        with self._store.lock:
-            if self._store.broker.find(prompt.request_id).state.open:
-                self._store.broker.release(prompt.request_id)
+        self._store.release_prompt(prompt.request_id)
         self._clock.wind()
 
-    def _ended(self, prompt: Prompt) -> None:
-        """What ends by `_conclude` has no taker any more; all else is told."""
-        taker = self._takers.pop(prompt.request_id, None)
-        if taker:
-            try:
-                taker.ended(prompt)
-            except Exception:
-                log.warning("who asked could not be told", exc_info=True)
+    def _on_event(self, event: Event, session: Session) -> None:
+        """Tell an owner whose prompt ended by anything but its answer."""
+        if event.type == "prompt_resolved":
+            request_id = event.data["requestId"]
+            if owner := self._takers.pop(request_id, None):
+                owner.ended(self._store.find_prompt(request_id))

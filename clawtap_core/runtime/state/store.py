@@ -1,20 +1,22 @@
-"""What is true now, in memory and in the journal: sessions, prompts, queues.
+"""The current state: sessions, prompts and queues, in memory and in the journal.
 
-Every change is written before it is told. The lock is held for short, never while a pane or a
-CLI is waited for.
+Every change is written to the journal before anybody hears of it. The lock is held only for a
+moment, never while something waits for a pane or a CLI.
 """
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
 from clawtap_core.errors import ErrorCode, NotFound
-from clawtap_core.journal.api import Change, Journal
+from clawtap_core.journal.api import Change, Journal, Value
 from clawtap_core.model import (
     Actor,
     Event,
@@ -22,139 +24,241 @@ from clawtap_core.model import (
     PromptForm,
     PromptState,
     QueuedMessage,
+    Response,
     Session,
+    SessionState,
     Snapshot,
+    Step,
 )
 from clawtap_core.prompts.broker import Broker
+from clawtap_core.prompts.deadlines import timeout_message
+from clawtap_core.prompts.validation import validate_response
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.event_stream import EventStream
 from clawtap_core.schemas import dump
 
-Told = Callable[[Event, Session], None]
+log = logging.getLogger(__name__)
+Listener = Callable[[Event, Session], None]
+Markers = dict[tuple[str, str], Any]
 
 
 def utc_now() -> datetime:
-    """The time, in UTC."""
+    """Return the time, in UTC."""
     return datetime.now(timezone.utc)
 
 
 def new_id() -> str:
-    """A short id that nobody guesses."""
+    """Return a short id that nobody can guess."""
     return secrets.token_hex(6)
 
 
 class StateStore:
-    """The one place that changes what is true. `told` hears of every event of a session.
+    """The one place that changes the state of sessions, prompts and queues.
 
-    `on_end` hears of every prompt that ended, with the lock held: it must not wait. `on_say` hears
-    of what is told and not kept.
+    A marker is a value that a component keeps about a session for the time after a restart.
     """
 
-    def __init__(
-        self,
-        journal: Journal,
-        *,
-        now: Callable[[], datetime] = utc_now,
-        told: Told = lambda event, session: None,
-    ) -> None:
-        self.lock = threading.RLock()
+    def __init__(self, journal: Journal, *, now: Callable[[], datetime] = utc_now) -> None:
         self.journal = journal
         self.now = now
-        self.broker = Broker(now, new_id, journal.prompt)
-        self.stream = EventStream(journal, self._snapshot_event)
-        self.on_end: Callable[[Prompt], None] = lambda prompt: None
-        self.on_say: Callable[[Event], None] = lambda event: None
-        self._ended = threading.Condition(self.lock)
+        self._lock = threading.RLock()
+        self._broker = Broker(now, new_id, journal.prompt)
+        self._stream = EventStream(journal, self._snapshot_event)
+        self._listeners: list[tuple[Listener, bool]] = []
+        self._prompt_ended = threading.Condition(self._lock)
         self._closed = False
-        self._told = told
         kept = journal.kept()
-        self.notes = dict(kept.notes)
+        self._markers: Markers = dict(kept.markers)
         self._sessions = {session.id: session for session in kept.sessions}
         self._queues: dict[str, list[QueuedMessage]] = {}
         for message in kept.queue:
             self._queues.setdefault(message.session_id, []).append(message)
-        self.broker.restore(kept.prompts)
+        self._broker.restore(kept.prompts)
 
-    def write(
+    def subscribe(self, listener: Listener, *, transient: bool = False) -> None:
+        """Call `listener` with every event of a session that is committed, or is transient.
+
+        The lock may be held: a listener must not wait.
+        """
+        self._listeners.append((listener, transient))
+
+    def commit(
         self,
         happened: Sequence[Event],
         *,
-        keep: Sequence[Session | Prompt | QueuedMessage] = (),
-        drop: Sequence[Session | QueuedMessage] = (),
-        notes: Mapping[str, Any] | None = None,
+        upsert: Sequence[Value] = (),
+        delete: Sequence[Session | QueuedMessage] = (),
+        markers: Mapping[tuple[str, str], Any] | None = None,
     ) -> None:
-        """Write events with what follows from them, then tell everybody."""
-        with self.lock:
-            self._note(notes or {})
-            change = Change(tuple(keep), tuple(drop), notes or {})
+        """Write events and the changes that they mean, then publish them; None clears a marker."""
+        markers = markers or {}
+        with self._lock:
+            # Written first: what the disk refuses did not happen.
+            change = Change(tuple(upsert), tuple(delete), markers)
             written = self.journal.append(happened, change)
-            self.stream.publish(written)
+            for name, value in markers.items():
+                if value is None:
+                    self._markers.pop(name, None)
+                else:
+                    self._markers[name] = value
+            self._stream.publish(written)
         for event in written:
-            if session := self._sessions.get(event.session_id or ""):
-                self._told(event, session)
+            self._notify(event, transient=False)
 
-    def _note(self, notes: Mapping[str, Any]) -> None:
-        for name, note in notes.items():
-            if note is None:
-                self.notes.pop(name, None)
-            else:
-                self.notes[name] = note
+    def publish_transient(self, event: Event) -> None:
+        """Publish an event that is not kept: a delta, a screen."""
+        self._stream.publish([event])
+        self._notify(event, transient=True)
 
-    def say(self, event: Event) -> None:
-        """Tell what is not kept: deltas and screens."""
-        self.stream.publish([event])
-        self.on_say(event)
+    def _notify(self, event: Event, *, transient: bool) -> None:
+        session = self._sessions.get(event.session_id or "")
+        for listener, hears_transient in self._listeners if session else ():
+            if session and hears_transient is transient:
+                try:
+                    listener(event, session)
+                except Exception:
+                    log.warning("a listener failed", exc_info=True, extra={"session": session.id})
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Keep the changes of other threads out, for a few changes that belong together."""
+        with self._lock:
+            yield
+
+    def marker(self, session_id: str, key: str) -> Any:
+        """Return what was marked about a session under this key, or None."""
+        return self._markers.get((session_id, key))
+
+    def mark(self, session_id: str, key: str, value: Any) -> None:
+        """Keep a value about a session."""
+        self.commit([], markers={(session_id, key): value})
+
+    def read_events(
+        self, after: str | None, session_id: str | None, screens: bool, idle: float
+    ) -> Iterator[Event | None]:
+        """Yield events after a cursor as they come, None after each `idle` seconds without one."""
+        return self._stream.read(after, session_id, screens, idle)
+
+    def watches_screen(self, session_id: str) -> bool:
+        """Return True while somebody looks at this session's screen."""
+        return self._stream.watches_screen(session_id)
+
+    # Sessions
 
     def sessions(self) -> list[Session]:
-        """Every session, newest activity first."""
-        with self.lock:
+        """Return every session, newest activity first."""
+        with self._lock:
             found = [self._counted(session) for session in self._sessions.values()]
         return sorted(found, key=lambda session: session.last_activity, reverse=True)
 
     def session(self, session_id: str) -> Session:
-        """One session; NotFound when there is none."""
-        with self.lock:
+        """Return one session; NotFound when there is none."""
+        with self._lock:
             if session := self._sessions.get(session_id):
                 return self._counted(session)
         raise NotFound(f"no such session: {session_id!r}", code=ErrorCode.SESSION_NOT_FOUND)
 
     def add_session(self, session: Session) -> None:
-        """A session began."""
-        with self.lock:
+        """Add a session."""
+        with self._lock:
             self._sessions[session.id] = session
-            self.write([events.session_status(session, self.now())], keep=[session])
+            self.commit([events.session_status(session, self.now())], upsert=[session])
 
     def change_session(self, session_id: str, **changes: Any) -> Session:
-        """Change a session's fields; told and written only when something is different."""
-        with self.lock:
+        """Change a session's fields; nothing happens where they are the same already."""
+        with self._lock:
             before = self.session(session_id)
             after = replace(before, **changes)
             if after == before:
                 return before
             after = replace(after, last_activity=self.now())
             self._sessions[session_id] = after
-            self.write([events.session_status(after, self.now())], keep=[after])
+            self.commit([events.session_status(after, self.now())], upsert=[after])
             return after
 
     def touch(self, session_id: str) -> None:
-        """Something moved in a session; not worth an event."""
-        with self.lock:
+        """Note that something moved in a session that is not worth an event."""
+        with self._lock:
             if session := self._sessions.get(session_id):
                 self._sessions[session_id] = replace(session, last_activity=self.now())
 
     def drop_session(self, session: Session) -> None:
         """Take an ended session off the list."""
-        with self.lock:
+        with self._lock:
             queue = self._queues.pop(session.id, [])
             self._sessions.pop(session.id, None)
             gone = events.noted("session_removed", session.id, self.now())
-            notes = {name: None for name in self.notes if name.split(":")[1:2] == [session.id]}
-            self.write([gone], drop=[session, *queue], notes=notes)
+            markers = {name: None for name in self._markers if name[0] == session.id}
+            self.commit([gone], delete=[session, *queue], markers=markers)
+
+    def end_session(self, session_id: str, reason: str) -> None:
+        """Cancel a session's prompts and end it, unless it has ended before."""
+        with self._lock:
+            for prompt in self._broker.open(session_id):
+                self.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
+            if not self.session(session_id).state.over:
+                self.change_session(session_id, state=SessionState.ENDED, detail=reason)
+
+    # Prompts
+
+    def add_prompt(
+        self,
+        session_id: str,
+        channel: str,
+        form: PromptForm,
+        expires_at: datetime | None = None,
+    ) -> Prompt:
+        """Add a prompt that was seen, or asked, for the first time."""
+        with self._lock:
+            prompt = self._broker.appear(session_id, channel, form, expires_at)
+            try:
+                self.commit([events.appeared(prompt, self.now())], upsert=[prompt])
+            except BaseException:
+                self._broker.forget(prompt.request_id)
+                raise
+            return prompt
 
     def find_prompt(self, name: str, session_id: str | None = None) -> Prompt:
-        """A prompt by its requestId or toolCallId, open or ended; NotFound when there is none."""
-        with self.lock:
-            return self.broker.find(name, session_id)
+        """Return a prompt by its requestId or toolCallId; NotFound when there is none."""
+        with self._lock:
+            return self._broker.find(name, session_id)
+
+    def begin_answer(
+        self, request_id: str, response: Response, actor: Actor
+    ) -> tuple[Prompt, Response]:
+        """Take a prompt for this answer, and return both; Conflict when another was first.
+
+        The answer is validated, and completed, before.
+        """
+        with self._lock:
+            prompt = self._broker.find(request_id)
+            if prompt.state is PromptState.PENDING:
+                response = validate_response(prompt.form, response)
+            return self._broker.begin(prompt, response, actor), response
+
+    def record_delivery(
+        self, request_id: str, *, steps: Sequence[Step] = (), via: str | None = None
+    ) -> None:
+        """Write how an answer is about to be delivered: by keys, or by a hook or daemon (`via`)."""
+        with self._lock:
+            prompt, now = self._broker.find(request_id), self.now()
+            event = events.by_hook(prompt, now, via) if via else events.updated(prompt, now, steps)
+            self.commit([event], upsert=[prompt])
+
+    def release_prompt(self, request_id: str, *, announce: bool = False) -> None:
+        """Let a prompt wait again whose answer did not reach the CLI."""
+        with self._lock:
+            if self._broker.find(request_id).state is PromptState.ANSWERING:
+                prompt = self._broker.release(request_id)
+                if announce:
+                    self.commit([events.updated(prompt, self.now())], upsert=[prompt])
+
+    def extend_prompt(self, request_id: str, expires_at: datetime | None) -> Prompt:
+        """Let a prompt wait until another moment; None: without a limit."""
+        with self._lock:
+            prompt = self._broker.extend(request_id, expires_at)
+            self.commit([events.updated(prompt, self.now())], upsert=[prompt])
+            return prompt
 
     def end_prompt(
         self,
@@ -164,55 +268,67 @@ class StateStore:
         actor: Actor | None = None,
         detail: str | None = None,
     ) -> Prompt:
-        """End a prompt, if nothing ended it before; the prompt as it ended."""
-        with self.lock:
-            prompt = self.broker.find(request_id)
+        """End a prompt, unless it has ended before; return it as it ended."""
+        with self._lock:
+            prompt = self._broker.find(request_id)
             if prompt.state.open:
-                prompt = self.broker.resolve(request_id, outcome, actor=actor, detail=detail)
-                self.write([events.resolved(prompt, self.now())], keep=[prompt])
-                self._ended.notify_all()
-                self.on_end(prompt)
+                prompt = self._broker.resolve(request_id, outcome, actor=actor, detail=detail)
+                self.commit([events.resolved(prompt, self.now())], upsert=[prompt])
+                self._prompt_ended.notify_all()
             return prompt
 
     def update_prompt(self, request_id: str, form: PromptForm) -> Prompt:
-        """More is known of a prompt that is open; told and written only when it is different."""
-        with self.lock:
-            prompt = self.broker.find(request_id)
+        """Replace what is known of an open prompt; nothing happens where it is the same."""
+        with self._lock:
+            prompt = self._broker.find(request_id)
             if prompt.state.open and prompt.form != form:
-                prompt = self.broker.update(request_id, form)
-                self.write([events.updated(prompt, self.now())], keep=[prompt])
+                prompt = self._broker.update(request_id, form)
+                self.commit([events.updated(prompt, self.now())], upsert=[prompt])
             return prompt
 
-    def open_prompts(self, session_id: str) -> list[Prompt]:
-        """A session's prompts that wait, oldest first."""
-        with self.lock:
-            return self.broker.open(session_id)
+    def open_prompts(self, session_id: str | None = None) -> list[Prompt]:
+        """Return the prompts that wait, of one session or of all, oldest first."""
+        with self._lock:
+            return self._broker.open(session_id)
+
+    def expire_prompts(self, actor: Actor) -> None:
+        """End the prompts whose time is over."""
+        with self._lock:
+            for prompt in self._broker.expired():
+                self.end_prompt(
+                    prompt.request_id,
+                    PromptState.EXPIRED,
+                    actor=actor,
+                    detail=timeout_message(prompt),
+                )
 
     def next_deadline(self) -> datetime | None:
-        """When the time of the next prompt will be over."""
-        with self.lock:
-            return self.broker.next_deadline()
+        """Return when the next prompt expires, or None if none does."""
+        with self._lock:
+            return self._broker.next_deadline()
 
     def wait_for_end(self, name: str, seconds: float) -> Prompt:
-        """A prompt as soon as it ended, or as it stands after so many seconds."""
+        """Return a prompt as soon as it has ended, or as it stands after these seconds."""
 
         def over() -> bool:
             return self._closed or not self.find_prompt(name).state.open
 
-        with self._ended:
-            self._ended.wait_for(over, seconds)
+        with self._prompt_ended:
+            self._prompt_ended.wait_for(over, seconds)
             return self.find_prompt(name)
 
     def close(self) -> None:
-        """Let go of everybody who waits or reads."""
-        with self._ended:
+        """End every wait and every stream."""
+        with self._prompt_ended:
             self._closed = True
-            self._ended.notify_all()
-        self.stream.close()
+            self._prompt_ended.notify_all()
+        self._stream.close()
+
+    # Queues
 
     def queue(self, session_id: str) -> list[QueuedMessage]:
-        """What is queued for a session, first to be sent first."""
-        with self.lock:
+        """Return the messages that are queued for a session, next to be sent first."""
+        with self._lock:
             return list(self._queues.get(session_id, ()))
 
     def change_queue(
@@ -220,36 +336,36 @@ class StateStore:
         session_id: str,
         queue: list[QueuedMessage],
         *,
-        keep: Sequence[QueuedMessage] = (),
-        drop: Sequence[QueuedMessage] = (),
+        upsert: Sequence[QueuedMessage] = (),
+        delete: Sequence[QueuedMessage] = (),
         also: Sequence[Event] = (),
-        notes: Mapping[str, Any] | None = None,
+        markers: Mapping[tuple[str, str], Any] | None = None,
     ) -> None:
         """Replace a session's queue."""
-        with self.lock:
+        with self._lock:
             self._queues[session_id] = queue
             changed = events.queue_update(session_id, queue, self.now())
-            self.write([*also, changed], keep=keep, drop=drop, notes=notes)
+            self.commit([*also, changed], upsert=upsert, delete=delete, markers=markers)
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
-        """All that is now."""
-        with self.lock:
+        """Return the whole current state, or that of one session."""
+        with self._lock:
             sessions = [self.session(session_id)] if session_id else self.sessions()
             queue = [m for session in sessions for m in self.queue(session.id)]
             return Snapshot(
                 f"{self.journal.epoch}-{self.journal.last}",
                 tuple(sessions),
-                tuple(self.broker.open(session_id)),
+                tuple(self._broker.open(session_id)),
                 tuple(queue),
             )
 
     def _snapshot_event(self, session_id: str | None) -> Event:
-        with self.lock:
+        with self._lock:
             data = dump(self.snapshot(session_id))
             if session_id:
                 data["sessionId"] = session_id
             return Event("snapshot", self.now(), session_id, data, self.journal.last)
 
     def _counted(self, session: Session) -> Session:
-        pending = len(self.broker.open(session.id))
+        pending = len(self._broker.open(session.id))
         return replace(session, pending=pending, queued=len(self._queues.get(session.id, ())))
