@@ -11,52 +11,62 @@ _HIDDEN = re.compile(r"…\s*(?:\n|$)")
 
 
 def squeeze(text: str) -> str:
-    """The text without any blanks, so that no wrapping shows in it."""
+    """Return the text without any blanks, so that no wrapping shows in it."""
     return _BLANKS.sub("", text)
 
 
 def fingerprint(form: PromptForm) -> str:
-    """Kind and normalised subject, without options, wrapping or selection."""
+    """Return kind and normalised subject, without options, wrapping or selection."""
     return f"{form.kind.value}:{squeeze(form.subject or form.title)}{_body(form)}"
 
 
 def same_prompt(one: PromptForm, other: PromptForm) -> bool:
-    """Whether both are the same question.
+    """Return True if both are the same question, in doubt False.
 
-    What a CLI cuts depends on the size of the pane: a cut description is the same as a longer
-    one that holds it, and so is a cut subject; an ellipsis at the end of a line stands for what
-    was hidden there.
+    What a CLI cuts depends on the size of the pane. A cut text is the same as a longer one that
+    shows it as a part; two texts that differ are two prompts, however little of them shows.
     """
-    if one.kind is not other.kind or _elsewhere(one, other):
+    if one.kind is not other.kind or _differ_in_position(one, other):
         return False
     if fingerprint(one) == fingerprint(other):
         return True
     if not (one.truncated or other.truncated):
         return False
     if one.subject and other.subject:
-        return _holds(one.subject, other.subject)
+        return _is_part(*_by_length(one, other, "subject"))
     if one.subject or other.subject:
-        return _named(*((one, other) if one.subject else (other, one)))
+        return _subject_names(*((one, other) if one.subject else (other, one)))
     if squeeze(one.title) != squeeze(other.title):
         return False
-    short, long = sorted((_body(one), _body(other)), key=len)
-    return short in long
+    short, long = _by_length(one, other, "description")
+    # A text that is whole cannot be a part of a longer one: it is another text.
+    return short.truncated and _body(short) in _body(long)
 
 
-def same_question(one: PromptForm, other: PromptForm) -> bool:
-    """Whether both ask and offer the same about something that is shown in part, each maybe
-    another part."""
-    if one.kind is not other.kind or _elsewhere(one, other):
+def lost_body(before: PromptForm, after: PromptForm) -> bool:
+    """Return True if all is gone that told one prompt from others of its title.
+
+    In a pane that became smaller that may be the same prompt; else it may be any.
+    """
+    return bool(_body(before)) and not (after.subject or _body(after))
+
+
+def may_be_repainted(one: PromptForm, other: PromptForm) -> bool:
+    """Return True if two cut prompts ask and offer the same, and may show other rows of one text.
+
+    This proves nothing: it is only a reason to wait before either is called gone.
+    """
+    if one.kind is not other.kind or _differ_in_position(one, other):
         return False
     both_cut = one.truncated and other.truncated
     return both_cut and squeeze(one.title) == squeeze(other.title) and one.options == other.options
 
 
-def _elsewhere(one: PromptForm, other: PromptForm) -> bool:
-    """Whether they are two of one series.
+def _differ_in_position(one: PromptForm, other: PromptForm) -> bool:
+    """Return True if they are two of one series.
 
-    A place that is not shown tells nothing, nor does one of another total: some CLIs count anew
-    while the others of a series end.
+    A position that is not shown tells nothing, nor does one of another total: some CLIs count
+    again while the others of a series end.
     """
     here, there = one.position, other.position
     if here is None or there is None or here.total != there.total:
@@ -64,16 +74,39 @@ def _elsewhere(one: PromptForm, other: PromptForm) -> bool:
     return here.index != there.index
 
 
-def _named(named: PromptForm, plain: PromptForm) -> bool:
-    """Whether a subject that was made of title and description is that of a prompt without one."""
+def _subject_names(named: PromptForm, plain: PromptForm) -> bool:
+    """Return True if a subject made of title and description is that of a prompt without one."""
     subject = squeeze(named.subject)
     return all(squeeze(piece) in subject for piece in (plain.title, *_pieces(plain.description)))
 
 
-def _holds(one: str, other: str) -> bool:
-    """Whether the longer text holds every piece that is left of the shorter."""
-    pieces, whole = sorted((_pieces(one), _pieces(other)), key=lambda found: sum(map(len, found)))
-    return all(piece in "".join(whole) for piece in pieces)
+def _by_length(one: PromptForm, other: PromptForm, field: str) -> tuple[PromptForm, PromptForm]:
+    """Both, the one that shows less first."""
+
+    def shown(form: PromptForm) -> tuple[int, bool]:
+        return sum(map(len, _pieces(getattr(form, field)))), not form.truncated
+
+    short, long = sorted((one, other), key=shown)
+    return short, long
+
+
+def _is_part(short: PromptForm, long: PromptForm) -> bool:
+    """Return True if the shorter subject shows a part of the longer one.
+
+    Its pieces stand there in their order. Only an ellipsis at the end of a line says that
+    something is hidden there: a subject without one is whole, and equal or another.
+    """
+    pieces = [squeeze(piece) for piece in _HIDDEN.split(short.subject)]
+    if not short.truncated or len(pieces) == 1 or not any(pieces):
+        return False
+    whole = "".join(_pieces(long.subject))
+    at = 0
+    for piece in pieces:
+        found = whole.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return whole.startswith(pieces[0]) and whole.endswith(pieces[-1])
 
 
 def _pieces(text: str) -> list[str]:

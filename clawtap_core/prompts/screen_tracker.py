@@ -19,7 +19,7 @@ from clawtap_core.model import (
     SeenState,
     SessionState,
 )
-from clawtap_core.prompts.identity import same_prompt, same_question, squeeze
+from clawtap_core.prompts.identity import lost_body, same_prompt, squeeze
 
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
@@ -31,8 +31,6 @@ LEFT_AFTER = PARTIAL_FRAME
 ENDING = 30
 RESIZE_GRACE = 2.0
 """For so long after a resize a prompt may be drawn anew, above the remains of its old frame."""
-REPAINT_WINDOW = 2.0
-"""For so long a prompt that is cut may be painted anew, with other rows of its text."""
 BUSY_AGAIN = 2.0
 """A busy CLI whose text stands still for so long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
@@ -60,6 +58,11 @@ class PromptSighting:
     form: PromptForm
     screen: Screen
 
+    def same(self, form: PromptForm, screen: Screen) -> bool:
+        """Return True if this is the same prompt, in a pane of the same size or another."""
+        resized = (self.screen.cols, self.screen.rows) != (screen.cols, screen.rows)
+        return same_prompt(self.form, form) and (resized or not lost_body(self.form, form))
+
     def answered(self, form: PromptForm, screen: Screen, said: str = "") -> bool:
         """Whether what reads the same now came after this one was answered, in these words."""
         return answered_above(self.form, self.screen, form, screen, said)
@@ -86,7 +89,6 @@ class ScreenTracker:
         self._before: Screen | None = None
         self._size = (0, 0)
         self._resized_at = now - RESIZE_GRACE
-        self._new_at = now - REPAINT_WINDOW
         self._text = ""
         self._still_since = now
         self._stood = _Stood("", now, now)
@@ -126,8 +128,6 @@ class ScreenTracker:
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now
         new = form is not None and form is not self._form and self._is_new(screen, form, now)
-        if new:
-            self._new_at = now
         if form is read:
             self._before = screen
         self._form, self.seen = form, state
@@ -216,8 +216,9 @@ class ScreenTracker:
         if self._form is None:
             return True
         if not same_prompt(self._form, form):
-            # Other rows of a question that has just come: it is painted in several goes.
-            return not (same_question(self._form, form) and now - self._new_at < REPAINT_WINDOW)
+            return True
+        if self.sighting and not self.sighting.same(form, screen):
+            return True
         if now - self._resized_at < RESIZE_GRACE:
             return False
         return self.sighting is not None and self.sighting.answered(form, screen)

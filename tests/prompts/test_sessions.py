@@ -12,7 +12,6 @@ from clawtap_core.prompts.screen_tracker import (
     BUSY_AGAIN,
     GONE_AFTER,
     LEFT_AFTER,
-    REPAINT_WINDOW,
     RESIZE_GRACE,
     STABLE_FOR,
     UNKNOWN_AFTER,
@@ -49,16 +48,41 @@ def test_a_prompt_that_left_and_came_back_is_a_new_one():
     assert see(watch, 3, ASK).new
 
 
-def test_a_long_prompt_that_shows_other_rows_at_once_is_the_same_prompt():
-    # Gemini 0.34 paints the first rows of a long command, then the last; 0.61 its last row late.
+def test_a_long_prompt_that_shows_more_of_the_same_rows_is_the_same_prompt():
     begins = replace(ASK, description="touch made.txt\necho 1", truncated=True)
-    ends = replace(begins, description="…\necho 41\necho 42")
     watch = ScreenTracker(0)
     assert see(watch, 1, begins).new
-    then = see(watch, 1.4, ends)
+    more = replace(begins, description="touch made.txt\necho 1\necho 2")
+    then = see(watch, 1.1, more)
     assert not then.new
-    assert then.form == ends
-    assert see(watch, 1 + REPAINT_WINDOW, replace(ends, description="…\nrm made.txt")).new
+    assert then.form == more
+
+
+def test_other_rows_of_a_cut_prompt_are_another_prompt_at_once():
+    # Two commands of 70 lines: the first is answered at the desk, and the second shows its end.
+    begins = replace(ASK, description="touch made.txt\necho 1", truncated=True)
+    watch = ScreenTracker(0)
+    assert see(watch, 1, begins).new
+    assert see(watch, 1.1, replace(begins, description="…\nrm made.txt")).new
+
+
+def test_a_prompt_that_shows_nothing_of_its_text_is_another_unless_the_pane_was_resized():
+    empty = replace(ASK, description="", truncated=True)
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    assert see(watch, 4, empty).new
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    assert not see(watch, 4, empty, shown=screen(cols=40)).new
+
+
+@pytest.mark.parametrize("name", ["made.txt.bak", "other.txt"])
+def test_edits_of_two_files_are_two_prompts_however_little_of_them_shows(name):
+    first = replace(ASK, subject="Edit?\n/work/made.txt", description="+one", truncated=True)
+    second = replace(first, subject=f"Edit?\n/work/{name}")
+    watch = ScreenTracker(0)
+    assert see(watch, 1, first).new
+    assert see(watch, 1.1, second).new
 
 
 @pytest.mark.parametrize("changed", [{"title": "Write?"}, {"truncated": False}])
@@ -217,6 +241,31 @@ def test_wrapping_and_cutting_do_not_make_another_prompt():
     assert same_prompt(whole, cut)
     assert not same_prompt(whole, other)
     assert not same_prompt(cut, other)
+
+
+def test_a_whole_text_is_no_part_of_a_longer_one():
+    whole = PromptForm(Kind.PERMISSION, "Run?", "rm made.txt")
+    longer = PromptForm(Kind.PERMISSION, "Run?", "rm made.txt.bak and so on", truncated=True)
+    assert not same_prompt(whole, longer)
+
+
+@pytest.mark.parametrize(
+    ("cut", "same"),
+    [
+        ("…\nthree\nfour\nSure?", True),
+        ("Run\none\n…\nfour\nSure?", True),
+        ("Run\none\ntwo\n…", True),
+        ("one\ntwo\n…", False),
+        ("…\nthree\nfour", False),
+        ("…\nfour\nthree\nSure?", False),
+        ("Run\none\nthree", False),
+    ],
+)
+def test_a_cut_subject_is_a_visible_part_of_the_whole_one(cut, same):
+    whole = PromptForm(Kind.PERMISSION, "Run", subject="Run\none\ntwo\nthree\nfour\nSure?")
+    part = PromptForm(Kind.PERMISSION, "Run", subject=cut, truncated=True)
+    assert same_prompt(whole, part) is same
+    assert same_prompt(part, whole) is same
 
 
 def test_the_same_words_at_another_position_are_another_question():

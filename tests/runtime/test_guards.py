@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from clawtap_core import Kind, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.prompts.screen_tracker import REPAINT_WINDOW
-from clawtap_core.runtime.delivery.guards import TAKEN_AFTER, PromptGuard
+from clawtap_core.runtime.delivery.guards import REPAINT_WINDOW, TAKEN_AFTER, PromptGuard
 
 HEAD = PromptForm(Kind.PERMISSION, "Run?", "touch a\ntouch b", truncated=True)
 TAIL = replace(HEAD, description="…\ntouch y\ntouch z")

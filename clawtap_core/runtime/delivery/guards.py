@@ -8,15 +8,16 @@ from dataclasses import replace
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.prompts.identity import same_prompt, same_question, squeeze
+from clawtap_core.prompts.identity import may_be_repainted, same_prompt, squeeze
 from clawtap_core.prompts.screen_tracker import (
     GONE_AFTER,
-    REPAINT_WINDOW,
     PromptSighting,
     blank,
     unclear,
 )
 
+REPAINT_WINDOW = 2.0
+"""A cut prompt may be painted again with other rows for so many seconds after its answer."""
 TAKEN_AFTER = 0.1
 """What was answered or sent has left when it stays away for so many seconds."""
 
@@ -69,6 +70,8 @@ class PromptGuard:
         form = self._adapter.detect_prompt(screen)
         if form is None or not same_prompt(self._form, form) or not self._offers(form):
             return False
+        if self._standing and not self._standing.same(form, screen):
+            return False
         if self._standing and self._standing.answered(form, screen):
             return False
         self._standing = PromptSighting(form, screen)
@@ -95,7 +98,7 @@ class PromptGuard:
         if same_prompt(self._form, form):
             self._away.back()
             return False
-        return not same_question(self._form, form) or self._away.lasts() >= REPAINT_WINDOW
+        return not may_be_repainted(self._form, form) or self._away.lasts() >= REPAINT_WINDOW
 
     def _offers(self, form: PromptForm) -> bool:
         if self._option is None or form.more_options:

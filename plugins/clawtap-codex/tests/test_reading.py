@@ -9,6 +9,7 @@ import pytest
 
 from clawtap_core import Effect, Kind, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.screen_tracker import ScreenTracker
 from clawtap_core.testing import Recording
 
 RECORDINGS = Path(__file__).with_name("recordings")
@@ -145,6 +146,19 @@ def test_the_size_of_the_pane_makes_no_other_prompt(version: str, name: str) -> 
 
 def test_the_questions_of_one_form_are_different_prompts() -> None:
     assert not same_prompt(read("0.169.0/mcp_form_1-60x20"), read("0.169.0/mcp_form_3-60x20"))
+
+
+@pytest.mark.parametrize("size", ["120x40", "60x20"])
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_edits_of_other_files_are_another_prompt_however_soon_they_come(
+    version: str, size: str
+) -> None:
+    first, second = read(f"{version}/patch-{size}"), read(f"{version}/patch_large-{size}")
+    assert not same_prompt(first, second)
+    tracker = ScreenTracker(0)
+    screen = Screen(("",), 80, 24)
+    assert tracker.see(screen, first, None, 1).new
+    assert tracker.see(screen, second, None, 1.1).new
 
 
 def test_input_for_a_terminal_is_told_to_the_letter() -> None:
