@@ -76,7 +76,7 @@ def answer(
     found = prompt_named(server, prompt)
     if not answers:
         asked = "\n".join(described(found))
-        raise BadRequest(f"say the answers with -a:\n{asked}\n", code=ErrorCode.ANSWER_REQUIRED)
+        raise BadRequest(f"give the answers with -a:\n{asked}\n", code=ErrorCode.ANSWER_REQUIRED)
     given = Response(found.request_id, answers=keyed(answers), notes=_keyed_notes(notes))
     _deliver(server, found, given, as_json)
 
@@ -104,7 +104,7 @@ def respond(
 ) -> None:
     """Give a whole response to a prompt of any kind."""
     if not (option or text or answers or decision):
-        raise click.UsageError("say --option, --text, --answer or --decision")
+        raise click.UsageError("give --option, --text, --answer or --decision")
     found = prompt_named(server, prompt)
     noted = _keyed_notes(notes)
     given = Response(found.request_id, option, text, keyed(answers), reason, decision, noted)

@@ -44,7 +44,7 @@ def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> Non
         if (config := _config(adapter, folder, asked=adapter_id is not None))
     ]
     if not wanted:
-        raise BadRequest("no CLI with hooks is installed here: name one", code=ErrorCode.NO_HOOKS)
+        raise BadRequest("no CLI with hooks is installed here; name one", code=ErrorCode.NO_HOOKS)
     _tell([installer.install(adapter.id, config) for adapter, config in wanted], folder, as_json)
 
 

@@ -51,14 +51,14 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
 
 def _only(pending: Sequence[Prompt]) -> Prompt:
     if not pending:
-        raise NotFound("no prompt waits", code=ErrorCode.NOTHING_PENDING)
+        raise NotFound("no prompt is open", code=ErrorCode.NOTHING_PENDING)
     if len(pending) == 1:
         return pending[0]
     waiting = "\n".join(
         f"  {prompt.request_id}  {one_line(prompt.form.title, 60)}" for prompt in pending
     )
     raise BadRequest(
-        f"{len(pending)} prompts wait; name one of them:\n{waiting}\n",
+        f"{len(pending)} prompts are open; name one of them:\n{waiting}\n",
         code=ErrorCode.SEVERAL_PENDING,
     )
 

@@ -27,7 +27,7 @@ def pending(server: Transport, session: str | None, as_json: bool) -> None:
         print_json(dumped(prompts))
         return
     if not prompts:
-        click.echo("no prompt waits")
+        click.echo("no prompt is open")
         return
     label = Labels(server)
     adapters = {found.id: found.adapter for found in server.sessions()}

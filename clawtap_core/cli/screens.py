@@ -62,7 +62,7 @@ def steps(
 ) -> None:
     """Show what would be typed first to answer the prompt on a captured screen, as JSON."""
     if option is None and text is None:
-        raise click.UsageError("say --option or --text")
+        raise click.UsageError("give --option or --text")
     from clawtap_core.prompts.validation import validate_response
     from clawtap_core.runtime.state.events import described
 
@@ -70,7 +70,7 @@ def steps(
     form = adapter.detect_prompt(screen)
     if form is None:
         raise BadRequest(
-            f"{file} shows no prompt that {adapter_id} knows", code=ErrorCode.NO_PROMPT
+            f"{file} shows no prompt that {adapter_id} recognises", code=ErrorCode.NO_PROMPT
         )
     response = validate_response(form, Response("", selected_option=option, text_value=text))
     found = adapter.respond(form, response, screen, None)
@@ -119,7 +119,9 @@ def _beside(path: Path) -> dict[str, Any]:
     try:
         known = json.loads(beside.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise BadRequest(f"{beside} is no JSON: {error}", code=ErrorCode.BAD_RECORDING) from error
+        raise BadRequest(
+            f"{beside} is not valid JSON: {error}", code=ErrorCode.BAD_RECORDING
+        ) from error
     return known if isinstance(known, dict) else {}
 
 

@@ -145,7 +145,7 @@ def _change(path: Path, change: Callable[[bytes | None], bytes | None], mode: in
             replace_file(path, after, mode)
         return
     raise Conflict(
-        f"{path} is being written by another program: try again", code=ErrorCode.SETTINGS_BUSY
+        f"{path} is being written by another program; try again", code=ErrorCode.SETTINGS_BUSY
     )
 
 

@@ -28,7 +28,9 @@ def merge(current: MutableMapping[str, Any], addition: Mapping[str, Any], at: st
             theirs.extend(item for item in ours if item not in theirs)
         elif isinstance(ours, (Mapping, list)) or isinstance(theirs, (Mapping, list)):
             raise Conflict(
-                f"the setting {at}{key} holds something else", code=ErrorCode.SETTINGS_CONFLICT
+                f"the setting {at}{key} holds something else already; "
+                "change it by hand, then install the hooks again",
+                code=ErrorCode.SETTINGS_CONFLICT,
             )
         else:
             current[key] = ours

@@ -108,5 +108,5 @@ def history_path(adapter: str, cli_session_id: str) -> str:
 def _quoted(part: str) -> str:
     if not part.strip("."):
         # Dots alone would be taken as steps in the path, quoted or not.
-        raise errors.NotFound(f"there is nothing by the id {part!r}")
+        raise errors.NotFound(f"nothing has the id {part!r}")
     return quote(part, safe="")

@@ -31,7 +31,7 @@ def decoded(answer: requests.Response, action: str) -> Any:
         return answer.json()
     except ValueError as error:
         raise errors.Unavailable(
-            f"{action} failed: {answer.url} does not speak ClawTap's API",
+            f"{action} failed: {answer.url} is not a ClawTap server",
             code=errors.ErrorCode.NOT_CLAWTAP,
         ) from error
 

@@ -59,7 +59,7 @@ def _checked(source: Source) -> dict[str, Any]:
         raise _refused(source, error) from None
     if {"token", "token_file"} <= values.keys():
         names = f"{source.written['token']} and {source.written['token_file']}"
-        raise UsageError(f"{names} were both given: give one of them", code=ErrorCode.BAD_SETTING)
+        raise UsageError(f"{names} are both set; set one of them", code=ErrorCode.BAD_SETTING)
     return {
         name: source.base / value if isinstance(value, Path) else value
         for name, value in values.items()
@@ -73,7 +73,7 @@ def _refused(source: Source, error: ValidationError) -> UsageError:
     if unknown:
         names = ", ".join(source.written.get(name, name) for name in unknown)
         return UsageError(
-            f"{names}: there is no such setting (known: {', '.join(_SCHEMA.fields)})",
+            f"{names}: no such setting (known: {', '.join(_SCHEMA.fields)})",
             code=ErrorCode.UNKNOWN_SETTING,
             details=details,
         )
@@ -92,21 +92,19 @@ def _check_tls(settings: Settings, protocol: str | None) -> None:
     given = [name for name, path in pair.items() if path]
     if len(given) == 1:
         (missing,) = pair.keys() - given
-        raise UsageError(
-            f"{given[0]} was given without {missing}: give both", code=ErrorCode.TLS_PAIR
-        )
+        raise UsageError(f"{given[0]} is set without {missing}; set both", code=ErrorCode.TLS_PAIR)
     for name, path in pair.items():
         if path and not path.is_file():
-            raise UsageError(f"{name}: there is no file {path}", code=ErrorCode.TLS_FILE)
+            raise UsageError(f"{name}: no such file: {path}", code=ErrorCode.TLS_FILE)
     if protocol == "https" and not given:
         raise UsageError(
-            "protocol is https, but there is no certificate: give tls_cert and tls_key, or leave"
-            " protocol (CODETAP_PROTOCOL) away",
+            "protocol is https, but there is no certificate; set tls_cert and tls_key, or leave"
+            " protocol (CODETAP_PROTOCOL) out",
             code=ErrorCode.TLS_PAIR,
         )
     if protocol == "http" and given:
         raise UsageError(
-            "protocol is http, but tls_cert and tls_key were given: leave one of them away",
+            "protocol is http, but tls_cert and tls_key are set; leave one of them out",
             code=ErrorCode.TLS_PAIR,
         )
 

@@ -21,7 +21,7 @@ def validate_response(form: PromptForm, response: Response) -> Response:
     """
     if form.kind is Kind.UNKNOWN:
         raise Impossible(
-            "nobody knows this prompt: answer it with keys on its screen",
+            "this prompt was not recognised; answer it with the key pad",
             code=ErrorCode.UNKNOWN_PROMPT,
         )
     response = _typeable(response)
@@ -31,7 +31,7 @@ def validate_response(form: PromptForm, response: Response) -> Response:
         return _answered(form, response)
     if response.answers or response.notes:
         raise BadRequest(
-            "this prompt asks no questions: choose one of its options", code=ErrorCode.WRONG_KIND
+            "this prompt has no questions; choose one of its options", code=ErrorCode.WRONG_KIND
         )
     return _chosen(form, response)
 
@@ -80,13 +80,13 @@ def _decided(form: PromptForm, response: Response) -> Response:
     if effect is Effect.DENY:
         return replace(response, selected_option=None, answers={}, notes={}, text_value=None)
     if form.questions:
-        raise BadRequest("this prompt is a question: answer it", code=ErrorCode.WRONG_KIND)
+        raise BadRequest("this prompt is a question; answer it", code=ErrorCode.WRONG_KIND)
     raise Impossible("this prompt has no option that allows once", code=ErrorCode.NO_SUCH_EFFECT)
 
 
 def _chosen(form: PromptForm, response: Response) -> Response:
     if response.text_value is not None and form.text_input is None:
-        raise BadRequest("this prompt takes no text", code=ErrorCode.WRONG_KIND)
+        raise BadRequest("this prompt does not take text", code=ErrorCode.WRONG_KIND)
     if response.selected_option is None:
         if response.text_value is None or not response.text_value.strip():
             raise BadRequest("an option or a text is required", code=ErrorCode.ANSWER_REQUIRED)
@@ -104,7 +104,7 @@ def _chosen(form: PromptForm, response: Response) -> Response:
 def _answered(form: PromptForm, response: Response) -> Response:
     raw = dict(response.answers) or _single(form, response)
     if unknown := sorted(set(raw) - {str(index) for index in range(len(form.questions))}):
-        raise BadRequest(f"there is no question {unknown[0]!r}", code=ErrorCode.NO_SUCH_QUESTION)
+        raise BadRequest(f"no such question: {unknown[0]!r}", code=ErrorCode.NO_SUCH_QUESTION)
     answers: dict[str, Answer] = {}
     for index, question in enumerate(form.questions):
         answer = _one(question, raw.get(str(index), ""), more=form.more_options)
@@ -127,7 +127,7 @@ def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Ans
                 f"question {key} has a note but no answer", code=ErrorCode.ANSWER_REQUIRED
             )
         if not form.questions[int(key)].notes:
-            raise BadRequest(f"question {key} takes no note", code=ErrorCode.WRONG_KIND)
+            raise BadRequest(f"question {key} does not take a note", code=ErrorCode.WRONG_KIND)
 
 
 def _single(form: PromptForm, response: Response) -> Mapping[str, Answer]:
@@ -148,7 +148,7 @@ def _one(question: Question, answer: Answer, *, more: bool) -> Answer:
     if question.multi_select:
         return tuple(dict.fromkeys(labels))
     if len(labels) > 1:
-        raise BadRequest("only one answer can be chosen", code=ErrorCode.WRONG_KIND)
+        raise BadRequest("this question takes one answer", code=ErrorCode.WRONG_KIND)
     return labels[0] if labels else ""
 
 
@@ -177,9 +177,9 @@ def _label(question: Question, given: str) -> str:
 
 
 def _not_offered(given: str, offered: list[str], *, more: bool) -> BadRequest:
-    hidden = "; the list hides some: expand it first" if more else ""
+    hidden = "; the list hides more, expand it first" if more else ""
     return BadRequest(
-        f"{given!r} is not offered; offered: {', '.join(offered) or 'nothing'}{hidden}",
+        f"{given!r} is not offered (offered: {', '.join(offered) or 'nothing'}{hidden})",
         code=ErrorCode.NOT_OFFERED,
         details={"offered": offered},
     )

@@ -104,7 +104,7 @@ class Child:
             if self._shut:
                 written.set_exception(Conflict("the CLI has ended", code=ErrorCode.SESSION_ENDED))
             elif self._queued + len(data) > QUEUED_AT_MOST:
-                why = "the CLI does not read what is written to it"
+                why = "the CLI does not read what is sent to it"
                 written.set_exception(Conflict(why, code=ErrorCode.CLI_STUCK))
             else:
                 self._queued += len(data)
@@ -199,7 +199,7 @@ def _put(stream: IO[bytes] | None, data: bytes) -> ClawTapError | None:
             view = view[stream.write(view) or 0 :]
     except (OSError, ValueError):
         if len(view) < len(data):
-            return NotConfirmed("the CLI ended while this was written to it")
+            return NotConfirmed("the CLI ended while it was being sent this")
         return Conflict("the CLI has ended", code=ErrorCode.SESSION_ENDED)
     return None
 

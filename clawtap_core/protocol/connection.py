@@ -129,11 +129,11 @@ class Link:
             self._over = True
             left, self._receipts = list(self._receipts.values()), {}
         for waiting in left:
-            waiting.set_exception(NotConfirmed("the CLI ended before it took this"))
+            waiting.set_exception(NotConfirmed("the CLI ended before it accepted this"))
 
 
 def _wait(future: Future[None], seconds: float, why: str) -> None:
     try:
         future.result(seconds)
     except FutureTimeout:
-        raise NotConfirmed(f"{why}; it may still come to it") from None
+        raise NotConfirmed(f"{why}; it may still do so") from None

@@ -172,7 +172,7 @@ class Runtime:
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""
         if not title.strip() or len(title) > 200:
-            raise BadRequest("title must have 1 to 200 characters", code=ErrorCode.BAD_TITLE)
+            raise BadRequest("a title must have 1 to 200 characters", code=ErrorCode.BAD_TITLE)
         self.store.session(session_id)
         return self.store.change_session(session_id, title=title.strip())
 
@@ -220,7 +220,7 @@ class Runtime:
         if isinstance(action, SwitchMode):
             self._check_mode(live.adapter, action.mode)
         if isinstance(action, SwitchModel) and not action.model.isprintable():
-            raise BadRequest("model is one line of text", code=ErrorCode.BAD_MODEL)
+            raise BadRequest("a model must be one line of text", code=ErrorCode.BAD_MODEL)
         if isinstance(live, ProtocolSession):
             self.protocols.control(live, action, actor)
         else:

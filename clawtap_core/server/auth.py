@@ -38,7 +38,7 @@ def _require_device() -> Response | None:
         return redirect(f"{LOGIN}?next={quote(_here(), safe='/')}", 303)
     if request.headers.get("Authorization") or cookie_token():
         raise Unauthorized(
-            "this token is not known here, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
+            "this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
         )
     raise Unauthorized(
         "a token is needed: send it as `Authorization: Bearer TOKEN`, or log in at /login"

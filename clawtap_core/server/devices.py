@@ -113,7 +113,8 @@ def checked_name(name: str) -> str:
     name = name.strip()
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise BadRequest(
-            f"a device's name has 1 to {NAME_LENGTH} printable characters", code=ErrorCode.BAD_NAME
+            f"a device's name must have 1 to {NAME_LENGTH} printable characters",
+            code=ErrorCode.BAD_NAME,
         )
     return name
 

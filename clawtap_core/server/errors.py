@@ -13,8 +13,8 @@ from clawtap_core.errors import ClawTapError, ErrorCode, TooManyRequests, Unauth
 
 log = logging.getLogger(__name__)
 _CODES = {
-    404: (ErrorCode.NO_SUCH_ROUTE, "there is nothing at {method} {path}"),
-    405: (ErrorCode.METHOD_NOT_ALLOWED, "{path} does not take {method}"),
+    404: (ErrorCode.NO_SUCH_ROUTE, "no such route: {method} {path}"),
+    405: (ErrorCode.METHOD_NOT_ALLOWED, "{path} does not accept {method}"),
     413: (ErrorCode.TOO_LARGE, "the request body is larger than 1 MB"),
 }
 

@@ -55,7 +55,7 @@ def _check() -> None:
         name = _split(host)[0] or host
         raise Forbidden(
             f"the host {host!r} is not allowed; start ClawTap with --allowed-host {name}"
-            " when it is yours",
+            " if it is yours",
             code=ErrorCode.HOST_NOT_ALLOWED,
         )
     if not _origin_allowed(host, settings):

@@ -41,7 +41,7 @@ class RateLimiter:
             now, full = self._clock(), len(self._times) == self._times.maxlen
             if full and now - self._times[0] < self._seconds:
                 raise TooManyRequests(
-                    "hooks report too often",
+                    "too many hook reports; try again in a second",
                     code=ErrorCode.TOO_MANY_HOOKS,
                     details={"retryAfter": 1},
                 )

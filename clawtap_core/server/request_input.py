@@ -104,12 +104,12 @@ def _children(value: Any) -> Iterator[Any]:
 
 def _check_one(text: str) -> None:
     if "\x00" in text:
-        raise BadRequest("the request holds a NUL character", code=ErrorCode.BAD_TEXT)
+        raise BadRequest("the request contains a NUL character", code=ErrorCode.BAD_TEXT)
     try:
         text.encode()
     except UnicodeEncodeError:
         raise BadRequest(
-            "the request holds half a surrogate pair", code=ErrorCode.BAD_TEXT
+            "the request contains half a surrogate pair", code=ErrorCode.BAD_TEXT
         ) from None
 
 

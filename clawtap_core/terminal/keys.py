@@ -25,13 +25,13 @@ def check_ready(answer: bytes) -> None:
     synchronized, _, off = answer.decode().partition(",")
     if synchronized == "1":
         raise Conflict(
-            "tmux sends the keys of this pane to others too. Switch it off in tmux with "
-            "`set-option -w synchronize-panes off`.",
+            "tmux would send these keys to other panes too; switch that off with "
+            "`tmux set-option -w synchronize-panes off`",
             code=ErrorCode.PANES_SYNCHRONIZED,
         )
     if off == "1":
         raise Conflict(
-            "Input to this pane is off. Switch it on in tmux with `select-pane -e`.",
+            "input to this pane is off; switch it on with `tmux select-pane -e`",
             code=ErrorCode.PANE_INPUT_OFF,
         )
 

@@ -22,9 +22,9 @@ def check_folder(cwd: str) -> str:
     """The folder as an absolute path; BadRequest when a program cannot run there."""
     path = Path(os.path.abspath(cwd))  # noqa: PTH100 - links stay as the user wrote them
     if not path.is_dir():
-        raise BadRequest(f"There is no folder {path}.", code=ErrorCode.NO_SUCH_FOLDER)
+        raise BadRequest(f"no such folder: {path}", code=ErrorCode.NO_SUCH_FOLDER)
     if not os.access(path, os.X_OK):
-        raise BadRequest(f"The folder {path} cannot be entered.", code=ErrorCode.NO_SUCH_FOLDER)
+        raise BadRequest(f"the folder {path} cannot be entered", code=ErrorCode.NO_SUCH_FOLDER)
     return str(path)
 
 
@@ -33,8 +33,8 @@ def check_program(argv: Sequence[str], env: Mapping[str, str]) -> None:
     if not argv or not shutil.which(argv[0], path=env.get("PATH", os.defpath)):
         name = argv[0] if argv else ""
         raise Impossible(
-            f"The program {name!r} was not found. Install it, or add its folder to the PATH of "
-            "clawtap serve.",
+            f"the program {name!r} was not found; install it, or add its folder to the PATH of "
+            "clawtap serve",
             code=ErrorCode.CLI_NOT_INSTALLED,
         )
 

@@ -106,7 +106,7 @@ class TmuxTerminal:
                 facts = self._facts(made[0][0].decode())
                 # It may not have become the program yet: what tmux tells of it then is its own.
                 return replace(facts, cwd=folder, command=Path(argv[0]).name, argv=tuple(argv))
-        raise Unavailable(f"There are too many tmux sessions named {name!r}.")
+        raise Unavailable(f"too many tmux sessions are named {name!r}")
 
     def claim(self, pane_id: str, owner: str | None) -> None:
         """Mark a pane as a session's, and bind the CLI in its foreground; None frees it."""

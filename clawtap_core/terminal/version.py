@@ -27,9 +27,9 @@ def check_version(text: str) -> None:
     version = parse_version(text)
     if version and version < OLDEST:
         raise Unavailable(
-            f"tmux {version[0]}.{version[1]} is too old: ClawTap needs tmux 3.2 or newer. "
-            "Install a newer tmux with your package manager; if one is installed already, "
-            "end the old server with `tmux kill-server`.",
+            f"tmux {version[0]}.{version[1]} is too old; ClawTap needs tmux 3.2 or newer: "
+            "install one with your package manager, and if that is done, end the old server "
+            "with `tmux kill-server`",
             code=ErrorCode.TMUX_TOO_OLD,
         )
 
@@ -42,8 +42,8 @@ def installed_version(program: str = "tmux") -> str:
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise Unavailable(
-            "tmux was not found: ClawTap needs tmux 3.2 or newer on the PATH. Install it with "
-            "your package manager (apt install tmux, dnf install tmux, brew install tmux).",
+            "tmux was not found; ClawTap needs tmux 3.2 or newer on the PATH: install it with "
+            "your package manager (apt install tmux, dnf install tmux, brew install tmux)",
             code=ErrorCode.TMUX_MISSING,
         ) from error
     check_version(answer.stdout)

@@ -29,7 +29,7 @@ def test_what_waits_is_shown_with_its_options(run: Any) -> None:
         "  - Always  [always]",
         "  - No  [no]",
     ]
-    assert run("pending", "s-beta").output == "no prompt waits\n"
+    assert run("pending", "s-beta").output == "no prompt is open\n"
 
 
 def test_questions_are_shown_with_their_answers(run: Any, question: Prompt) -> None:
@@ -72,7 +72,7 @@ def test_several_prompts_are_listed_instead_of_guessing(run: Any, server: Any) -
     server.ask_permission("p-2")
     result = run("approve")
     assert result.exit_code == 1
-    assert "2 prompts wait" in result.stderr
+    assert "2 prompts are open" in result.stderr
     assert "p-1  Run this?" in result.stderr
     assert server.calls == []
 
@@ -80,7 +80,7 @@ def test_several_prompts_are_listed_instead_of_guessing(run: Any, server: Any) -
 def test_nothing_waits_and_unknown_ids_say_so(run: Any, server: Any) -> None:
     assert "no such prompt: zzz (prompt_not_found)" in run("deny", "zzz").stderr
     server.waiting.clear()
-    assert run("approve").stderr == "error: no prompt waits (nothing_pending)\n"
+    assert run("approve").stderr == "error: no prompt is open (nothing_pending)\n"
 
 
 def test_an_answer_as_json_says_how_it_ended(run: Any) -> None:

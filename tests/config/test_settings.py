@@ -200,7 +200,7 @@ def test_a_setting_that_does_not_exist_is_named(source, name, write):
         "file": lambda: refused(config_file=write("prot = 1")),
     }[source]()
     assert error.code == "unknown_setting"
-    assert f"{name}: there is no such setting (known: host, port, " in error.message
+    assert f"{name}: no such setting (known: host, port, " in error.message
 
 
 @pytest.mark.parametrize("text", ["port = ", "port = 1\nport = 2", "\0"])
@@ -230,7 +230,7 @@ def test_a_token_is_given_once_and_the_nearer_source_wins(write):
     assert load({"token": "t"}, {}, file).token_file is None
     assert load({"token_file": "f"}, {"CLAWTAP_TOKEN": "t"}).token is None
     error = refused({"token": "sesame", "token_file": "f"})
-    assert error.message == "--token and --token-file were both given: give one of them"
+    assert error.message == "--token and --token-file are both set; set one of them"
 
 
 def test_a_token_is_never_shown(caplog):
@@ -265,13 +265,13 @@ def test_this_machine_itself_is_always_allowed(host):
 def test_half_a_tls_pair_is_refused(tls):
     for name, missing in (("tls_cert", "tls_key"), ("tls_key", "tls_cert")):
         error = refused({name: tls[name]})
-        assert error.message == f"{name} was given without {missing}: give both"
+        assert error.message == f"{name} is set without {missing}; set both"
         assert error.code == "tls_pair"
 
 
 def test_a_certificate_that_is_not_there_is_named(tls, tmp_path):
     error = refused({**tls, "tls_key": "nothing.pem"})
-    assert error.message == f"tls_key: there is no file {tmp_path / 'nothing.pem'}"
+    assert error.message == f"tls_key: no such file: {tmp_path / 'nothing.pem'}"
 
 
 def test_the_expected_protocol_has_to_be_the_one_that_is_spoken(tls):

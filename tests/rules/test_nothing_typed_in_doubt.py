@@ -117,7 +117,7 @@ def test_a_list_cannot_be_read_after_it_was_answered(room):
     with talk.live.typing():
         talk.press("Enter")
         talk.sees("repeat itself")
-    with pytest.raises(Exception, match="cannot be looked at") as caught:
+    with pytest.raises(Exception, match="cannot be expanded") as caught:
         talk.transport.expand(talk.id, first.request_id)
     assert caught.value.status == 409
     assert talk.keys() == ["Enter"]

@@ -77,7 +77,7 @@ def test_a_file_and_all_files_have_a_limit(tmp_path, monkeypatch):
 
 def test_without_a_folder_none_are_taken(open_desk):
     desk = open_desk(Toy())
-    with pytest.raises(Impossible, match="no files"):
+    with pytest.raises(Impossible, match="does not store files"):
         desk.transport().attach(desk.session_id, "a.txt", b"1")
 
 

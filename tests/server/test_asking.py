@@ -140,7 +140,7 @@ def test_everything_that_a_prompt_has_can_be_said(client: Any, fake: Any) -> Non
         ({"title": "T", "options": [[]]}, "options.0"),
         ({"title": "T", "questions": [{"header": "x"}]}, "questions.0.question is required"),
         ({"title": "T", "toolInput": []}, "toolInput: Not a valid mapping type."),
-        ({"title": "T\x00"}, "the request holds a NUL character"),
+        ({"title": "T\x00"}, "the request contains a NUL character"),
     ],
 )
 def test_what_is_wrong_is_said(client: Any, fake: Any, body: Any, sentence: str) -> None:

@@ -82,7 +82,7 @@ def test_a_server_that_is_not_there_is_explained(far: HttpTransport) -> None:
 @responses.activate
 def test_another_program_on_the_port_is_explained(far: HttpTransport) -> None:
     responses.get(f"{URL}/api/sessions", body="<html>")
-    with pytest.raises(errors.Unavailable, match="does not speak"):
+    with pytest.raises(errors.Unavailable, match="is not a ClawTap server"):
         far.sessions()
 
 

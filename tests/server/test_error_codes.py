@@ -74,3 +74,23 @@ def test_every_code_is_used() -> None:
 def test_an_error_without_a_code_has_that_of_its_class(kind: type[errors.ClawTapError]) -> None:
     assert kind("x").code == str(kind.default_code)
     assert kind("x", code="code_of_a_plugin").code == "code_of_a_plugin"
+
+
+def test_a_sentence_starts_in_lower_case_and_has_no_full_stop() -> None:
+    """One line of a log, a terminal or a page: they put it into sentences of their own."""
+    wrong = []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _name(node.func) in KINDS and node.args:
+                texts = [part.value for part in _parts(node.args[0])]
+                if texts and (texts[0][:1].isupper() or texts[-1].endswith(".")):
+                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {texts[0]}")
+    assert wrong == []
+
+
+def _parts(node: ast.expr) -> list[ast.Constant]:
+    """The literal start and end of a message, where they are literal."""
+    if isinstance(node, ast.JoinedStr):
+        ends = (node.values[0], node.values[-1])
+        return [part for part in ends if isinstance(part, ast.Constant)]
+    return [node] if isinstance(node, ast.Constant) else []

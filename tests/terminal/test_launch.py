@@ -80,7 +80,7 @@ def test_a_folder_may_have_any_name(told, tmp_path, name):
 
 
 def test_a_missing_folder_is_said_and_nothing_is_started(terminal, desk, environment, tmp_path):
-    with pytest.raises(BadRequest, match="no folder") as caught:
+    with pytest.raises(BadRequest, match="no such folder") as caught:
         terminal.launch(
             ["cat"],
             owner="s",
@@ -150,7 +150,7 @@ def test_panes_are_listed_without_our_helpers(terminal, desk, start):
 def test_listing_starts_no_server(terminal, desk):
     assert terminal.panes() == ()
     assert desk("-N", "list-sessions", check=False) == ""
-    with pytest.raises(Exception, match="not reachable"):
+    with pytest.raises(Exception, match="cannot be reached"):
         terminal.claim("%1", "s")
 
 

@@ -93,7 +93,7 @@ def test_a_client_that_is_killed_is_replaced(link, desk):
 def test_a_server_that_is_gone_is_reported_and_not_started(link, desk):
     link.run(("display-message", "-p", "a"))
     desk("kill-server")
-    with pytest.raises(ClawTapError, match="not reachable") as caught:
+    with pytest.raises(ClawTapError, match="cannot be reached") as caught:
         link.run(("display-message", "-p", "a"))
     assert caught.value.code == "tmux_gone"
     assert desk("-N", "list-sessions", check=False) == ""

@@ -34,7 +34,7 @@ def test_a_tmux_that_is_too_old_is_refused(text):
 
 def test_a_missing_tmux_is_said(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(Unavailable, match="Install it") as caught:
+    with pytest.raises(Unavailable, match="install it") as caught:
         TmuxTerminal("unused")
     assert caught.value.code == "tmux_missing"
 

@@ -105,7 +105,8 @@ def resume(session_id: str) -> Response:
     old = agent.session(session_id)
     if not old.cli_session_id:
         raise Impossible(
-            "the CLI did not tell how this conversation is resumed", code=ErrorCode.NO_RESUME
+            "this conversation cannot be resumed: the CLI did not report its id",
+            code=ErrorCode.NO_RESUME,
         )
     channel = "protocol" if old.channel == "protocol" else "terminal"
     wanted = LaunchRequest(

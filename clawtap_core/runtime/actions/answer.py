@@ -64,7 +64,7 @@ class _Answering:
         if self.ended.state is PromptState.FAILED:
             raise NotConfirmed(
                 "the answer was typed, but the prompt did not leave the screen in time;"
-                " look at the screen before you answer again",
+                " check the screen before you answer again",
                 details={"requestId": self.prompt.request_id},
             )
         return self.ended
@@ -162,12 +162,13 @@ class _Answering:
     def _refused(self, outcome: Delivered) -> ClawTapError:
         if outcome is Delivered.IMPOSSIBLE:
             return Impossible(
-                f"{self.live.adapter.info.name} cannot be answered like this here",
+                f"{self.live.adapter.info.name} cannot be given this answer here",
                 code=ErrorCode.CANNOT_ANSWER,
             )
         if outcome is Delivered.STUCK:
             return NotConfirmed(
-                "the screen did not do as expected, and nothing was decided; the prompt waits on",
+                "the screen did not react as expected and nothing was decided; "
+                "the prompt is still open",
                 code=ErrorCode.NOT_DELIVERED,
             )
         return self._changed()
@@ -177,7 +178,7 @@ class _Answering:
         now = self.store.find_prompt(self.prompt.request_id)
         if isinstance(self.delivery, HookDelivery) and self.delivery.crossed:
             return Conflict(
-                "somebody at the desk answered at the same moment, or stopped the call",
+                "somebody at the terminal answered at the same moment, or stopped the call",
                 code=ErrorCode.PROMPT_CHANGED,
                 details={"requestId": now.request_id, "state": now.state.value},
             )

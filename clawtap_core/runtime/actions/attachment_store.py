@@ -38,7 +38,7 @@ class Attachments:
             raise attachment_too_large(MAX_ATTACHMENT_BYTES)
         if sum(each.size for each in self._all(session_id)) + len(data) > MOST:
             raise TooLarge(
-                f"the files of this session take more than {_mb(MOST)} MB together",
+                f"the files of one session may have {_mb(MOST)} MB together",
                 code=ErrorCode.ATTACHMENTS_FULL,
             )
         path = folder / f"{secrets.token_hex(6)}-{safe_name(name)}"
@@ -47,7 +47,7 @@ class Attachments:
             _write(path, data)
         except OSError as error:
             raise Unavailable(
-                f"the file could not be kept ({error.strerror or error})", code=ErrorCode.NOT_KEPT
+                f"the file could not be stored ({error.strerror or error})", code=ErrorCode.NOT_KEPT
             ) from error
         return _attachment(path)
 
@@ -78,7 +78,7 @@ class Attachments:
 
     def _of(self, session_id: str) -> Path:
         if self._folder is None:
-            raise Impossible("no files are taken here", code=ErrorCode.NO_ATTACHMENTS)
+            raise Impossible("this server does not store files", code=ErrorCode.NO_ATTACHMENTS)
         return self._folder / session_id
 
     def _all(self, session_id: str) -> Iterator[Attachment]:

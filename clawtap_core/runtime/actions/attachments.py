@@ -27,7 +27,7 @@ class SessionAttachments:
         session = self.store.session(session_id)
         if session.state.over and not self.goes_on(session):
             raise Conflict(
-                "the session has ended; resume it to go on", code=ErrorCode.SESSION_ENDED
+                "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
             )
         return self.kept.keep(session_id, name, data)
 
@@ -40,7 +40,7 @@ class SessionAttachments:
         """Throw a file away that no queued message needs."""
         (found,) = self.find(session_id, [name])
         if any(found in message.attachments for message in self.store.queue(session_id)):
-            raise Conflict("a queued message goes with this file", code=ErrorCode.ATTACHMENT_IN_USE)
+            raise Conflict("a queued message needs this file", code=ErrorCode.ATTACHMENT_IN_USE)
         self.kept.remove(session_id, name)
 
     def told(self, event: Event, session: Session) -> None:

@@ -69,7 +69,7 @@ def keys(
             )
         if not live.pane.runs_cli():
             raise Conflict(
-                "the CLI is not in the foreground of its pane", code=ErrorCode.CLI_NOT_THERE
+                "another program is in the foreground of the pane", code=ErrorCode.CLI_NOT_THERE
             )
         pressed = {"keys": list(names), "characters": len(text)}
         store.commit([events.done("keys", live.id, store.now(), actor, **pressed)])
@@ -83,13 +83,17 @@ def keys(
 
 def _check_keys(names: Sequence[str], text: str) -> None:
     if not names and not text:
-        raise BadRequest("keys or text is required", code=ErrorCode.KEYS_REQUIRED)
+        raise BadRequest("keys or text are required", code=ErrorCode.KEYS_REQUIRED)
     if len(names) > KEYS_AT_MOST:
-        raise BadRequest(f"at most {KEYS_AT_MOST} keys at once", code=ErrorCode.TOO_MANY_KEYS)
+        raise BadRequest(
+            f"at most {KEYS_AT_MOST} keys can be pressed at once", code=ErrorCode.TOO_MANY_KEYS
+        )
     if wrong := [name for name in names if not is_key(name)]:
         raise BadRequest(f"not a key: {wrong[0]!r}", code=ErrorCode.BAD_KEY)
     if not text.isprintable():
-        raise BadRequest("text is one line, without control characters", code=ErrorCode.BAD_TEXT)
+        raise BadRequest(
+            "text must be one line without control characters", code=ErrorCode.BAD_TEXT
+        )
 
 
 def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
@@ -116,7 +120,7 @@ def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
     if outcome is Delivered.CHANGED:
         raise _no_longer(store.find_prompt(prompt.request_id))
     if whole is None:
-        raise NotConfirmed("the list could not be read whole", code=ErrorCode.NOT_EXPANDED)
+        raise NotConfirmed("the list could not be read to its end", code=ErrorCode.NOT_EXPANDED)
     return whole
 
 
@@ -168,7 +172,7 @@ def _stands(live: PaneSession, prompt: Prompt) -> bool:
 def _no_longer(prompt: Prompt) -> Conflict:
     state = prompt.state.value
     return Conflict(
-        f"this prompt cannot be looked at further: it is {state.replace('_', ' ')}"
+        f"this prompt cannot be expanded: it is {state.replace('_', ' ')}"
         if prompt.state is not PromptState.PENDING
         else "the screen changed while the list was read; try again",
         code=ErrorCode.PROMPT_CHANGED,
@@ -180,12 +184,12 @@ def _refused(live: PaneSession, outcome: Delivered, what: str) -> ClawTapError:
     if outcome is Delivered.CHANGED:
         state = live.seen.state.value
         return Conflict(
-            f"not possible now: the session is {state}, or its composer holds a draft",
+            f"not possible while the session is {state}, or its composer holds a draft",
             code=ErrorCode.NOT_NOW,
             details={"state": state},
         )
     if outcome in (Delivered.NOT_CONFIRMED, Delivered.GONE):
-        return NotConfirmed("the keys were sent, but nothing was seen to come of them")
+        return NotConfirmed("the keys were sent, but had no visible effect")
     name = live.adapter.info.name
     return Impossible(f"{name} cannot do this here: {what}", code=ErrorCode.CANNOT_ACT)
 

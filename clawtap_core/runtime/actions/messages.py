@@ -72,7 +72,7 @@ class MessageQueue:
         session = self.store.session(session_id)
         if session.state.over and not self.wake(session):
             raise Conflict(
-                "the session has ended; resume it to go on", code=ErrorCode.SESSION_ENDED
+                "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
             )
         message = self._queue(session_id, text, actor, first=first, attachments=attachments)
         self._fates[message.id] = None
@@ -81,7 +81,7 @@ class MessageQueue:
         fate = self._fates.pop(message.id)
         if fate is Delivered.NOT_CONFIRMED:
             raise NotConfirmed(
-                "the message was typed, but not seen to leave; look at the screen before you"
+                "the message was typed, but was not seen to leave; check the screen before you"
                 " send it again",
                 code=ErrorCode.MESSAGE_NOT_CONFIRMED,
             )
@@ -94,7 +94,9 @@ class MessageQueue:
         with self.store.exclusive():
             found = self._find(session_id, message_id)
             if self._typed(session_id) == message_id:
-                raise Conflict("this message is half typed already", code=ErrorCode.MESSAGE_SENDING)
+                raise Conflict(
+                    "part of this message has been typed already", code=ErrorCode.MESSAGE_SENDING
+                )
             message = replace(found, message=text)
             queue = [
                 message if one.id == message_id else one for one in self.store.queue(session_id)
@@ -144,16 +146,17 @@ class MessageQueue:
             session = self.store.session(session_id)
             if session.channel == "external":
                 raise Impossible(
-                    f"{session.title} is a program that asks: it takes answers only",
+                    f"{session.title} is a program that only takes answers",
                     code=ErrorCode.NO_MESSAGES,
                 )
             if session.state.over:
                 raise Conflict(
-                    "the session has ended; resume it to go on", code=ErrorCode.SESSION_ENDED
+                    "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
                 )
             if session.channel == "hook":
                 raise Impossible(
-                    "type where the CLI runs: only hooks tell of it", code=ErrorCode.NO_TERMINAL
+                    "this session has no terminal here; reply where the CLI runs",
+                    code=ErrorCode.NO_TERMINAL,
                 )
             now = self.store.now()
             message = QueuedMessage(new_id(), session_id, text, now, attachments)

@@ -44,10 +44,12 @@ class _Waiting:
         if answer is None:
             name = self.adapter.info.name
             raise Impossible(
-                f"{name} takes no such answer by its hook", code=ErrorCode.CANNOT_ANSWER
+                f"{name} does not take this answer from a hook", code=ErrorCode.CANNOT_ANSWER
             )
         if not self.held.give(answer):
-            raise Conflict("the CLI no longer waits for this answer", code=ErrorCode.PROMPT_CHANGED)
+            raise Conflict(
+                "the CLI is no longer waiting for this answer", code=ErrorCode.PROMPT_CHANGED
+            )
 
     def ended(self, prompt: Prompt) -> None:
         """Nobody answered: at its time it is refused; else the CLI goes on by itself."""

@@ -88,7 +88,8 @@ class ExternalPrograms:
             prompt = self._store.find_prompt(name)
             if prompt.channel != EXTERNAL:
                 raise Impossible(
-                    "a CLI asks this: it cannot be taken back", code=ErrorCode.NOT_EXTERNAL
+                    "this prompt comes from a CLI and cannot be taken back",
+                    code=ErrorCode.NOT_EXTERNAL,
                 )
             if not prompt.state.open:
                 raise Conflict(
@@ -123,7 +124,8 @@ class ExternalPrograms:
         name = name.strip()
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise BadRequest(
-                f"who asks must be named by 1 to {LONGEST_NAME} characters", code=ErrorCode.BAD_NAME
+                f"the name of the asking program must have 1 to {LONGEST_NAME} characters",
+                code=ErrorCode.BAD_NAME,
             )
         key = hashlib.sha256(name.encode()).hexdigest()[:12]
         known = self._sessions()
@@ -142,7 +144,7 @@ class ExternalPrograms:
         silent = [session for session in known if not session.pending]
         if not silent:
             raise TooManyRequests(
-                f"{MOST_PROGRAMS} programs ask already: ask under the name of one of them",
+                f"{MOST_PROGRAMS} programs have asked already; ask under the name of one of them",
                 code=ErrorCode.TOO_MANY_PROGRAMS,
             )
         self._store.drop_session(silent[-1])

@@ -67,7 +67,9 @@ class PaneSessions:
         if pane is None:
             raise NotFound(f"no such pane: {pane_id!r}", code=ErrorCode.PANE_NOT_FOUND)
         if pane.owner in self.live:
-            raise Conflict(f"pane {pane_id} is watched already", code=ErrorCode.ALREADY_ADOPTED)
+            raise Conflict(
+                f"pane {pane_id} belongs to a session already", code=ErrorCode.ALREADY_ADOPTED
+            )
         if pane.dead:
             raise Conflict(f"the program in pane {pane_id} has ended", code=ErrorCode.PANE_DEAD)
         adapter = self.host.adapter(adapter_id) if adapter_id else self.knows(pane)
@@ -121,7 +123,7 @@ class PaneSessions:
             pane = panes.get(session.id)
             try:
                 if pane is None:
-                    raise NotFound("its pane is gone")
+                    raise NotFound("the pane of the session is gone")
                 self._watch(session, self.host.adapter(session.adapter), pane.id)
             except ClawTapError as error:
                 self._over(session.id, f"while ClawTap did not run: {error.message}")

@@ -100,7 +100,7 @@ class PaneSession:
         """The pane that is watched."""
         self._ready.wait(5)
         if self._pane is None:
-            raise Conflict("the session's pane is not watched yet", code=ErrorCode.SESSION_STARTING)
+            raise Conflict("the session is starting", code=ErrorCode.SESSION_STARTING)
         return self._pane
 
     @property

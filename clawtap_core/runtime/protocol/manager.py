@@ -152,7 +152,7 @@ class Protocols:
         peer = adapter.open_protocol(request)
         if peer is None:
             raise Impossible(
-                f"{adapter.info.name} cannot be spoken to", code=ErrorCode.NO_SUCH_CHANNEL
+                f"{adapter.info.name} has no protocol channel", code=ErrorCode.NO_SUCH_CHANNEL
             )
         child = self._child(launch, request)
         live = ProtocolSession(

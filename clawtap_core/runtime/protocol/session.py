@@ -137,7 +137,7 @@ class ProtocolSession:
     def typing(self, patience: float) -> Iterator[None]:
         """Send a message; nobody else does meanwhile."""
         if not self._turn.acquire(timeout=patience):
-            raise Conflict("another message is being sent now", code=ErrorCode.SESSION_BUSY)
+            raise Conflict("another message is being sent", code=ErrorCode.SESSION_BUSY)
         try:
             yield
         finally:
@@ -165,7 +165,7 @@ class ProtocolSession:
         if isinstance(action, Interrupt) and self._state is not SessionState.BUSY:
             state = self._state.value
             raise Conflict(
-                f"there is nothing to interrupt: the session is {state}",
+                f"nothing to interrupt: the session is {state}",
                 code=ErrorCode.NOT_NOW,
                 details={"state": state},
             )
@@ -176,7 +176,7 @@ class ProtocolSession:
         with self._lock:
             call = self._calls.get(prompt.request_id)
         if call is None:
-            raise Conflict("the CLI asks this no more", code=ErrorCode.PROMPT_CHANGED)
+            raise Conflict("the CLI is no longer asking this", code=ErrorCode.PROMPT_CHANGED)
         self._spoken_to.answer(call, response)
         with self._lock:
             self._calls.pop(prompt.request_id, None)

@@ -74,7 +74,7 @@ def _enter(wanted: Login) -> tuple[Device, str]:
 def _by_code(wanted: Login) -> tuple[Device, str]:
     if not server().pairing.use(wanted.code or ""):
         raise Unauthorized(
-            "this pairing code is wrong, was used, or is too old; ask for another",
+            "this pairing code is wrong, used or too old; ask for another",
             code=ErrorCode.WRONG_CODE,
         )
     return _new_browser(wanted)
@@ -85,7 +85,7 @@ def _by_token(wanted: Login) -> tuple[Device, str]:
     found = server().devices.find(token)
     if found is None:
         raise Unauthorized(
-            "this token is not known here, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
+            "this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
         )
     # The owner's token stays on the machine; each browser gets one that can be revoked alone.
     return _new_browser(wanted) if found.id == OWNER else (found, token)

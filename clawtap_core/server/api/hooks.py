@@ -44,4 +44,4 @@ def report(adapter: str, event: str) -> Response:
 def _door() -> HookReceiver:
     if found := server().hooks:
         return found
-    raise NotFound("no hooks are taken here", code=ErrorCode.NO_HOOKS)
+    raise NotFound("this server does not accept hooks", code=ErrorCode.NO_HOOKS)
