@@ -9,10 +9,14 @@ ARGS ?=
 # Tests wait for most of the time: two at once on a small machine, no more than that on any.
 WORKERS ?= 2
 
-.PHONY: run test lint conformance bench screenshots clean
+.PHONY: run check test lint conformance packages bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
+
+# The inner loop: everything that needs no tmux, no browser and no process of its own.
+check: lint
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile -m "not (tmux or browser or process or slow or conformance)" $(ARGS)
 
 test: $(READY) tmux chromium
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
@@ -23,9 +27,16 @@ lint: $(READY)
 conformance: $(READY) tmux
 	@.ci/conformance $(BIN)/pytest $(ARGS)
 
-# One version of the Gemini CLI, to run beside the other: they wait for most of the time.
-gemini-%: $(READY) tmux
-	@.ci/conformance $(BIN)/pytest tests/conformance/gemini -k $*
+# The main job on each real CLI, both versions: what CI runs of the conformance suite.
+conformance-%: $(READY) tmux
+	@.ci/conformance $(BIN)/pytest $(wildcard $(addprefix tests/conformance/$*/test_,$(addprefix $*_,$(SLICE)) $(SLICE)))
+SLICE := permissions.py questions.py plans.py messages.py
+
+packages: $(READY)
+	@$(BIN)/python .ci/packages.py
+
+measure: $(READY)
+	@$(BIN)/python .ci/measure.py $(ARGS)
 
 bench: $(READY) tmux
 	@$(BIN)/python -m bench $(ARGS)

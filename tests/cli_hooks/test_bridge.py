@@ -18,6 +18,8 @@ import pytest
 from clawtap_core.cli_hooks import endpoint as doors
 from clawtap_core.cli_hooks.bridge import bridge_path, write_bridge
 
+pytestmark = pytest.mark.process
+
 PAYLOAD = b'{"session_id": "s", "text": "\xc3\xa4 \'quoted\' $HOME"}'
 ENV = {"PATH": os.environ["PATH"], "TMUX_PANE": "%7", "TMUX": "/tmp/tmux-0/default,4242,0"}
 OPENSSL = shutil.which("openssl")

@@ -10,6 +10,8 @@ import pytest
 from clawtap_core.cli_hooks.calling_process import Caller, caller
 from clawtap_core.system import processes
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(params=["proc", "ps"])
 def system(request, monkeypatch, tmp_path):

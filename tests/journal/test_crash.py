@@ -11,6 +11,8 @@ import pytest
 from clawtap_core.journal import Change, SqliteJournal
 from clawtap_core.model import Event, QueuedMessage
 
+pytestmark = pytest.mark.process
+
 WRITER = """
 import sys
 from datetime import datetime, timezone

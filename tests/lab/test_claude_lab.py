@@ -11,6 +11,8 @@ import requests
 from clilab import claude_turns as turns
 from clilab.anthropic_model import AnthropicModel
 
+pytestmark = pytest.mark.process
+
 TOOLS = [{"name": "Bash"}, {"name": "Read"}]
 
 

@@ -18,6 +18,8 @@ from clilab.desk import Desk, NotSeen
 from clilab.gemini_model import GeminiModel
 from clilab.install import InstallError, install
 
+pytestmark = pytest.mark.process
+
 TOOLS = {"tools": [{"functionDeclarations": [{"name": "ls"}]}]}
 USER = {"role": "user", "parts": [{"text": "hello"}]}
 

@@ -14,6 +14,8 @@ import requests
 from clilab import codex_home, codex_turns, mcp_forms
 from clilab.openai_model import TITLE, OpenAIModel
 
+pytestmark = pytest.mark.process
+
 USER = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hello"}]}
 
 

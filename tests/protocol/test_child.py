@@ -12,6 +12,8 @@ import pytest
 from clawtap_core.errors import Conflict, Unavailable
 from clawtap_core.protocol import Child
 
+pytestmark = pytest.mark.process
+
 
 def ended(start, script, **more):
     over, seen = threading.Event(), []

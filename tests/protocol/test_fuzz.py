@@ -6,6 +6,7 @@ import json
 from concurrent.futures import Future
 from datetime import datetime, timezone
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spoken import SpokenAdapter, SpokenPeer
@@ -19,6 +20,8 @@ from clawtap_core.protocol import Link
 from clawtap_core.runtime.protocol.session import ProtocolSession
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
+
+pytestmark = pytest.mark.process
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 JSON = st.recursive(

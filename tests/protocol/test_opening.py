@@ -10,6 +10,8 @@ from toy_desk import until
 from clawtap_core.errors import Unavailable
 from clawtap_core.runtime.protocol import session as protocol_session
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def over(room):

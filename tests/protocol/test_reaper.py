@@ -14,6 +14,8 @@ from toy_desk import until
 
 from clawtap_core.protocol import Child, Reaper
 
+pytestmark = pytest.mark.process
+
 HERE = Path(__file__).parent
 
 

@@ -14,6 +14,8 @@ from toy_desk import until
 from clawtap_core.errors import Conflict, Impossible, NotFound
 from clawtap_core.model import Kind, Response
 
+pytestmark = pytest.mark.process
+
 
 def test_a_session_starts_without_a_pane_and_becomes_idle(room):
     session = room.transport.session(room.idle(room.start()))

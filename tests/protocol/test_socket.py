@@ -12,6 +12,8 @@ from wsproto.events import AcceptConnection, CloseConnection, Ping, Request, Tex
 from clawtap_core.errors import ClawTapError, Conflict, Unavailable
 from clawtap_core.protocol import SocketWire
 
+pytestmark = pytest.mark.process
+
 
 class Server:
     """Takes one client, echoes each frame in two pieces, and pings it first."""

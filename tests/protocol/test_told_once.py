@@ -20,6 +20,8 @@ from clawtap_core import (
     hookimpl,
 )
 
+pytestmark = pytest.mark.process
+
 ONCE = {"tool_call_start": 1, "tool_call_end": 1, "tool_result": 1}
 
 

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 PREPARE = """
 from gevent import monkey; monkey.patch_all(queue=False)
 import time, re, gevent

@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.process
+
 _WATCH = """
 from gevent import monkey; monkey.patch_all(queue=False)
 import sys, threading

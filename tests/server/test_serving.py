@@ -24,6 +24,8 @@ from clawtap_core.model import Effect, LaunchRequest, Response, Sent
 from clawtap_core.server.listener import listen
 from clawtap_core.transport import Transport
 
+pytestmark = pytest.mark.process
+
 TOKEN = "the-owner-token"
 SCRIPT = Path(__file__).with_name("fake_serve.py")
 REQUEST = (

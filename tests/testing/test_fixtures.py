@@ -18,6 +18,8 @@ from clawtap_core.testing import Client, Served
 from clawtap_core.testing.api_client import parse
 from clawtap_core.testing.leaks import SOCKET_PREFIX, Running, end_server
 
+pytestmark = pytest.mark.process
+
 
 def test_the_host_is_empty(clawtap_host: Host, mycli: Any) -> None:
     assert clawtap_host.adapters == []
