@@ -5,15 +5,15 @@ answer is go in, the next steps come out: what was pressed is read back before w
 """
 
 from clawtap_core.keystrokes.composer import ComposerProfile, Draft, compose
-from clawtap_core.keystrokes.controls import Switching, cycle, interrupt
+from clawtap_core.keystrokes.controls import CycleProgress, cycle, interrupt
 from clawtap_core.keystrokes.key_profile import KeyProfile
 from clawtap_core.keystrokes.long_list import read_whole_list
-from clawtap_core.keystrokes.multi_select import Ticking, select_many
+from clawtap_core.keystrokes.multi_select import SelectionProgress, select_many
 from clawtap_core.keystrokes.pages import Pages, open_question, page_by_page
 from clawtap_core.keystrokes.selection import choose, look_for, move_to, press
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import (
-    Writing,
+    TextProgress,
     empty,
     fill,
     holds,
@@ -25,31 +25,31 @@ from clawtap_core.keystrokes.text_field import (
 )
 
 __all__ = [
+    "ComposerProfile",
+    "CycleProgress",
     "Draft",
     "KeyProfile",
-    "Pages",
     "KeyProgress",
-    "Switching",
-    "Ticking",
-    "ComposerProfile",
-    "Writing",
+    "Pages",
+    "SelectionProgress",
+    "TextProgress",
     "choose",
     "compose",
     "cycle",
     "empty",
     "fill",
-    "read_whole_list",
     "holds",
     "interrupt",
     "line",
     "look_for",
-    "send_one_key",
+    "move_to",
     "open_question",
     "page_by_page",
     "press",
     "put",
+    "read_whole_list",
     "select_many",
-    "move_to",
+    "send_one_key",
     "typing",
     "write",
     "write_beside",

@@ -68,7 +68,7 @@ class ComposerProfile:
 
 
 @dataclass(frozen=True)
-class Composed:
+class ComposeProgress:
     """How often the text was placed and Enter pressed; how long nothing came of it.
 
     `seen` is the draft at the last look, `waited` for how many looks it has been the same; `away`
@@ -82,74 +82,78 @@ class Composed:
     away: bool = False
 
 
-def compose(text: str, screen: Screen, progress: Any, ways: ComposerProfile) -> Steps | None:
+def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) -> Steps | None:
     """The next steps of a message. None: the composer does not do as expected."""
-    text, done = text.strip(), progress or Composed()
-    draft = ways.read(screen)
-    if done.enters:
-        return _after_enter(text, draft, done, ways)
+    text, progress = text.strip(), progress or ComposeProgress()
+    draft = profile.read(screen)
+    if progress.enters:
+        return _after_enter(text, draft, progress, profile)
     if draft is None:
-        return Steps(progress=done)
-    if _mine(draft, text, done, ways):
-        return _sent(draft, done, ways)
-    lost = done.placed and done.waited >= _LOST_AFTER and done.placed < ways.tries
-    if draft.text or not draft.idle or (done.placed and not lost):
-        return _wait(draft, done)
+        return Steps(progress=progress)
+    if _mine(draft, text, progress, profile):
+        return _sent(draft, progress, profile)
+    lost = progress.placed and progress.waited >= _LOST_AFTER and progress.placed < profile.tries
+    if draft.text or not draft.idle or (progress.placed and not lost):
+        return _wait(draft, progress)
     # The core would not know a paste that is folded out of sight: it is read back here.
-    placed = Composed(done.placed + 1, seen=draft.text)
-    return Steps(_placing(text, ways), progress=placed, spans=True)
+    placed = ComposeProgress(progress.placed + 1, seen=draft.text)
+    return Steps(_placing(text, profile), progress=placed, spans=True)
 
 
-def _mine(draft: Draft, text: str, done: Composed, ways: ComposerProfile) -> bool:
-    folded = done.placed > 0 and ways.folded(draft.text.strip(), text)
+def _mine(draft: Draft, text: str, progress: ComposeProgress, profile: ComposerProfile) -> bool:
+    folded = progress.placed > 0 and profile.folded(draft.text.strip(), text)
     return folded or holds(draft.text, text)
 
 
-def _placing(text: str, ways: ComposerProfile) -> tuple[Step, ...]:
+def _placing(text: str, profile: ComposerProfile) -> tuple[Step, ...]:
     words = text.split()
-    closed = f"{text} " if words and words[-1].startswith(ways.completed) else text
-    whole = f" {closed}" if text.startswith(ways.led) else closed
-    settle = pause(ways.after_text)
-    typed = len(text) <= ways.typed and text.isprintable()
-    if typed and not any(sign in text for sign in ways.pasted):
+    closed = f"{text} " if words and words[-1].startswith(profile.completed) else text
+    whole = f" {closed}" if text.startswith(profile.led) else closed
+    settle = pause(profile.after_text)
+    typed = len(text) <= profile.typed and text.isprintable()
+    if typed and not any(sign in text for sign in profile.pasted):
         return (Type(whole), *settle)
-    size = ways.piece or len(whole)
+    size = profile.piece or len(whole)
     pieces = (whole[at : at + size] for at in range(0, len(whole), size))
     return tuple(step for piece in pieces for step in (Paste(piece), *settle))
 
 
-def _sent(draft: Draft, done: Composed, ways: ComposerProfile) -> Steps:
+def _sent(draft: Draft, progress: ComposeProgress, profile: ComposerProfile) -> Steps:
     """Enter; where the text was placed twice, only when nothing more of it comes."""
-    waited = done.waited + 1 if draft.text == done.seen else 0
-    if done.placed > 1 and waited < _STILL_FOR:
-        stands = replace(done, seen=draft.text, waited=waited)
+    waited = progress.waited + 1 if draft.text == progress.seen else 0
+    if progress.placed > 1 and waited < _STILL_FOR:
+        stands = replace(progress, seen=draft.text, waited=waited)
         return Steps((Pause(_STILL_MOMENT),), progress=stands, spans=True)
-    keys = (*pause(ways.before_enter), Press("Enter", deciding=True))
-    if ways.lost_after is None:
+    keys = (*pause(profile.before_enter), Press("Enter", deciding=True))
+    if profile.lost_after is None:
         return Steps(keys, done=True)
-    pressed = Composed(done.placed, done.enters + 1, draft.text)
+    pressed = ComposeProgress(progress.placed, progress.enters + 1, draft.text)
     return Steps(keys, progress=pressed, spans=True)
 
 
-def _after_enter(text: str, draft: Draft | None, done: Composed, ways: ComposerProfile) -> Steps:
+def _after_enter(
+    text: str, draft: Draft | None, progress: ComposeProgress, profile: ComposerProfile
+) -> Steps:
     """Whether the text left; a composer that is not ours any more is left alone.
 
     It has left when two looks do not find it: a CLI that lost the Enter may paint itself anew.
     """
-    placed = replace(done, placed=1)
-    mine = draft if draft and draft.text and _mine(draft, text, placed, ways) else None
-    if done.waited >= _PATIENCE or (done.away and mine is None):
+    placed = replace(progress, placed=1)
+    mine = draft if draft and draft.text and _mine(draft, text, placed, profile) else None
+    if progress.waited >= _PATIENCE or (progress.away and mine is None):
         return Steps(done=True)
-    if mine and done.enters < _ENTERS and ways.lost(mine, done.waited):
-        return _sent(mine, placed, ways)
-    waits = replace(done, waited=done.waited + 1, away=mine is None)
+    if mine and progress.enters < _ENTERS and profile.lost(mine, progress.waited):
+        return _sent(mine, placed, profile)
+    waits = replace(progress, waited=progress.waited + 1, away=mine is None)
     return Steps((Pause(_MOMENT),), progress=waits, spans=True)
 
 
-def _wait(draft: Draft, done: Composed) -> Steps | None:
+def _wait(draft: Draft, progress: ComposeProgress) -> Steps | None:
     """Another look: while the draft still changes, the text is on its way."""
-    changed = done.placed > 0 and draft.text != done.seen
-    if done.waited >= _PATIENCE and not changed:
+    changed = progress.placed > 0 and draft.text != progress.seen
+    if progress.waited >= _PATIENCE and not changed:
         return None
-    waits = replace(done, seen=draft.text, waited=0 if changed else done.waited + 1)
-    return Steps(pause(_MOMENT if done.placed else 0), progress=waits, spans=done.placed > 0)
+    waits = replace(progress, seen=draft.text, waited=0 if changed else progress.waited + 1)
+    return Steps(
+        pause(_MOMENT if progress.placed else 0), progress=waits, spans=progress.placed > 0
+    )

@@ -11,7 +11,7 @@ _KEYS = 8
 
 
 @dataclass(frozen=True)
-class Switching:
+class CycleProgress:
     """The modes that were passed, and rounds waited since the last key."""
 
     passed: tuple[str, ...] = ()
@@ -25,17 +25,17 @@ def interrupt(seen: SeenState | None) -> Steps | None:
     return Steps((Press("Escape", deciding=True),), done=True)
 
 
-def cycle(wanted: str, shown: str | None, key: str, done: Switching | None) -> Steps | None:
+def cycle(target: str, shown: str | None, key: str, progress: CycleProgress | None) -> Steps | None:
     """One key further round the modes; None when the wanted one does not come.
 
     Each is read back: one that is not painted yet, or hidden by a note, is waited for.
     """
-    done = done or Switching()
-    if shown == wanted:
+    progress = progress or CycleProgress()
+    if shown == target:
         return Steps(done=True)
-    if shown is None or (done.passed and shown == done.passed[-1]):
-        waits = Switching(done.passed, done.waited + 1)
-        return Steps((Pause(_MOMENT),), progress=waits) if done.waited < _PATIENCE else None
-    if shown in done.passed or len(done.passed) >= _KEYS:
+    if shown is None or (progress.passed and shown == progress.passed[-1]):
+        waits = CycleProgress(progress.passed, progress.waited + 1)
+        return Steps((Pause(_MOMENT),), progress=waits) if progress.waited < _PATIENCE else None
+    if shown in progress.passed or len(progress.passed) >= _KEYS:
         return None
-    return Steps((Press(key),), progress=Switching((*done.passed, shown)))
+    return Steps((Press(key),), progress=CycleProgress((*progress.passed, shown)))

@@ -26,25 +26,29 @@ class _Round:
 
 
 def read_whole_list(
-    prompt: PromptForm, now: ParsedPrompt, progress: Any, *, again: int = 0
+    prompt: PromptForm, parsed: ParsedPrompt, progress: Any, *, again: int = 0
 ) -> Steps | None:
     """One row down in each round, until the cursor is back; then the whole form.
 
     None: nothing to go through.
     """
-    if now.cursor is None or not any(row.number for row in now.rows):
+    if parsed.cursor is None or not any(row.number for row in parsed.rows):
         return None
-    return send_one_key(now, progress, lambda done: _further(prompt, now, done), again=again)
+    return send_one_key(
+        parsed, progress, lambda progress: _further(prompt, parsed, progress), again=again
+    )
 
 
-def _further(prompt: PromptForm, now: ParsedPrompt, done: _Round | None) -> Steps:
-    done = done or _Round(now.cursor)
-    known = {option.label for option in done.options}
-    new = tuple(option for option in now.form.options if option.label not in known)
-    done = replace(done, rows=_merged(done.rows, now.rows), options=done.options + new)
-    if done.moved and now.cursor == done.start:
-        return Steps(done=True, form=_whole(prompt, done))
-    return press("Down", replace(done, moved=True))
+def _further(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | None) -> Steps:
+    progress = progress or _Round(parsed.cursor)
+    known = {option.label for option in progress.options}
+    new = tuple(option for option in parsed.form.options if option.label not in known)
+    progress = replace(
+        progress, rows=_merged(progress.rows, parsed.rows), options=progress.options + new
+    )
+    if progress.moved and parsed.cursor == progress.start:
+        return Steps(done=True, form=_whole(prompt, progress))
+    return press("Down", replace(progress, moved=True))
 
 
 def _merged(rows: Iterable[OptionRow], more: Iterable[OptionRow]) -> tuple[OptionRow, ...]:
@@ -60,12 +64,12 @@ def _length(row: OptionRow | None) -> int:
     return len(row.label) + len(row.description) if row else -1
 
 
-def _whole(prompt: PromptForm, done: _Round) -> PromptForm:
+def _whole(prompt: PromptForm, progress: _Round) -> PromptForm:
     if prompt.questions:
-        offered = tuple(QuestionOption(row.label, row.description or None) for row in done.rows)
+        offered = tuple(QuestionOption(row.label, row.description or None) for row in progress.rows)
         asked = (replace(prompt.questions[0], options=offered), *prompt.questions[1:])
         return replace(prompt, questions=asked, more_options=False)
-    return replace(prompt, options=_options(done.rows, done.options), more_options=False)
+    return replace(prompt, options=_options(progress.rows, progress.options), more_options=False)
 
 
 def _options(rows: Sequence[OptionRow], seen: Iterable[Option]) -> tuple[Option, ...]:

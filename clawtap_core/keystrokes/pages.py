@@ -29,17 +29,19 @@ class Pages:
     again: int = 0
     first: float = 0.0
 
-    def fill(self, now: ParsedPrompt, progress: Any, *, spans: bool) -> Steps | None:
+    def fill(self, parsed: ParsedPrompt, progress: Any, *, spans: bool) -> Steps | None:
         """The next keys on this page; what decides leads to the next, where one follows."""
 
-        def following(done: Any) -> Steps | None:
-            steps = self.keys(now, done)
-            if not steps or not steps.done or not self.follows(now):
+        def following(progress: Any) -> Steps | None:
+            steps = self.keys(parsed, progress)
+            if not steps or not steps.done or not self.follows(parsed):
                 return steps
-            return replace(steps, progress=PageProgress(_asked(now)), spans=True, done=False)
+            return replace(
+                steps, progress=PageProgress(_question_of(parsed)), spans=True, done=False
+            )
 
         return send_one_key(
-            now, progress, following, again=self.again, first=self.first, spans=spans
+            parsed, progress, following, again=self.again, first=self.first, spans=spans
         )
 
 
@@ -47,57 +49,59 @@ class Pages:
 class PageProgress:
     """A page was answered, and another is expected.
 
-    `asked` is its question, so that its own screen is not taken for the next. `sent`: it was the
+    `question` is its question, so that its own screen is not taken for the next. `sent`: it was the
     page that reviews all. `waited`: at how many looks no other page had come.
     """
 
-    asked: str = ""
+    question: str = ""
     sent: bool = False
     waited: int = 0
 
 
 def page_by_page(
-    prompt: PromptForm, now: ParsedPrompt | None, progress: Any, pages: Pages
+    prompt: PromptForm, parsed: ParsedPrompt | None, progress: Any, pages: Pages
 ) -> Steps | None:
     """The next keys of an answer that may go on over further pages."""
     if isinstance(progress, PageProgress):
-        return _goes_on(prompt, now, progress, pages)
-    if now is None:
+        return _after_page(prompt, parsed, progress, pages)
+    if parsed is None:
         return Steps(progress=progress, spans=isinstance(progress, KeyProgress) and progress.spans)
-    return pages.fill(now, progress, spans=False)
+    return pages.fill(parsed, progress, spans=False)
 
 
-def open_question(prompt: PromptForm, now: ParsedPrompt) -> int | None:
+def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
     """Which of the prompt's questions is open now."""
     if len(prompt.questions) == 1:
         return 0
-    asked = _asked(now)
-    found = (at for at, each in enumerate(prompt.questions) if squeeze(each.question) == asked)
-    return next(found, None) if asked else None
+    question = _question_of(parsed)
+    found = (at for at, each in enumerate(prompt.questions) if squeeze(each.question) == question)
+    return next(found, None) if question else None
 
 
-def _goes_on(
-    prompt: PromptForm, now: ParsedPrompt | None, turned: PageProgress, pages: Pages
+def _after_page(
+    prompt: PromptForm, parsed: ParsedPrompt | None, progress: PageProgress, pages: Pages
 ) -> Steps | None:
-    over = turned.waited >= _PATIENCE or (now is None and turned.sent)
-    if over or (now and not now.form.questions):
+    over = progress.waited >= _PATIENCE or (parsed is None and progress.sent)
+    if over or (parsed and not parsed.form.questions):
         return Steps(done=True)
-    if now is None or (turned.sent if now.review else _asked(now) == turned.asked):
+    if parsed is None or (
+        progress.sent if parsed.review else _question_of(parsed) == progress.question
+    ):
         # Half painted, or not yet replaced.
-        return Steps(progress=replace(turned, waited=turned.waited + 1), spans=True)
-    if now.review:
-        return _sent(pages.review(now), turned)
-    if len(prompt.questions) == 1 or open_question(prompt, now) is None:
+        return Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
+    if parsed.review:
+        return _sent(pages.review(parsed), progress)
+    if len(prompt.questions) == 1 or open_question(prompt, parsed) is None:
         return Steps(done=True)
-    return pages.fill(now, None, spans=True)
+    return pages.fill(parsed, None, spans=True)
 
 
-def _sent(steps: Steps | None, turned: PageProgress) -> Steps:
+def _sent(steps: Steps | None, progress: PageProgress) -> Steps:
     if steps is None:
         return Steps(done=True)
-    after = PageProgress(sent=True) if steps.done else replace(turned, waited=turned.waited + 1)
+    after = PageProgress(sent=True) if steps.done else replace(progress, waited=progress.waited + 1)
     return replace(steps, progress=after, spans=True, done=False)
 
 
-def _asked(now: ParsedPrompt) -> str:
-    return squeeze(now.form.questions[0].question) if now.form.questions else ""
+def _question_of(parsed: ParsedPrompt) -> str:
+    return squeeze(parsed.form.questions[0].question) if parsed.form.questions else ""

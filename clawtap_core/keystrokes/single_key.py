@@ -46,7 +46,7 @@ class KeyProgress:
 
 
 def send_one_key(
-    now: ParsedPrompt,
+    parsed: ParsedPrompt,
     progress: Any,
     following: Callable[[Any], Steps | None],
     *,
@@ -59,50 +59,52 @@ def send_one_key(
     `following` is given its own progress. `again`: how often keys that do not show are pressed
     again. `first`: seconds that pass before the first key.
     """
-    done = progress if isinstance(progress, KeyProgress) else KeyProgress(progress, spans=spans)
-    if done.before is not None and now.look == done.before:
-        return _wait(done, again)
-    steps = following(done.then)
+    before_first = 0.0 if isinstance(progress, KeyProgress) else first
+    if not isinstance(progress, KeyProgress):
+        progress = KeyProgress(progress, spans=spans)
+    if progress.before is not None and parsed.look == progress.before:
+        return _wait(progress, again)
+    steps = following(progress.then)
     if steps is None:
         return None
     if any(isinstance(step, Press) and step.deciding for step in steps.steps):
-        return _decided(now, steps, done)
+        return _decided(parsed, steps, progress)
     if steps.done:
         return steps
-    return _noted(now, steps, done, 0.0 if isinstance(progress, KeyProgress) else first)
+    return _noted(parsed, steps, progress, before_first)
 
 
-def _wait(done: KeyProgress, again: int) -> Steps | None:
+def _wait(progress: KeyProgress, again: int) -> Steps | None:
     """Another moment for keys that do not show yet, or the same keys again."""
     looks, moment = (_LOST_AFTER, _LOST_MOMENT) if again else (_PATIENCE, _MOMENT)
-    if done.waited < looks:
-        waits = replace(done, waited=done.waited + 1)
-        return Steps((Pause(moment),), progress=waits, spans=done.spans)
-    if done.times >= again:
+    if progress.waited < looks:
+        waits = replace(progress, waited=progress.waited + 1)
+        return Steps((Pause(moment),), progress=waits, spans=progress.spans)
+    if progress.times >= again:
         return None
-    pressed = replace(done, waited=0, times=done.times + 1, doubt=True, stood=0)
-    return Steps(done.keys, progress=pressed, spans=done.spans)
+    pressed = replace(progress, waited=0, times=progress.times + 1, doubt=True, stood=0)
+    return Steps(progress.keys, progress=pressed, spans=progress.spans)
 
 
-def _decided(now: ParsedPrompt, steps: Steps, done: KeyProgress) -> Steps:
+def _decided(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress) -> Steps:
     """The key that decides; not while a key that was sent twice may still come."""
-    stood = done.stood + 1 if now.look == done.still else 0
-    if done.doubt and stood < _STILL_FOR:
-        waits = replace(done, before=None, still=now.look, stood=stood)
-        return Steps((Pause(_STILL_MOMENT),), progress=waits, spans=done.spans)
-    return replace(steps, spans=steps.spans or done.spans)
+    stood = progress.stood + 1 if parsed.look == progress.still else 0
+    if progress.doubt and stood < _STILL_FOR:
+        waits = replace(progress, before=None, still=parsed.look, stood=stood)
+        return Steps((Pause(_STILL_MOMENT),), progress=waits, spans=progress.spans)
+    return replace(steps, spans=steps.spans or progress.spans)
 
 
-def _noted(now: ParsedPrompt, steps: Steps, done: KeyProgress, first: float) -> Steps:
+def _noted(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress, first: float) -> Steps:
     """Steps that decide nothing, with what the list looked like before them."""
-    spans = done.spans or steps.spans
-    after = replace(done, then=steps.progress, before=None, waited=0, times=0, spans=spans)
+    spans = progress.spans or steps.spans
+    after = replace(progress, then=steps.progress, before=None, waited=0, times=0, spans=spans)
     if typed := tuple(step.text for step in steps.steps if isinstance(step, Type | Paste)):
         # Whether a field holds its text is read by who fills it.
-        twice = any(text in done.texts for text in typed)
-        after = replace(after, texts=done.texts + typed, doubt=done.doubt or twice, stood=0)
+        twice = any(text in progress.texts for text in typed)
+        after = replace(after, texts=progress.texts + typed, doubt=progress.doubt or twice, stood=0)
     elif any(isinstance(step, Press) for step in steps.steps):
-        after = replace(after, before=now.look, keys=steps.steps, count=done.count + 1)
+        after = replace(after, before=parsed.look, keys=steps.steps, count=progress.count + 1)
     else:
         return replace(steps, progress=after, spans=spans)
     return replace(steps, steps=(*pause(first), *steps.steps), progress=after, spans=spans)

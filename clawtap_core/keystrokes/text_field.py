@@ -17,7 +17,7 @@ _AT_ONCE = 60
 
 
 @dataclass(frozen=True)
-class Writing:
+class TextProgress:
     """How often the text was typed, whether it should be there, and how long it is waited for.
 
     `seen` is what the field held last: while it grows, the text is still on its way.
@@ -29,57 +29,61 @@ class Writing:
     waited: int = 0
 
 
-def write(now: ParsedPrompt, text: str, done: Writing | None, hands: KeyProfile) -> Steps | None:
+def write(
+    parsed: ParsedPrompt, text: str, progress: TextProgress | None, profile: KeyProfile
+) -> Steps | None:
     """The next steps of an answer in free text. None: there is no field for it, or it fails."""
-    return _sent(fill(now, text, done or Writing(), hands), hands)
+    return _sent(fill(parsed, text, progress or TextProgress(), profile), profile)
 
 
 def write_beside(
-    now: ParsedPrompt, label: str, text: str, done: Writing | None, hands: KeyProfile
+    parsed: ParsedPrompt, label: str, text: str, progress: TextProgress | None, profile: KeyProfile
 ) -> Steps | None:
     """The next steps of a text that goes along with an option: the cursor to its row first.
 
     None: the row or its field cannot be found.
     """
-    row = now.row(label)
+    row = parsed.row(label)
     if row is None:
-        return look_for(now, hands, done)
+        return look_for(parsed, profile, progress)
     if not row.selected:
-        return move_to(now, row, done)
-    return _sent(fill(now, text, done or Writing(), hands), hands)
+        return move_to(parsed, row, progress)
+    return _sent(fill(parsed, text, progress or TextProgress(), profile), profile)
 
 
-def fill(now: ParsedPrompt, text: str, done: Writing, hands: KeyProfile) -> Steps | None:
+def fill(
+    parsed: ParsedPrompt, text: str, progress: TextProgress, profile: KeyProfile
+) -> Steps | None:
     """The next steps until the field holds the text; `done` when it does."""
-    field, text = now.field, text if hands.lines else line(text)
+    field, text = parsed.field, text if profile.lines else line(text)
     if field is None or not field.focused:
-        return _reach(now, done, hands)
-    if _filled(now, field, text, done):
-        return Steps(progress=done, done=True)
-    return put(field.text, text, done, hands)
+        return _reach(parsed, progress, profile)
+    if _filled(parsed, field, text, progress):
+        return Steps(progress=progress, done=True)
+    return put(field.text, text, progress, profile)
 
 
-def put(held: str | None, text: str, done: Writing, hands: KeyProfile) -> Steps | None:
+def put(held: str | None, text: str, progress: TextProgress, profile: KeyProfile) -> Steps | None:
     """The next steps until what holds something else, or nothing yet, holds the text.
 
     What is on its way is waited for. None: it does not arrive; nothing of it is left then.
     """
-    if done.typed and (done.waited < _PATIENCE or held != done.seen):
-        waited = done.waited + 1 if held == done.seen else 0
-        return Steps((Pause(_MOMENT),), progress=replace(done, seen=held, waited=waited))
+    if progress.typed and (progress.waited < _PATIENCE or held != progress.seen):
+        waited = progress.waited + 1 if held == progress.seen else 0
+        return Steps((Pause(_MOMENT),), progress=replace(progress, seen=held, waited=waited))
     if held:
-        return empty(held, replace(done, typed=False), hands)
-    if done.tries >= _TRIES:
+        return empty(held, replace(progress, typed=False), profile)
+    if progress.tries >= _TRIES:
         return None
     # A field that has just opened may not take keys yet; an empty one got none of them.
-    typed = Writing(done.tries + 1, typed=True, seen=held)
-    return Steps((typing(text), *pause(hands.after_text)), progress=typed)
+    typed = TextProgress(progress.tries + 1, typed=True, seen=held)
+    return Steps((typing(text), *pause(profile.after_text)), progress=typed)
 
 
-def empty(held: str, done: object, hands: KeyProfile) -> Steps:
+def empty(held: str, progress: object, profile: KeyProfile) -> Steps:
     """Keys that empty a field; a key that cancels might meet one that is empty already."""
     erase: tuple[Step, ...] = (Press("BSpace"),) * min(len(held) + 1, _AT_ONCE)
-    return Steps((Press("End"), *erase, *pause(hands.after_text)), progress=done)
+    return Steps((Press("End"), *erase, *pause(profile.after_text)), progress=progress)
 
 
 def typing(text: str) -> Step:
@@ -98,26 +102,26 @@ def holds(shown: str, text: str) -> bool:
     return held == wanted or (len(held) >= _TAIL and wanted.endswith(held))
 
 
-def _sent(steps: Steps | None, hands: KeyProfile) -> Steps | None:
-    return hands.decide() if steps and steps.done else steps
+def _sent(steps: Steps | None, profile: KeyProfile) -> Steps | None:
+    return profile.decide() if steps and steps.done else steps
 
 
-def _reach(now: ParsedPrompt, done: Writing, hands: KeyProfile) -> Steps | None:
+def _reach(parsed: ParsedPrompt, progress: TextProgress, profile: KeyProfile) -> Steps | None:
     """The next key towards the field."""
-    field = now.field
+    field = parsed.field
     if field is None:
-        return look_for(now, hands, done)
+        return look_for(parsed, profile, progress)
     if field.key:
-        return press(field.key, done)
-    return move_to(now, field.row, done) if field.row else None
+        return press(field.key, progress)
+    return move_to(parsed, field.row, progress) if field.row else None
 
 
-def _filled(now: ParsedPrompt, field: Field, text: str, done: Writing) -> bool:
+def _filled(parsed: ParsedPrompt, field: Field, text: str, progress: TextProgress) -> bool:
     """Whether the field holds the text, as far as that is shown."""
     if field.text is None:
-        return done.typed
-    if now.secret and text:
-        return done.typed and bool(field.text)
+        return progress.typed
+    if parsed.secret and text:
+        return progress.typed and bool(field.text)
     if squeeze(field.text) == squeeze(text):
         return True
-    return done.typed and holds(field.text, text)
+    return progress.typed and holds(field.text, text)

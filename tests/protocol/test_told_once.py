@@ -25,7 +25,7 @@ pytestmark = pytest.mark.process
 ONCE = {"tool_call_start": 1, "tool_call_end": 1, "tool_result": 1}
 
 
-class Writing(SpokenAdapter):
+class TextProgress(SpokenAdapter):
     """The spoken CLI, with transcripts: a line for each call that came to its end."""
 
     @hookimpl
@@ -53,7 +53,7 @@ def _message(call):
 
 @pytest.fixture
 def room(open_room, tmp_path):
-    return open_room(adapter=Writing(tmp_path / "log"))
+    return open_room(adapter=TextProgress(tmp_path / "log"))
 
 
 def written(room, session, call):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from clawtap_claude.keys.profile import HANDS
 from clawtap_core import Pause, Steps
-from clawtap_core.keystrokes import Writing, write_beside
+from clawtap_core.keystrokes import TextProgress, write_beside
 from clawtap_core.screens import ParsedPrompt
 
 _PATIENCE = 5
@@ -20,7 +20,7 @@ class _Unopened:
 
 
 def amend(
-    now: ParsedPrompt, label: str, text: str, done: Writing | _Unopened | None
+    now: ParsedPrompt, label: str, text: str, done: TextProgress | _Unopened | None
 ) -> Steps | None:
     """The next steps: the cursor to the row, Tab, the text, and Enter when it was read back.
 

@@ -25,7 +25,7 @@ from clawtap_core import (
     SwitchModel,
     hookimpl,
 )
-from clawtap_core.keystrokes import KeyProgress, Writing, look_for, move_to, put, send_one_key
+from clawtap_core.keystrokes import KeyProgress, TextProgress, look_for, move_to, put, send_one_key
 from clawtap_core.screens import OptionRow, ParsedPrompt
 
 _SETTLE_TIME = 0.3
@@ -51,7 +51,7 @@ class _SwitchProgress:
     lost: bool = False
     toggles: int = 0
     waited: int = 0
-    typing: Writing = field(default_factory=Writing)
+    typing: TextProgress = field(default_factory=TextProgress)
     first: Hashable = None
     moved: KeyProgress = field(default_factory=KeyProgress)
 
