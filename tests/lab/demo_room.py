@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from clawtap_demo import adapter as demo
-from clawtap_demo.adapter import PROGRAM
+from clawtap_demo.info import PROGRAM
 
 from clawtap_core import LaunchRequest, Response
 from clawtap_core.config import clean_environment

@@ -10,7 +10,7 @@ from clawtap_demo.agent.composer import Composer
 from clawtap_demo.agent.dialog import Dialog, Row
 from clawtap_demo.agent.text import clean, fold, width
 from clawtap_demo.agent.view import Block, Model, render
-from clawtap_demo.blocks import unfold
+from clawtap_demo.screen.block import unfold
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -12,7 +12,7 @@ from clawtap_demo.agent.app import App, Settings
 from clawtap_demo.agent.log import Log
 from clawtap_demo.agent.samples import SAMPLES, sample, tour
 from clawtap_demo.agent.story import ITEMS, Item
-from clawtap_demo.agent.talk import ConversationBuilder
+from clawtap_demo.agent.transcript import TranscriptFile
 from clawtap_demo.agent.tty import Terminal
 from clawtap_demo.agent.view import MODELS, MODES
 
@@ -30,7 +30,7 @@ def main(argv: list[str] | None = None) -> int:
     terminal = Terminal()
     with terminal.raw():
         log = Log(options.log or os.environ.get("DEMO_LOG"))
-        status = App(settings, terminal, log, ConversationBuilder(options.session)).run()
+        status = App(settings, terminal, log, TranscriptFile(options.session)).run()
     print("◇ demo agent ended")
     return status
 

@@ -12,7 +12,7 @@ from clawtap_demo.agent.keys import Key, KeyDecoder
 from clawtap_demo.agent.log import Log
 from clawtap_demo.agent.samples import FAREWELL, WELCOME
 from clawtap_demo.agent.story import Acts, Ask, Exit, Item, Tell, Wait, play
-from clawtap_demo.agent.talk import ConversationBuilder
+from clawtap_demo.agent.transcript import TranscriptFile
 from clawtap_demo.agent.tty import Terminal
 from clawtap_demo.agent.view import MODES, Block, Model, render
 
@@ -38,10 +38,10 @@ class App:
     """The running agent."""
 
     def __init__(
-        self, settings: Settings, terminal: Terminal, log: Log, talk: ConversationBuilder
+        self, settings: Settings, terminal: Terminal, log: Log, transcript: TranscriptFile
     ) -> None:
         self._settings, self._terminal, self._log = settings, terminal, log
-        self._talk = talk
+        self._transcript = transcript
         self._turns, self._waiting = deque(settings.turns), deque[str]()
         self._keys = KeyDecoder()
         self._acts: Acts | None = None
@@ -73,7 +73,7 @@ class App:
 
     def _keep(self) -> None:
         growing = self._acts is not None and self.model.dialog is None
-        self._talk.write(self.model.blocks, growing=growing)
+        self._transcript.write(self.model.blocks, growing=growing)
 
     def _read(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The rows of a dialog that can be chosen, as the screen shows them now."""
+"""The rows of a dialog that can be chosen."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clawtap_demo.blocks import FOLD, unfold
+from clawtap_demo.screen.block import FOLD, unfold
 
-_ROW = re.compile(r"(?P<here>[❯ ]) (?P<mark>\[[ x]\] |[✎⚿] )?(?P<rest>.*)")
+_ROW = re.compile(r"(?P<cursor>[❯ ]) (?P<mark>\[[ x]\] |[✎⚿] )?(?P<rest>.*)")
 _MORE = re.compile(r"(?P<where>[▲▼]) \d+ more")
 _HINT = re.compile(r"(?P<label>.*) \((?P<hint>y|a|esc)\)")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row. `shown`: its first line as it stands there; `typed`: what a text row holds."""
+    """One row. `shown` is its first line as drawn, `typed` what a text row holds."""
 
     label: str
     shown: str
-    here: bool = False
+    selected: bool = False
     mark: str = ""
     hint: str | None = None
     description: str | None = None
@@ -38,16 +38,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Rows:
-    """All rows in sight; `above` and `below`: more are hidden there."""
+    """The rows in view; `above` and `below` say that more are hidden there."""
 
     rows: tuple[Row, ...]
     above: bool = False
     below: bool = False
 
     @property
-    def here(self) -> int | None:
-        """The index of the row the cursor is on."""
-        return next((at for at, row in enumerate(self.rows) if row.here), None)
+    def selected(self) -> int | None:
+        """The index of the row with the cursor."""
+        return next((at for at, row in enumerate(self.rows) if row.selected), None)
 
     @property
     def text_row(self) -> Row | None:
@@ -55,9 +55,9 @@ class Rows:
         return next((row for row in self.rows if row.takes_text), None)
 
 
-def read_rows(lines: Sequence[str], *, hints: bool) -> Rows | None:
-    """The rows of a dialog; None when something else stands there."""
-    more = {found["where"] for line in lines if (found := _MORE.fullmatch(line))}
+def parse_rows(lines: Sequence[str], *, hints: bool) -> Rows | None:
+    """Return the rows of a dialog, or None when anything else stands among them."""
+    more = {match["where"] for line in lines if (match := _MORE.fullmatch(line))}
     lines = [line for line in lines if not _MORE.fullmatch(line)]
     groups = _groups(lines)
     rows = [_row(group, hints) for group in groups or ()]
@@ -67,7 +67,7 @@ def read_rows(lines: Sequence[str], *, hints: bool) -> Rows | None:
 
 
 def _groups(lines: Sequence[str]) -> list[list[str]] | None:
-    """The lines of each row: its own, folded on, and the description below it."""
+    """Return the lines of each row: its own, those folded on, and its description."""
     groups: list[list[str]] = []
     for line in lines:
         follows = bool(groups) and (groups[-1][-1].endswith(FOLD) or line.startswith("    "))
@@ -79,14 +79,14 @@ def _groups(lines: Sequence[str]) -> list[list[str]] | None:
 
 
 def _row(lines: list[str], hints: bool) -> Row | None:
-    found = _ROW.fullmatch(lines[0])
-    if found is None:
+    match = _ROW.fullmatch(lines[0])
+    if match is None:
         return None
-    indent = found.start("rest")
+    indent = match.start("rest")
     own = 1 + next((at for at, line in enumerate(lines) if not line.endswith(FOLD)), len(lines) - 1)
     label = unfold([line[indent:] for line in lines[:own]])[0]
-    told = unfold([line[4:] for line in lines[own:]])
-    mark = (found["mark"] or "").strip()
+    description = unfold([line[4:] for line in lines[own:]])
+    mark = (match["mark"] or "").strip()
     hint = _HINT.fullmatch(label) if hints else None
     label, typed = (hint["label"] if hint else label), ""
     if mark in ("✎", "⚿"):
@@ -94,9 +94,9 @@ def _row(lines: list[str], hints: bool) -> Row | None:
     return Row(
         label,
         lines[0][2:].removesuffix(FOLD),
-        here=found["here"] == "❯",
+        selected=match["cursor"] == "❯",
         mark=mark,
         hint=hint["hint"] if hint else None,
-        description=" ".join(told) or None,
+        description=" ".join(description) or None,
         typed=typed.strip(),
     )

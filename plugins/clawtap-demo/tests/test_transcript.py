@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from clawtap_demo.adapter import describe_transcript, parse_transcript, transcript_sources
-from clawtap_demo.agent.talk import ConversationBuilder
+from clawtap_demo.agent.transcript import TranscriptFile
 from clawtap_demo.agent.view import Block
 
 
 def test_what_is_complete_is_kept_once_and_read_as_messages(tmp_path):
     env = {"HOME": str(tmp_path)}
-    talk = ConversationBuilder("s1", env)
+    transcript = TranscriptFile("s1", env)
     blocks = [Block("◆", "Welcome"), Block("❯", "Tidy up"), Block("✻", "hm"), Block("◆", "I wi")]
-    talk.write(blocks, growing=True)
-    talk.write(blocks, growing=True)
+    transcript.write(blocks, growing=True)
+    transcript.write(blocks, growing=True)
     blocks[-1].text += "ll."
     blocks += [Block("⚙", "$ ls\nREADME"), Block("✗", "Not run: rm -rf /"), Block("✓", "Edited: a")]
-    talk.write(blocks, growing=False)
+    transcript.write(blocks, growing=False)
     (source,) = transcript_sources(env)
     (path,) = Path(source.root).glob(source.pattern)
     data = path.read_bytes()
@@ -37,8 +37,8 @@ def test_what_is_complete_is_kept_once_and_read_as_messages(tmp_path):
 
 def test_nothing_is_kept_where_nothing_can_be(tmp_path):
     (tmp_path / "file").touch()
-    talk = ConversationBuilder("s1", {"XDG_STATE_HOME": str(tmp_path / "file")})
-    talk.write([Block("◆", "Welcome"), Block("❯", "Hi")], growing=False)
+    transcript = TranscriptFile("s1", {"XDG_STATE_HOME": str(tmp_path / "file")})
+    transcript.write([Block("◆", "Welcome"), Block("❯", "Hi")], growing=False)
 
 
 def test_rubbish_is_skipped():

@@ -1,4 +1,4 @@
-"""What was said, kept in a file: one JSON line a piece, once it is complete."""
+"""The agent's transcript: one JSON line for each complete piece of the conversation."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from clawtap_demo.agent.view import Block
 
 
 def folder(env: Mapping[str, str]) -> str:
-    """Where the files lie."""
+    """Return the folder of the transcripts."""
     state = env.get("XDG_STATE_HOME") or f"{env.get('HOME', '/nonexistent')}/.local/state"
     return f"{state}/clawtap-demo"
 
 
-class ConversationBuilder:
-    """Appends pieces to a file, from the first message on. Where it cannot, it does not."""
+class TranscriptFile:
+    """Appends pieces to a file, from the first message on; an unwritable folder is ignored."""
 
     def __init__(self, session: str | None, env: Mapping[str, str] = os.environ) -> None:
         self._session = session or str(uuid.uuid4())
         self._path = Path(folder(env), f"{self._session}.jsonl")
+        # The first block is the welcome.
         self._written = 1
-        """The first block is the welcome."""
 
     def write(self, blocks: Sequence[Block], *, growing: bool) -> None:
-        """Write what is complete; while a turn goes on, the last piece may still grow."""
+        """Write the complete blocks; with `growing`, the last one is still being written."""
         complete = len(blocks) - (1 if growing else 0)
         if complete > self._written:
             lines = [
@@ -43,8 +43,8 @@ class ConversationBuilder:
         return json.dumps({"session": self._session, "cwd": str(Path.cwd()), "at": _now()})
 
     def _line(self, number: int, block: Block) -> str:
-        told = {"id": number, "mark": block.mark, "text": block.text.rstrip(), "at": _now()}
-        return json.dumps(told, ensure_ascii=False)
+        record = {"id": number, "mark": block.mark, "text": block.text.rstrip(), "at": _now()}
+        return json.dumps(record, ensure_ascii=False)
 
     def _append(self, lines: Sequence[str]) -> None:
         with suppress(OSError):

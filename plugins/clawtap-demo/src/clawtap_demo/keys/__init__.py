@@ -1,0 +1,1 @@
+"""From an answer, a message or an action to keys."""

@@ -1,0 +1,1 @@
+"""The agent's own file of the conversation, as messages."""

@@ -1,0 +1,26 @@
+"""Where the agent keeps its transcripts, and whose conversation a file holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+
+from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_demo.agent.transcript import folder
+from clawtap_demo.transcript import records
+
+
+@hookimpl
+def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
+    """Return the agent's own folder, which has one file for each session."""
+    return (TranscriptSource(folder(env), "*.jsonl"),)
+
+
+@hookimpl
+def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
+    """Return session, folder and title: the first line and the first message."""
+    read = [record for line in head.splitlines() if (record := records.decode(line))]
+    if not read or not read[0].session:
+        return None
+    title = next((record.text for record in read if record.mark == records.USER), None)
+    return TranscriptInfo(PurePath(path).stem, read[0].cwd, title, read[0].at)
