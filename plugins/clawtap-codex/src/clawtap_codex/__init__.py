@@ -1,4 +1,4 @@
-"""ClawTap adapter for the Codex CLI, versions 0.116 to 0.169: how it looks, how it is answered."""
+"""The ClawTap adapter for the Codex CLI, versions 0.116 to 0.169."""
 
 from clawtap_codex.cli_hooks.config import hook_config
 from clawtap_codex.cli_hooks.merge import merge_prompt

@@ -1,4 +1,4 @@
-"""Who the adapter is."""
+"""The adapter's name, brand, capabilities, models and modes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ COMMANDS = (
 
 @hookimpl
 def adapter_info() -> AdapterInfo:
-    """Codex's name, looks, capabilities, models and permission modes."""
+    """Describe the Codex CLI."""
     return AdapterInfo(
         id="codex",
         name="Codex",

@@ -1,4 +1,4 @@
-"""How the CLI is started."""
+"""The command line that starts the CLI."""
 
 from __future__ import annotations
 
@@ -15,12 +15,9 @@ _PERMISSIONS = {
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch | None:
-    """`codex [resume] FLAGS ARGS [ID] [-- MESSAGE]`, each where it is set.
-
-    The modes without a flag that both versions know (plan, approve for me) cannot be launched.
-    """
+    """Return `codex [resume] FLAGS ARGS [-- ID MESSAGE]`, or None for a mode without a flag."""
     if request.channel == "protocol":
-        return _server(request)
+        return _app_server(request)
     flags = _PERMISSIONS.get(request.permission_mode or DEFAULT)
     if request.channel != "terminal" or flags is None:
         return None
@@ -28,18 +25,18 @@ def launch(request: LaunchRequest) -> Launch | None:
     if request.model:
         argv += ["--model", request.model]
     if request.effort:
-        if request.effort not in {each.id for each in EFFORTS}:
+        if request.effort not in {effort.id for effort in EFFORTS}:
             return None
         argv += ["--config", f'model_reasoning_effort="{request.effort}"']
     argv += request.args
     if request.resume or request.message:
-        # A text that begins like a flag would be taken for one.
+        # Without the dashes a message that starts like a flag would be parsed as one.
         argv += ["--", *filter(None, (request.resume, request.message))]
     return Launch(
         tuple(argv), cli_session_id=request.resume or None, includes_message=bool(request.message)
     )
 
 
-def _server(request: LaunchRequest) -> Launch:
-    """`codex app-server ARGS`: what else was asked for, the peer says when its thread begins."""
+def _app_server(request: LaunchRequest) -> Launch:
+    # The model, the mode and the effort are sent by the peer when it starts its thread.
     return Launch(("codex", "app-server", *request.args))

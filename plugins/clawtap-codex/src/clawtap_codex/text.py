@@ -29,7 +29,7 @@ _OVERPAINTED = re.compile(r"(?P<lead>[ ›] )(?P<number>\d\.)(?P<rest>.*)")
 
 
 def effect_of(label: str) -> Effect:
-    """What choosing this label means, by its words."""
+    """Return what choosing an option does, judged by its label."""
     if _DENIES.match(label) or _LEAVES.match(label):
         return Effect.DENY
     if not _ALLOWS.match(label):
@@ -38,14 +38,14 @@ def effect_of(label: str) -> Effect:
 
 
 def dialog_effect(label: str) -> Effect:
-    """What a dialog's label means: only refusing it is certain."""
+    """Return what an option of a dialog does; only a refusal is certain."""
     return Effect.DENY if effect_of(label) is Effect.DENY else Effect.OTHER
 
 
 def to_options(
     rows: Iterable[OptionRow], means: Callable[[str], Effect] = effect_of
 ) -> tuple[Option, ...]:
-    """The rows as options: the key named at the end of a label goes into its hint."""
+    """Turn rows into options; a key named at the end of a label becomes its hint."""
     rows = tuple(rows)
     hinted = [split_hint(restore_cut_label(row.label)) for row in rows]
     names = slugs(label for label, _ in hinted)
@@ -56,7 +56,7 @@ def to_options(
 
 
 def restore_cut_label(label: str) -> str:
-    """A label that was cut in a narrow column, if it is one of the CLI's own."""
+    """Restore a label cut in a narrow column, if it is one of the CLI's own."""
     if not label.endswith(_CUT):
         return label
     found = [known for known in _LABELS if known.startswith(label[:-1])]
@@ -64,10 +64,9 @@ def restore_cut_label(label: str) -> str:
 
 
 def repair_overpainted(rows: Sequence[str]) -> tuple[str, ...]:
-    """The rows with options put right that 0.116 painted over the text of a diff.
+    """Repair option rows that 0.116 painted over the text of a diff.
 
-    It leaves out the blanks, so that what stood there before shows through them: every letter of
-    the label must stand where it belongs.
+    It skips blanks, so older text shows through them. Every letter of the label must be in place.
     """
     return tuple(_repair_row(row) for row in rows)
 
@@ -89,11 +88,11 @@ def _shines_through(label: str, shown: str) -> bool:
 
 
 def mode_from_label(name: str) -> str | None:
-    """The id of the permissions that the CLI calls so."""
+    """Return the mode id for the CLI's name of some permissions."""
     words = name.split(" (")[0].strip().rstrip(".")
     return next((mode for mode, names in _PERMISSIONS.items() if words in names), None)
 
 
 def labels_of_mode(mode: str) -> tuple[str, ...]:
-    """What the CLI calls the permissions with this id."""
+    """Return the CLI's names for a mode id."""
     return _PERMISSIONS.get(mode, ())

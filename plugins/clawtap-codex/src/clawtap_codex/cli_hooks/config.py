@@ -19,7 +19,7 @@ _NOTE = "at its next start Codex asks once whether you trust the new hooks: trus
 
 @hookimpl
 def hook_config(endpoint: HookEndpoint) -> HookConfig:
-    """Hooks that tell; timeouts are seconds. Older versions know few, and want them switched on."""
+    """Return the hooks to install; older versions have few, behind a feature flag."""
     folder = endpoint.env.get("CODEX_HOME") or ".codex"
     old = _old(endpoint.version)
     events = _OLD_EVENTS if old else EVENTS

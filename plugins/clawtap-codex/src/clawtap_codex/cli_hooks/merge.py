@@ -16,7 +16,7 @@ _BY_TITLE = ("request_permissions", "write_stdin")
 
 @hookimpl
 def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
-    """One prompt of both: what the screen offers, with the whole call that is known."""
+    """Merge the options on the screen with the full call, or return None if they differ."""
     if seen.tool_call_id and known.tool_call_id and seen.tool_call_id != known.tool_call_id:
         return None
     if _of_another(seen, known):
@@ -39,13 +39,13 @@ def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
 
 
 def _of_another(seen: PromptForm, known: PromptForm) -> bool:
-    """Whether another agent called: approvals name the sub-agent that asks, if it is one."""
+    """Return True if another agent made the call; permission prompts name a sub-agent."""
     approval = seen.tool_name in _APPROVED and known.tool_call_id is not None
     return approval and (seen.origin is None) != (known.origin is None)
 
 
 def _equal(seen: PromptForm, known: PromptForm) -> bool:
-    """Whether the later telling says as much: a hook's own words stay beside the command."""
+    """Return True if the screen has every field of the reported input."""
     if seen.tool_input is None or known.tool_input is None:
         return known.tool_input is None
     return all(seen.tool_input.get(name) == value for name, value in known.tool_input.items())
@@ -72,13 +72,13 @@ def _same(seen: PromptForm, known: PromptForm) -> bool:
 
 
 def _told(known: PromptForm) -> tuple[str, ...]:
-    """What is run, as it was told: a daemon puts the reason before the command."""
+    """Return the texts of the call; a daemon puts the reason before the command."""
     command = (known.tool_input or {}).get("command")
     return (command, known.description) if isinstance(command, str) else (known.description,)
 
 
 def _files(seen: PromptForm, known: PromptForm) -> bool:
-    """Whether the screen names a file of this patch; where it names none, it may be this one."""
+    """Return True if the screen names a file of this patch, or none at all."""
     if seen.description == known.description:
         return True
     changes = (known.tool_input or {}).get("changes")

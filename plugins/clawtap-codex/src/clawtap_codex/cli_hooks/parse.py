@@ -1,6 +1,6 @@
 """What the payloads of the CLI's hooks report.
 
-PermissionRequest holds the prompt back until it returns: it only reports, and returns at once.
+The CLI shows no prompt until PermissionRequest returns, so that one returns at once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TOOLS = {_SHELL: "exec_command"}
 
 @hookimpl
 def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
-    """Whose hook it is, what the session does from now on, and the call that it tells of."""
+    """Parse a payload into its session, its state and the call it reports."""
     if event not in EVENTS:
         return None
     call = _call(payload)
@@ -84,7 +84,7 @@ def _asked(given: Mapping[str, Any]) -> tuple[Question, ...]:
 
 
 def _question(told: Mapping[str, Any]) -> Question:
-    """A question as its page will offer it: with a way out, and notes beside every option."""
+    """Build a question as its page will show it: with a last option for a free answer."""
     options = [(str(each["label"]), each.get("description")) for each in told.get("options") or ()]
     if options:
         options.append((NONE_OF_THEM, None))

@@ -1,7 +1,7 @@
-"""Typing a message: how this CLI's composer takes it.
+"""Typing a message into the composer.
 
-A fast Enter is taken for a newline. A paste of more than a thousand characters is shown as a
-mark only: long texts go in pieces that can be read back.
+A paste of more than a thousand characters is shown as a placeholder only, so long texts are sent
+in pieces that can be read back.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from clawtap_core.keystrokes import ComposerProfile, Draft
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
-    """The next steps of a message."""
+    """Return the next steps of typing and sending a message."""
     return keystrokes.compose(text, screen, progress, COMPOSER_PROFILE)
 
 
@@ -31,8 +31,8 @@ COMPOSER_PROFILE = ComposerProfile(
     before_enter=0.25,
     typed=0,
     piece=900,
-    # A file, a skill or an app at the end opens a list that takes the Enter; a blank closes it.
+    # A file, skill or app name at the end opens a list that takes the Enter; a blank closes it.
     completed=("@", "$"),
-    # At its start 0.169 loses what is typed: a composer that stays empty gets the text once more.
+    # 0.169 loses what is typed while it starts, so an empty composer gets the text a second time.
     tries=2,
 )

@@ -1,4 +1,4 @@
-"""Interrupting, and switching the mode and the model."""
+"""The keys that interrupt, and switch mode and model."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _NOTE = re.compile(r" \((?:current|default)\)")
 
 @dataclass(frozen=True, slots=True)
 class _SwitchProgress:
-    """How far a switch is: the command sent, the row chosen, or given up; rounds waited.
+    """Progress of a switch: command sent, row chosen or not found, rounds waited.
 
-    `typing`: how far the command is. `first` is the row that the cursor stood on when the list
-    opened, `moved` how it was moved since; `toggles` counts the presses of Shift+Tab.
+    `typing` is the progress of the command, `first` the row under the cursor when the list opened,
+    `moved` the cursor keys since, `toggles` the number of times Shift+Tab was pressed.
     """
 
     sent: bool = False
@@ -58,7 +58,7 @@ class _SwitchProgress:
 
 @hookimpl
 def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
-    """The next keys of an action; None when the CLI can't."""
+    """Return the next keys of an action, or None if the CLI cannot do it now."""
     if isinstance(action, Interrupt):
         return _interrupt(screen)
     if isinstance(action, SwitchMode):
@@ -69,9 +69,9 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
 
 
 def _interrupt(screen: Screen) -> Steps | None:
-    """Escape, once, and only where it interrupts: a spare one edits old messages.
+    """Press Escape once, and only where it interrupts: an extra one edits old messages.
 
-    While 0.116 writes an answer without its line with the clock, Escape does nothing.
+    While 0.116 writes an answer without showing the clock, Escape does nothing.
     """
     composer = None if parse_prompt(screen) else find_composer(screen)
     if composer is None:
@@ -82,13 +82,13 @@ def _interrupt(screen: Screen) -> Steps | None:
 
 
 def _switch_mode(mode: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:
-    """Shift+Tab turns the plan mode on and off; the permissions are chosen from a list."""
+    """Toggle the plan mode by Shift+Tab, or choose the permissions from a list."""
     names = labels_of_mode(mode)
     if not names and mode not in (PLAN, DEFAULT):
         return None
     composer = None if parse_prompt(screen) else find_composer(screen)
     if composer and not progress.sent:
-        if composer.plans is not (mode == PLAN):
+        if composer.plan_mode is not (mode == PLAN):
             return _toggle_plan(progress)
         if not names:
             return Steps(done=True)
@@ -99,7 +99,7 @@ def _switch_mode(mode: str, screen: Screen, progress: _SwitchProgress) -> Steps 
 
 
 def _toggle_plan(progress: _SwitchProgress) -> Steps | None:
-    """Press Shift+Tab; once more when nothing came of it: at its start 0.169 loses keys."""
+    """Press Shift+Tab, again if nothing changed: 0.169 loses keys while it starts."""
     if progress.toggles and progress.waited < _TOGGLE_ROUNDS * progress.toggles:
         return _wait(progress)
     if progress.toggles >= _TOGGLE_TRIES:
@@ -134,7 +134,7 @@ def _without_note(label: str) -> str:
 def _pick_from_list(
     command: str, title: str, fits: Any, screen: Screen, progress: _SwitchProgress
 ) -> Steps | None:
-    """Open a list by its command, choose a row, and answer what the CLI asks about it."""
+    """Open a list by its command, choose a row and confirm what the CLI asks about it."""
     parsed = parse_prompt(screen)
     if parsed is None:
         return _at_composer(command, screen, progress)
@@ -146,7 +146,7 @@ def _pick_from_list(
 
 
 def _at_composer(command: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:
-    """Type the command and send it; back here once a row was chosen it is done."""
+    """Type and send the command; return to the composer ends the switch."""
     composer = find_composer(screen)
     if composer is None:
         return _wait(progress)
@@ -159,13 +159,13 @@ def _at_composer(command: str, screen: Screen, progress: _SwitchProgress) -> Ste
         return Steps(keys, progress=replace(progress, sent=True, waited=0), spans=True)
     if composer.draft.strip() not in command:
         return _wait(progress)
-    # At its start 0.169 loses keys, and what is left of a command is none.
+    # 0.169 loses keys while it starts, which leaves part of a command to be completed.
     steps = put(composer.draft, command, progress.typing, KEY_PROFILE)
     return steps and replace(steps, progress=replace(progress, typing=steps.progress), spans=True)
 
 
 def _key_to_row(parsed: ParsedPrompt, fits: Any, progress: _SwitchProgress) -> Steps | None:
-    """The next key towards the row; without one the list is closed again."""
+    """Move towards the row, or close a list that does not have it."""
     row = next((each for each in parsed.rows if fits(each)), None)
     if row and row.selected:
         return _send_key("Enter", replace(progress, chosen=True))
@@ -184,7 +184,7 @@ def _move(parsed: ParsedPrompt, row: OptionRow | None) -> Steps | None:
 
 
 def _follow_up(parsed: ParsedPrompt, screen: Screen) -> str | None:
-    """The key that confirms what was chosen: the effort as it is proposed, full access."""
+    """Return the key that confirms the choice: the proposed effort, or full access."""
     if _EFFORT.match(parsed.form.title):
         block = find_block(screen)
         return "s" if block and _SESSION_ONLY.search(block.footer) else "Enter"

@@ -1,4 +1,4 @@
-"""Answering a prompt: which way each answer takes."""
+"""The keys that answer a prompt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WAKE_KEY_SENT = "awake"
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
-    """The next keys of an answer, for the screen as it is."""
+    """Return the next keys of an answer for the current screen."""
     parsed = parse_prompt(screen)
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
@@ -52,14 +52,14 @@ def _next_keys(
     if option is None:
         return None
     if isinstance(parsed, StartupDialog) and progress is None:
-        # The cursor is seen to move before a key is pressed that decides, which is never
-        # pressed twice: 0.169 loses keys while it starts.
+        # 0.169 loses keys while it starts. A deciding key is never pressed twice, so a harmless
+        # one must be seen to move the cursor first.
         return press("Down", _WAKE_KEY_SENT)
     return choose(parsed, option.label, KEY_PROFILE, progress)
 
 
 def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
-    """Whether a further question that is known follows; the last one sends all answers."""
+    """Return True if another question follows; answering the last one sends all answers."""
     position = parsed.form.position
     return len(prompt.questions) > 1 and position is not None and position.index < position.total
 
@@ -67,9 +67,9 @@ def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
 def _answer_question(
     question: Question, at: str, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
-    """An answer to the question that is open; its note, or a reason, goes along with the option.
+    """Answer the open question; a note or a reason is typed into the notes of the option.
 
-    An answer of one's own is a note itself: there, both are one.
+    A free answer is itself a note on the last option, followed by the user's note.
     """
     given = response.answers.get(at, "")
     answer = given if isinstance(given, str) else " ".join(given)
@@ -82,12 +82,12 @@ def _answer_question(
         return _answer_with_note(parsed, NONE_OF_THEM, own, progress) if question.other else None
     if note and parsed.field:
         return _answer_with_note(parsed, answer, note, progress)
-    # Enter would send the notes of the desk with it, and digits would go into them.
+    # Open notes would take the digits, and Enter would send them along.
     return _close_notes(parsed) or choose(parsed, answer, KEY_PROFILE)
 
 
 def _answer_with_note(parsed: ParsedPrompt, label: str, text: str, progress: Any) -> Steps | None:
-    """A text into the notes of a row. Letters are commands while they are closed."""
+    """Type a text into the notes of a row; while they are closed, letters are commands."""
     row = parsed.row(label)
     if parsed.field is None:
         return None
@@ -98,5 +98,5 @@ def _answer_with_note(parsed: ParsedPrompt, label: str, text: str, progress: Any
 
 
 def _close_notes(parsed: ParsedPrompt) -> Steps | None:
-    """Close the notes that the desk opened, which clears them; None where they are closed."""
+    """Close and clear notes opened in the terminal, or return None if they are closed."""
     return press("Tab") if parsed.field and parsed.field.focused else None

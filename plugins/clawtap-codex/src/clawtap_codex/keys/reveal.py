@@ -1,4 +1,4 @@
-"""Reading a list whole that shows a part."""
+"""Scrolling through a list that shows only a part of its rows."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ from clawtap_core.keystrokes import read_whole_list
 def reveal(
     prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
 ) -> Steps | None:
-    """Once around the list: it goes on at its beginning after its last row."""
+    """Move once around the list, which wraps from its last row to its first."""
     parsed = parse_prompt(screen)
     return read_whole_list(prompt, parsed, progress) if parsed else Steps(progress=progress)

@@ -1,7 +1,7 @@
-"""The daemon that 0.169's TUI runs through: we are a second client of its threads.
+"""The daemon that 0.169's TUI runs through; we are a second client of its threads.
 
-A thread is joined while its prompt stands in the pane: what it asks is then sent to us too, and
-the first answer closes the prompt in both.
+Joining a thread while its prompt is open makes the daemon send us its requests too. The first
+answer closes the prompt in both clients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LAST_TURN = {"limit": 1, "itemsView": "full"}
 
 @hookimpl
 def open_daemon(env: Mapping[str, str], cwd: str, cli_session_id: str | None) -> Daemon | None:
-    """The daemon of this HOME."""
+    """Return the daemon of this CODEX_HOME."""
     home = env.get("CODEX_HOME") or (f"{env['HOME']}/.codex" if env.get("HOME") else None)
     if home is None:
         return None
@@ -31,9 +31,9 @@ def open_daemon(env: Mapping[str, str], cwd: str, cli_session_id: str | None) ->
 
 
 class DaemonPeer:
-    """A client of the thread in one pane, and of its sub-agents'.
+    """A client of the thread in one pane and of its sub-agents.
 
-    Without the thread's id it is the one in this folder that waits for somebody; of two, neither.
+    Without the thread's id it is the only one in this folder that waits for the user.
     """
 
     def __init__(self, cwd: str, thread: str | None) -> None:
@@ -46,19 +46,19 @@ class DaemonPeer:
         self._joined: set[str] = set()
 
     def open(self) -> bytes:
-        """Say who we are."""
+        """Return the first request."""
         return self._rpc.request("initialize", CLIENT, (self._initialized,))
 
     def receive(self, data: bytes) -> Sequence[PeerEvent]:
-        """What the daemon says."""
-        return [heard for message in self._rpc.feed(data) for heard in self._take(message)]
+        """Handle data from the daemon."""
+        return [event for message in self._rpc.feed(data) for event in self._take(message)]
 
     def message(self, text: str) -> Write | None:
-        """Messages are typed into the pane."""
+        """Return None: messages are typed into the pane."""
         return None
 
     def control(self, action: Action) -> Write | None:
-        """Actions are keys in the pane."""
+        """Return None: actions are keys in the pane."""
         return None
 
     def answer(self, call: str, response: Response) -> Write | None:
@@ -80,11 +80,11 @@ class DaemonPeer:
             yield from self._notice(message.method, message.params)
 
     def _asked(self, request: RpcRequest) -> Iterator[PeerEvent]:
-        """What is none of ours, another client answers."""
+        """Report a request of a joined thread; another client answers the others."""
         if text(request.params, "threadId") in self._joined:
-            heard = self._pending.receive(request, self._thread)
-            if not isinstance(heard, Write):
-                yield heard
+            event = self._pending.receive(request, self._thread)
+            if not isinstance(event, Write):
+                yield event
 
     def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
         thread = text(params, "threadId")
@@ -126,7 +126,7 @@ class DaemonPeer:
         return bool(flags) and thread.get("cwd") == self._cwd
 
     def _root(self, thread: str) -> str:
-        """The thread in the pane that this one belongs to: agents have agents."""
+        """Return the thread of the pane that this one descends from."""
         for _ in self._found:
             parent = text(self._found.get(thread, {}), "parentThreadId")
             if not parent:
@@ -144,7 +144,7 @@ class DaemonPeer:
         return Write(self._rpc.request("thread/resume", fields, (self._resumed, thread)))
 
     def _resumed(self, reply: RpcReply, thread: str) -> Iterator[PeerEvent]:
-        """What the requests that follow are about began before we came."""
+        """Record the items that pending requests refer to; they started before we joined."""
         for turn in objects_in(mapping(reply.result.get("initialTurnsPage")), "data"):
             for item in objects_in(turn, "items"):
                 self._pending.item(thread, item, done=item.get("status") == "completed")

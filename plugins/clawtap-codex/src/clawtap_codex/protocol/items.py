@@ -1,4 +1,4 @@
-"""The items of a turn as messages and events: what was said, thought, and run."""
+"""Messages and events from the items of a turn."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _STATUS = {
 
 
 class ItemStream:
-    """One thread's items. Texts that come in pieces are told whole, with the last piece."""
+    """The items of one thread; collects texts that arrive in pieces."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
 
     def started(self, item: Mapping[str, Any]) -> Iterator[AgentEvent]:
-        """An item began."""
+        """Report the start of a tool call."""
         if text(item, "type") not in _SPOKEN and text(item, "id"):
             data = {"toolCallId": text(item, "id"), "toolName": _name(item), "input": _input(item)}
             yield AgentEvent("tool_call_start", data)
 
     def delta(self, method: str, params: Mapping[str, Any]) -> Iterator[AgentEvent]:
-        """A piece of an item."""
+        """Report a piece of an item, with its text so far."""
         item, piece = text(params, "itemId"), text(params, "delta")
         if method == _OUTPUT:
             yield AgentEvent("tool_call_delta", {"toolCallId": item, "delta": piece})
@@ -50,7 +50,7 @@ class ItemStream:
             yield AgentEvent(kind, {"text": self._texts[item], "delta": piece, "messageId": item})
 
     def completed(self, item: Mapping[str, Any]) -> Iterator[AgentEvent | Message]:
-        """An item is whole."""
+        """Report a finished item."""
         name, kind = text(item, "id"), text(item, "type")
         self._texts.pop(name, None)
         if not name:
@@ -101,7 +101,7 @@ def _input(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _status(item: Mapping[str, Any]) -> str:
-    """As transcripts have it: a command that ran failed when its exit code says so."""
+    """Return the outcome as transcripts have it: a non-zero exit code is an error."""
     code = item.get("exitCode")
     if isinstance(code, int) and code:
         return ERROR

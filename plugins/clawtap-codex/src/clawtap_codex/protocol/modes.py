@@ -1,4 +1,4 @@
-"""Permission modes and models, as threads and turns of the app server have them."""
+"""Permission modes and models as settings of threads and turns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clawtap_codex.protocol.requests import text
 from clawtap_core import LaunchRequest
 from clawtap_core.protocol_io.json_rpc import mapping
 
-# The older name of the reviewer is known to both versions.
+# Both versions accept the older name of the reviewer.
 _REVIEWER = "guardian_subagent"
 _PERMISSIONS: dict[str, dict[str, str]] = {
     "read-only": {"approvalPolicy": "on-request", "sandbox": "read-only"},
@@ -30,12 +30,12 @@ _POLICIES = {
 
 
 def is_supported(mode: str) -> bool:
-    """Whether a session can be switched to it."""
+    """Return True if a session can be switched to this mode."""
     return mode in (DEFAULT, PLAN) or mode in _PERMISSIONS
 
 
 def start(request: LaunchRequest) -> dict[str, Any]:
-    """What a thread is started or resumed with."""
+    """Return the settings to start or resume a thread with."""
     fields: dict[str, Any] = {"cwd": request.cwd}
     if request.model:
         fields["model"] = request.model
@@ -45,7 +45,7 @@ def start(request: LaunchRequest) -> dict[str, Any]:
 
 
 def settings(mode: str | None, model: str) -> dict[str, Any]:
-    """What a turn, or all that follow, are to have. Every mode but plan leaves planning."""
+    """Return the settings of a mode and a model; every mode but plan ends planning."""
     if mode is None:
         return {"model": model} if model else {}
     planning = PLAN if mode == PLAN else DEFAULT
@@ -60,7 +60,7 @@ def settings(mode: str | None, model: str) -> dict[str, Any]:
 
 
 def mode_of(thread: Mapping[str, Any]) -> str:
-    """The mode that a thread's settings are."""
+    """Return the mode that matches a thread's settings."""
     if mapping(thread.get("collaborationMode")).get("mode") == PLAN:
         return PLAN
     sandbox = mapping(thread.get("sandbox")) or mapping(thread.get("sandboxPolicy"))

@@ -1,4 +1,4 @@
-"""One conversation with `codex app-server`: a thread, its turns, and what it asks."""
+"""One conversation with `codex app-server`: a thread, its turns and its requests."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _UNKNOWN = "unknown variant"
 
 @hookimpl
 def open_protocol(request: LaunchRequest) -> Peer | None:
-    """The peer of `codex app-server`."""
+    """Return a peer of `codex app-server`."""
     return CodexPeer(request) if request.channel == "protocol" else None
 
 
 class CodexPeer:
-    """A thread of its own, in a server of its own."""
+    """The only client of an app server with one thread."""
 
     def __init__(self, request: LaunchRequest) -> None:
         self._request = request
@@ -65,19 +65,19 @@ class CodexPeer:
         self._next = bool(self._mode)
 
     def open(self) -> bytes:
-        """Say who we are."""
+        """Return the first request."""
         return self._rpc.request("initialize", CLIENT, self._initialized)
 
     def receive(self, data: bytes) -> Sequence[PeerEvent]:
-        """What the server says."""
-        return [heard for message in self._rpc.feed(data) for heard in self._take(message)]
+        """Handle data from the server."""
+        return [event for message in self._rpc.feed(data) for event in self._take(message)]
 
     def message(self, text: str) -> Write | None:
-        """A turn, with the settings that changed since the last one."""
+        """Start a turn, with the settings that changed since the last one."""
         return self._start_turn(text)
 
     def answer(self, call: str, response: Response) -> Write | None:
-        """The answer to a request, or to a plan."""
+        """Answer a request or a plan."""
         if call != self._proposed:
             return self._pending.answer(call, response)
         self._proposed = None
@@ -87,7 +87,7 @@ class CodexPeer:
         return self._start_turn(PLAN_APPROVAL_MESSAGE)
 
     def control(self, action: Action) -> Write | None:
-        """Interrupt the turn, or change what all that follow have."""
+        """Interrupt the turn, or change the settings of all that follow."""
         if self._thread is None:
             return None
         if isinstance(action, Interrupt):
@@ -102,8 +102,6 @@ class CodexPeer:
         fields = {"threadId": self._thread, **modes.settings(mode or None, model)}
         about = (self._settings_taken, ack_id, mode or None, model)
         return Write(self._rpc.request("thread/settings/update", fields, about), ack_id)
-
-    # What the server says
 
     def _take(self, message: RpcRequest | RpcNotice | RpcReply | BrokenLine) -> Iterator[PeerEvent]:
         if isinstance(message, RpcReply):
@@ -148,7 +146,7 @@ class CodexPeer:
         yield SessionFacts(SessionState.IDLE, self._thread, None, mode, self._model or None)
 
     def _turn_started(self, reply: RpcReply, ack_id: str, mode: str | None) -> Iterator[PeerEvent]:
-        """Our turn was taken, with the mode that we chose for it, or refused."""
+        """Acknowledge a turn that the server accepted or refused."""
         if not reply.error:
             turn = text(mapping(reply.result.get("turn")), "id")
             yield from self._turn_begun(turn)
@@ -159,7 +157,7 @@ class CodexPeer:
     def _settings_taken(
         self, reply: RpcReply, ack_id: str, mode: str | None, model: str
     ) -> Iterator[PeerEvent]:
-        """Settings were taken. 0.116 has no request for them: they go with the next turn."""
+        """Acknowledge settings; 0.116 has no request for them, so they go with the next turn."""
         later = bool(reply.error) and _UNKNOWN in (reply.error or "")
         if reply.error and not later:
             yield Ack(ack_id, reply.error)
@@ -170,8 +168,6 @@ class CodexPeer:
 
     def _interrupt_taken(self, reply: RpcReply, ack_id: str) -> Iterator[PeerEvent]:
         yield Ack(ack_id, reply.error)
-
-    # What it tells
 
     def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
         thread = text(params, "threadId")
@@ -188,7 +184,7 @@ class CodexPeer:
             yield from self._thread_notice(method, params)
 
     def _thread_notice(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        """News of our own thread."""
+        """Handle a notice about our own thread."""
         if method == "turn/started":
             yield from self._turn_begun(text(mapping(params.get("turn")), "id"))
         elif method == "thread/tokenUsage/updated":
@@ -230,8 +226,6 @@ class CodexPeer:
         self._plan = ""
         yield SessionFacts(SessionState.IDLE)
 
-    # What is sent
-
     def _start_turn(self, words: str) -> Write | None:
         if self._thread is None:
             return None
@@ -259,7 +253,7 @@ class CodexPeer:
 
 
 def _failed_start(code: str, error: str) -> Iterator[PeerEvent]:
-    """The server does not begin."""
+    """Report that the server refused to start."""
     yield _session_error(code, error)
     yield SessionFacts(SessionState.ENDED)
 

@@ -1,4 +1,4 @@
-"""The requests that wait for a human, from the moment they are asked until they are over."""
+"""The requests that wait for the user."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class _PendingRequest:
 
 
 class PendingRequests:
-    """All requests of one connection. `sole_client`: no other client can answer them.
+    """All open requests of one connection.
 
-    `names`: what the sub-agents are called, by the ids of their threads.
+    `sole_client`: no other client can answer them. `names`: the sub-agents' names by thread id.
     """
 
     def __init__(self, rpc: JsonRpc, *, sole_client: bool) -> None:
@@ -46,7 +46,7 @@ class PendingRequests:
         self._items: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
     def receive(self, request: RpcRequest, main: str | None) -> PromptRequested | Write:
-        """A request of the CLI: for the human, or refused at once."""
+        """Turn a request of the CLI into a prompt, or refuse an unsupported one."""
         reader = READERS.get(request.method)
         if reader is None:
             return Write(self._rpc.refuse(request.id, f"{request.method} is not supported"))
@@ -61,12 +61,12 @@ class PendingRequests:
         return PromptRequested(name, call.form)
 
     def thread_of(self, name: str) -> str | None:
-        """The thread that asks this, while it waits."""
+        """Return the thread of an open request."""
         waiting = self._waiting.get(name)
         return waiting.thread if waiting else None
 
     def answer(self, name: str, response: Response) -> Write | None:
-        """The reply to a request, or the stop of its turn where it knows no refusal."""
+        """Reply to a request, or interrupt its turn if it cannot be refused."""
         waiting = self._waiting.get(name)
         if waiting is None or waiting.answered:
             return None
@@ -77,20 +77,20 @@ class PendingRequests:
         return Write(data, receipt=name)
 
     def resolved(self, params: Mapping[str, Any]) -> Iterator[RequestEnd]:
-        """The CLI says that a request is over."""
+        """Close a request that the CLI reports as resolved."""
         name = json.dumps(params.get("requestId"))
         if name in self._waiting:
             yield self._finish(name, elsewhere=not self._alone)
 
     def turn_completed(self, thread: str, turn: str) -> Iterator[RequestEnd]:
-        """A turn ended, and what it asked with it."""
+        """Close the requests of a turn that ended."""
         for name, waiting in list(self._waiting.items()):
             if waiting.thread == thread and waiting.turn in (turn, ""):
                 yield self._finish(name, elsewhere=False, detail="the turn ended")
         self._items = {i: kept for i, kept in self._items.items() if kept[0] != thread}
 
     def item(self, thread: str, item: Mapping[str, Any], *, done: bool) -> None:
-        """An item of a turn began or ended: requests are about it, and agents are named in it."""
+        """Record an item that requests may refer to, and the names of sub-agents in it."""
         if done:
             self._items.pop(text(item, "id"), None)
         else:
@@ -116,7 +116,7 @@ class PendingRequests:
         return Ack(name) if waiting.answered else RequestCancelled(name, elsewhere, detail)
 
     def _item(self, params: Mapping[str, Any], thread: str) -> Mapping[str, Any]:
-        """What a request is about. Those of MCP servers name no item: it is their running call."""
+        """Return the item of a request; those of MCP servers refer to their running call."""
         if found := self._items.get(text(params, "itemId")):
             return found[1]
         server = text(params, "serverName")

@@ -1,4 +1,4 @@
-"""Approvals: commands, input to a terminal, network access, edits, permissions."""
+"""Permission requests: commands, terminal input, network access, edits, permissions, plans."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _EDITS = (
     Choice(_NO, Effect.DENY, {"decision": "cancel"}),
 )
 PLAN_APPROVAL_MESSAGE = "Implement the plan."
-"""What the TUI says for the user who approves."""
+
 _PLAN_CHOICES = (
     Choice("Yes, implement this plan", Effect.ALLOW_ONCE, {}),
     Choice("No, stay in Plan mode", Effect.DENY, {}),
@@ -60,7 +60,7 @@ PLAN_APPROVED = _PLAN_OPTIONS[0].value
 
 
 def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
-    """A command that asks to leave the sandbox, or input to a terminal, or a host to reach."""
+    """Build the prompt for a command, for terminal input or for network access."""
     line, host = strip_shell(text(params, "command")), mapping(params.get("networkApprovalContext"))
     stdin = params.get("kind") == "writeStdin"
     choices = _decisions(params, bool(host))
@@ -83,7 +83,7 @@ def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest
 
 
 def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
-    """A patch. The request has no diff: it stands in the item that began before."""
+    """Build the prompt for a patch; its diff is in the item, not in the request."""
     changes = objects_in(item, "changes")
     diff = "\n".join(f"{text(each, 'path')}\n{text(each, 'diff')}".rstrip() for each in changes)
     root = text(params, "grantRoot")
@@ -101,7 +101,7 @@ def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
 
 
 def permissions(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
-    """More permissions, for this turn or the whole session."""
+    """Build the prompt for more permissions, for this turn or the session."""
     wanted = mapping(params.get("permissions"))
     yes, always = Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS
     choices = (
@@ -124,14 +124,14 @@ def permissions(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerReq
 
 
 def plan_form(plan: str) -> PromptForm:
-    """The question that the TUI asks."""
+    """Build the question that the TUI asks about a proposed plan."""
     return PromptForm(
         kind=Kind.PLAN, title=PLAN_TITLE, description=plan.strip("\n"), options=_PLAN_OPTIONS
     )
 
 
 def strip_shell(line: str) -> str:
-    """A command without the shell that the CLI runs it in."""
+    """Return a command without the shell that the CLI wraps it in."""
     try:
         words = shlex.split(line)
     except ValueError:
@@ -165,7 +165,7 @@ def _rules(wanted: Mapping[str, Any]) -> str:
 
 
 def _decisions(params: Mapping[str, Any], network: bool) -> list[Choice]:
-    """What the CLI takes for an answer; a list without a refusal gets one."""
+    """Return the answers that the CLI accepts; a list without a refusal gets one."""
     offered = params.get("availableDecisions")
     words = {**_PLAIN, **_NETWORK} if network else _PLAIN
     found = [

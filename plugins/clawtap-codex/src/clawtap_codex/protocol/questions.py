@@ -1,4 +1,4 @@
-"""Questions of the model, and what MCP servers ask: tools, forms, pages to open."""
+"""Questions of the model, and requests of MCP servers: tools, forms, pages to open."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CANCEL: Result = {"action": "cancel", "content": None, "_meta": None}
 
 
 def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
-    """Questions of the model; 0.116 asks like this about tools of MCP servers too."""
+    """Build the prompt for questions; 0.116 asks about MCP tools the same way."""
     questions_asked = objects_in(params, "questions")
     if len(questions_asked) == 1 and text(questions_asked[0], "id").startswith(_TOOL_APPROVAL):
         return _old_tool(params, item, questions_asked[0])
@@ -65,7 +65,7 @@ def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerReque
 
 
 def elicitation(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
-    """What an MCP server asks, or the CLI about one of its tools."""
+    """Build the prompt for a request of an MCP server, or for one of its tools."""
     meta = mapping(params.get("_meta"))
     if meta.get("codex_approval_kind") == "mcp_tool_call":
         return _tool(params, item, meta)
@@ -92,7 +92,7 @@ def _question(question: Mapping[str, Any]) -> Question:
 
 
 def _answer(question: Question, given: str | tuple[str, ...], note: str | None) -> list[str]:
-    """As the TUI answers: what is not offered goes as a note to the last option."""
+    """Answer as the TUI does: a free answer is a note on the last option."""
     answer = given if isinstance(given, str) else ", ".join(given)
     if not question.options:
         return [answer]
@@ -179,7 +179,7 @@ def _form(params: Mapping[str, Any], schema: Mapping[str, Any]) -> ServerRequest
 
 
 def _consent(params: Mapping[str, Any]) -> ServerRequest:
-    """A form without fields."""
+    """Build the prompt for a form without fields."""
     choices = (
         Choice("Allow", Effect.ALLOW_ONCE, _accepted()),
         Choice("Deny", Effect.DENY, _DECLINE),

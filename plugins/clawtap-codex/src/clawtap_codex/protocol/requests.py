@@ -1,4 +1,4 @@
-"""A request of the CLI that waits for a human: how it is asked, and what answers it."""
+"""A request of the CLI that waits for the user: its prompt and its replies."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Result = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ServerRequest:
-    """`reply` gives the reply for an answer; None where there is none.
+    """`reply` returns the result for an answer, or None if there is none.
 
-    `refused_by_interrupt`: the request has no refusal of its own, so that its turn is stopped,
-    as the TUI does by Escape.
+    `refused_by_interrupt`: the request cannot be refused, so its turn is interrupted instead, as
+    the TUI does on Escape.
     """
 
     form: PromptForm
@@ -27,7 +27,7 @@ class ServerRequest:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to decide: the TUI's words for it, what it does, and the reply it stands for."""
+    """An option: the TUI's label, what it does, and the result it sends."""
 
     label: str
     effect: Effect
@@ -35,7 +35,7 @@ class Choice:
 
 
 def to_options(choices: Sequence[Choice]) -> tuple[Option, ...]:
-    """The choices as options."""
+    """Turn choices into options."""
     names = slugs(choice.label for choice in choices)
     return tuple(
         Option(name, choice.label, choice.effect)
@@ -44,7 +44,7 @@ def to_options(choices: Sequence[Choice]) -> tuple[Option, ...]:
 
 
 def reply_by_option(choices: Sequence[Choice]) -> Callable[[Response], Result | None]:
-    """The reply for the option that was chosen."""
+    """Return a function that maps a response to the result of its option."""
     results = {
         option.value: choice.reply
         for option, choice in zip(to_options(choices), choices, strict=True)
@@ -57,12 +57,12 @@ def reply_by_option(choices: Sequence[Choice]) -> Callable[[Response], Result | 
 
 
 def objects_in(params: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """The objects of a list among the parameters."""
+    """Return the objects in a list parameter."""
     value = params.get(name)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def text(params: Mapping[str, Any], name: str) -> str:
-    """A text among the parameters; empty where there is none."""
+    """Return a text parameter, or an empty text."""
     value = params.get(name)
     return value if isinstance(value, str) else ""

@@ -1,7 +1,7 @@
-"""The block that stands in place of the composer: a text, a list or a field, and a footer of keys.
+"""The block that replaces the composer: a text, a list or a field, and a footer that names keys.
 
-A prompt is the last thing on the screen, and its last rows name the keys. What quotes a prompt
-has the composer and its status line below.
+A prompt is the last block on the screen. A prompt that is only quoted has the composer and its
+status line below it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CONTINUATION = re.compile(r"[a-z]")
 
 
 class BlockKind(Enum):
-    """The sorts of blocks, told apart by their footers."""
+    """What kind of prompt a block is, as its footer says."""
 
     APPROVAL = "approval"
     FORM = "form"
@@ -31,7 +31,7 @@ class BlockKind(Enum):
     PAGE = "page"
 
 
-# A key may be bound anew: only what it does is certain. Matched without blanks and bars.
+# Users can rebind keys, so only the words after a key are fixed. Matched without blanks and bars.
 _KEY = r".{1,14}?"
 _FOOTERS = (
     (
@@ -57,7 +57,7 @@ _FOOTERS = (
 
 @dataclass(frozen=True)
 class PromptBlock:
-    """A block on the screen: `end` is the row where its footer begins, `left` its first column."""
+    """A block on the screen; `end` is the first row of its footer, `left` its first column."""
 
     screen: Screen
     kind: BlockKind
@@ -67,7 +67,7 @@ class PromptBlock:
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
-        """The rows above the footer, as far up as the screen goes."""
+        """All rows above the footer, up to the top of the screen."""
         rows = self.screen.lines[: self.end]
         if self.left:
             rows = tuple("" if row[: self.left].strip() else row[self.left :] for row in rows)
@@ -77,7 +77,7 @@ class PromptBlock:
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
-        """The list that stands right above the footer; none where something else stands there."""
+        """The numbered list right above the footer, if there is one."""
         candidate = numbered_rows(self.rows, self.screen.cols)
         if not candidate or any(row.strip() for row in self.rows[candidate[-1].last + 1 :]):
             return ()
@@ -85,22 +85,22 @@ class PromptBlock:
 
     @property
     def list_top(self) -> int:
-        """The row where the list begins."""
+        """The first row of the list, or of the footer."""
         return self.options[0].first if self.options else self.end
 
     def is_bold(self, row: int) -> bool:
-        """Whether the text of a row begins bold, as titles do."""
+        """Return True if the text of a row starts bold, as titles do."""
         style = style_at(self.screen, row, self.left + len(_INDENT))
         return bool(style and style.bold)
 
     def is_dim(self, row: int, column: int) -> bool | None:
-        """Whether a character is dim, as descriptions are; None when nobody knows."""
+        """Return whether a character is dim, as descriptions are, or None without styles."""
         style = style_at(self.screen, row, self.left + column)
         return style.dim if style else None
 
 
 def find_block(screen: Screen) -> PromptBlock | None:
-    """The block at the bottom of the screen, or the dialog that floats above the composer."""
+    """Find the block at the bottom of the screen, or the dialog drawn over the composer."""
     lines = screen.lines
     last = len(lines)
     while last and not lines[last - 1].strip():
@@ -129,7 +129,7 @@ def _kind_of_footer(words: str) -> BlockKind | None:
 
 
 def _floating_dialog(screen: Screen, last: int) -> PromptBlock | None:
-    """A dialog drawn over the composer: its selected row is inverse, which no text can be."""
+    """Find a dialog drawn over the composer by its inverse row; no text is drawn inverse."""
     for row in range(last - 1, -1, -1):
         line = screen.lines[row]
         left = len(line) - len(line.lstrip(" "))
@@ -149,7 +149,7 @@ def _list_below(screen: Screen, row: int, last: int, left: int) -> PromptBlock |
 
 
 def _join_wrapped_rows(rows: Sequence[str]) -> tuple[str, ...]:
-    """Rows of a page whose rest begins at the very left, joined to what they go on from."""
+    """Join rows of a page that continue at the left margin to the row before them."""
     whole = list(rows)
     for at in range(1, len(whole)):
         if _CONTINUATION.match(whole[at]) and whole[at - 1].startswith(_INDENT):

@@ -1,7 +1,7 @@
 """The composer at the bottom: the draft, and the status line below it.
 
-A user's message in the history is drawn like it, but its mark is dim, and entries of the history
-or the text of a prompt stand below.
+A user's message in the history looks like the composer, but its mark is dim and other entries
+follow it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _PLAN = re.compile(r"\bPlan mode\b")
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """What the composer shows. `row` is the screen row of its mark, `status` the rows below.
+    """The composer on the screen; `row` is the row of its mark, `status` the rows below.
 
-    `ready`: the status line is there, which comes last at the start.
+    `ready` is True once the status line is painted, which comes last at the start.
     """
 
     row: int
@@ -36,13 +36,13 @@ class Composer:
     ready: bool
 
     @property
-    def plans(self) -> bool:
-        """Whether the plan mode is on."""
+    def plan_mode(self) -> bool:
+        """Whether the status line names the plan mode."""
         return any(_PLAN.search(row) for row in self.status)
 
     @property
     def model(self) -> str | None:
-        """The model's id: what stands first in the status line, without the effort."""
+        """The model's id from the status line, without its effort."""
         words = self.status[0].strip().partition(" · ")[0].split() if self.ready else []
         while words and words[-1] in _EFFORTS:
             words.pop()
@@ -51,7 +51,7 @@ class Composer:
 
 
 def find_composer(screen: Screen) -> Composer | None:
-    """The composer, if it is shown."""
+    """Find the composer, or return None while something else has taken its place."""
     lines = screen.lines
     row = _mark_row(screen)
     if row is None:
@@ -66,7 +66,7 @@ def find_composer(screen: Screen) -> Composer | None:
 
 
 def _mark_row(screen: Screen) -> int | None:
-    """The lowest mark; none when something else than the composer's own rows stands below."""
+    """Return the lowest mark that has only the composer's own rows below it."""
     for row in range(len(screen.lines) - 1, -1, -1):
         line = screen.lines[row]
         if _MARK.fullmatch(line):
@@ -78,7 +78,7 @@ def _mark_row(screen: Screen) -> int | None:
 
 
 def _status_row(lines: Sequence[str], row: int) -> int | None:
-    """Where the last paragraph below the mark begins."""
+    """Return the first row of the last paragraph below the mark."""
     last = len(lines)
     while last > row and not lines[last - 1].strip():
         last -= 1
@@ -89,7 +89,7 @@ def _status_row(lines: Sequence[str], row: int) -> int | None:
 
 
 def _holds_cursor(screen: Screen, row: int) -> bool:
-    """Whether the terminal's cursor is in the composer: no status line tells it apart."""
+    """Return True if the terminal's cursor is in the composer, where no status line proves it."""
     if screen.cursor is None or screen.cursor_visible is False:
         return False
     between = screen.lines[row + 1 : screen.cursor[1] + 1]
@@ -97,7 +97,7 @@ def _holds_cursor(screen: Screen, row: int) -> bool:
 
 
 def _end(screen: Screen, row: int) -> int:
-    """The row after the draft, where a list of commands or files stands below it."""
+    """Return the row after the draft, with a list of commands or files counted in."""
     end = screen.cursor[1] + 1 if screen.cursor else row + 1
     while end < len(screen.lines) and screen.lines[end].strip():
         end += 1
@@ -111,7 +111,7 @@ def _draft(screen: Screen, row: int, end: int) -> str:
 
 
 def _unscrolled(line: str, cols: int) -> str:
-    """A row without the arrow at the edge that says that there is more."""
+    """Remove the scroll arrow at the right edge of a row."""
     return line[:-1].rstrip() if cells(line) >= cols and line.endswith(_SCROLLED) else line
 
 

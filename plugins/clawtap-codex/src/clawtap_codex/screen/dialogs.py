@@ -1,7 +1,7 @@
-"""Lists of the CLI itself: trust, hooks, updates, models, limits, unanswered questions, pickers.
+"""The CLI's own lists: trust, hooks, updates, models, limits, unanswered questions, pickers.
 
-A dialog that is known by its words gets its meaning from the table; any other list with a cursor
-is a question with its first line as title.
+A dialog in the table gets its meaning from there. Any other list with a cursor is a question
+whose first line is its title.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class StartupDialog(ParsedPrompt):
 
 @dataclass(frozen=True, slots=True)
 class _Dialog:
-    """A dialog known by its words. `digits`: facts prove that a digit chooses at once.
+    """A dialog recognised by its words.
 
-    `escapes`: Escape refuses; `away` is the label that puts it away without deciding anything.
+    `digits`: a digit chooses at once. `escapes`: Escape denies. `away`: the label of the option
+    that dismisses the dialog without deciding anything.
     """
 
     words: re.Pattern[str]
@@ -51,7 +52,7 @@ _DIALOG_TABLE = (
         escapes=False,
     ),
     _Dialog(re.compile(r"^Hooks need review"), Kind.PERMISSION, "hooks-review"),
-    # Its footer says that Escape confirms, and it does: the new model.
+    # Escape accepts the new model, as the footer says.
     _Dialog(re.compile(r"^Meet "), id="model-migration", digits=True, escapes=False, away="Use"),
     _Dialog(re.compile(r"Update available"), id="update", digits=True, escapes=False, away="Skip"),
     _Dialog(
@@ -67,7 +68,7 @@ _UNLISTED = _Dialog(re.compile(""))
 
 
 def read_dialog(block: PromptBlock) -> ParsedPrompt | None:
-    """A list that is no tool's: its first line is the title, what follows describes it."""
+    """Parse a list of the CLI itself."""
     if block.kind not in (BlockKind.LIST, BlockKind.PAGE):
         return None
     options = _rows(block)
@@ -83,14 +84,14 @@ def read_dialog(block: PromptBlock) -> ParsedPrompt | None:
 
 
 def _rows(block: PromptBlock) -> tuple[OptionRow, ...]:
-    """The options; on a start-up page a description stands below its label, dim."""
+    """Return the options; on a start-up page a dim description follows its label."""
     if not block.options or block.kind is BlockKind.LIST:
         return in_columns(block.rows, block.options) if block.options else ()
     return numbered_rows(block.rows, block.screen.cols, block.is_dim)
 
 
 def _lines_above_list(block: PromptBlock) -> tuple[int, tuple[str, ...]]:
-    """The row where the dialog begins, and its lines: up to two blank rows, or an older text."""
+    """Return the first row of the dialog and its lines, up to two blank rows or older text."""
     lines: list[str] = []
     top, blanks = block.list_top, 0
     for row in range(block.list_top - 1, -1, -1):
@@ -145,7 +146,7 @@ def _to_prompt(
 
 
 def _title_and_description(words: Sequence[str]) -> tuple[str, str]:
-    """The first line, and the others joined by paragraph. 0.116 says first where it is."""
+    """Return the first line, and the rest by paragraph; 0.116 names the folder first."""
     if words[0].startswith(_WHERE):
         words = [*words[2:], "", words[0].removeprefix("> ")]
     paragraphs = " ".join(word or "\n" for word in words[1:]).split("\n")
@@ -153,7 +154,7 @@ def _title_and_description(words: Sequence[str]) -> tuple[str, str]:
 
 
 def _make_lasting(option: Option) -> Option:
-    """Trust in a folder is kept."""
+    """Turn an approval into a lasting one: the CLI remembers trust in a folder."""
     allows = option.effect is Effect.ALLOW_ONCE
     return replace(option, effect=Effect.ALLOW_ALWAYS) if allows else option
 

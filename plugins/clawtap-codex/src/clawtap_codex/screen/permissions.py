@@ -1,4 +1,4 @@
-"""Approvals: commands, edits, input to a terminal, permissions, network access, MCP requests."""
+"""Permission prompts: commands, edits, terminal input, permissions, network access, MCP consent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NAMED_KEYS = {"esc": "Escape", "enter": "Enter"}
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """An approval taken apart; `top` is the row of its title."""
+    """The parts of a permission prompt; `top` is the row of its title."""
 
     top: int
     title: str
@@ -52,7 +52,7 @@ class _Layout:
 
 
 def read_permission(block: PromptBlock) -> ParsedPrompt | None:
-    """A tool that asks; the list ends with the refusal, which Escape stands for too."""
+    """Parse a permission prompt; its last option denies, and so does Escape."""
     if block.kind is not BlockKind.APPROVAL or sum(row.selected for row in block.options) != 1:
         return None
     layout = _split(block)
@@ -81,10 +81,10 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
 
 
 def _read_options(block: PromptBlock) -> tuple[tuple[OptionRow, ...], tuple[Option, ...], bool]:
-    """The rows, the options, and whether they are all: the last one refuses.
+    """Return the rows, the options, and whether the list is complete (its last option denies).
 
-    0.169 shows as many as fit, and no mark for the others. The last row in view may be cut; every
-    whole one ends with its key.
+    0.169 shows the options that fit and no mark for the others. Every option that is fully drawn
+    ends with its key.
     """
     found = in_one_column(block.rows, block.options)
     options = to_options(found)
@@ -100,7 +100,7 @@ def _untitled_kind(title: str) -> Kind:
 
 
 def _key_of(option: Option) -> str | None:
-    """The key that the row itself names."""
+    """Return the key that the row itself names."""
     if option.hint and len(option.hint) == 1:
         return option.hint
     return _NAMED_KEYS.get(option.hint or "")
@@ -119,7 +119,7 @@ def _split(block: PromptBlock) -> _Layout | None:
 
 
 def _title(block: PromptBlock) -> tuple[int, int, str] | None:
-    """Row, row after it, and words of the title: the lowest bold one, or the lowest."""
+    """Return first row, next row and words of the lowest bold title, or else the lowest."""
     found = [
         (row, *title)
         for row in range(block.list_top - 1, -1, -1)
@@ -139,7 +139,7 @@ def _title_starting_at(rows: Sequence[str], row: int, end: int) -> tuple[int, st
 
 
 def _split_notes(rows: Sequence[str], tool: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The labelled lines, each whole, and what follows them: the command, or the diff."""
+    """Split the labelled notes, unwrapped, from the command or diff below them."""
     notes: list[str] = []
     for at, row in enumerate(rows):
         if row.startswith(_PROMPT) or (tool == "apply_patch" and _FILE.fullmatch(row.strip())):
@@ -154,7 +154,7 @@ def _split_notes(rows: Sequence[str], tool: str | None) -> tuple[tuple[str, ...]
 
 
 def _joint(note: str) -> str:
-    """A path or a word that alone fills its line was cut in two; words are not."""
+    """Return what joins two rows: nothing inside a path that fills its line, else a blank."""
     _, _, value = note.partition(": ")
     return "" if value and " " not in value and value[0] in "/~" else " "
 
@@ -164,7 +164,7 @@ def _dedent(rows: Sequence[str]) -> tuple[str, ...]:
 
 
 def _description(block: PromptBlock, layout: _Layout) -> tuple[str, bool]:
-    """The command or the diff, and whether the CLI shows less than all of it."""
+    """Return the command or the diff, and whether the CLI shortened it."""
     if layout.tool != "apply_patch":
         return unwrap(layout.body, block.screen.cols - _MARGINS, code=True), False
     if layout.body != ("",) and layout.body:
@@ -173,7 +173,7 @@ def _description(block: PromptBlock, layout: _Layout) -> tuple[str, bool]:
 
 
 def _diff_in_history(block: PromptBlock, top: int) -> str:
-    """The diff as the history above shows it, shortened: 0.169 has none in its prompt."""
+    """Return the shortened diff from the history above; the prompt of 0.169 has none."""
     for row in range(top - 1, -1, -1):
         if _EDITED.fullmatch(block.rows[row]):
             kept = (line for line in block.rows[row + 1 : top] if line != _SHORTENED)
@@ -184,26 +184,26 @@ def _diff_in_history(block: PromptBlock, top: int) -> str:
 
 
 def _file_header(row: str) -> str:
-    """A file's line in a diff. 0.116 lets what stood there before show through its blanks."""
+    """Restore a file's header row; 0.116 leaves older text in its blanks."""
     found = _FILE.fullmatch(row)
     return f"{found['path']} (+{found['more']} -{found['less']})" if found else row
 
 
 def _subject(layout: _Layout) -> str:
-    """A diff is shown as far as it fits, and damaged: its first file tells it."""
+    """Return what identifies an edit: a diff may be cut or damaged, its first file is not."""
     if layout.tool != "apply_patch":
         return ""
     return "\n".join((layout.title, *layout.notes, *map(_file_header, layout.body[:1])))
 
 
 def _subagent_name(layout: _Layout) -> str | None:
-    """The sub-agent that asks, where one does: a path that ends with its name."""
+    """Return the name of the sub-agent that asks, the last part of its thread path."""
     found = (_THREAD.fullmatch(note) for note in layout.notes)
     return next((each["name"] for each in found if each), None)
 
 
 def _tool_input(block: PromptBlock, layout: _Layout) -> Mapping[str, Any] | None:
-    """What the tool was given, where the screen shows it to the letter."""
+    """Return the tool's input where the screen shows it verbatim."""
     notes = "\n".join(layout.notes)
     if (
         layout.tool == "exec_command"
@@ -229,7 +229,7 @@ def _stdin_text(text: str) -> Mapping[str, Any] | None:
 
 
 def _may_continue(block: PromptBlock, layout: _Layout) -> bool:
-    """Whether a row may go on in the next: nobody can tell that from a line break."""
+    """Return True if a wrapped row could not be told from a line break."""
     width = block.screen.cols - _MARGINS
     longest = max(map(cells, layout.body))
     return unwrap(layout.body, width, code=True) != "\n".join(layout.body) or longest >= width

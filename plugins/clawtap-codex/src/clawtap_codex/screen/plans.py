@@ -1,4 +1,4 @@
-"""The plan that waits for approval: a list below, the plan itself in the history above."""
+"""A plan that waits for approval: its options below, its text in the history above."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKERS = "0123456789.-•*# "
 
 
 def read_plan(block: PromptBlock, found: Sequence[OptionRow], top: int) -> ParsedPrompt:
-    """The plan's options; a digit chooses at once, Escape stays in plan mode."""
+    """Parse a plan prompt; a digit chooses at once, Escape stays in plan mode."""
     options = tuple(map(_allow_once, to_options(found, effect_of)))
     rows = tuple(
         replace(row, label=option.label) for row, option in zip(found, options, strict=True)
@@ -37,13 +37,13 @@ def read_plan(block: PromptBlock, found: Sequence[OptionRow], top: int) -> Parse
 
 
 def _allow_once(option: Option) -> Option:
-    """Each plan is approved for itself."""
+    """Turn a lasting approval into one for this plan only."""
     allows = option.effect is Effect.ALLOW_ALWAYS
     return replace(option, effect=Effect.ALLOW_ONCE) if allows else option
 
 
 def _visible_plan(screen: Screen, top: int) -> tuple[str, bool]:
-    """The plan as far as it is on the screen, and whether that is all of it."""
+    """Return the visible part of the plan, and whether that is all of it."""
     heading = next((row for row in range(top - 1, -1, -1) if screen.lines[row] == _HEADING), None)
     start = 0 if heading is None else heading + 1
     if heading is None and screen.lines[0].startswith("›"):
@@ -53,7 +53,7 @@ def _visible_plan(screen: Screen, top: int) -> tuple[str, bool]:
 
 
 def _plan_rows(screen: Screen, start: int, end: int) -> Iterator[int]:
-    """The rows of the plan: it ends where another entry of the history begins."""
+    """Yield the rows of the plan, up to the next entry of the history."""
     for row in range(start, end):
         line = screen.lines[row]
         if line.startswith(_WORKED) or (line and not line.startswith(" ")):
@@ -62,7 +62,7 @@ def _plan_rows(screen: Screen, start: int, end: int) -> Iterator[int]:
 
 
 def _row_as_markdown(screen: Screen, row: int) -> str:
-    """A row as it was written: the CLI shows code by its colour, instead of backticks."""
+    """Return a row with backticks around code, which the CLI shows by colour alone."""
     parts = []
     for span in screen.spans(row):
         text = span.text

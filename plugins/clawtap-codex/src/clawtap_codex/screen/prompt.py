@@ -1,4 +1,4 @@
-"""Which prompt a screen shows, if any: by where things stand, by words last."""
+"""The prompt that a screen shows."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from clawtap_core.screens import ParsedPrompt
 
 @hookimpl
 def detect_prompt(screen: Screen) -> PromptForm | None:
-    """The prompt at the bottom; None while the composer is there, or when it is half painted."""
+    """Return the prompt at the bottom, or None if there is none or it is half painted."""
     found = parse_prompt(screen)
     return found.form if found else None
 
 
 def parse_prompt(screen: Screen) -> ParsedPrompt | None:
-    """The prompt with the places of its rows on this screen."""
+    """Parse the prompt together with the positions of its rows."""
     block = find_block(screen)
     if block is None:
         return None

@@ -1,4 +1,4 @@
-"""Questions and forms, one page each: questions of the model, fields and tools of MCP servers."""
+"""Pages with a counter: the model's questions, and the fields and tools of MCP servers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BOOLEAN = ("True", "False")
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A page taken apart: its words by paragraph, its list, its text field."""
+    """The parts of a page: its paragraphs, its list and its text field."""
 
     top: int
     header: re.Match[str]
@@ -51,7 +51,7 @@ class _Page:
 
 
 def read_question(block: PromptBlock) -> ParsedPrompt | None:
-    """A page with a header that counts."""
+    """Parse a page whose header counts its questions or fields."""
     page = _page(block) if block.kind is BlockKind.FORM else None
     if page is None or not page.paragraphs or not (page.options or page.field):
         return None
@@ -92,9 +92,9 @@ def _has_hidden_options(footer: str, options: Sequence[OptionRow]) -> bool:
 
 
 def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
-    """The text field, and the row where it begins (or the footer, where there is none).
+    """Return the text field and its first row, or the footer's where no field is visible.
 
-    A pane may be too small to show the field of open notes.
+    A pane can be too small to show the field of open notes.
     """
     notes = _NOTES_OPEN in block.footer
     for row in range(block.end - 1, start - 1, -1):
@@ -111,7 +111,7 @@ def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
 
 
 def _shows_placeholder(screen: Screen, row: int, text: str) -> bool:
-    """Whether a field shows only what it is for: dim, or one of the known words."""
+    """Return True if a field shows its placeholder: dim text, or known words."""
     if text.strip() and "\x1b" in screen.captured[row]:
         style = style_at(screen, row, 4)
         return bool(style and style.dim)
@@ -119,7 +119,7 @@ def _shows_placeholder(screen: Screen, row: int, text: str) -> bool:
 
 
 def _paragraphs(rows: Sequence[str]) -> tuple[str, ...]:
-    """The words above the list: wrapped rows joined, paragraphs apart."""
+    """Split the text above the list into paragraphs."""
     found: list[list[str]] = [[]]
     for row in rows:
         if row.strip():
@@ -134,7 +134,7 @@ def _join_lines(paragraph: str) -> str:
 
 
 def _digit_keys(page: _Page, rows: Sequence[OptionRow]) -> tuple[tuple[str, str], ...]:
-    """A digit chooses at once, wherever the cursor is; while notes are open it is a letter."""
+    """Return the digit keys; while the notes are open a digit is text."""
     free = page.field is None or not page.field.focused
     return digits(rows) if free else ()
 
@@ -149,7 +149,7 @@ def _selected(rows: Sequence[OptionRow]) -> OptionRow | None:
 
 
 def _question(page: _Page) -> ParsedPrompt:
-    """A question of the model: the last option takes a note, which says what else."""
+    """Build the form of a model's question; a note on the last option is a free answer."""
     rows, selected = page.options, _selected(page.options)
     other = any(row.label == NONE_OF_THEM for row in rows) and page.field is not None
     title = "\n".join(map(_join_lines, page.paragraphs))
@@ -176,7 +176,7 @@ def _to_question_options(rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...
 
 
 def _field(page: _Page) -> ParsedPrompt:
-    """One field of an MCP server's form."""
+    """Build the form of one field of an MCP server's form."""
     selected = _selected(page.options)
     title = _join_lines(page.paragraphs[0])
     label, _, description = "\n".join(page.paragraphs[1:]).partition("\n")
@@ -207,18 +207,18 @@ def _input_type(options: Sequence[OptionRow]) -> str | None:
 
 
 def _is_confirmation(page: _Page) -> bool:
-    """Whether the list accepts or declines: it begins with Allow and ends with Cancel."""
+    """Return True if the list only accepts or declines: from Allow to Cancel."""
     labels = [row.label for row in page.options]
     return len(labels) > 1 and labels[0] == "Allow" and labels[-1] == "Cancel"
 
 
 def _confirmation(page: _Page) -> ParsedPrompt:
-    """A form without fields."""
+    """Build the form of an MCP request without fields."""
     return _with_options(page, Kind.QUESTION, None, None)
 
 
 def _permission(block: PromptBlock, page: _Page, tool: str) -> ParsedPrompt:
-    """A tool of an MCP server. 0.116 asks by the widget of questions."""
+    """Build the permission for a tool of an MCP server; 0.116 asks it as a question."""
     return _with_options(page, Kind.PERMISSION, tool, _call_arguments(block, page, tool))
 
 
@@ -248,7 +248,7 @@ def _with_options(
 
 
 def _call_arguments(block: PromptBlock, page: _Page, tool: str) -> Mapping[str, Any] | None:
-    """The arguments, where the call above shows them whole, as 0.116 does."""
+    """Return the arguments from the call above, which 0.116 shows in full."""
     for row in range(page.top - 1, -1, -1):
         if found := _CALL.fullmatch(block.rows[row]):
             return _parse_arguments(found["input"]) if found["name"] == tool else None

@@ -1,4 +1,4 @@
-"""What the CLI does now: by the title, the line above the composer, and what stands last."""
+"""What the CLI is doing: its title, the line above the composer, and the last entry."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _START_PATIENCE = 8.0
 
 @hookimpl
 def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
-    """Idle or busy by the composer and the title; without a composer a prompt, start or end."""
+    """Tell idle from busy by composer and title; without a composer it waits, starts or ended."""
     if parse_prompt(screen):
         return SeenState(SessionState.WAITING, mode=previous.seen.mode if previous else None)
     if composer := find_composer(screen):
@@ -66,13 +66,13 @@ def _state_at_composer(screen: Screen, composer: Composer, previous: Previous | 
 
 
 def title_works(screen: Screen) -> bool:
-    """The title spins while the model works, and blinks while a prompt is about to open."""
+    """Return True if the title shows a spinner, or announces a prompt that is about to open."""
     title = screen.title or ""
     return bool(_SPINNER_TITLE.match(title) or _ACTION_TITLE.match(title))
 
 
 def working_line(lines: Sequence[str]) -> re.Match[str] | None:
-    """The line with the clock: the lowest entry, unless queued messages stand below it."""
+    """Match the line with the clock: the lowest entry above any queued messages."""
     for line in reversed(lines):
         if found := _WORKING.fullmatch(line):
             return found
@@ -82,7 +82,7 @@ def working_line(lines: Sequence[str]) -> re.Match[str] | None:
 
 
 def _may_be_streaming(lines: Sequence[str]) -> bool:
-    """Whether the last entry may still grow: it is the model's, and nothing tells its end."""
+    """Return True if the last entry is the model's and nothing marks its end."""
     for line in reversed(lines):
         if _WORKED_FOR.match(line):
             return False
@@ -93,9 +93,9 @@ def _may_be_streaming(lines: Sequence[str]) -> bool:
 
 
 def _is_still_streaming(screen: Screen, composer: Composer, previous: Previous | None) -> bool:
-    """Whether an answer without a clock is being written.
+    """Return True if an answer without a clock is still being written.
 
-    0.169 says when it worked to the end. 0.116 does not: there only time tells.
+    0.169 marks the end of a turn. 0.116 does not, so there only time tells.
     """
     if previous is None:
         tells = any(_NEW_STATUS.search(row) for row in composer.status)
@@ -104,20 +104,20 @@ def _is_still_streaming(screen: Screen, composer: Composer, previous: Previous |
 
 
 def _was_busy(previous: Previous | None) -> bool:
-    """Whether the CLI was at work a moment ago."""
+    """Return True if the CLI was busy a moment ago."""
     if previous is None or previous.seen.state is not SessionState.BUSY:
         return False
     return previous.still_for < _STREAM_GRACE
 
 
 def _user_spoke_last(lines: Sequence[str]) -> bool:
-    """Whether the user's message stands last: its answer is about to begin."""
+    """Return True if the user's message is the last entry, so that its answer comes next."""
     last = next((line for line in reversed(lines) if line and not line.startswith(" ")), "")
     return last.startswith(_USER)
 
 
 def _last_entry(lines: Sequence[str]) -> str:
-    """The last entry, as far as it is on the screen."""
+    """Return the visible part of the last entry."""
     rows: list[str] = []
     for line in reversed(lines):
         rows.append(line[2:])
@@ -127,7 +127,7 @@ def _last_entry(lines: Sequence[str]) -> str:
 
 
 def _is_starting(composer: Composer, previous: Previous | None) -> bool:
-    """Whether the status line is only about to come: somebody may have switched it off."""
+    """Return True while the status line may still come; users can switch it off."""
     if any(not _NEW_STATUS.search(row) for row in composer.status) or composer.draft:
         return False
     begun = previous is None or previous.seen.state is SessionState.STARTING
@@ -135,8 +135,8 @@ def _is_starting(composer: Composer, previous: Previous | None) -> bool:
 
 
 def _mode_shown(lines: Sequence[str], composer: Composer, previous: Previous | None) -> str | None:
-    """The plan mode, or the permissions that were chosen last; else nothing tells."""
-    if composer.plans:
+    """Return the plan mode or the permissions chosen last, or None if nothing shows them."""
+    if composer.plan_mode:
         return PLAN
     for line in reversed(lines):
         if found := _UPDATED.match(line):

@@ -1,4 +1,4 @@
-"""From the records of a rollout to messages. Kinds are told by structure; others are skipped."""
+"""Messages and events from the records of a rollout."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _IGNORED = frozenset(
 
 @hookimpl
 def parse_transcript(data: bytes, state: Any) -> Parsed:
-    """Messages of the new lines: one for each text, thought and call."""
+    """Parse the new lines into one message for each text, thought and call."""
     new, consumed = lines(data)
     parser = _RecordParser(state)
     for raw in new:
@@ -96,7 +96,7 @@ class _RecordParser:
         block = tool_call(call_id, tool, _arguments(item), unified_diff(item.input))
         self.conversation.say(call_id, "assistant", [block], at=line.timestamp)
         if not item.name:
-            # A call of a tool that runs at the model's side: no output follows.
+            # A tool that runs at the provider has no output record.
             self.conversation.result(call_id, "", SUCCESS)
 
     def _output(self, item: Item) -> None:
@@ -134,7 +134,7 @@ class _RecordParser:
 
 
 def _record_id(raw: bytes) -> str:
-    """An id for a record that has none: the same wherever the reading began."""
+    """Return an id for a record without one, the same wherever parsing began."""
     return hashlib.blake2b(raw, digest_size=9).hexdigest()
 
 
@@ -157,7 +157,7 @@ def _text(output: Any) -> str:
 
 
 def _status(text: str) -> str:
-    """What became of a call: what the CLI says of it stands above what the tool gave."""
+    """Return the outcome of a call from the CLI's header above the output."""
     text = text[:_HEADER_LENGTH]
     if _ABORTED.search(text):
         return CANCELLED
@@ -177,7 +177,7 @@ def _code(text: str) -> str:
 
 
 def unified_diff(patch: str) -> str | None:
-    """The diff that a patch stands for; None where it is no patch."""
+    """Convert Codex's patch format to a unified diff, or return None for other text."""
     if "*** Begin Patch" not in patch:
         return None
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""The records of a rollout, as far as they are read; all else is passed over."""
+"""The fields of rollout records that ClawTap reads."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 RAW = msgspec.Raw(b"")
-# Nothing in these points back at itself: `gc=False` spares a long file the search for what does.
+# None of these can form a reference cycle, so `gc=False` saves the collector work on long files.
 
 
 class Line(msgspec.Struct, gc=False):
-    """One line of the file; its payload stays raw until its kind is known."""
+    """One line of the file; its payload stays raw until its type is known."""
 
     type: str = ""
     timestamp: datetime | None = None
@@ -20,7 +20,7 @@ class Line(msgspec.Struct, gc=False):
 
 
 class Meta(msgspec.Struct, gc=False):
-    """Whose rollout it is. `source` is an object where another agent began it."""
+    """The session of a rollout; `source` is an object if another agent started it."""
 
     id: str = ""
     cwd: str | None = None
@@ -37,7 +37,7 @@ class Text(msgspec.Struct, gc=False):
 
 
 class Item(msgspec.Struct, gc=False):
-    """What went to the model and came from it."""
+    """Something sent to the model or received from it."""
 
     type: str = ""
     id: str | None = None
@@ -54,7 +54,7 @@ class Item(msgspec.Struct, gc=False):
 
 
 class ReportedItem(msgspec.Struct, gc=False):
-    """An item that newer versions tell of."""
+    """An item of an event, as newer versions write it."""
 
     type: str = ""
     id: str = ""
@@ -71,14 +71,14 @@ class Usage(msgspec.Struct, gc=False):
 
 
 class Count(msgspec.Struct, gc=False):
-    """How full the context is."""
+    """The use of the context window."""
 
     last_token_usage: Usage | None = None
     model_context_window: int | None = None
 
 
 class Event(msgspec.Struct, gc=False):
-    """What happened."""
+    """An event of the CLI."""
 
     type: str = ""
     message: str = ""
@@ -88,7 +88,7 @@ class Event(msgspec.Struct, gc=False):
 
 
 class Context(msgspec.Struct, gc=False):
-    """What a turn runs with."""
+    """The settings of a turn."""
 
     model: str | None = None
 

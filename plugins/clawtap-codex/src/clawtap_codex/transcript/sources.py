@@ -1,4 +1,4 @@
-"""Rollouts: one JSON line a record, appended, in a folder for each day."""
+"""Rollout files: JSON lines, appended, in a folder for each day."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _CWD = re.compile(rb'"cwd":\s*("(?:[^"\\]|\\.)*")')
 
 @hookimpl
 def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
-    """`sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`, written from the first message on."""
+    """Return where rollouts are: `sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`."""
     home = env.get("CODEX_HOME") or f"{env.get('HOME', '/nonexistent')}/.codex"
     return (TranscriptSource(f"{home}/sessions", "*/*/*/rollout-*.jsonl"),)
 
 
 @hookimpl
 def describe_transcript(head: bytes) -> TranscriptInfo | None:
-    """What the first record says, and the first thing that the user said."""
+    """Describe a rollout by its first record and the user's first message."""
     meta = _meta(head)
     if meta is None or not meta.id:
         return None
@@ -43,7 +43,7 @@ def _meta(head: bytes) -> records.Meta | None:
 
 
 def _meta_from_cut_line(first: bytes) -> records.Meta | None:
-    """From a first record that is longer than the head."""
+    """Read id and folder from a first line that is longer than the head."""
     found, cwd = _ID.search(first), _CWD.search(first)
     if b'"session_meta"' not in first or not found:
         return None
@@ -63,7 +63,7 @@ def _title(head: bytes) -> str | None:
 
 
 def user_text(event: records.Event) -> str:
-    """What the user said, in the form of either version."""
+    """Return the user's message in the form of either version, or an empty text."""
     if event.type == "user_message":
         return event.message
     if event.type == "item_completed" and event.item and event.item.type == "UserMessage":
