@@ -1,37 +1,38 @@
-"""A floor imports only floors below it, and the two sides meet only in Transport."""
+"""A floor imports only floors below it, and the server meets the runtime only in Transport.
+
+docs/floors.toml names the floors. `python tests/test_floors.py` writes its table into
+docs/architecture.md anew.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
+import tomlkit
 
-CORE = Path(__file__).parent.parent / "clawtap_core"
-FLOORS = [
-    {"errors", "model"},
-    {"hookspecs", "system", "prompts", "protocol_io", "screens"},
-    {"schemas"},
-    {"host", "keystrokes"},
-    {"cli_hooks", "journal", "terminal", "protocol", "transcripts", "config"},
-    {"transport"},
-    {"runtime"},
-    {"server", "client"},
-    {"cli", "testing"},
-]
-HEIGHT = {name: height for height, floor in enumerate(FLOORS) for name in floor}
+CHECKOUT = Path(__file__).parents[1]
+CORE = CHECKOUT / "clawtap_core"
+ARCHITECTURE = CHECKOUT / "docs" / "architecture.md"
+FLOORS = tomlkit.parse((CHECKOUT / "docs" / "floors.toml").read_text()).unwrap()["floor"]
+HEIGHT = {
+    room: len(FLOORS) - depth for depth, floor in enumerate(FLOORS) for room in floor["rooms"]
+}
+TABLE = re.compile(r"(?<=<!-- floors -->\n).*?(?=<!-- /floors -->)", re.DOTALL)
 
 
-def modules():
+def modules() -> list[Path]:
     return [path for path in sorted(CORE.rglob("*.py")) if path != CORE / "__init__.py"]
 
 
-def part(path):
+def room_of(path: Path) -> str:
     return path.relative_to(CORE).parts[0].removesuffix(".py")
 
 
-def imported(path):
-    """The parts of the core that a module imports when it runs, with the import's depth."""
+def imported_rooms(path: Path) -> set[str]:
+    rooms = set()
     for node in ast.walk(ast.parse(path.read_text())):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -39,25 +40,45 @@ def imported(path):
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         for name in names:
-            pieces = name.split(".")
-            if pieces[0] == "clawtap_core" and len(pieces) > 1 and pieces[1] in HEIGHT:
-                yield pieces[1]
+            package, _, rest = name.partition(".")
+            room = rest.partition(".")[0]
+            if package == "clawtap_core" and room in HEIGHT:
+                rooms.add(room)
+    return rooms
+
+
+def floor_table() -> str:
+    rows = ["| rooms | job |", "|---|---|"]
+    for floor in FLOORS:
+        rows.append(f"| {', '.join(f'`{room}`' for room in floor['rooms'])} | {floor['job']} |")
+    return "\n".join(rows) + "\n"
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(CORE)))
-def test_a_module_imports_nothing_from_above(path):
-    mine = part(path)
-    assert mine in HEIGHT, f"{mine} stands on no floor"
-    above = {name for name in imported(path) if HEIGHT[name] > HEIGHT[mine]}
-    assert not above
+def test_a_module_imports_nothing_from_above(path: Path) -> None:
+    room = room_of(path)
+    assert room in HEIGHT, f"{room} stands on no floor"
+    assert not {name for name in imported_rooms(path) if HEIGHT[name] > HEIGHT[room]}
 
 
-def test_the_server_reaches_the_agent_side_through_transport_only():
+def test_the_server_reaches_the_runtime_through_transport_only() -> None:
+    beyond = {"runtime", "terminal", "journal", "prompts"}
     reached = {
-        (path.name, name)
+        (path.name, room)
         for path in (CORE / "server").rglob("*.py")
-        for name in imported(path)
-        if name in ("runtime", "terminal", "journal", "prompts")
+        for room in imported_rooms(path) & beyond
     }
-    # The process entry opens the agent side; nothing else of the server knows of it.
+    # The process entry opens the runtime; nothing else of the server knows of it.
     assert reached <= {("serve.py", "runtime")}
+
+
+def test_the_architecture_page_shows_the_floors() -> None:
+    table = TABLE.search(ARCHITECTURE.read_text())
+    assert table, "docs/architecture.md has no <!-- floors --> table"
+    assert table[0] == floor_table(), "run `python tests/test_floors.py`"
+
+
+if __name__ == "__main__":
+    ARCHITECTURE.write_text(
+        TABLE.sub(floor_table().replace("\\", "\\\\"), ARCHITECTURE.read_text())
+    )

@@ -1,0 +1,48 @@
+"""What the pages for contributors say is what there is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[1]
+DOCS = sorted([*CHECKOUT.glob("docs/*.md"), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"])
+INVARIANTS = (CHECKOUT / "docs" / "invariants.md").read_text()
+
+
+@pytest.mark.parametrize("reference", re.findall(r"^- (tests/\S+::\w+)$", INVARIANTS, re.MULTILINE))
+def test_each_test_that_holds_an_invariant_exists(reference: str) -> None:
+    path, _, name = reference.partition("::")
+    tree = ast.parse((CHECKOUT / path).read_text())
+    assert name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_invariant_has_a_test() -> None:
+    sections = re.split(r"^## ", INVARIANTS, flags=re.MULTILINE)[1:]
+    assert len(sections) == 14
+    assert [section.split("\n")[0] for section in sections if "\n- tests/" not in section] == []
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+def test_each_link_of_a_page_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+def test_each_module_that_a_page_names_exists(page: Path) -> None:
+    names = set(re.findall(r"`(clawtap_core(?:\.[a-z_]+)+)", page.read_text()))
+
+    def exists(name: str) -> bool:
+        path = CHECKOUT / name.replace(".", "/")
+        # The last word may be a function or a constant of the module before it.
+        return any(
+            candidate.is_dir() or candidate.with_suffix(".py").exists()
+            for candidate in (path, path.parent)
+            if candidate != CHECKOUT / "clawtap_core" or name.count(".") == 1
+        )
+
+    assert [name for name in sorted(names) if not exists(name)] == []
