@@ -43,12 +43,20 @@ def same_prompt(one: PromptForm, other: PromptForm) -> bool:
     return short.truncated and _body(short) in _body(long)
 
 
-def lost_body(before: PromptForm, after: PromptForm) -> bool:
-    """Return True if all is gone that told one prompt from others of its title.
+def shows_other_text(before: PromptForm, after: PromptForm) -> bool:
+    """Return True if, in a pane of one size, the texts tell that these are two prompts.
 
-    In a pane that became smaller that may be the same prompt; else it may be any.
+    A cut prompt's subject may not tell two calls apart (edits of one file): their texts do, unless
+    one is a part of the other. Where all text is gone that told a prompt from others, it may be
+    any; only in a pane that became smaller it is the same.
     """
-    return bool(_body(before)) and not (after.subject or _body(after))
+    if _body(before) and not (after.subject or _body(after)):
+        return True
+    if not (before.truncated and after.truncated):
+        return False
+    short, long = _by_length(before, after, "description")
+    shown = _pieces(short.description)
+    return bool(shown) and not _in_order(shown, "".join(_pieces(long.description)))
 
 
 def may_be_repainted(one: PromptForm, other: PromptForm) -> bool:
@@ -100,13 +108,18 @@ def _is_part(short: PromptForm, long: PromptForm) -> bool:
     if not short.truncated or len(pieces) == 1 or not any(pieces):
         return False
     whole = "".join(_pieces(long.subject))
+    ends = whole.startswith(pieces[0]) and whole.endswith(pieces[-1])
+    return ends and _in_order(pieces, whole)
+
+
+def _in_order(pieces: list[str], whole: str) -> bool:
     at = 0
     for piece in pieces:
         found = whole.find(piece, at)
         if found < 0:
             return False
         at = found + len(piece)
-    return whole.startswith(pieces[0]) and whole.endswith(pieces[-1])
+    return True
 
 
 def _pieces(text: str) -> list[str]:

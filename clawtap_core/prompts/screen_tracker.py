@@ -19,7 +19,7 @@ from clawtap_core.model import (
     SeenState,
     SessionState,
 )
-from clawtap_core.prompts.identity import lost_body, same_prompt, squeeze
+from clawtap_core.prompts.identity import same_prompt, shows_other_text, squeeze
 
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
@@ -61,7 +61,7 @@ class PromptSighting:
     def same(self, form: PromptForm, screen: Screen) -> bool:
         """Return True if this is the same prompt, in a pane of the same size or another."""
         resized = (self.screen.cols, self.screen.rows) != (screen.cols, screen.rows)
-        return same_prompt(self.form, form) and (resized or not lost_body(self.form, form))
+        return same_prompt(self.form, form) and (resized or not shows_other_text(self.form, form))
 
     def answered(self, form: PromptForm, screen: Screen, said: str = "") -> bool:
         """Whether what reads the same now came after this one was answered, in these words."""

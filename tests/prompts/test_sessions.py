@@ -76,6 +76,14 @@ def test_a_prompt_that_shows_nothing_of_its_text_is_another_unless_the_pane_was_
     assert not see(watch, 4, empty, shown=screen(cols=40)).new
 
 
+def test_two_edits_of_one_file_are_told_apart_by_what_shows_of_them():
+    first = replace(ASK, subject="Edit?\nmade.txt", description="1 +one\n2 +two", truncated=True)
+    watch = ScreenTracker(0)
+    assert see(watch, 1, first).new
+    assert not see(watch, 1.1, replace(first, description="1 +one\n2 +two\n3 +three")).new
+    assert see(watch, 1.2, replace(first, description="1 +four\n2 +five")).new
+
+
 @pytest.mark.parametrize("name", ["made.txt.bak", "other.txt"])
 def test_edits_of_two_files_are_two_prompts_however_little_of_them_shows(name):
     first = replace(ASK, subject="Edit?\n/work/made.txt", description="+one", truncated=True)

@@ -214,3 +214,25 @@ def test_a_prompt_that_comes_while_the_desk_types_is_answered_and_the_draft_stay
     talk.seat.press("C-c")
     talk.finish()
     assert talk.log.said("half a thought") == 0
+
+
+@pytest.mark.parametrize("same_file", [False, True])
+def test_an_edit_that_follows_on_one_answered_at_the_desk_is_another_prompt(own, same_file):
+    talk = own()
+    talk.idle(60)
+    names = ("first.txt", "first.txt" if same_file else "second.txt")
+    (talk.cwd / "first.txt").write_text("")
+    edits = [
+        turns.patch(turns.new_file(name, *(f"{name} {at} {line}" for line in range(5))))
+        for at, name in enumerate(names)
+    ]
+    first = talk.do(*edits)
+    talk.seat.press("Enter")
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert second["description"] != first["description"]
+    assert talk.approve(first).status == 409
+    assert talk.resolved(first)["state"] == "answered_elsewhere"
+    assert talk.deny(second).status == 200
+    talk.idle()
+    assert not (talk.cwd / "second.txt").exists()

@@ -190,10 +190,11 @@ def _file_header(row: str) -> str:
 
 
 def _subject(layout: _Layout) -> str:
-    """Return what identifies an edit: a diff may be cut or damaged, its first file is not."""
+    """Return what identifies an edit: the diff, or its first file where the diff is cut."""
     if layout.tool != "apply_patch":
         return ""
-    return "\n".join((layout.title, *layout.notes, *map(_file_header, layout.body[:1])))
+    shown = (*map(_file_header, layout.body[:1]), "…") if layout.cut else layout.body
+    return "\n".join((layout.title, *layout.notes, *map(_file_header, shown)))
 
 
 def _subagent_name(layout: _Layout) -> str | None:
