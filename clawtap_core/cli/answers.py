@@ -17,30 +17,32 @@ from clawtap_core.transport import Transport
 
 _KEYED = re.compile(r"(\d{1,2})=(.*)", re.DOTALL)
 _prompt = click.argument("prompt", required=False)
-_reason = click.option("--reason", help="Why; the CLI is told.")
+_reason = click.option("--reason", help="A reason for the CLI.")
 _answers = click.option(
     "-a",
     "--answer",
     "answers",
     multiple=True,
-    help="The answer to the next question, or N=ANSWER to question N (from 0); "
-    "say N= again for each label of a multi-select.",
+    help="The answer to the next question, or N=ANSWER for question N (from 0); "
+    "repeat N= for each label of a multi-select.",
 )
 _notes = click.option(
-    "-n", "--note", "notes", multiple=True, help="A note to the answer: NOTE, or N=NOTE, as in -a."
+    "-n", "--note", "notes", multiple=True, help="A note for the answer: NOTE, or N=NOTE, as in -a."
 )
 
 
 @click.command
 @_prompt
-@click.option("--option", help="Another option than the one that allows once: label or value.")
+@click.option(
+    "--option", help="The option to choose, by label or value; default: the one that allows once."
+)
 @_reason
 @as_json
 @with_server
 def approve(
     server: Transport, prompt: str | None, option: str | None, reason: str | None, as_json: bool
 ) -> None:
-    """Approve a prompt: by its id, or the only one that waits."""
+    """Approve a prompt: by its id, or the only open one."""
     decision = None if option else "approve"
     found = prompt_named(server, prompt)
     given = Response(found.request_id, selected_option=option, reason=reason, decision=decision)
@@ -53,7 +55,7 @@ def approve(
 @as_json
 @with_server
 def deny(server: Transport, prompt: str | None, reason: str | None, as_json: bool) -> None:
-    """Deny a prompt: by its id, or the only one that waits."""
+    """Deny a prompt: by its id, or the only open one."""
     found = prompt_named(server, prompt)
     given = Response(found.request_id, reason=reason, decision="deny")
     _deliver(server, found, given, as_json)
@@ -83,8 +85,8 @@ def answer(
 
 @click.command
 @_prompt
-@click.option("--option", help="The option to choose: its label or value.")
-@click.option("--text", help="Free text, where the prompt takes it.")
+@click.option("--option", help="The option to choose, by label or value.")
+@click.option("--text", help="Free text, where the prompt accepts it.")
 @_answers
 @_notes
 @_reason
@@ -102,7 +104,7 @@ def respond(
     decision: str | None,
     as_json: bool,
 ) -> None:
-    """Give a whole response to a prompt of any kind."""
+    """Answer a prompt of any kind with a complete response."""
     if not (option or text or answers or decision):
         raise click.UsageError("give --option, --text, --answer or --decision")
     found = prompt_named(server, prompt)
@@ -112,7 +114,7 @@ def respond(
 
 
 def keyed(answers: Sequence[str]) -> dict[str, Answer]:
-    """Answers by question; a question that is named again takes several labels."""
+    """Answers by question; a repeated question collects several labels."""
     found: dict[str, list[str]] = {}
     following = 0
     for text in answers:
@@ -124,7 +126,7 @@ def keyed(answers: Sequence[str]) -> dict[str, Answer]:
 
 
 def _keyed_notes(notes: Sequence[str]) -> dict[str, str]:
-    """Notes by question; several to one question are lines of one."""
+    """Notes by question; several for one question become its lines."""
     found = keyed(notes).items()
     return {key: note if isinstance(note, str) else "\n".join(note) for key, note in found}
 
@@ -140,7 +142,7 @@ def _deliver(server: Transport, prompt: Prompt, response: Response, as_json: boo
 
 
 def _answered(server: Transport, prompt: Prompt, response: Response) -> Prompt:
-    """Give the answer; one that a scrolling list may still hide is looked for first."""
+    """Give the answer; expand a scrolling list that may still hide it."""
     try:
         return server.respond(prompt.session_id, response)
     except BadRequest as error:

@@ -44,8 +44,8 @@ BUILT_IN = {
 )
 @click.version_option(__version__, prog_name="clawtap")
 def cli() -> None:
-    """Answer the questions of AI coding CLIs from a browser, over REST or from here.
+    """Answer the prompts of AI coding CLIs from a browser, over REST or on the command line.
 
-    `clawtap serve` starts the server, `clawtap demo` shows it with a scripted agent. The other
-    commands talk to the running server. IDs can be cut to a beginning that is unique.
+    `clawtap serve` starts the server, `clawtap demo` tries it with a scripted agent. The other
+    commands talk to the running server. An id may be shortened to any unique prefix.
     """

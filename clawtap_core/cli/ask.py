@@ -18,13 +18,17 @@ PIECE = 20.0
 
 @click.command
 @click.argument("question")
-@click.option("--details", default="", help="What to know before answering; - reads stdin.")
-@click.option("-o", "--option", "options", multiple=True, help="An answer to choose from.")
-@click.option("--multiple", is_flag=True, help="Several options may be chosen.")
-@click.option("--text", is_flag=True, help="Take a text (beside the options, if there are any).")
-@click.option("--secret", is_flag=True, help="Take a text that is kept nowhere.")
-@click.option("--from", "asker", help="Who asks; else the name of the token.")
-@click.option("--timeout", type=float, help="Seconds until nobody answered; 0: for ever.")
+@click.option("--details", default="", help="Background for the answer; - reads stdin.")
+@click.option(
+    "-o", "--option", "options", multiple=True, help="An answer to choose from; repeatable."
+)
+@click.option("--multiple", is_flag=True, help="Allow several options.")
+@click.option("--text", is_flag=True, help="Accept free text, in addition to any options.")
+@click.option("--secret", is_flag=True, help="Accept text that is never stored.")
+@click.option("--from", "asker", help="The name of the asking program; default: that of the token.")
+@click.option(
+    "--timeout", type=float, help="Give up after this many seconds (0: wait indefinitely)."
+)
 @as_json
 @with_server
 def ask(
@@ -39,9 +43,9 @@ def ask(
     timeout: float | None,
     as_json: bool,
 ) -> None:
-    """Ask whoever looks at ClawTap, and wait: prints the answer, and succeeds unless refused.
+    """Ask a person and print the answer; exit with 1 if they refuse or nobody answers.
 
-    Without options or a text it is approved or denied: `clawtap ask "Deploy?" && deploy`.
+    Without --option, --text or --secret, ask for approval: `clawtap ask "Deploy?" && deploy`.
     """
     from clawtap_core.client.ask import question as asked_question
 
@@ -56,10 +60,12 @@ def ask(
 
 
 @click.command
-@click.option("--from", "asker", default="MCP", show_default=True, help="Who asks.")
+@click.option(
+    "--from", "asker", default="MCP", show_default=True, help="The name of the asking program."
+)
 @with_server
 def mcp(server: Transport, asker: str) -> None:
-    """Serve one tool, ask_human, to an MCP client over stdin and stdout."""
+    """Serve the tool ask_human to an MCP client over stdin and stdout."""
     from clawtap_core.client.mcp import McpServer
 
     McpServer(server, sys.stdout, asker=asker).run(sys.stdin)
@@ -80,7 +86,7 @@ def _answered(
 
 
 def _tell(ended: Prompt, as_json: bool) -> None:
-    """Print the answer; another end is a failure, and so is a refusal."""
+    """Print the answer; exit with 1 for a refusal or any other end."""
     from clawtap_core.client.ask import spoken
     from clawtap_core.schemas import AskedPromptSchema
 

@@ -25,7 +25,7 @@ _FILE = click.Path(path_type=Path)
 
 
 class Where(NamedTuple):
-    """What was said about the server."""
+    """How to reach the server, as far as flags say."""
 
     url: str | None = None
     token_file: Path | None = None
@@ -36,10 +36,14 @@ class Where(NamedTuple):
 def with_server(command: Command) -> Command:
     """Give a command the options that find the server, and the server as its first argument."""
 
-    @click.option("--url", envvar="CLAWTAP_URL", help="The server, like http://127.0.0.1:3456.")
-    @click.option("--token-file", type=_FILE, help="A file that holds the server's token.")
-    @click.option("--data-dir", type=_FILE, help="The data folder of the server on this machine.")
-    @click.option("--ca-file", type=_FILE, help="What proves the server's certificate.")
+    @click.option(
+        "--url", envvar="CLAWTAP_URL", help="The URL of the server, such as http://127.0.0.1:3456."
+    )
+    @click.option("--token-file", type=_FILE, help="A file with the server's token.")
+    @click.option("--data-dir", type=_FILE, help="The data folder of a server on this machine.")
+    @click.option(
+        "--ca-file", type=_FILE, help="A CA bundle that verifies the server's certificate."
+    )
     @wraps(command)
     def found(**options: Any) -> Any:
         where = Where(*(options.pop(name) for name in Where._fields))
@@ -66,11 +70,11 @@ def http(url: str, token: str, verify: bool | str) -> Transport:
 
 
 def running_url(folder: Path) -> str:
-    """Where the server of this data folder listens."""
+    """Return the URL of the running server of this data folder."""
     url, pid = announced(folder)
     if not (url and lives(pid)):
         raise Unavailable(
-            f"no ClawTap server runs with the data folder {folder}: start one with"
+            f"no ClawTap server runs with the data folder {folder}; start one with"
             " `clawtap serve`, or name one with --url",
             code=ErrorCode.NO_SERVER,
         )
@@ -78,7 +82,7 @@ def running_url(folder: Path) -> str:
 
 
 def announced(folder: Path) -> tuple[str, int]:
-    """URL and process of the server that wrote to this data folder last; "" and 0 for none."""
+    """Return the URL and process id in server.json; "" and 0 without one."""
     try:
         told = json.loads((folder / "server.json").read_text(encoding="utf-8"))
         return str(told["url"]), int(told["pid"])
@@ -105,7 +109,7 @@ def _token(settings: Settings) -> str:
         return path.read_text(encoding="utf-8").strip()
     except OSError as error:
         raise Unauthorized(
-            f"the token cannot be read from {path} ({error.strerror}): name its file with"
+            f"the token cannot be read from {path} ({error.strerror}); name its file with"
             " --token-file, or set CLAWTAP_TOKEN",
             code=ErrorCode.NO_TOKEN,
         ) from error

@@ -27,7 +27,7 @@ _COLOURS = {"user": "36", "assistant": "32", "system": "33"}
 @click.command
 @click.argument("adapter", required=False)
 @click.argument("cli_session", required=False)
-@click.option("--cwd", type=click.Path(), help="Only what was said in this folder.")
+@click.option("--cwd", type=click.Path(), help="Only conversations in this folder.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
 @as_json
 @with_server
@@ -39,7 +39,7 @@ def history(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List the sessions that the CLIs keep, newest first; with CLI_SESSION, read one."""
+    """List the conversations that CLIs have stored, newest first, or read CLI_SESSION."""
     if adapter and cli_session:
         _read(server.stored(adapter, _named(server, adapter, cli_session), limit=limit), as_json)
         return
@@ -67,7 +67,7 @@ def _named(server: Transport, adapter: str, name: str) -> str:
     if name in ids or not fitting:
         return name
     if len(fitting) > 1:
-        raise BadRequest(f"{name!r} is the beginning of several: {', '.join(sorted(fitting))}")
+        raise BadRequest(f"{name!r} matches several sessions: {', '.join(sorted(fitting))}")
     return fitting[0]
 
 

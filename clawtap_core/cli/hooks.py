@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clawtap_core.cli_hooks.installer import Hooked, Installer
 
 _COLOURS = {"installed": "32", "changed": "33"}
-_adapter = click.option("--adapter", "adapter_id", help="Only this adapter's CLI.")
+_adapter = click.option("--adapter", "adapter_id", help="Only the CLI of this adapter.")
 _data_dir = click.option(
     "--data-dir", type=click.Path(path_type=Path), help="The data folder of the server."
 )
@@ -27,7 +27,7 @@ _data_dir = click.option(
 
 @click.group
 def hooks() -> None:
-    """Have CLIs report by their own hooks: install, uninstall, status."""
+    """Let CLIs report to ClawTap through their own hooks."""
 
 
 @hooks.command
@@ -35,7 +35,7 @@ def hooks() -> None:
 @_data_dir
 @as_json
 def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
-    """Merge ClawTap's hooks into the settings of the CLIs that are installed here."""
+    """Add ClawTap's hooks to the settings of the installed CLIs."""
     folder = _folder(data_dir)
     installer, host = _installer(folder), installed_host()
     wanted = [
@@ -53,7 +53,7 @@ def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> Non
 @_data_dir
 @as_json
 def uninstall(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
-    """Take ClawTap's hooks out of the settings again."""
+    """Remove ClawTap's hooks from the settings."""
     folder = _folder(data_dir)
     installer = _installer(folder)
     found = [installer.uninstall(name) for name in _names(adapter_id)]
@@ -65,7 +65,7 @@ def uninstall(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> N
 @_data_dir
 @as_json
 def status(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
-    """Show which CLIs report by hooks, and by which settings files."""
+    """Show which CLIs have ClawTap's hooks, and in which settings files."""
     folder = _folder(data_dir)
     installer = _installer(folder)
     _tell([installer.status(name) for name in _names(adapter_id)], folder, as_json)
@@ -136,4 +136,4 @@ def _tell(found: list[Hooked], folder: Path, as_json: bool) -> None:
         if each.note:
             click.echo(f"{each.adapter}: {each.note}")
     if not running and any(each.state == "installed" for each in found):
-        click.echo("No server runs now: until `clawtap serve` does, the hooks do nothing.")
+        click.echo("No server is running; the hooks do nothing until `clawtap serve` starts.")

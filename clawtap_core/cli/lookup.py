@@ -23,9 +23,7 @@ def session_named(server: Transport, name: str) -> Session:
     if found:
         raise _ambiguous("sessions", [session.id for session in found], name)
     known = ", ".join(short_ids([session.id for session in sessions]).values()) or "none"
-    raise NotFound(
-        f"no such session: {name!r} (there are: {known})", code=ErrorCode.SESSION_NOT_FOUND
-    )
+    raise NotFound(f"no such session: {name!r} (known: {known})", code=ErrorCode.SESSION_NOT_FOUND)
 
 
 def prompt_named(server: Transport, name: str | None) -> Prompt:
@@ -79,6 +77,6 @@ def _matching(things: Iterable[T], name: str, ids: Callable[[T], tuple[str, ...]
 
 def _ambiguous(what: str, ids: Sequence[str], name: str) -> BadRequest:
     return BadRequest(
-        f"{name!r} is the beginning of several {what}: {', '.join(ids)}",
+        f"{name!r} matches several {what}: {', '.join(ids)}",
         code=ErrorCode.AMBIGUOUS_ID,
     )

@@ -20,7 +20,7 @@ from clawtap_core.transport import Transport
 @as_json
 @with_server
 def send(server: Transport, session: str, message: tuple[str, ...], as_json: bool) -> None:
-    """Send a message, or queue it while the CLI is busy. Without MESSAGE (or -): from stdin."""
+    """Send a message, or queue it while the CLI is busy. Read stdin if MESSAGE is - or missing."""
     found = session_named(server, session)
     text = " ".join(message)
     if text in ("", "-"):
@@ -39,7 +39,7 @@ def send(server: Transport, session: str, message: tuple[str, ...], as_json: boo
 @as_json
 @with_server
 def interrupt(server: Transport, session: str, as_json: bool) -> None:
-    """Stop what a busy session does."""
+    """Interrupt a busy session."""
     _print(server.interrupt(session_named(server, session).id), as_json)
 
 
@@ -49,7 +49,7 @@ def interrupt(server: Transport, session: str, as_json: bool) -> None:
 @as_json
 @with_server
 def mode(server: Transport, session: str, mode: str, as_json: bool) -> None:
-    """Switch a session's permission mode, by its id."""
+    """Set the permission mode of a session."""
     _print(server.permission_mode(session_named(server, session).id, mode), as_json)
 
 
@@ -59,7 +59,7 @@ def mode(server: Transport, session: str, mode: str, as_json: bool) -> None:
 @as_json
 @with_server
 def model(server: Transport, session: str, model: str, as_json: bool) -> None:
-    """Switch a session's model, by its id."""
+    """Set the model of a session."""
     _print(server.model(session_named(server, session).id, model), as_json)
 
 

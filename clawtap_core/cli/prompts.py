@@ -20,7 +20,7 @@ _COLOURS = {Effect.ALLOW_ONCE: "32", Effect.ALLOW_ALWAYS: "33", Effect.DENY: "31
 @as_json
 @with_server
 def pending(server: Transport, session: str | None, as_json: bool) -> None:
-    """List the prompts that wait, oldest first: of one session, or of all."""
+    """List open prompts, oldest first, of all sessions or of one."""
     named = session_named(server, session).id if session else None
     prompts = server.pending(named)
     if as_json:
@@ -61,9 +61,9 @@ def _offered(form: PromptForm) -> Iterator[str]:
     for index, question in enumerate(form.questions):
         yield from _asked(index, question, form.title)
     if form.more_options:
-        yield "  - … and more that the screen does not show"
+        yield "  - … and more below the visible part of the list"
     if form.kind is Kind.UNKNOWN:
-        yield "  answer it on its own screen: clawtap attach"
+        yield "  not recognised; answer it in the terminal: clawtap attach"
 
 
 def _asked(index: int, question: Question, title: str) -> Iterator[str]:

@@ -25,20 +25,20 @@ _FLAGS = ("cursor_visible", "alternate_screen")
 
 @click.command
 @click.argument("pane")
-@click.option("--socket", help="The tmux server's socket name (tmux -L).")
+@click.option("--socket", help="The socket name of the tmux server (tmux -L).")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
-    help="The folder to write into.",
+    help="The folder to write to.",
 )
-@click.option("--name", help="The name of the recording; else that of the pane.")
+@click.option("--name", help="The name of the recording; default: that of the pane.")
 def record(pane: str, socket: str | None, output: Path, name: str | None) -> None:
-    """Save what PANE (like %12) shows now as NAME.ansi, and its facts as NAME.json."""
+    """Save the screen of PANE (such as %12) as NAME.ansi, and its size and cursor as NAME.json."""
     name = name or f"pane-{pane.lstrip('%')}"
     if Path(name).name != name:
-        raise click.UsageError(f"--name is a file name without folders, not {name!r}")
+        raise click.UsageError(f"--name must be a file name without folders, not {name!r}")
     told = _tmux(socket, "display-message", "-p", "-t", pane, "\t".join(_FACTS.values()))
     text = _tmux(socket, "capture-pane", "-p", "-e", "-t", pane)
     output.mkdir(parents=True, exist_ok=True)

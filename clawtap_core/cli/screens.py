@@ -16,9 +16,11 @@ from clawtap_core.host import Adapter, Host
 from clawtap_core.host.discovery import installed
 from clawtap_core.model import PromptForm, Response, Screen
 
-_adapter = click.option("--adapter", "adapter_id", required=True, help="Who reads the screen.")
-_cols = click.option("--cols", type=click.IntRange(1), help="The pane's width.")
-_title = click.option("--title", help="The pane's title.")
+_adapter = click.option(
+    "--adapter", "adapter_id", required=True, help="The adapter that reads the screen."
+)
+_cols = click.option("--cols", type=click.IntRange(1), help="The width of the pane.")
+_title = click.option("--title", help="The title of the pane.")
 
 
 @click.command
@@ -27,11 +29,11 @@ _title = click.option("--title", help="The pane's title.")
 @_title
 @click.argument("files", nargs=-1)
 def detect(adapter_id: str, cols: int | None, title: str | None, files: tuple[str, ...]) -> None:
-    """Read captured screens: one JSON line each, with the prompt and the state that it shows.
+    """Read captured screens and print one JSON line each, with the prompt and state found.
 
-    FILES hold what `tmux capture-pane -p -e` (or -p) printed; NAME.json beside NAME.ansi may
-    tell cols, rows, cursor, cursor_visible, pane_title, alternate_screen. Without FILES (or
-    for -): standard input.
+    FILES hold the output of `tmux capture-pane -p`, with or without -e. NAME.json next to
+    NAME.ansi may set cols, rows, cursor, cursor_visible, pane_title and alternate_screen.
+    Without FILES, or for -, read standard input.
     """
     adapter = adapter_named(adapter_id)
     for name in files or ("-",):
@@ -47,8 +49,8 @@ def detect(adapter_id: str, cols: int | None, title: str | None, files: tuple[st
 
 @click.command
 @_adapter
-@click.option("--option", help="The option to choose: its label or value.")
-@click.option("--text", help="The text to give.")
+@click.option("--option", help="The option to choose, by label or value.")
+@click.option("--text", help="The text to enter.")
 @_cols
 @_title
 @click.argument("file")
@@ -60,7 +62,7 @@ def steps(
     title: str | None,
     file: str,
 ) -> None:
-    """Show what would be typed first to answer the prompt on a captured screen, as JSON."""
+    """Print, as JSON, the first keys that would answer the prompt on a captured screen."""
     if option is None and text is None:
         raise click.UsageError("give --option or --text")
     from clawtap_core.prompts.validation import validate_response

@@ -33,21 +33,34 @@ START_SECONDS = 30.0
 _PATH = click.Path(path_type=Path)
 _OPTIONS = (
     click.option("--host", help="The address to listen on [127.0.0.1]."),
-    click.option("--port", type=int, help="The port to listen on [3456]; 0 takes a free one."),
-    click.option("--data-dir", type=_PATH, help="The data folder: journal, token, devices."),
-    click.option("--token", help="The token (shows in ps: for tests)."),
-    click.option("--token-file", type=_PATH, help="A file that holds the token."),
-    click.option("--tls-cert", type=_PATH, help="A certificate, to serve https."),
-    click.option("--tls-key", type=_PATH, help="The certificate's key."),
-    click.option("--allowed-host", multiple=True, help="A name under which we are reached."),
-    click.option("--tmux-socket", help="Another tmux server than the user's own (tmux -L)."),
-    click.option("--insecure", is_flag=True, default=None, help="Beyond loopback without TLS."),
+    click.option("--port", type=int, help="The port to listen on [3456]; 0 picks a free one."),
     click.option(
-        "--trust-folders", type=click.Choice(["ask", "always"]), help="Who trusts new folders."
+        "--data-dir", type=_PATH, help="The folder for the journal, the token and the devices."
     ),
-    click.option("--interaction-timeout", type=float, help="Seconds; 0: for ever [600]."),
+    click.option("--token", help="The token; visible in ps, so only for tests."),
+    click.option("--token-file", type=_PATH, help="A file with the token."),
+    click.option("--tls-cert", type=_PATH, help="A certificate, to serve HTTPS."),
+    click.option("--tls-key", type=_PATH, help="The key of the certificate."),
+    click.option("--allowed-host", multiple=True, help="A host name of this server; repeatable."),
+    click.option("--tmux-socket", help="The socket name of another tmux server (tmux -L)."),
+    click.option(
+        "--insecure",
+        is_flag=True,
+        default=None,
+        help="Allow other machines to connect without TLS.",
+    ),
+    click.option(
+        "--trust-folders",
+        type=click.Choice(["ask", "always"]),
+        help="Whether to ask before a CLI trusts a new folder, or always trust it.",
+    ),
+    click.option(
+        "--interaction-timeout",
+        type=float,
+        help="Deny prompts that have no terminal after this many seconds (0: never) [600].",
+    ),
     click.option("--log-level", help="debug, info, warning or error [info]."),
-    click.option("--config", type=_PATH, help="Another config.toml."),
+    click.option("--config", type=_PATH, help="The configuration file to read."),
 )
 
 
@@ -61,21 +74,21 @@ def serving_options(command: Command) -> Command:
 @click.command
 @serving_options
 def serve(config: Path | None, **flags: Any) -> None:
-    """Start the server, and print the URL to open.
+    """Start the server and print its URL.
 
-    Every flag is also a CLAWTAP_* variable and a key of config.toml.
+    Every flag is also an environment variable (CLAWTAP_*) and a key of config.toml.
     """
     sys.exit(_run(_settings(config, flags)))
 
 
 @click.command
 @serving_options
-@click.option("--url", envvar="CLAWTAP_URL", help="A server that runs elsewhere.")
+@click.option("--url", envvar="CLAWTAP_URL", help="The URL of a running server.")
 @click.option("--join", type=int, hidden=True)
 def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -> None:
-    """Show ClawTap with a scripted agent: no key and no network needed.
+    """Try ClawTap with a scripted agent, without an account or a network.
 
-    The demo session starts on the running server; without one, a server starts first.
+    Use the running server, or start one first.
     """
     _check_installed()
     settings = _settings(config, flags)
@@ -88,7 +101,7 @@ def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -
         _leave_helper(settings)
         sys.exit(_run(settings))
     session = _start_demo(settings, where, click.get_current_context().obj or http)
-    click.echo(f"the demo session {session.id} runs; open {where}")
+    click.echo(f"started the demo session {session.id}; open {where}")
 
 
 def _settings(config: Path | None, flags: dict[str, Any]) -> Settings:
@@ -106,7 +119,8 @@ def _run(settings: Settings) -> int:
 def _check_installed() -> None:
     if not any(entry.name == "demo" for entry in installed()):
         raise Unavailable(
-            "the demo agent is not installed: pip install clawtap-demo", code=ErrorCode.NO_DEMO
+            "the demo agent is not installed; run `pip install clawtap-demo`",
+            code=ErrorCode.NO_DEMO,
         )
 
 

@@ -28,13 +28,17 @@ _STATES = {"waiting": "33", "busy": "36", "idle": "32", "ended": "2", "lost": "3
 @click.command
 @click.argument("adapter")
 @click.argument("args", nargs=-1)
-@click.option("--cwd", type=click.Path(path_type=Path), default=Path(), help="Where it works.")
+@click.option(
+    "--cwd", type=click.Path(path_type=Path), default=Path(), help="The folder to work in."
+)
 @click.option("-m", "--message", help="The first message.")
-@click.option("--model", help="The model, by its id.")
-@click.option("--mode", "permission_mode", help="The permission mode, by its id.")
-@click.option("--effort", help="The effort level, by its id.")
-@click.option("--resume", help="The CLI's own id of a session to go on with.")
-@click.option("--channel", default="terminal", help="terminal, or protocol: without a pane.")
+@click.option("--model", help="The id of the model.")
+@click.option("--mode", "permission_mode", help="The id of the permission mode.")
+@click.option("--effort", help="The id of the effort level.")
+@click.option("--resume", help="The CLI's own id of a conversation to resume.")
+@click.option(
+    "--channel", default="terminal", help="terminal, or protocol for a session without a pane."
+)
 @click.option("--cols", type=int, default=120, show_default=True)
 @click.option("--rows", type=int, default=40, show_default=True)
 @as_json
@@ -42,18 +46,18 @@ _STATES = {"waiting": "33", "busy": "36", "idle": "32", "ended": "2", "lost": "3
 def new(
     server: Transport, adapter: str, args: tuple[str, ...], cwd: Path, as_json: bool, **how: str
 ) -> None:
-    """Start a CLI, in a pane of its own or spoken to. What follows `--` goes to the CLI."""
+    """Start a CLI session. Arguments after `--` are passed to the CLI."""
     request = LaunchRequest(adapter, str(cwd.absolute()), args=args, **how)  # type: ignore[arg-type]
     _print_session(server.start(request), as_json)
 
 
 @click.command
 @click.argument("pane", required=False)
-@click.option("--adapter", help="Who knows the program; else the one that knows its name.")
+@click.option("--adapter", help="The adapter to use; default: the one that knows the program.")
 @as_json
 @with_server
 def adopt(server: Transport, pane: str | None, adapter: str | None, as_json: bool) -> None:
-    """Watch a pane that runs already, like %12. Without PANE: list those that could be."""
+    """Adopt a running pane such as %12, or list the panes that can be adopted."""
     if pane:
         _print_session(server.adopt(pane, adapter), as_json)
     elif as_json:
@@ -80,10 +84,10 @@ def ls(server: Transport, as_json: bool) -> None:
 
 @click.command
 @click.argument("session")
-@click.option("--tmux-socket", help="The tmux server's socket name (tmux -L).")
+@click.option("--tmux-socket", help="The socket name of the tmux server (tmux -L).")
 @with_server
 def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
-    """Show a session's own terminal: `tmux attach` on its pane (leave it with C-b d)."""
+    """Attach to the terminal of a session with tmux (detach with C-b d)."""
     found = session_named(server, session)
     if found.pane is None:
         raise Impossible(f"the session {found.id} has no pane", code=ErrorCode.NO_SCREEN)
@@ -96,13 +100,13 @@ def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
 @as_json
 @with_server
 def end(server: Transport, session: str, as_json: bool) -> None:
-    """End a session that ClawTap started; let go of one that it adopted."""
+    """End a session that ClawTap started, or release one that it adopted."""
     found = session_named(server, session)
     server.end(found.id)
     if as_json:
         print_json({"ok": True, "sessionId": found.id})
     else:
-        click.echo(f"{'ended' if found.origin == 'launched' else 'let go'}: {found.id}")
+        click.echo(f"{'ended' if found.origin == 'launched' else 'released'}: {found.id}")
 
 
 def attach_argv(pane: str, socket: str | None, *, inside: bool) -> list[str]:

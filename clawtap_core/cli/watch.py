@@ -44,7 +44,7 @@ _TOLD = (
 @as_json
 @with_server
 def watch(server: Transport, session: str | None, as_json: bool) -> None:
-    """Show events as they come, one line each, of one session or of all (end with C-c)."""
+    """Print events as they happen, one line each (stop with C-c)."""
     named = session_named(server, session).id if session else None
     with suppress(KeyboardInterrupt):
         for event in following(server, named):
@@ -56,12 +56,12 @@ def watch(server: Transport, session: str | None, as_json: bool) -> None:
 
 @click.command
 @click.option("--session", help="Only this session.")
-@click.option("--after", type=int, default=0, help="Only events after this number.")
+@click.option("--after", type=int, default=0, help="Only events after this sequence number.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True)
 @as_json
 @with_server
 def journal(server: Transport, session: str | None, after: int, limit: int, as_json: bool) -> None:
-    """Show what happened: prompts, answers, who gave them, what was typed."""
+    """Print past events: prompts, answers, who gave them, what was typed."""
     named = session_named(server, session).id if session else None
     page = server.journal(after=after, limit=limit, session_id=named)
     if as_json:

@@ -142,7 +142,7 @@ def test_settings_that_make_no_sense_exit_with_2(monkeypatch: pytest.MonkeyPatch
 def test_the_demo_starts_on_the_running_server(run: Any, server: Any) -> None:
     result = run("demo")
     assert server.calls[0][1].adapter == "demo"
-    assert result.output == "the demo session s-new runs; open http://fake\n"
+    assert result.output == "started the demo session s-new; open http://fake\n"
 
 
 @pytest.mark.tmux

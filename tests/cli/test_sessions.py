@@ -84,7 +84,7 @@ def test_an_ambiguous_or_unknown_id_says_which_there_are(run: Any, server: Any) 
     result = run("end", "zzz")
     assert result.exit_code == 1
     assert result.stderr == (
-        "error: no such session: 'zzz' (there are: s-alpha-, s-beta-2) (session_not_found)\n"
+        "error: no such session: 'zzz' (known: s-alpha-, s-beta-2) (session_not_found)\n"
     )
     assert server.calls == []
 
