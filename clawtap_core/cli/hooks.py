@@ -100,9 +100,9 @@ def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
 def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None:
     """What goes into this CLI's settings; None where nobody asked, and it is not here."""
     from clawtap_core.cli_hooks.bridge import bridge_path
-    from clawtap_core.runtime.cli_versions import Versions
+    from clawtap_core.runtime.cli_versions import CliVersions
 
-    versions = Versions(os.environ)
+    versions = CliVersions(os.environ)
     if not asked and versions.installed(adapter.info) is None:
         return None
     endpoint = HookEndpoint(

@@ -15,7 +15,7 @@ SECONDS = 20
 _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
 
 
-class Versions:
+class CliVersions:
     """The versions of installed programs; each is asked in the background, never waited for."""
 
     def __init__(self, env: Mapping[str, str]) -> None:

@@ -45,19 +45,19 @@ class DirectTransport:
 
     def adapters(self) -> Sequence[AdapterStatus]:
         """Every adapter with its capabilities."""
-        return self._agent.here.adapters()
+        return self._agent.inventory.adapters()
 
     def plugins(self) -> Sequence[PluginStatus]:
         """Every plugin's health."""
-        return self._agent.here.plugins()
+        return self._agent.inventory.plugins()
 
     def panes(self) -> Sequence[PaneInfo]:
         """Panes that could be adopted."""
-        return self._agent.here.panes()
+        return self._agent.inventory.panes()
 
     def folders(self) -> Sequence[Folder]:
         """Folders used before, newest first."""
-        return self._agent.here.folders()
+        return self._agent.inventory.folders()
 
     def sessions(self) -> Sequence[Session]:
         """Every session, newest activity first."""
@@ -73,7 +73,7 @@ class DirectTransport:
 
     def adopt(self, pane: str, adapter: str | None = None) -> Session:
         """Watch a pane that a user started."""
-        return self._agent.adopt(pane, adapter)
+        return self._agent.terminal.adopt(pane, adapter)
 
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""
@@ -85,15 +85,15 @@ class DirectTransport:
 
     def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
         """Send a message, or queue it."""
-        return self._agent.say(session_id, text, attachments, self._actor)
+        return self._agent.message(session_id, text, attachments, self._actor)
 
     def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
         """Keep a file for a message to go with."""
-        return self._agent.given.take(session_id, name, data)
+        return self._agent.attachments.take(session_id, name, data)
 
     def detach(self, session_id: str, attachment_id: str) -> None:
         """Throw a file away that no queued message needs."""
-        self._agent.given.remove(session_id, attachment_id)
+        self._agent.attachments.remove(session_id, attachment_id)
 
     def messages(
         self,
@@ -139,7 +139,7 @@ class DirectTransport:
 
     def prompt(self, request_id: str) -> Prompt:
         """One prompt, ended or not."""
-        return self._agent.prompt(request_id)
+        return self._agent.store.find_prompt(request_id)
 
     def respond(self, session_id: str, response: Response) -> Prompt:
         """Deliver an answer and see it delivered."""
@@ -179,7 +179,7 @@ class DirectTransport:
 
     def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
         """Give a prompt more time."""
-        return self._agent.asked.extend(request_id, seconds)
+        return self._agent.offscreen.extend(request_id, seconds)
 
     def withdraw(self, request_id: str) -> Prompt:
         """Take back what a program asked."""
@@ -187,17 +187,17 @@ class DirectTransport:
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         """Read the options that a scrolling list hides."""
-        return self._agent.expand(session_id, request_id)
+        return self._agent.terminal.expand(session_id, request_id)
 
     def screen(self, session_id: str) -> Screen:
         """What the session's pane shows now."""
-        return self._agent.screen(session_id)
+        return self._agent.terminal.screen(session_id)
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
     ) -> Screen:
         """Press keys or type text, if the screen still has this revision."""
-        return self._agent.keys(session_id, revision, keys, text, self._actor)
+        return self._agent.terminal.keys(session_id, revision, keys, text, self._actor)
 
     def interrupt(self, session_id: str) -> Session:
         """Stop what a busy session does."""

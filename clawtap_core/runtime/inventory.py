@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from clawtap_core.host import Host
 from clawtap_core.model import AdapterStatus, Folder, PaneInfo, PluginStatus
-from clawtap_core.runtime.cli_versions import Versions
-from clawtap_core.runtime.external.sessions import EXTERNAL
+from clawtap_core.runtime.channel import EXTERNAL
+from clawtap_core.runtime.cli_versions import CliVersions
 from clawtap_core.runtime.panes.manager import PaneSessions
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.terminal.api import Terminal
@@ -21,7 +21,7 @@ class Inventory:
     host: Host
     terminal: Terminal
     sessions: PaneSessions
-    versions: Versions
+    versions: CliVersions
 
     def adapters(self) -> list[AdapterStatus]:
         """Every adapter, and whether its CLI is installed here."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.host import Adapter
 from clawtap_core.model import Choice, Launch, LaunchRequest
+from clawtap_core.runtime.channel import HOOK
 
 COLS, ROWS = (20, 500), (5, 200)
 
@@ -28,7 +29,7 @@ def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str])
 
 def _check_request(adapter: Adapter, request: LaunchRequest) -> None:
     info = adapter.info
-    if request.channel == "hook" or request.channel not in info.capabilities.channels:
+    if request.channel == HOOK or request.channel not in info.capabilities.channels:
         raise Impossible(
             f"{info.name} has no channel {request.channel!r}", code=ErrorCode.NO_SUCH_CHANNEL
         )

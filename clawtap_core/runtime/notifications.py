@@ -23,7 +23,7 @@ class Notifier:
         self._thread = threading.Thread(target=self._run, name="clawtap-notify", daemon=True)
         self._thread.start()
 
-    def told(self, event: Event, session: Session) -> None:
+    def on_event(self, event: Event, session: Session) -> None:
         """An event of a session; dropped when the plugins are too slow."""
         if event.type in WORTH_TELLING:
             with contextlib.suppress(queue.Full):

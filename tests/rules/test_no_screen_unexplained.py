@@ -98,7 +98,7 @@ def test_a_session_whose_adapter_fails_stays_usable_by_hand(empty_room, hook):
     talk = room.show("permission", "loop")
     prompt = until(lambda: next(iter(talk.pending()), None), seconds=15)
     assert "Run this command?" in prompt.form.screen
-    assert room.agent.here.adapters()[0].health
+    assert room.agent.inventory.adapters()[0].health
     screen = talk.screen()
     talk.transport.keys(talk.id, screen.revision, keys=["y"])
     until(lambda: talk.decided() == [(["Yes, run it"], "")])

@@ -40,10 +40,10 @@ def live(tmp_path, monkeypatch):
 @pytest.fixture
 def tell(live):
     """Tells that a prompt appeared or is over."""
-    joining = shared_daemon.Daemons({}, lambda name: live)
+    joining = shared_daemon.SharedDaemons({}, lambda name: live)
 
     def tell(kind, name):
-        joining.told(Event(kind, NOON, "s", {"requestId": name}), SESSION)
+        joining.on_event(Event(kind, NOON, "s", {"requestId": name}), SESSION)
 
     yield tell
     joining.close()

@@ -58,7 +58,7 @@ def test_a_message_taken_back_while_the_session_calms_down_is_not_typed(open_des
 
 
 def test_a_message_that_was_not_seen_to_leave_is_not_reported_as_sent(open_desk, monkeypatch):
-    monkeypatch.setattr("clawtap_core.runtime.actions.messages.CONFIRM", 0.2)
+    monkeypatch.setattr("clawtap_core.runtime.panes.session.MESSAGE_LEAVES", 0.2)
     desk = open_desk(Toy())
     idle(desk)
     key = desk.toy.key

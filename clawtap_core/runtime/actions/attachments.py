@@ -43,7 +43,7 @@ class SessionAttachments:
             raise Conflict("a queued message needs this file", code=ErrorCode.ATTACHMENT_IN_USE)
         self.kept.remove(session_id, name)
 
-    def told(self, event: Event, session: Session) -> None:
+    def on_event(self, event: Event, session: Session) -> None:
         """Throw the files of a session away that is over."""
         if event.type == "session_status" and session.state.over and not self.goes_on(session):
             self.kept.drop(session.id)

@@ -28,6 +28,8 @@ from clawtap_core.model import (
     Screen,
     Step,
     Steps,
+    SwitchMode,
+    SwitchModel,
     is_key,
 )
 from clawtap_core.runtime.delivery.executor import (
@@ -122,6 +124,19 @@ def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
     if whole is None:
         raise NotConfirmed("the list could not be read to its end", code=ErrorCode.NOT_EXPANDED)
     return whole
+
+
+def check_action(adapter: Adapter, action: Action) -> None:
+    """Raise BadRequest for a mode that the CLI does not have, or a model that is no name."""
+    if isinstance(action, SwitchMode):
+        offered = {choice.id for choice in adapter.info.permission_modes}
+        if action.mode not in offered:
+            raise BadRequest(
+                f"no such permission mode: {action.mode!r} (offered: {', '.join(sorted(offered))})",
+                code=ErrorCode.UNKNOWN_PERMISSION_MODE,
+            )
+    if isinstance(action, SwitchModel) and not action.model.isprintable():
+        raise BadRequest("a model must be one line of text", code=ErrorCode.BAD_MODEL)
 
 
 def perform(store: StateStore, live: PaneSession, action: Action, actor: Actor) -> None:

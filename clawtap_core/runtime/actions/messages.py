@@ -19,24 +19,19 @@ from clawtap_core.errors import (
     ClawTapError,
     Conflict,
     ErrorCode,
-    Impossible,
     NotConfirmed,
     NotFound,
 )
 from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, Sent, Session, Step
 from clawtap_core.prompts.sanitize import strip_control_chars
 from clawtap_core.runtime.actions.attachments import whole
-from clawtap_core.runtime.actions.protocol_message import Speech, Way
-from clawtap_core.runtime.delivery.executor import Delivered, Delivery
-from clawtap_core.runtime.delivery.guards import ComposerGuard
-from clawtap_core.runtime.panes.session import CALM, PaneSession
-from clawtap_core.runtime.protocol.session import ProtocolSession
+from clawtap_core.runtime.actions.message_target import MessageDelivery, MessageTarget
+from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.runtime.panes.session import CALM
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import Markers, StateStore, new_id
 
 log = logging.getLogger(__name__)
-CONFIRM = 10.0
-"""How long a message is waited for to leave the composer, in seconds."""
 PATIENCE = 1.0
 """How long who sends a message waits for another that is just being typed."""
 REST = 2.0
@@ -46,14 +41,15 @@ LONGEST_REST = 60.0
 
 @dataclass(frozen=True)
 class MessageQueue:
-    """The queues of all sessions. `live` finds a session that runs, or None.
+    """The queues of all sessions.
 
-    `wake` starts a session that ended and can go on; it says whether this one could.
+    `target` finds what takes a session's messages while it runs, and raises Impossible where
+    nothing ever does; `wake` starts a session that ended once more, where that can be.
     """
 
     store: StateStore
-    live: Callable[[str], PaneSession | ProtocolSession | None]
-    wake: Callable[[Session], bool] = lambda session: False
+    target: Callable[[Session], MessageTarget | None]
+    wake: Callable[[Session], bool]
     _typing: set[str] = field(default_factory=set)
     _fates: dict[str, Delivered | None] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
@@ -70,13 +66,14 @@ class MessageQueue:
         """Send a message now if the session is ready for it, else leave it queued."""
         text = sendable(text) if text.strip() or not attachments else ""
         session = self.store.session(session_id)
+        self.target(session)
         if session.state.over and not self.wake(session):
             raise Conflict(
                 "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
             )
         message = self._queue(session_id, text, actor, first=first, attachments=attachments)
         self._fates[message.id] = None
-        if live := self.live(session_id):
+        if live := self.target(session):
             self.flush(live, patience=PATIENCE)
         fate = self._fates.pop(message.id)
         if fate is Delivered.NOT_CONFIRMED:
@@ -111,7 +108,7 @@ class MessageQueue:
             message = self._find(session_id, message_id)
             self._without(message, self._done("message_taken_back", message, actor))
 
-    def flush(self, live: PaneSession | ProtocolSession, patience: float = 0) -> None:
+    def flush(self, live: MessageTarget, patience: float = 0) -> None:
         """Send what is queued, one after another, while the session is ready.
 
         Whoever types now looks at the queue when he is done, so that nothing is left behind.
@@ -144,19 +141,9 @@ class MessageQueue:
     ) -> QueuedMessage:
         with self.store.exclusive():
             session = self.store.session(session_id)
-            if session.channel == "external":
-                raise Impossible(
-                    f"{session.title} is a program that only takes answers",
-                    code=ErrorCode.NO_MESSAGES,
-                )
             if session.state.over:
                 raise Conflict(
                     "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
-                )
-            if session.channel == "hook":
-                raise Impossible(
-                    "this session has no terminal here; reply where the CLI runs",
-                    code=ErrorCode.NO_TERMINAL,
                 )
             now = self.store.now()
             message = QueuedMessage(new_id(), session_id, text, now, attachments)
@@ -172,7 +159,7 @@ class MessageQueue:
         told = {"messageId": what.id, **data}
         return events.done(kind, what.session_id, self.store.now(), actor, **told)
 
-    def _send_first(self, live: PaneSession | ProtocolSession) -> bool:
+    def _send_first(self, live: MessageTarget) -> bool:
         """Type the first message that is queued now; whether the next may follow."""
         with self.store.exclusive():
             queue = self.store.queue(live.id)
@@ -191,22 +178,15 @@ class MessageQueue:
             self._typing.discard(message.id)
         return outcome is Delivered.DONE
 
-    def _way(self, live: PaneSession | ProtocolSession, message: QueuedMessage) -> Way:
-        adapter = live.adapter
-        text = whole(message, adapter.info.file_mention)
-        if isinstance(live, ProtocolSession):
-            return Speech(live, text, lambda: self.store.mark(live.id, "sending", message.id))
-        return Delivery(
-            live.pane,
-            ComposerGuard(adapter, text, begun=live.leftover == text),
-            lambda screen, progress: adapter.compose(text, screen, progress),
-            lambda steps: self._journal(message, text, steps),
-            fate=lambda: live.fate,
-            confirm=CONFIRM,
-        )
+    def _way(self, live: MessageTarget, message: QueuedMessage) -> MessageDelivery:
+        text = whole(message, live.adapter.info.file_mention)
+        return live.message_delivery(text, lambda steps: self._journal(message, text, steps))
 
     def _journal(self, message: QueuedMessage, text: str, steps: Sequence[Step]) -> None:
         session_id = message.session_id
+        if not steps:  # it goes as it is, by a protocol
+            self.store.mark(session_id, "sending", message.id)
+            return
         markers: Markers = {(session_id, "typed"): {"message": message.id, "text": text}}
         if any(isinstance(step, Press) and step.deciding for step in steps):
             markers[session_id, "sending"] = message.id
@@ -215,14 +195,11 @@ class MessageQueue:
         )
         self.store.commit([told], markers=markers)
 
-    def _conclude(
-        self, live: PaneSession | ProtocolSession, message: QueuedMessage, outcome: Delivered
-    ) -> None:
+    def _conclude(self, live: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
         if message.id in self._fates:
             self._fates[message.id] = outcome
         if outcome is Delivered.DONE:
-            if isinstance(live, PaneSession):
-                live.message_sent(whole(message, live.adapter.info.file_mention))
+            live.message_sent(whole(message, live.adapter.info.file_mention))
             told = {"messageId": message.id, "message": message.message}
             sent = events.noted("message_sent", live.id, self.store.now(), **told)
             self._without(message, sent)
@@ -240,7 +217,7 @@ class MessageQueue:
             dropped[session_id, "typed"] = None
         self.store.commit([], markers=dropped)
 
-    def _rest(self, live: PaneSession | ProtocolSession, message: QueuedMessage) -> None:
+    def _rest(self, live: MessageTarget, message: QueuedMessage) -> None:
         """The composer does not do as the adapter expects: try again later, and say so once."""
         failures = self._failures.setdefault(message.id, 0)
         self._failures[message.id] += 1
@@ -303,7 +280,7 @@ def sendable(text: str) -> str:
     return kept
 
 
-def _calm(live: PaneSession | ProtocolSession) -> bool:
+def _calm(live: MessageTarget) -> bool:
     """Whether the session has been idle for a moment; waits for the rest of that moment."""
     if live.prompt or live.calm_for <= 0:
         return False

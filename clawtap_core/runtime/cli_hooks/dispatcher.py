@@ -19,8 +19,9 @@ from clawtap_core.model import (
     PromptForm,
     Session,
 )
+from clawtap_core.runtime.channel import HOOK
 from clawtap_core.runtime.cli_hooks.binding import ConversationBinder
-from clawtap_core.runtime.cli_hooks.sessions import CHANNEL, HookSessions
+from clawtap_core.runtime.cli_hooks.sessions import HookSessions
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.panes.tool_calls import Call
@@ -33,7 +34,7 @@ Answer = Mapping[str, Any] | None
 class HookDispatcher:
     """Every hook that calls. `timeouts`: for how long a prompt of a kind waits, 0 for ever.
 
-    `spoken` tells the CLIs that are spoken to, by their own ids: those say all over that channel.
+    `speaks` tells the CLIs that are speaks to, by their own ids: those say all over that channel.
     """
 
     def __init__(
@@ -44,49 +45,41 @@ class HookDispatcher:
         *,
         tmux: Callable[[], str],
         timeouts: Mapping[Kind, float],
-        outside: HookSessions,
-        bound: ConversationBinder,
-        spoken: Callable[[str], bool] = lambda cli_session_id: False,
+        elsewhere: HookSessions,
+        binder: ConversationBinder,
+        speaks: Callable[[str], bool] = lambda cli_session_id: False,
     ) -> None:
         self._store = store
         self._host = host
         self._live = live
         self._tmux = tmux
         self._timeouts = timeouts
-        self._bound = bound
-        self._spoken = spoken
+        self._binder = binder
+        self._speaks = speaks
         store.subscribe(self._heard, transient=True)
-        self.outside = outside
+        self.elsewhere = elsewhere
 
     def report(self, call: HookCall, gone: Callable[[], bool]) -> Answer:
         """What the hook returns to its CLI; None for nothing. `gone`: the CLI waits no more."""
         adapter = self._host.adapter(call.adapter)
         told = adapter.parse_hook(call.event, call.payload)
-        if told is None or self._spoken(told.cli_session_id or ""):
+        if told is None or self._speaks(told.cli_session_id or ""):
             return None
         pane = call.pane if call.pane and call.tmux == self._tmux() else ""
         if live := self._in_pane(adapter, pane):
             return self._watched(live, told, gone)
-        if CHANNEL in adapter.info.capabilities.channels:
-            return self.outside.report(adapter, told, pane, call.process, gone)
+        if HOOK in adapter.info.capabilities.channels:
+            return self.elsewhere.report(adapter, told, pane, call.process, gone)
         return None
 
     def adopted(self, session: Session) -> None:
         """A pane was adopted: what its CLI told by hooks before belongs to it."""
-        if known := self.outside.handed_over(session):
-            self._bound.bind(session.id, HookReport(cli_session_id=known))
-
-    def restore(self) -> None:
-        """Take up the sessions of the last run that only hooks tell of."""
-        self.outside.restore(self._host)
-
-    def end(self, session: Session) -> None:
-        """Let go of a session that only hooks tell of."""
-        self.outside.end(session, "let go")
+        if known := self.elsewhere.handed_over(session):
+            self._binder.bind(session.id, HookReport(cli_session_id=known))
 
     def close(self) -> None:
         """Let every hook return."""
-        self.outside.close()
+        self.elsewhere.close()
         for live in list(self._live.values()):
             live.calls.close()
 
@@ -115,9 +108,9 @@ class HookDispatcher:
     # A CLI in a pane that is watched
 
     def _watched(self, live: PaneSession, told: HookReport, gone: Callable[[], bool]) -> Answer:
-        if not self._bound.admits(live, told):
+        if not self._binder.admits(live, told):
             return None
-        self.outside.taken_over(live.adapter, told.cli_session_id, live.id)
+        self.elsewhere.taken_over(live.adapter, told.cli_session_id, live.id)
         self._say(live.id, told.events)
         if told.tool_finished:
             live.calls.finish(told.tool_finished)

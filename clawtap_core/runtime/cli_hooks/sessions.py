@@ -12,8 +12,10 @@ from typing import Any
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
+    Action,
     Actor,
     HookReport,
+    LaunchRequest,
     Prompt,
     PromptForm,
     PromptState,
@@ -21,13 +23,13 @@ from clawtap_core.model import (
     Session,
     SessionState,
 )
+from clawtap_core.runtime.channel import HOOK, not_running, not_started
 from clawtap_core.runtime.cli_hooks.process_watch import ProcessWatch
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore, new_id
 
-CHANNEL = "hook"
 DESK = Actor("someone", "desk")
 
 
@@ -66,6 +68,7 @@ class HookSessions:
     """The sessions of the channel `hook`."""
 
     store: StateStore
+    host: Host
     asked: OffscreenPrompts
     conversations: Conversations
     _held: set[PendingHook] = field(default_factory=set)
@@ -99,7 +102,7 @@ class HookSessions:
         if told.form is None and told.tool_finished is None:
             self._left(session, None)
         if told.state is SessionState.ENDED:
-            self.end(session, "its CLI ended")
+            self._end(session, "its CLI ended")
         else:
             self._change(session, told)
         return None
@@ -116,7 +119,7 @@ class HookSessions:
             session = Session(
                 new_id(),
                 adapter.id,
-                CHANNEL,
+                HOOK,
                 "adopted",
                 cwd,
                 title,
@@ -141,7 +144,7 @@ class HookSessions:
 
     def _sessions(self) -> list[Session]:
         known = self.store.sessions()
-        return [each for each in known if each.channel == CHANNEL and not each.state.over]
+        return [each for each in known if each.channel == HOOK and not each.state.over]
 
     def _change(self, session: Session, told: HookReport) -> None:
         state = None if self.store.session(session.id).pending else told.state
@@ -159,7 +162,7 @@ class HookSessions:
         held = PendingHook(gone)
         with self.store.exclusive():
             self._held.add(held)
-            prompt = self.asked.ask(session.id, CHANNEL, form, _Waiting(adapter, held))
+            prompt = self.asked.ask(session.id, HOOK, form, _Waiting(adapter, held))
             self.store.change_session(session.id, state=SessionState.WAITING)
         try:
             answer = held.wait(None)
@@ -191,29 +194,64 @@ class HookSessions:
 
     # Ends, and beginnings anew
 
-    def end(self, session: Session, reason: str) -> None:
+    def start(self, request: LaunchRequest) -> tuple[Session, bool]:
+        """Refuse: the user starts such a CLI."""
+        raise not_started(HOOK)
+
+    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+        """Let the hook that waits return the answer."""
+        return self.asked.answer(prompt, response, actor)
+
+    def takes_reason(self, prompt: Prompt) -> bool:
+        """Return True: no message can carry the reason."""
+        return True
+
+    def control(self, session: Session, action: Action, actor: Actor) -> None:
+        """Refuse: no key can be pressed."""
+        raise not_running(session)
+
+    def message_target(self, session: Session) -> None:
+        """Refuse: no composer can be reached, unless the session is over."""
+        if not session.state.over:
+            raise Impossible(
+                "this session has no terminal here; reply where the CLI runs",
+                code=ErrorCode.NO_TERMINAL,
+            )
+
+    def wake(self, session: Session) -> bool:
+        """Return False: the user starts such a CLI."""
+        return False
+
+    def end(self, session: Session, actor: Actor) -> None:
+        """Let go of a session; take an ended one off the list."""
+        if session.state.over:
+            self.store.drop_session(session)
+        else:
+            self._end(session, "let go")
+
+    def _end(self, session: Session, reason: str) -> None:
         """A session is over: its CLI goes on with its own prompts."""
         self.store.end_session(session.id, reason)
         self._callers.forget(session.id)
 
     def _vanished(self, session_id: str) -> None:
-        self.end(self.store.session(session_id), "its CLI is gone, without a word: it was killed")
+        self._end(self.store.session(session_id), "its CLI is gone, without a word: it was killed")
 
     def taken_over(self, adapter: Adapter, cli_session_id: str | None, by: str) -> None:
         """The CLI is watched in its pane now: what was known by hooks alone ends."""
         if cli_session_id and (session := self._find(adapter, cli_session_id)):
-            self.end(session, f"watched in its pane now, as session {by}")
+            self._end(session, f"watched in its pane now, as session {by}")
 
     def handed_over(self, adopted: Session) -> str | None:
         """The conversation that hooks told of before its pane was adopted."""
         for session in self._sessions():
             pane = self.store.marker(session.id, "hookpane")
             if pane == adopted.pane and session.adapter == adopted.adapter:
-                self.end(session, f"watched in its pane now, as session {adopted.id}")
+                self._end(session, f"watched in its pane now, as session {adopted.id}")
                 return session.cli_session_id
         return None
 
-    def restore(self, host: Host) -> None:
+    def restore(self) -> None:
         """After a restart no hook waits any more: its CLI asks by itself."""
         for session in self._sessions():
             for prompt in self.store.open_prompts(session.id):
@@ -221,7 +259,7 @@ class HookSessions:
                 self._over(prompt, PromptState.CANCELLED, why)
             self._settle(session.id)
             with suppress(ClawTapError):  # its adapter may be gone
-                self.conversations.begin(session, host.adapter(session.adapter))
+                self.conversations.begin(session, self.host.adapter(session.adapter))
             self._callers.restore(session.id)
 
     def close(self) -> None:

@@ -25,6 +25,7 @@ from clawtap_core.model import (
     Session,
 )
 from clawtap_core.protocol import Link, SocketWire
+from clawtap_core.runtime.channel import TERMINAL
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.panes.tool_calls import Call
@@ -91,7 +92,7 @@ class Joined:
             self._live.calls.forget(call)
 
 
-class Daemons:
+class SharedDaemons:
     """The servers that are joined now. `env` is what CLIs inherit."""
 
     def __init__(self, env: Mapping[str, str], live: Callable[[str], PaneSession | None]) -> None:
@@ -100,10 +101,10 @@ class Daemons:
         self._joined: dict[str, Joined] = {}
         self._lock = threading.Lock()
 
-    def told(self, event: Event, session: Session) -> None:
+    def on_event(self, event: Event, session: Session) -> None:
         """A prompt appeared, or is over: nothing here waits for a server."""
         appeared = event.type in _APPEARED
-        if appeared and session.channel == "terminal":
+        if appeared and session.channel == TERMINAL:
             threading.Thread(target=self._join, args=(session,), daemon=True).start()
         elif event.type == "prompt_resolved" and session.id in self._joined:
             over = (session.id, event.data["requestId"])

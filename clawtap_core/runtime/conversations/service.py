@@ -17,7 +17,7 @@ from pathlib import Path
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Event, MessagePage, Session, SessionState
-from clawtap_core.runtime.cli_versions import Versions
+from clawtap_core.runtime.cli_versions import CliVersions
 from clawtap_core.runtime.conversations import matching
 from clawtap_core.runtime.conversations.dedup import EventDeduplicator
 from clawtap_core.runtime.conversations.follower import TranscriptFollower, said
@@ -49,7 +49,7 @@ class Conversations:
         host: Host,
         env: Mapping[str, str],
         live: Callable[[str], PaneSession | None],
-        versions: Versions,
+        versions: CliVersions,
     ) -> None:
         self._store = store
         self._host = host
@@ -110,9 +110,9 @@ class Conversations:
                 self._bind(following, transcript, tell=True)
         self._poke(session_id)
 
-    def told(self, event: Event, session: Session) -> None:
+    def on_event(self, event: Event, session: Session) -> None:
         """An event of a session: when its state changes, its transcript is about to."""
-        self._moving.told(event, session)
+        self._moving.on_event(event, session)
         if event.type == "session_status":
             if session.state.over:
                 self._stop(session.id)

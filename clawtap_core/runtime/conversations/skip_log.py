@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from clawtap_core.host import Adapter
-from clawtap_core.runtime.cli_versions import Versions
+from clawtap_core.runtime.cli_versions import CliVersions
 
 log = logging.getLogger(__name__)
 AGAIN = 10
@@ -19,7 +19,7 @@ MOST = 20
 class SkipLog:
     """One entry for each transcript and reason, however many records and readings there are."""
 
-    def __init__(self, versions: Versions) -> None:
+    def __init__(self, versions: CliVersions) -> None:
         self._versions = versions
         self._told: dict[Path, dict[str, int]] = {}
 

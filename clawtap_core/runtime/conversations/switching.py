@@ -35,7 +35,7 @@ class SwitchDetector:
         self._began: dict[str, datetime] = {}
         self._certain: set[str] = set()
 
-    def told(self, event: Event, session: Session) -> None:
+    def on_event(self, event: Event, session: Session) -> None:
         """An event of a session."""
         if event.type in _HAPPENS:
             self._stirred[session.id] = event.at

@@ -13,7 +13,9 @@ from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, Conflict, ErrorCode, Impossible, TooManyRequests
 from clawtap_core.model import (
+    Action,
     Actor,
+    LaunchRequest,
     Prompt,
     PromptForm,
     PromptState,
@@ -22,10 +24,10 @@ from clawtap_core.model import (
     SessionState,
 )
 from clawtap_core.prompts.form_limits import validate_form
+from clawtap_core.runtime.channel import EXTERNAL, not_running, not_started
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
 
-EXTERNAL = "external"
 LONGEST_NAME = 100
 MOST_PROGRAMS = 50
 MOST_PROMPTS = 50
@@ -65,7 +67,33 @@ class ExternalPrograms:
         self._settle(session.id)
         return prompt
 
-    def answer(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+    def start(self, request: LaunchRequest) -> tuple[Session, bool]:
+        """Refuse: a program starts itself."""
+        raise not_started(EXTERNAL)
+
+    def takes_reason(self, prompt: Prompt) -> bool:
+        """Return True: the program reads the reason with the answer."""
+        return True
+
+    def control(self, session: Session, action: Action, actor: Actor) -> None:
+        """Refuse: a program has nothing to interrupt or switch."""
+        raise not_running(session)
+
+    def message_target(self, session: Session) -> None:
+        """Refuse: a program takes answers only."""
+        raise Impossible(
+            f"{session.title} is a program that only takes answers",
+            code=ErrorCode.NO_MESSAGES,
+        )
+
+    def wake(self, session: Session) -> bool:
+        """Return False: a program comes back by itself."""
+        return False
+
+    def close(self) -> None:
+        """Hold nothing that must be let go of."""
+
+    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
         """Keep an answer for who asked."""
         ended = self._asked.answer(prompt, response, actor)
         self._settle(ended.session_id)

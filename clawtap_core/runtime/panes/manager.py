@@ -16,6 +16,7 @@ from clawtap_core.model import (
     PromptState,
     Session,
 )
+from clawtap_core.runtime.channel import TERMINAL
 from clawtap_core.runtime.launch_checks import launchable
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore, new_id
@@ -117,7 +118,7 @@ class PaneSessions:
         """Find the sessions of the last run again; what is gone has ended."""
         panes = {pane.owner: pane for pane in self.terminal.panes() if pane.owner}
         for session in self.store.sessions():
-            if session.state.over or session.channel != "terminal":
+            if session.state.over or session.channel != TERMINAL:
                 continue
             self._unfinished(session)
             pane = panes.get(session.id)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
@@ -22,11 +22,13 @@ from clawtap_core.model import (
     SeenState,
     Session,
     SessionState,
+    Step,
 )
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.screen_tracker import Observation, PromptSighting, ScreenTracker, unclear
-from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.runtime.delivery.executor import Delivered, Delivery
 from clawtap_core.runtime.delivery.exit_reason import fate_of, told
+from clawtap_core.runtime.delivery.guards import ComposerGuard
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
 from clawtap_core.runtime.panes.served_screens import ServedScreens
 from clawtap_core.runtime.panes.state_file import own_word
@@ -41,6 +43,8 @@ TURN = 15.0
 GRACE = 2.0
 """For how many seconds a session that is closed lets what is being typed come to its end."""
 CALM = 0.3
+MESSAGE_LEAVES = 10.0
+"""How long a message is waited for to leave the composer, in seconds."""
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 
 
@@ -216,6 +220,17 @@ class PaneSession:
         with self._seeing:
             self.sent = text
             self._watch.sent(time.monotonic())
+
+    def message_delivery(self, text: str, before: Callable[[Sequence[Step]], None]) -> Delivery:
+        """Return the way of a message into the composer."""
+        return Delivery(
+            self.pane,
+            ComposerGuard(self.adapter, text, begun=self.leftover == text),
+            lambda screen, progress: self.adapter.compose(text, screen, progress),
+            before,
+            fate=lambda: self.fate,
+            confirm=MESSAGE_LEAVES,
+        )
 
     def refresh(self) -> None:
         """More is known of what stands there, or may come to stand there: look at it anew."""

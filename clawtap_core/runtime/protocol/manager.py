@@ -16,12 +16,16 @@ from clawtap_core.model import (
     Actor,
     Launch,
     LaunchRequest,
+    Prompt,
+    Response,
     Session,
     SessionState,
     SwitchMode,
     SwitchModel,
 )
 from clawtap_core.protocol import Child, Link, Reaper
+from clawtap_core.runtime.actions.control import check_action
+from clawtap_core.runtime.channel import PROTOCOL, not_running
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.launch_checks import launchable
 from clawtap_core.runtime.protocol.session import ProtocolSession
@@ -30,12 +34,11 @@ from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore, new_id
 
 log = logging.getLogger(__name__)
-CHANNEL = "protocol"
 _REMEMBERED = ("model", "permission_mode", "effort")
 
 
 @dataclass(frozen=True)
-class Protocols:
+class ProtocolSessions:
     """Protocol sessions. `env` is what CLIs inherit; `settled` hears of one that became idle."""
 
     store: StateStore
@@ -48,14 +51,14 @@ class Protocols:
     reaper: Reaper = field(default_factory=Reaper)
     _resuming: threading.Lock = field(default_factory=threading.Lock)
 
-    def start(self, request: LaunchRequest) -> Session:
-        """Start a CLI as a child."""
+    def start(self, request: LaunchRequest) -> tuple[Session, bool]:
+        """Start a CLI as a child; its first message goes through the queue."""
         adapter = self.host.adapter(request.adapter)
         now = self.store.now()
         session = Session(
             new_id(),
             adapter.id,
-            CHANNEL,
+            PROTOCOL,
             "launched",
             request.cwd,
             Path(request.cwd).name or request.cwd,
@@ -68,11 +71,11 @@ class Protocols:
         self.store.add_session(session)
         self.store.mark(session.id, "protocol", _remembered(request))
         start()
-        return self.store.session(session.id)
+        return self.store.session(session.id), False
 
     def resumable(self, session: Session) -> bool:
         """Whether a session that ended goes on with its next message."""
-        return session.channel == CHANNEL and self._launch(session.id) is not None
+        return session.channel == PROTOCOL and self._launch(session.id) is not None
 
     def resume(self, session_id: str) -> None:
         """Start the CLI of a session that ended once more, in its conversation."""
@@ -84,7 +87,27 @@ class Protocols:
             self.store.change_session(session_id, state=SessionState.STARTING, detail=None)
             start()
 
-    def end(self, session: Session) -> None:
+    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+        """Deliver an answer."""
+        return self.asked.answer(prompt, response, actor)
+
+    def takes_reason(self, prompt: Prompt) -> bool:
+        """Return True if the CLI takes the reason of a refusal with it."""
+        live = self.live.get(prompt.session_id)
+        return live is None or live.adapter.info.capabilities.refusal_reason
+
+    def message_target(self, session: Session) -> ProtocolSession | None:
+        """Return the session while its CLI runs."""
+        return self.live.get(session.id)
+
+    def wake(self, session: Session) -> bool:
+        """Start the CLI of a session that ended once more, if it can be."""
+        if not self.resumable(session):
+            return False
+        self.resume(session.id)
+        return True
+
+    def end(self, session: Session, actor: Actor) -> None:
         """End a session's CLI; take an ended session off the list."""
         live = self.live.pop(session.id, None)
         if live is None:
@@ -98,8 +121,12 @@ class Protocols:
         known = [self.store.session(name).cli_session_id for name in list(self.live)]
         return bool(cli_session_id) and cli_session_id in known
 
-    def control(self, live: ProtocolSession, action: Action, actor: Actor) -> None:
+    def control(self, session: Session, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model; a CLI that is resumed goes on with it."""
+        live = self.live.get(session.id)
+        if live is None:
+            raise not_running(session)
+        check_action(live.adapter, action)
         self.store.commit([events.acted(action, live.id, self.store.now(), actor)])
         live.control(action)
         if isinstance(action, SwitchMode):
@@ -125,7 +152,7 @@ class Protocols:
     def restore(self) -> None:
         """The children of the last run are gone; their sessions can go on."""
         for session in self.store.sessions():
-            if session.channel == CHANNEL and not session.state.over:
+            if session.channel == PROTOCOL and not session.state.over:
                 self._over(session.id, "ClawTap stopped; its next message goes on with it")
 
     def close(self) -> None:
@@ -186,7 +213,7 @@ class Protocols:
         return LaunchRequest(
             session.adapter,
             session.cwd,
-            channel=CHANNEL,
+            channel=PROTOCOL,
             resume=session.cli_session_id if begun else None,
             args=args,
             **known,

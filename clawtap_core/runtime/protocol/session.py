@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,11 +31,13 @@ from clawtap_core.model import (
     Session,
     SessionFacts,
     SessionState,
+    Step,
 )
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.protocol import Child, Exit, Link
 from clawtap_core.runtime.conversations import conversation_events
 from clawtap_core.runtime.conversations.dedup import PROTOCOL, EventDeduplicator
+from clawtap_core.runtime.protocol.message import ProtocolMessage
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
@@ -142,6 +144,15 @@ class ProtocolSession:
             yield
         finally:
             self._turn.release()
+
+    def message_delivery(
+        self, text: str, before: Callable[[Sequence[Step]], None]
+    ) -> ProtocolMessage:
+        """Return the way of a message."""
+        return ProtocolMessage(self.send, text, before)
+
+    def message_sent(self, text: str) -> None:
+        """Need no reminder: the CLI itself says that it is busy."""
 
     # What is said to the CLI
 

@@ -1,0 +1,59 @@
+"""What the four kinds of sessions have in common: terminal, protocol, hook and external."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
+from clawtap_core.model import Action, Actor, LaunchRequest, Prompt, Response, Session
+from clawtap_core.runtime.actions.message_target import MessageTarget
+
+TERMINAL, PROTOCOL, HOOK, EXTERNAL = "terminal", "protocol", "hook", "external"
+
+
+class Channel(Protocol):
+    """The sessions that are reached in one way."""
+
+    def start(self, request: LaunchRequest) -> tuple[Session, bool]:
+        """Start a session; return it, and whether its arguments carried its first message."""
+
+    def end(self, session: Session, actor: Actor) -> None:
+        """End a session, or take an ended one off the list."""
+
+    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+        """Deliver an answer and return the resolved prompt."""
+
+    def takes_reason(self, prompt: Prompt) -> bool:
+        """Return True if a refusal's reason went with it, or can go no other way."""
+
+    def control(self, session: Session, action: Action, actor: Actor) -> None:
+        """Interrupt, or switch mode or model."""
+
+    def message_target(self, session: Session) -> MessageTarget | None:
+        """Return what takes messages now; Impossible where this channel never does."""
+
+    def wake(self, session: Session) -> bool:
+        """Start the CLI of a session that ended once more, and return True, if that can be."""
+
+    def restore(self) -> None:
+        """Find the sessions of the last run again."""
+
+    def close(self) -> None:
+        """Let go of every session."""
+
+
+def not_running(session: Session) -> ClawTapError:
+    """Return the error for an action on a session that no pane and no child belongs to."""
+    if session.pane is None and not session.state.over:
+        return Impossible("this session has no screen", code=ErrorCode.NO_SCREEN)
+    return Conflict(
+        f"the session has {session.state.value}: {session.detail or 'it does not run'}",
+        code=ErrorCode.SESSION_ENDED,
+    )
+
+
+def not_started(channel: str) -> Impossible:
+    """Return the error for a request to start what only its user, or a program, can start."""
+    return Impossible(
+        f"ClawTap cannot start sessions of channel {channel!r}", code=ErrorCode.NO_SUCH_CHANNEL
+    )

@@ -1,0 +1,102 @@
+"""What users do to sessions in panes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from clawtap_core.model import (
+    Action,
+    Actor,
+    LaunchRequest,
+    Prompt,
+    Response,
+    Screen,
+    Session,
+)
+from clawtap_core.runtime.actions import answer, control
+from clawtap_core.runtime.channel import not_running
+from clawtap_core.runtime.panes.manager import PaneSessions
+from clawtap_core.runtime.panes.session import PaneSession
+from clawtap_core.runtime.state.store import StateStore
+
+
+@dataclass(frozen=True)
+class TerminalChannel:
+    """The channel `terminal`. `adopted` is called with every session that was adopted."""
+
+    store: StateStore
+    sessions: PaneSessions
+    adopted: Callable[[Session], None]
+
+    def start(self, request: LaunchRequest) -> tuple[Session, bool]:
+        """Start a CLI in a pane of its own."""
+        session, launch = self.sessions.start(request)
+        if launch.includes_message and (live := self.sessions.live.get(session.id)):
+            live.sent = request.message or ""
+        return session, launch.includes_message
+
+    def adopt(self, pane: str, adapter_id: str | None) -> Session:
+        """Watch a pane that a user started."""
+        session = self.sessions.adopt(pane, adapter_id)
+        self.adopted(session)
+        return self.store.session(session.id)
+
+    def end(self, session: Session, actor: Actor) -> None:
+        """End a launched session; let go of an adopted one; take an ended one off the list."""
+        self.sessions.end(session)
+
+    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+        """Type an answer and see what came of it."""
+        live = self.sessions.live.get(prompt.session_id)
+        return answer.answer(self.store, live, prompt, response, actor)
+
+    def takes_reason(self, prompt: Prompt) -> bool:
+        """Return True if the CLI's prompt has a field for the reason of a refusal."""
+        return prompt.form.takes_reason or prompt.form.text_input is not None
+
+    def control(self, session: Session, action: Action, actor: Actor) -> None:
+        """Interrupt, or switch mode or model, by keys."""
+        live = self.live(session.id)
+        control.check_action(live.adapter, action)
+        control.perform(self.store, live, action, actor)
+
+    def message_target(self, session: Session) -> PaneSession | None:
+        """Return the pane's session while it runs."""
+        return self.sessions.live.get(session.id)
+
+    def wake(self, session: Session) -> bool:
+        """Return False: a pane that is gone stays gone."""
+        return False
+
+    def restore(self) -> None:
+        """Find the panes of the last run again."""
+        self.sessions.restore()
+
+    def close(self) -> None:
+        """Let go of every pane; all of them stay."""
+        self.sessions.close()
+
+    # What only panes can
+
+    def expand(self, session_id: str, request_id: str) -> Prompt:
+        """Read the options that a scrolling list hides."""
+        prompt = self.store.find_prompt(request_id, session_id)
+        return control.expand(self.store, self.live(session_id), prompt)
+
+    def keys(
+        self, session_id: str, revision: int, names: Sequence[str], text: str, actor: Actor
+    ) -> Screen:
+        """Press keys or type a line, if the screen still has this revision."""
+        return control.keys(self.store, self.live(session_id), actor, revision, names, text)
+
+    def screen(self, session_id: str) -> Screen:
+        """Return what the pane shows now."""
+        live = self.live(session_id)
+        return live.shown.add(live.pane.look())
+
+    def live(self, session_id: str) -> PaneSession:
+        """Return the session while it runs in a pane that is watched."""
+        if live := self.sessions.live.get(session_id):
+            return live
+        raise not_running(self.store.session(session_id))
