@@ -9,7 +9,7 @@ from clilab import claude_home
 from clilab.anthropic_model import AnthropicModel
 from clilab.desk import Desk, Seat
 from clilab.install import install
-from rig import ConversationBuilder, Ground, Spoken
+from rig import CliSession, Ground, Spoken
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
@@ -45,7 +45,7 @@ class ClaudeGround(Ground):
         state = claude_home.config(self.version, self.known, **about)
         claude_home.write_home(self.home, state, renderer=settings.get("renderer", False))
 
-    def start(self, cwd: Path | None = None, **request: Any) -> ConversationBuilder:
+    def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
         """A session that ClawTap starts, in a folder that the CLI knows."""
         cwd = cwd or self.project()
         self.known.append(cwd)

@@ -10,7 +10,7 @@ from clilab import codex_home
 from clilab.desk import Desk, Seat
 from clilab.install import install
 from clilab.openai_model import OpenAIModel
-from rig import ConversationBuilder, Ground
+from rig import CliSession, Ground
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
@@ -57,7 +57,7 @@ class CodexGround(Ground):
         subprocess.run(("git", "init", "--quiet", str(folder)), check=True)
         return folder
 
-    def start(self, cwd: Path | None = None, **request: Any) -> ConversationBuilder:
+    def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
         """A session that ClawTap starts, in a folder that is trusted."""
         cwd = cwd or self.project()
         self.trusted.add(cwd)

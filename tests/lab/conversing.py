@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clilab.request_log import PATIENCE
-from rig import ConversationBuilder, Ground
+from rig import CliSession, Ground
 
 Said = tuple[str, str]
 STEADY = 5.0
@@ -42,8 +42,8 @@ class Stage:
     """
 
     ground: Ground
-    own: Callable[..., ConversationBuilder]
-    lend: Callable[[], ConversationBuilder]
+    own: Callable[..., CliSession]
+    lend: Callable[[], CliSession]
     turns: Any
     adapter: str
     sit: Callable[..., tuple[Any, Any]]
@@ -73,13 +73,13 @@ def spoken(messages: Sequence[dict[str, Any]]) -> list[Said]:
     return found
 
 
-def conversation(talk: ConversationBuilder, **query: Any) -> list[dict[str, Any]]:
+def conversation(talk: CliSession, **query: Any) -> list[dict[str, Any]]:
     """The messages of a session."""
     asked = "&".join(f"{name}={value}" for name, value in query.items())
     return list(talk.get(f"/messages?{asked}").body["messages"])
 
 
-def last_of(talk: ConversationBuilder) -> dict[str, Any]:
+def last_of(talk: CliSession) -> dict[str, Any]:
     """What to ask for what comes after a turn of its own: of those before, nothing comes late."""
     talk.play()
     talk.say()
@@ -88,7 +88,7 @@ def last_of(talk: ConversationBuilder) -> dict[str, Any]:
 
 
 def until_said(
-    talk: ConversationBuilder, *expected: str, seconds: float = PATIENCE, **query: Any
+    talk: CliSession, *expected: str, seconds: float = PATIENCE, **query: Any
 ) -> list[dict[str, Any]]:
     """The messages, once the last of these texts is among them."""
     end = time.monotonic() + seconds
@@ -234,7 +234,7 @@ def two_in_one_folder(stage: Stage) -> None:
     assert [text for who, text in south if who == "user"] == ["south first", "south second"]
 
 
-def adopted_later(stage: Stage, *words: str) -> tuple[ConversationBuilder, Any]:
+def adopted_later(stage: Stage, *words: str) -> tuple[CliSession, Any]:
     """A pane that was adopted after a turn at the desk; the model goes on with these words."""
     seat, cwd = stage.sit()
     stage.ground.model.play("a word from the model", *words)
@@ -275,7 +275,7 @@ def at_the_desk(stage: Stage) -> None:
     seat.close()
 
 
-def begun_anew(stage: Stage, talk: ConversationBuilder, seat: Any) -> None:
+def begun_anew(stage: Stage, talk: CliSession, seat: Any) -> None:
     """A conversation that was begun anew at the desk is followed, without a hook."""
     before = talk.get().body["cliSessionId"]
     seat.say(stage.anew)

@@ -88,7 +88,7 @@ class Room:
         log = self.log_file()
         args = ("--delay", "0", "--log", str(log), *flags)
         wanted = LaunchRequest("demo", str(self.folder), args=args, cols=cols, rows=rows, **request)
-        return ConversationBuilder(self, self.transport().start(wanted).id, log)
+        return DemoSession(self, self.transport().start(wanted).id, log)
 
     def show(self, *names, **size):
         """A session that asks these."""
@@ -107,10 +107,10 @@ class Room:
         return pane, log
 
     def adopt(self, pane, log):
-        return ConversationBuilder(self, self.transport().adopt(pane, "demo").id, log)
+        return DemoSession(self, self.transport().adopt(pane, "demo").id, log)
 
 
-class ConversationBuilder:
+class DemoSession:
     """One session, as one user and the person at the desk see it."""
 
     def __init__(self, room, session_id, log):

@@ -10,7 +10,7 @@ from typing import Any
 
 from clilab.request_log import PATIENCE
 from codex_rig import CodexGround
-from rig import ConversationBuilder, Ground
+from rig import CliSession, Ground
 from toy_desk import until
 
 from clawtap_core.testing import Happened
@@ -19,7 +19,7 @@ ONCE = {"tool_call_start": 1, "tool_call_end": 1, "tool_result": 1}
 """How often everything is told of a call, whoever knows of it."""
 
 
-class Spoken(ConversationBuilder):
+class Spoken(CliSession):
     """A session without a pane: nothing to look at, all is told."""
 
     def __init__(self, ground: Ground, session: Mapping[str, Any], cwd: Path) -> None:

@@ -30,7 +30,7 @@ class Ground:
     """
 
     rests_in: ClassVar[str | None] = "default"
-    shared: ConversationBuilder | None = None
+    shared: CliSession | None = None
 
     def __init__(self, version: str, folder: Path) -> None:
         self.version = version
@@ -68,22 +68,22 @@ class Ground:
         folder.mkdir()
         return folder
 
-    def start(self, cwd: Path | None = None, **request: Any) -> ConversationBuilder:
+    def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
         """A session that ClawTap starts."""
         cwd = cwd or self.project()
         body = {"adapter": "gemini", "cwd": str(cwd), **request}
         return self.talk(self.client.post("/api/sessions", body), cwd)
 
-    def adopt(self, pane: str, cwd: Path) -> ConversationBuilder:
+    def adopt(self, pane: str, cwd: Path) -> CliSession:
         """A session in a pane that somebody else started."""
         return self.talk(self.client.post("/api/sessions", {"adopt": pane}), cwd)
 
-    def talk(self, reply: Reply, cwd: Path) -> ConversationBuilder:
+    def talk(self, reply: Reply, cwd: Path) -> CliSession:
         """The session that a reply tells of."""
         assert reply.status == 201, reply
-        return (ConversationBuilder if reply.body.get("pane") else Spoken)(self, reply.body, cwd)
+        return (CliSession if reply.body.get("pane") else Spoken)(self, reply.body, cwd)
 
-    def share(self) -> ConversationBuilder:
+    def share(self) -> CliSession:
         """The session that scenarios share; a new one when the last scenario spoiled it."""
         if self.shared is None:
             self.shared = self.start()
@@ -106,7 +106,7 @@ class Ground:
         self.model.stop()
 
 
-class ConversationBuilder:
+class CliSession:
     """One session, from one device; `end` is what the model says when a scenario is over."""
 
     def __init__(self, ground: Ground, session: Mapping[str, Any], cwd: Path) -> None:
@@ -259,7 +259,7 @@ class ConversationBuilder:
         self.ground.client.delete(self.path)
 
 
-class Spoken(ConversationBuilder):
+class Spoken(CliSession):
     """One session that has no pane."""
 
     def finish(self) -> None:

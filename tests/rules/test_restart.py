@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from demo_room import ConversationBuilder, until
+from demo_room import DemoSession, until
 
 HERE = Path(__file__).parent
 CHOSEN = "Yes, and don't ask again for touch"
@@ -46,7 +46,7 @@ class Doomed:
     def again(self):
         """ClawTap starts anew, here."""
         self.room.open()
-        return ConversationBuilder(self.room, self.told["session"], self.log)
+        return DemoSession(self.room, self.told["session"], self.log)
 
 
 @pytest.fixture

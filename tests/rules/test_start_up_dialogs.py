@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo_room import ConversationBuilder, until
+from demo_room import DemoSession, until
 
 
 def test_a_tip_is_put_away_once_and_asked_the_second_time(room):
@@ -21,7 +21,7 @@ def test_it_is_not_put_away_again_after_a_restart(empty_room):
     prompt = talk.prompt()
     room.close()
     room.open()
-    talk = ConversationBuilder(room, talk.id, talk.log)
+    talk = DemoSession(room, talk.id, talk.log)
     talk.answer(talk.pending()[0], "yes-run-it")
     assert talk.prompt(prompt).form.dialog == "editor-nudge"
     assert len(talk.decided()) == 2
