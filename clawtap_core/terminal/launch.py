@@ -80,7 +80,10 @@ def _marks(target: str, owner: str) -> list[Command]:
 
 
 def _environment(env: Mapping[str, str]) -> Iterator[str]:
-    for name, value in env.items():
+    # tmux takes 24-bit colours from its panes whatever terminal looks at them. A service that was
+    # started by ssh, systemd or cron has no COLORTERM, and CLIs warn of the missing colours.
+    colours = {} if "NO_COLOR" in env else {"COLORTERM": "truecolor"}
+    for name, value in {**colours, **env}.items():
         if name and name not in _TERMINALS:
             yield from ("-e", f"{name}={value}")
 

@@ -69,6 +69,21 @@ def test_the_whole_environment_is_handed_on_however_large(told, environment):
 
 
 @pytest.mark.parametrize(
+    ("set_by_user", "colours"),
+    [
+        ({}, "truecolor"),
+        ({"COLORTERM": "24bit"}, "24bit"),
+        ({"NO_COLOR": "1"}, None),
+    ],
+    ids=["unset", "set", "no-color"],
+)
+def test_programs_know_the_colours_that_tmux_takes(told, environment, set_by_user, colours):
+    env = {name: value for name, value in environment.items() if name != "COLORTERM"}
+    _, _, _, got, _ = told(env={**env, **set_by_user})
+    assert got.get("COLORTERM") == colours
+
+
+@pytest.mark.parametrize(
     "name", ["a b", "#(touch x)", "#{pid}", "#S", "##", "#[fg=red]", "##[x]", "a\nb", "é;", "%H"]
 )
 def test_a_folder_may_have_any_name(told, tmp_path, name):

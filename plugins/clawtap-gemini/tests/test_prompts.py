@@ -104,11 +104,34 @@ def test_an_old_frame_above_does_not_matter(each: Recording) -> None:
 
 @pytest.mark.parametrize("each", ASKING, ids=lambda each: each.name)
 def test_a_shell_below_means_that_the_cli_is_gone(each: Recording) -> None:
-    if "0.34.0" in each.name and "Shift+Tab" in each.screen.text:
-        pytest.skip("the footer stands between them")
     ended = [*each.screen.captured[: len(each.screen.text.split("\n"))], "user@host:~$ "]
     if "dlg-resume" not in each.name:
         assert detect_prompt(replace(each.screen, captured=tuple(ended))) is None
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        ("⚠  Warning: True color (24-bit) support not detected. Using a terminal", "   with it"),
+        ("▀▀", " workspace (/directory)", "sandbox          /mode", "l"),
+        ("─" * 30, "", "no sandbox                          gemini-2.5-pr", "o"),
+        ("ℹ  Gemini CLI update available! 0.61.0 → 0.62.0",),
+    ],
+    ids=["warning", "rest", "rule", "notice"],
+)
+@pytest.mark.parametrize("each", BOXED, ids=lambda each: each.name)
+def test_what_is_printed_below_a_dialog_does_not_hide_it(
+    each: Recording, below: tuple[str, ...]
+) -> None:
+    captured = (*each.screen.captured[: bottom(each.screen) + 1], *below)
+    assert words(prompt(replace(each.screen, captured=captured))) == words(prompt(each.screen))
+
+
+def test_an_answer_or_a_new_frame_below_a_box_ends_it() -> None:
+    screen = next(each.screen for each in BOXED if each.name == "0.61.0/shell-simple-120x40")
+    for below in ("✦ Let me do something else.", "╭─────────────────╮"):
+        captured = (*screen.captured[: bottom(screen) + 1], below)
+        assert detect_prompt(replace(screen, captured=captured)) is None
 
 
 SIZES = [

@@ -9,13 +9,15 @@ from functools import cached_property
 
 from clawtap_core import Screen
 from clawtap_core.screens import Box, OptionRow, lowest_box, numbered_rows, style_at
-from clawtap_gemini.screen.composer import RULE, find_composer
+from clawtap_gemini.screen.composer import find_composer
 
 CUT = "…"
 _HIDDEN = re.compile(r"\.\.\. .*\bhidden \(.*\) \.\.\.")
 _ARROW = re.compile(r"[▲▼]")
 _STEER = re.compile(r"(?P<mark>●?) *(?P<label>\S.*)")
 _ANSWERED = " ✓"
+_NEXT = ("✦", "╭", "┌", "│", "┃")
+_SHELL = re.compile(r"\S.*([$#❯➜>]|\D%) ?")
 
 
 @dataclass(frozen=True)
@@ -119,20 +121,20 @@ def find_block(screen: Screen) -> Block | None:
         return None
     lines = screen.lines
     box = lowest_box(lines)
-    if box is None or not any(box.rows) or not _last(lines[box.bottom + 1 :]):
+    if box is None or not any(box.rows) or _is_over(lines[box.bottom + 1 :]):
         return None
     width = box.width - (4 if lines[box.bottom].endswith(("╯", "┘")) else 2)
     return Block(screen, box, box.rows, width)
 
 
-def _last(below: Iterable[str]) -> bool:
-    """Whether nothing but the CLI's own indented lines stands below, and its footer."""
-    for line in below:
-        if RULE.fullmatch(line):
-            return True
-        if line and not line.startswith(" "):
-            return False
-    return True
+def _is_over(below: Sequence[str]) -> bool:
+    """Return whether the lines below a box show that it is not the dialog that is open."""
+    # The CLI prints footers and warnings below its dialog, and a narrowed pane leaves rests of
+    # older frames there. None of them takes keys, so that they do not matter. What does: another
+    # box that is being painted, an answer of the model, which makes the box part of the history,
+    # and a shell, which is there after the CLI's end.
+    rows = [line for line in below if line]
+    return any(row.startswith(_NEXT) for row in rows) or bool(rows and _SHELL.fullmatch(rows[-1]))
 
 
 def paragraph_above(rows: Sequence[str], end: int) -> range:

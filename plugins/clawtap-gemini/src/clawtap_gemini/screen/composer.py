@@ -15,6 +15,7 @@ from clawtap_core import Screen
 RULE = re.compile(r"[─━]{10,}")
 _INPUT = re.compile(r" (?P<mark>[>*!]|\(r:\))(?: (?P<text>.*))?")
 _EDGE = re.compile(r"[▄▀]{4,}")
+_BOX = ("╰", "│", "╭", "└", "┌")
 _COLUMNS = re.compile(r"\s{2,}")
 _MODES = (
     (re.compile(r"^ ?YOLO\b"), "yolo"),
@@ -39,26 +40,23 @@ class Composer:
     model: str | None
 
 
-def lowest_rule(lines: Sequence[str]) -> int | None:
-    """Return the row of the lowest rule across the screen."""
-    for row in range(len(lines) - 1, -1, -1):
-        if RULE.fullmatch(lines[row]):
-            return row
-    return None
-
-
 def find_composer(screen: Screen) -> Composer | None:
     """Return the composer, or None while it is not shown."""
     lines = screen.lines
-    rule = lowest_rule(lines)
-    if rule is None:
-        return None
-    for row in range(rule + 1, min(rule + 8, len(lines))):
-        if lines[row][:1] in "╰│╭" and lines[row]:
+    # A narrowed pane may keep rests of older rules below the composer, and above a dialog.
+    for rule in range(len(lines) - 1, -1, -1):
+        if RULE.fullmatch(lines[rule]) and (composer := _below_rule(screen, rule)):
+            return composer
+        if lines[rule].startswith(_BOX):
             return None
+    return None
+
+
+def _below_rule(screen: Screen, rule: int) -> Composer | None:
+    lines = screen.lines
+    for row in range(rule + 1, min(rule + 8, len(lines))):
         if match := _INPUT.fullmatch(lines[row]):
-            text = match["text"] or ""
-            rows, broken, end = _draft(lines, row, text)
+            rows, broken, end = _draft(lines, row, match["text"] or "")
             draft = "" if _placeholder(screen, row, rows) else "\n".join(rows)
             return Composer(rule, row, draft, broken, _mode(lines, rule, row), _model(lines, end))
     return None

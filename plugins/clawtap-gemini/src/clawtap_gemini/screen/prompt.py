@@ -25,9 +25,11 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
 @lru_cache(maxsize=32)
 def read_prompt(screen: Screen) -> ParsedPrompt | None:
     """Return the prompt with the places of its rows on this screen."""
+    if browser := read_browser(screen):
+        return browser
     block = find_block(screen)
     if block is None:
-        return read_browser(screen)
+        return None
     if block.options and not _list_is_complete(block):
         return None
     return (
