@@ -1,7 +1,11 @@
-"""The browser app as a plugin of ClawTap: pages, partials for live events, static files, push."""
+"""The browser app as a plugin of ClawTap: pages, partials for live events, static files, push.
+
+This module alone knows every part; nothing in the app imports it.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clawtap_core.hookspecs import hookimpl
@@ -10,22 +14,74 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from clawtap_core.model import Event, Session
+    from clawtap_core.transport import Transport
     from webui.push.service import Push
 
 _pushes: list[Push] = []
-"""The push of the app of this process; none before its pages are there."""
+"""The push of this process's app; empty before its pages are registered."""
 
 
 @hookimpl
 def register_routes(app: Flask) -> None:
-    """Add the pages, and say how events are rendered."""
-    from webui.site import register
+    """Add the pages, and tell the event stream how events are rendered."""
+    # Imported late: a command that serves no page needs none of it.
+    from webui import site
+    from webui.assets import compression, digest
+    from webui.rendering.filters import FILTERS
+    from webui.rendering.lookup import Lookup
+    from webui.rendering.renderer import Renderer
 
-    _pushes[:] = [register(app)]
+    build = digest.digest()
+    app.jinja_env.filters.update(FILTERS)
+    app.jinja_env.globals["asset"] = lambda path: f"/static/{build}/{path}"
+    lookup = Lookup(_page_transport)
+    renderer = Renderer(app.jinja_env, lookup, build)
+    push = _push_of(app)
+    site.install(app, site.Site(build, lookup, renderer, push))
+    app.extensions["clawtap_render"] = renderer.event
+    _register_blueprints(app)
+    compression.install(app)
+    _pushes[:] = [push]
 
 
 @hookimpl
 def notify(event: Event, session: Session) -> None:
-    """Tell browsers that are not open."""
+    """Notify browsers in which no page is open."""
     for push in _pushes:
         push.notify(event, session)
+
+
+def _push_of(app: Flask) -> Push:
+    from clawtap_core.server.context import server_of
+    from webui.push.service import Push
+
+    server = server_of(app)
+    return Push(Path(server.settings.data_dir), server.devices.alive)
+
+
+def _register_blueprints(app: Flask) -> None:
+    from webui.views import (
+        forms,
+        history,
+        journal,
+        login,
+        new_session,
+        push,
+        service_worker,
+        sessions,
+        settings,
+        static,
+    )
+
+    for view in (sessions, forms, new_session, history, journal, settings, login):
+        app.register_blueprint(view.blueprint)
+    for view in (static, service_worker, push):
+        app.register_blueprint(view.blueprint)
+
+
+def _page_transport() -> Transport:
+    """Return the transport for what is looked up while events are rendered, for no one person."""
+    from clawtap_core.model import Actor
+    from clawtap_core.server.context import server
+
+    return server().transport_for(Actor("page", "local"))

@@ -1,4 +1,4 @@
-"""The partials: the same ones for a page's first sight and for what happens later."""
+"""The partials: the same ones for the first page and for live events."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from clawtap_core.model import Event
+from clawtap_core.model import Event, Prompt, QueuedMessage, Session, Snapshot
+from clawtap_core.schemas import load
+from clawtap_core.schemas.text_checks import well_formed
 from webui.assets.brands import css_class, mark
 from webui.markup.sanitizer import rich
 from webui.rendering.lookup import Lookup
-from webui.viewmodels.event_items import items
-from webui.viewmodels.feed_item import Item
+from webui.viewmodels.event_fields import event_fields
+from webui.viewmodels.event_items import event_items
+from webui.viewmodels.feed_item import EndedPrompt, Entry, Item
 from webui.viewmodels.prompt_card import card
 from webui.viewmodels.session_row import Row, row
 from webui.viewmodels.usage import usage
 
-_PROMPTS = frozenset(("approval_required", "question_prompt", "prompt_updated", "prompt_resolved"))
-_LONGEST_STREAMED = 20_000
-
-
-def _streamed(text: str) -> str | None:
-    """Text that is being written; a long one is shown as it comes, without markup."""
-    return str(rich(text)) if text and len(text) < _LONGEST_STREAMED else None
+_PROMPT_EVENTS = frozenset(
+    ("approval_required", "question_prompt", "prompt_updated", "prompt_resolved")
+)
+_MOST_STREAMED_MARKDOWN = 20_000
 
 
 class Renderer:
-    """Makes HTML of what the wire tells; every element has an id, by which pages swap it."""
+    """Makes HTML of values; every element has an id, by which pages swap it."""
 
     def __init__(self, environment: Environment, lookup: Lookup, build: str) -> None:
         self._templates = environment
@@ -36,73 +36,77 @@ class Renderer:
         self._build = build
 
     def event(self, event: Event) -> str | None:
-        """The HTML of an event; None where there is nothing to show."""
-        data = event.data
-        if event.type in _PROMPTS:
-            return self.prompt(data)
+        """Return the HTML of an event; None where there is nothing to show."""
+        if event.type in _PROMPT_EVENTS:
+            return self.prompt(load(Prompt, event.data))
         if event.type == "session_status":
-            return self.row(data) + self.head(data) + self.over(data)
+            return self._session_parts(load(Session, event.data))
         if event.type == "status_update":
-            return self.usage(str(data["sessionId"]), data)
+            return self.usage(event.session_id or "", event.data)
         if event.type in ("text_delta", "thinking"):
-            return _streamed(str(data.get("text") or ""))
+            text = event_fields(event).text
+            # A long text is shown as it comes: rendering it again for each delta is too slow.
+            return str(rich(text)) if 0 < len(text) < _MOST_STREAMED_MARKDOWN else None
         if event.type == "queue_update":
-            return self.queue(str(data["sessionId"]), data["queue"])
+            queue = [load(QueuedMessage, message) for message in event.data["queue"]]
+            return self.queue(event.session_id or "", queue)
         if event.type == "snapshot":
-            return self.snapshot(data)
-        found = items(event)
-        return "".join(map(self.item, found)) if found else None
+            return self.snapshot(load(Snapshot, event.data))
+        items = event_items(event)
+        return "".join(map(self.item, items)) if items else None
 
-    def snapshot(self, data: Mapping[str, Any]) -> Markup:
-        """Everything at once, and which build of the page it is for."""
-        sessions = data.get("sessions") or ()
-        queued = data.get("queue") or ()
+    def snapshot(self, snapshot: Snapshot) -> Markup:
+        """Return everything at once, and which build of the page it is for."""
         parts = [Markup('<i id="build" data-build="{}"></i>').format(self._build)]
-        parts += [self.prompt(prompt) for prompt in data.get("prompts") or ()]
-        for session in sessions:
-            mine = [one for one in queued if one["sessionId"] == session["id"]]
-            parts += [self.row(session), self.head(session), self.over(session)]
-            parts.append(self.queue(session["id"], mine))
+        parts += map(self.prompt, snapshot.prompts)
+        for session in snapshot.sessions:
+            queue = [message for message in snapshot.queue if message.session_id == session.id]
+            parts += [self._session_parts(session), self.queue(session.id, queue)]
         return Markup("\n").join(parts)
 
-    def prompt(self, prompt: Mapping[str, Any]) -> Markup:
-        """A prompt's card, or its receipt."""
-        shown = card(prompt)
-        session = self._lookup.session(shown.session_id)
+    def prompt(self, prompt: Prompt) -> Markup:
+        """Return a prompt's card, or its outcome."""
+        session = self._lookup.session(prompt.session_id)
         return self._part(
             "prompt",
-            card=shown,
+            card=card(prompt),
             session=session,
             session_mark=self._mark(session) if session else "",
             session_class=css_class(session.adapter) if session else "",
         )
 
-    def row(self, session: Mapping[str, Any]) -> Markup:
-        """A session in a list."""
+    def row(self, session: Session) -> Markup:
+        """Return a session in a list."""
         return self._session("session_row", row(session))
 
-    def head(self, session: Mapping[str, Any]) -> Markup:
-        """A session at the top of its page."""
+    def head(self, session: Session) -> Markup:
+        """Return a session at the top of its page."""
         return self._session("session_head", row(session))
 
-    def over(self, session: Mapping[str, Any]) -> Markup:
-        """Why nothing can be said to a session any more, and how it goes on; empty till then."""
-        shown = row(session)
-        info = self._lookup.adapter(shown.adapter)
-        able = bool(info and info.capabilities.resume and session.get("cliSessionId"))
-        return self._part("over", row=shown, resumable=able)
+    def over(self, session: Session) -> Markup:
+        """Return why a session takes no messages any more, and how it goes on; empty till then."""
+        info = self._lookup.adapter(session.adapter)
+        resumable = bool(info and info.capabilities.resume and session.cli_session_id)
+        return self._part("over", row=row(session), resumable=resumable)
 
-    def usage(self, session_id: str, told: Mapping[str, Any]) -> Markup:
-        """How much of its model a session has used."""
-        return self._part("usage", session_id=session_id, usage=usage(told))
+    def usage(self, session_id: str, status: Mapping[str, Any]) -> Markup:
+        """Return how much of its model a session has used."""
+        return self._part("usage", session_id=session_id, usage=usage(status))
 
-    def queue(self, session_id: str, queue: Iterable[Mapping[str, Any]]) -> Markup:
-        """What is queued for a session."""
+    def queue(self, session_id: str, queue: Iterable[QueuedMessage]) -> Markup:
+        """Return what is queued for a session."""
         return self._part("queue", session_id=session_id, queue=list(queue))
 
-    def item(self, found: Item) -> Markup:
-        """Something that happened, in the session's conversation."""
-        return self._part("feed_item", item=found)
+    def entry(self, entry: Entry) -> Markup:
+        """Return an entry of a session's conversation."""
+        return self.prompt(entry.prompt) if isinstance(entry, EndedPrompt) else self.item(entry)
+
+    def item(self, item: Item) -> Markup:
+        """Return an item of a session's conversation."""
+        return self._part("feed_item", item=item)
+
+    def _session_parts(self, session: Session) -> Markup:
+        return self.row(session) + self.head(session) + self.over(session)
 
     def _session(self, name: str, shown: Row) -> Markup:
         info = self._lookup.adapter(shown.adapter)
@@ -117,10 +121,11 @@ class Renderer:
         )
 
     def _mark(self, shown: Row) -> Markup:
-        """The adapter's mark; a program that asks has the initials of its name."""
+        # A program that asks has no adapter: the initials of its name stand for it.
         info = self._lookup.adapter(shown.adapter)
         return mark(info, shown.title if shown.program else shown.adapter)
 
     def _part(self, name: str, **values: Any) -> Markup:
         template = self._templates.get_template(f"webui/partials/{name}.html")
-        return Markup(template.render(**values).strip())  # noqa: S704 -- autoescaped by Jinja
+        html = well_formed(template.render(**values).strip())
+        return Markup(html)  # noqa: S704 -- autoescaped by Jinja

@@ -1,4 +1,4 @@
-"""Adapters as things to choose: with their mark, their state here, and how to get their CLI."""
+"""Adapters to choose from: their mark, their state here, and how to install their CLI."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHANNELS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class AdapterChoice:
     """An adapter as a row of a form or a list."""
 
     id: str
@@ -31,27 +31,31 @@ class Offer:
     health: str
     modes: tuple[Choice, ...]
     models: tuple[Choice, ...]
+    efforts: tuple[Choice, ...]
     channels: tuple[Choice, ...]
 
 
-def offered(agent: Transport) -> list[Offer]:
-    """Every adapter, those whose CLI is installed first."""
-    return sorted(map(_offer, agent.adapters()), key=lambda one: (not one.installed, one.name))
+def adapter_choices(transport: Transport) -> list[AdapterChoice]:
+    """Return every adapter, those whose CLI is installed first."""
+    choices = map(_choice, transport.adapters())
+    return sorted(choices, key=lambda choice: (not choice.installed, choice.name))
 
 
-def _offer(status: AdapterStatus) -> Offer:
+def _choice(status: AdapterStatus) -> AdapterChoice:
     info = status.info
-    return Offer(
-        info.id,
-        info.name,
-        info.provider,
-        css_class(info.id),
-        mark(info, info.id),
-        status.installed,
-        status.version or "",
-        info.install,
-        status.health or "",
-        info.permission_modes if info.capabilities.permission_modes else (),
-        info.models,
-        CHANNELS if {each.id for each in CHANNELS} <= set(info.capabilities.channels) else (),
+    both_channels = {channel.id for channel in CHANNELS} <= set(info.capabilities.channels)
+    return AdapterChoice(
+        id=info.id,
+        name=info.name,
+        provider=info.provider,
+        css=css_class(info.id),
+        mark=mark(info, info.id),
+        installed=status.installed,
+        version=status.version or "",
+        install=info.install,
+        health=status.health or "",
+        modes=info.permission_modes if info.capabilities.permission_modes else (),
+        models=info.models,
+        efforts=info.effort_levels,
+        channels=CHANNELS if both_channels else (),
     )

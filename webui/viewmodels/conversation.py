@@ -3,102 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from markupsafe import Markup
-
 from clawtap_core.errors import ClawTapError
-from clawtap_core.model import Event, MessagePage
-from clawtap_core.schemas import dump
+from clawtap_core.model import Message, MessagePage
 from clawtap_core.transport import Transport
-from webui.rendering.renderer import Renderer
-from webui.viewmodels import message_items
-from webui.viewmodels.event_items import past
-from webui.viewmodels.feed_item import Item
+from webui.viewmodels.event_items import past_entries
+from webui.viewmodels.feed_item import Entry, Item
+from webui.viewmodels.message_items import merged, message_items, numbered
 
-MESSAGES = 50
+PAGE_MESSAGES = 50
 _EVENTS = 1000
-_ALONE = 60
+_ENTRIES_WITHOUT_MESSAGES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What a page shows of a conversation. `older` names the message before which there is more."""
+class Conversation:
+    """A part of a conversation. `older` is the message before which there is more."""
 
-    html: tuple[Markup, ...]
-    talked: bool
+    entries: tuple[Entry, ...]
+    has_messages: bool
     older: str
-    status: Mapping[str, Any]
+    status: Mapping[str, Any] = field(default_factory=dict)
 
 
-def latest(agent: Transport, renderer: Renderer, session_id: str, last: int) -> Shown:
-    """The end of a conversation, with the receipts of prompts and notes in their places."""
-    page = _read(agent, session_id, None)
-    events = agent.journal(after=max(0, last - _EVENTS), limit=_EVENTS, session_id=session_id)
-    said = list(items(page.messages, session_id))
-    others = _beside(past(events.events), said, whole=not page.more)
-    both = sorted([*said, *others], key=lambda one: one.order)
-    html = tuple(_html(renderer, one) for one in (both if said else both[-_ALONE:]))
-    talked = any(one.kind != "note" for one in said)
-    return Shown(html, talked, first(page), page.status or {})
+def latest(transport: Transport, session_id: str, last_seq: int) -> Conversation:
+    """Return the end of a conversation, with ended prompts and notes at their places."""
+    page = _messages(transport, session_id, None)
+    after = max(0, last_seq - _EVENTS)
+    events = transport.journal(after=after, limit=_EVENTS, session_id=session_id).events
+    items = list(page_items(page.messages, session_id))
+    others = _not_in_messages(past_entries(events), items, complete=not page.more)
+    entries = sorted([*items, *others], key=lambda entry: entry.order)
+    if not items:
+        entries = entries[-_ENTRIES_WITHOUT_MESSAGES:]
+    has_messages = any(item.kind != "note" for item in items)
+    return Conversation(tuple(entries), has_messages, older_than(page), page.status or {})
 
 
-def earlier(agent: Transport, renderer: Renderer, session_id: str, before: str) -> Shown:
-    """What was said before a message."""
-    page = _read(agent, session_id, before)
-    html = tuple(renderer.item(one) for one in items(page.messages, session_id))
-    return Shown(html, True, first(page), {})
+def earlier(transport: Transport, session_id: str, before: str) -> Conversation:
+    """Return the messages before one."""
+    page = _messages(transport, session_id, before)
+    return Conversation(tuple(page_items(page.messages, session_id)), True, older_than(page))
 
 
-def items(messages: Iterable[Any], session_id: str) -> Iterator[Item]:
-    """The items of messages, in the order in which they stand."""
-    at = ""
+def page_items(messages: Iterable[Message], session_id: str) -> Iterator[Item]:
+    """Yield the items of messages, in the order of the messages."""
+    moment = None
     for number, message in enumerate(messages):
-        wire = dump(message)
-        at = wire.get("at") or at
-        # Messages of the same moment stay in their order.
-        found = message_items.merged(message_items.said({**wire, "at": at}, session_id))
-        yield from (message_items.numbered(one, number) for one in found)
+        moment = message.at or moment
+        # Messages of the same moment keep their order.
+        for item in merged(message_items(replace(message, at=moment), session_id)):
+            yield numbered(item, number)
 
 
-def _read(agent: Transport, session_id: str, before: str | None) -> MessagePage:
+def older_than(page: MessagePage) -> str:
+    """Return the id before which there are older messages; "" if there are none."""
+    return page.messages[0].id if page.more and page.messages else ""
+
+
+def _messages(transport: Transport, session_id: str, before: str | None) -> MessagePage:
     try:
-        return agent.messages(session_id, before=before, limit=MESSAGES)
+        return transport.messages(session_id, before=before, limit=PAGE_MESSAGES)
     except ClawTapError:
         if before is not None:
             raise
         return MessagePage()
 
 
-def first(page: MessagePage) -> str:
-    """The message before which there are others; none where there are none."""
-    return page.messages[0].id if page.more and page.messages else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Receipt:
-    """A prompt that ended, in the place where it did."""
-
-    order: str
-    event: Event
-    kind: str = "prompt"
-
-
-def _beside(
-    happened: Sequence[Item | Event], said: Sequence[Item], *, whole: bool
-) -> list[Item | _Receipt]:
-    """What the messages do not tell: receipts, notes, and what was sent and is not told yet."""
-    since = "" if whole or not said else said[0].order
-    told = {one.text.strip() for one in said if one.kind == "mine"}
-    found: list[Item | _Receipt] = []
-    for one in happened:
-        entry = one if isinstance(one, Item) else _Receipt(message_items.moment(one), one)
-        known = isinstance(entry, Item) and entry.kind == "mine" and entry.text.strip() in told
-        if entry.order >= since and not known:
-            found.append(entry)
-    return found
-
-
-def _html(renderer: Renderer, one: Item | _Receipt) -> Markup:
-    return renderer.prompt(one.event.data) if isinstance(one, _Receipt) else renderer.item(one)
+def _not_in_messages(
+    entries: Sequence[Entry], items: Sequence[Item], *, complete: bool
+) -> list[Entry]:
+    """Keep what the messages do not contain: ended prompts, notes, and messages not yet in them."""
+    since = "" if complete or not items else items[0].order
+    texts = {item.text.strip() for item in items if item.kind == "user"}
+    return [
+        entry
+        for entry in entries
+        if entry.order >= since
+        and not (isinstance(entry, Item) and entry.kind == "user" and entry.text.strip() in texts)
+    ]

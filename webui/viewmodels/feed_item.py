@@ -1,4 +1,4 @@
-"""One item of a session's conversation, whatever told it."""
+"""One item of a session's conversation, whatever it came from."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from clawtap_core.model import Prompt
 from webui.viewmodels.prompt_body import Block
 
 _NONE = Markup()
@@ -36,9 +37,9 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item. `kind`: mine (the user's), theirs (the CLI's), thought, tool, result, note.
+    """One item. `kind`: user, assistant, thought, tool, result or note.
 
-    Items stand in the order of `order`; one with a known id takes the old one's place.
+    Items are sorted by `order`; one with a known id takes the old one's place.
     """
 
     id: str
@@ -50,3 +51,14 @@ class Item:
     icon: str = ""
     hidden: bool = False
     tool: Tool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndedPrompt:
+    """A prompt that ended, at its place in the conversation."""
+
+    prompt: Prompt
+    order: str
+
+
+Entry = Item | EndedPrompt

@@ -1,20 +1,21 @@
-"""What happened, as rows to read and to take away: who answered what, when, from where."""
+"""The journal as rows to read and to export: who answered what, when, from where."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from clawtap_core.model import Event
+from clawtap_core.model import Event, Prompt
+from clawtap_core.schemas import load
 from clawtap_core.transport import Transport
 from webui.markup.sanitizer import visible
-from webui.viewmodels.event_items import message_of
+from webui.viewmodels.event_fields import EventFields, event_fields
+from webui.viewmodels.event_items import message_text
 from webui.viewmodels.outcome import outcome, sentence, who
 
-STEP = 500
+PAGE_EVENTS = 500
 KINDS = {
     "answers": frozenset(("prompt_resolved",)),
     "messages": frozenset(("message_queued",)),
@@ -25,7 +26,7 @@ COLUMNS = ("at", "session", "type", "title", "outcome", "chosen", "reason", "by"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalRow:
     """A row of the journal. `tone` colours it; `what` was asked or done, `how` it ended."""
 
     seq: int
@@ -35,113 +36,123 @@ class Entry:
     icon: str
     what: str
     how: str
-    who: str
+    who: str = ""
     reason: str = ""
 
 
-def entry(event: Event) -> Entry | None:
-    """The row of an event; None when it is none that a person looks for."""
-    data = event.data
+def journal_row(event: Event) -> JournalRow | None:
+    """Return the row of an event; None where it is nothing that a person looks for."""
+    fields = event_fields(event)
     if event.type == "prompt_resolved":
-        return _answer(event)
+        return _answer_row(event)
     if event.type == "message_queued":
-        return _entry(event, "message", "send", message_of(data), "Message" + who(data))
+        sender = "Message" + who(fields.by, fields.device)
+        return _row(event, "message", "send", message_text(fields), sender)
     if event.type == "action":
-        what = " ".join(str(data.get(name) or "") for name in ("action", "mode", "model"))
-        return _entry(event, "action", "arrow", visible(what.replace("_", " ")), _done(data))
+        words = f"{fields.action} {fields.mode} {fields.model}".replace("_", " ")
+        return _row(event, "action", "arrow", visible(words), _actor(fields))
     if event.type == "keys":
-        typed = ", ".join(map(str, data.get("keys") or ())) or "a line of text"
-        return _entry(event, "action", "key", f"Typed {visible(typed)}", _done(data))
+        typed = ", ".join(fields.keys) or "a line of text"
+        return _row(event, "action", "key", f"Typed {visible(typed)}", _actor(fields))
     if event.type == "dialog_dismissed":
-        what = visible(str(data.get("title") or "a start-up dialog"))
-        return _entry(event, "action", "cross", f"Put away: {what}", "By ClawTap")
+        title = visible(fields.title or "a start-up dialog")
+        return _row(event, "action", "cross", f"Dismissed: {title}", "By ClawTap")
     if event.type == "session_error":
-        return _entry(event, "error", "warning", visible(str(data.get("error") or "")), "Error")
+        return _row(event, "error", "warning", visible(fields.error), "Error")
     return None
 
 
-def entries(
-    agent: Transport, kind: str, session_id: str | None, before: int | None, limit: int
-) -> list[Entry]:
-    """The newest rows of this kind before a place in the journal."""
-    found: list[Entry] = []
-    for event in newest(agent, session_id, before):
+def newest_rows(
+    transport: Transport, kind: str, session_id: str | None, before: int | None, limit: int
+) -> list[JournalRow]:
+    """Return the newest rows of a kind, from a place in the journal backwards."""
+    rows: list[JournalRow] = []
+    for event in _newest_events(transport, session_id, before):
         if kind in KINDS and event.type not in KINDS[kind]:
             continue
-        if one := entry(event):
-            found.append(one)
-        if len(found) == limit:
+        if row := journal_row(event):
+            rows.append(row)
+        if len(rows) == limit:
             break
-    return found
+    return rows
 
 
-def newest(agent: Transport, session_id: str | None, before: int | None) -> Iterator[Event]:
-    """Events, newest first, a step at a time."""
-    end = agent.journal(limit=1).last + 1 if before is None else before
+def oldest_events(transport: Transport, session_id: str | None) -> Iterator[Event]:
+    """Yield the events of the journal, oldest first."""
+    after = 0
+    while events := transport.journal(
+        after=after, limit=PAGE_EVENTS, session_id=session_id
+    ).events:
+        yield from events
+        after = events[-1].seq or 0
+
+
+def csv_lines(events: Iterable[Event], title_of: Callable[[str], str]) -> Iterator[str]:
+    """Yield the answers as CSV, a line at a time."""
+    yield _csv_line(COLUMNS)
+    for event in events:
+        if event.type == "prompt_resolved":
+            yield _csv_line(_cells(event, title_of(event.session_id or "")))
+
+
+def _newest_events(
+    transport: Transport, session_id: str | None, before: int | None
+) -> Iterator[Event]:
+    end = transport.journal(limit=1).last + 1 if before is None else before
     while end > 1:
-        start = max(0, end - 1 - STEP)
-        page = agent.journal(after=start, limit=STEP, session_id=session_id)
-        yield from (one for one in reversed(page.events) if (one.seq or 0) < end)
+        start = max(0, end - 1 - PAGE_EVENTS)
+        page = transport.journal(after=start, limit=PAGE_EVENTS, session_id=session_id)
+        yield from (event for event in reversed(page.events) if (event.seq or 0) < end)
         end = start + 1
 
 
-def oldest(agent: Transport, session_id: str | None) -> Iterator[Event]:
-    """Events, oldest first."""
-    after = 0
-    while page := agent.journal(after=after, limit=STEP, session_id=session_id).events:
-        yield from page
-        after = page[-1].seq or 0
-
-
-def table(events: Iterable[Event], title: Callable[[str], str]) -> Iterator[str]:
-    """The answers as a table in CSV, a line at a time."""
-    yield _line(COLUMNS)
-    for event in events:
-        if event.type == "prompt_resolved":
-            yield _line(_cells(event, title(str(event.session_id))))
-
-
 def _cells(event: Event, session: str) -> Iterator[str]:
-    data, ended = event.data, event.data.get("resolution") or {}
-    shown = outcome(data)
-    chosen = "; ".join(label for _, label in shown.chosen) if shown else ""
-    reason = shown.reason if shown else ""
-    told = (session, data.get("type"), data.get("title"), ended.get("outcome"), chosen, reason)
+    prompt = load(Prompt, event.data)
+    ended, shown = prompt.resolution, outcome(prompt)
     yield event.at.isoformat()
-    for cell in (*told, ended.get("by"), ended.get("device")):
-        text = str(cell or "")
+    for cell in (
+        session,
+        prompt.form.kind.value,
+        prompt.form.title,
+        ended.outcome.value if ended else "",
+        "; ".join(label for _, label in shown.chosen) if shown else "",
+        shown.reason if shown else "",
+        ended.by if ended else "",
+        ended.device if ended else "",
+    ):
         # A spreadsheet must not take what a CLI asked for a formula.
-        yield f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+        yield f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
-def _line(cells: Iterable[str]) -> str:
+def _csv_line(cells: Iterable[str]) -> str:
     out = io.StringIO()
     csv.writer(out).writerow(list(cells))
     return out.getvalue()
 
 
-def _answer(event: Event) -> Entry | None:
-    shown = outcome(event.data)
+def _answer_row(event: Event) -> JournalRow | None:
+    prompt = load(Prompt, event.data)
+    shown = outcome(prompt)
     if shown is None:
         return None
     chosen = "; ".join(label for _, label in shown.chosen)
-    return Entry(
+    return JournalRow(
         event.seq or 0,
         event.at.isoformat(),
-        str(event.session_id),
+        prompt.session_id,
         shown.tone,
         shown.icon,
-        visible(str(event.data.get("title") or "")),
-        f"{shown.outcome}: {chosen}" if chosen else shown.outcome,
+        visible(prompt.form.title),
+        f"{shown.words}: {chosen}" if chosen else shown.words,
         sentence(shown.who.strip()),
         shown.reason or shown.detail,
     )
 
 
-def _entry(event: Event, tone: str, icon: str, what: str, how: str) -> Entry:
-    at = event.at.isoformat()
-    return Entry(event.seq or 0, at, str(event.session_id), tone, icon, sentence(what), how, "")
+def _row(event: Event, tone: str, icon: str, what: str, how: str) -> JournalRow:
+    moment, session_id = event.at.isoformat(), event.session_id or ""
+    return JournalRow(event.seq or 0, moment, session_id, tone, icon, sentence(what), how)
 
 
-def _done(data: Mapping[str, Any]) -> str:
-    return sentence(who(data).strip()) or "Done"
+def _actor(fields: EventFields) -> str:
+    return sentence(who(fields.by, fields.device).strip()) or "Done"

@@ -1,19 +1,20 @@
-"""Messages of a conversation as items to show: text, thoughts, tools with what came of them."""
+"""Messages of a conversation as items to show: text, thoughts, tools and their results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from datetime import datetime, timezone
 
-from clawtap_core.model import Event
+from clawtap_core.model import Block, Message
 from webui.markup.sanitizer import rich, visible
+from webui.viewmodels import prompt_body
 from webui.viewmodels.feed_item import Item, Result, Tool
-from webui.viewmodels.prompt_body import Block, diff_blocks, tool_blocks
+from webui.viewmodels.timestamps import sort_key
 
-SHOWN = 20_000
+MOST_RESULT_TEXT = 20_000
 _OPEN_DIFF = 30
-_STATES = {
+_STATUSES = {
     "error": ("error", "warning", "failed"),
     "cancelled": ("denied", "cross", "refused or stopped"),
     "pending": ("running", "clock", "runs"),
@@ -24,114 +25,96 @@ _SUBJECTS = (
     *("command", "cmd", "script", "file_path", "path", "filename", "pattern", "query", "url"),
     *("description", "prompt", "title", "name"),
 )
+_LONG_AGO = datetime.min.replace(tzinfo=timezone.utc)
 
 
-def said(message: Mapping[str, Any], session_id: str) -> Iterator[Item]:
-    """The items of one message of the wire; an item with a known id takes the old one's place."""
-    for index, block in enumerate(message.get("content") or ()):
-        if found := _item(message, session_id, index, block):
-            yield found
+def message_items(message: Message, session_id: str) -> Iterator[Item]:
+    """Yield the items of one message; an item with a known id takes the old one's place."""
+    for index, block in enumerate(message.content):
+        if item := _item(message, session_id, index, block):
+            yield item
 
 
 def merged(items: Iterable[Item]) -> list[Item]:
-    """Items with each result in the card of its tool, and each id once, where it first stood."""
-    found: dict[str, Item] = {}
-    cards: dict[str, str] = {}
+    """Put each result into the card of its tool, and keep each id where it first stood."""
+    by_id: dict[str, Item] = {}
+    tools: dict[str, str] = {}
     for item in items:
         if item.tool and item.kind == "tool":
-            cards[item.tool.result.id] = item.id
+            tools[item.tool.result.id] = item.id
         if item.tool and item.kind == "result":
-            if card := cards.get(item.id):
-                found[card] = _with_result(found[card], item.tool)
+            if tool_id := tools.get(item.id):
+                by_id[tool_id] = _with_result(by_id[tool_id], item.tool)
             continue
-        found[item.id] = item
-    return list(found.values())
-
-
-def _with_result(card: Item, ended: Tool) -> Item:
-    """The card with what came of its tool; the change that was made shows better than its plan."""
-    if card.tool is None:
-        return card
-    rest = tuple(block for block in card.tool.blocks if not (ended.blocks and block.change))
-    blocks = (*rest, *ended.blocks)
-    tool = replace(card.tool, result=ended.result, blocks=blocks, open=_small(blocks))
-    return replace(card, tool=tool)
-
-
-def _item(
-    message: Mapping[str, Any], session_id: str, index: int, block: Mapping[str, Any]
-) -> Item | None:
-    order = f"{sortable(str(message.get('at') or ''))}#{index:03d}"
-    key = f"feed-{session_id}-{message.get('id')}-{index}"
-    kind, text = block.get("type"), str(block.get("text") or "")
-    if kind == "tool_use":
-        call = str(block.get("toolCallId") or key)
-        tool = _tool(block, session_id)
-        return Item(_tool_id(session_id, call), session_id, "tool", order, tool=tool)
-    if kind == "tool_result":
-        result = _result(block, session_id)
-        tool = Tool("", "", diff_blocks(str(block.get("diff") or "")), result)
-        return Item(result.id, session_id, "result", order, tool=tool)
-    if not text.strip():
-        return None
-    if kind == "thinking":
-        return Item(key, session_id, "thought", order, html=rich(text))
-    if message.get("role") == "system":
-        icon = _NOTICES.get(str(message.get("notice")), "sparkle")
-        return Item(key, session_id, "note", order, text=visible(text), icon=icon)
-    if message.get("role") == "user":
-        return Item(key, session_id, "mine", order, text=visible(text))
-    origin = visible(str(message.get("origin") or ""))
-    return Item(key, session_id, "theirs", order, html=rich(text), text=origin)
+        by_id[item.id] = item
+    return list(by_id.values())
 
 
 def numbered(item: Item, number: int) -> Item:
-    """The item after those of the same moment that stand before it."""
-    at, _, index = item.order.partition("#")
-    return replace(item, order=f"{at}#{number:04d}.{index}")
+    """Move the item after those of the same moment that stand before it."""
+    moment, _, index = item.order.partition("#")
+    return replace(item, order=f"{moment}#{number:04d}.{index}")
 
 
-def moment(event: Event) -> str:
-    """When something happened, in a form that sorts."""
-    return sortable(event.at.isoformat(timespec="microseconds"))
+def _with_result(item: Item, ended: Tool) -> Item:
+    if item.tool is None:
+        return item
+    # The change that was made shows better than the one that was planned.
+    planned = (block for block in item.tool.blocks if not (ended.blocks and block.change))
+    blocks = (*planned, *ended.blocks)
+    tool = replace(item.tool, result=ended.result, blocks=blocks, open=_has_small_change(blocks))
+    return replace(item, tool=tool)
 
 
-def sortable(moment: str) -> str:
-    """An ISO 8601 moment in UTC that sorts with others, whether it has fractions or not."""
-    return moment.replace("+00:00", "").removesuffix("Z")
+def _item(message: Message, session_id: str, index: int, block: Block) -> Item | None:
+    order = f"{sort_key(message.at or _LONG_AGO)}#{index:03d}"
+    key = f"feed-{session_id}-{message.id}-{index}"
+    if block.type == "tool_use":
+        tool_id = f"feed-{session_id}-t-{block.tool_call_id or key}"
+        return Item(tool_id, session_id, "tool", order, tool=_tool(block, session_id))
+    if block.type == "tool_result":
+        result = _result(block, session_id)
+        tool = Tool("", "", prompt_body.diff_blocks(block.diff or ""), result)
+        return Item(result.id, session_id, "result", order, tool=tool)
+    if not block.text.strip():
+        return None
+    if block.type == "thinking":
+        return Item(key, session_id, "thought", order, html=rich(block.text))
+    if message.role == "system":
+        icon = _NOTICES.get(message.notice or "", "sparkle")
+        return Item(key, session_id, "note", order, text=visible(block.text), icon=icon)
+    if message.role == "user":
+        return Item(key, session_id, "user", order, text=visible(block.text))
+    origin = visible(message.origin or "")
+    return Item(key, session_id, "assistant", order, html=rich(block.text), text=origin)
 
 
-def _tool_id(session_id: str, call: str) -> str:
-    return f"feed-{session_id}-t-{call}"
-
-
-def _tool(block: Mapping[str, Any], session_id: str) -> Tool:
-    given = dict(block.get("input") or {})
-    subject = next((str(given[name]) for name in _SUBJECTS if given.get(name)), "")
-    shown = tool_blocks(given)
+def _tool(block: Block, session_id: str) -> Tool:
+    tool_input = dict(block.input or {})
+    subject = next((str(tool_input[name]) for name in _SUBJECTS if tool_input.get(name)), "")
+    blocks = prompt_body.tool_blocks(tool_input)
     return Tool(
-        visible(str(block.get("toolName") or "Tool")),
+        visible(block.tool_name or "Tool"),
         visible(" ".join(subject.split()))[:200],
-        shown,
-        _result({"status": "pending", **block, "text": ""}, session_id),
-        open=_small(shown),
+        blocks,
+        _result(replace(block, status=block.status or "pending", text=""), session_id),
+        open=_has_small_change(blocks),
     )
 
 
-def _small(shown: tuple[Block, ...]) -> bool:
-    """Whether a card shows a change that is short enough to stand open."""
-    change = next((one.change for one in shown if one.change), None)
+def _has_small_change(blocks: tuple[prompt_body.Block, ...]) -> bool:
+    change = next((block.change for block in blocks if block.change), None)
     return change is not None and len(change.lines) <= _OPEN_DIFF
 
 
-def _result(block: Mapping[str, Any], session_id: str) -> Result:
-    tone, icon, word = _STATES.get(str(block.get("status") or ""), _DONE)
-    text = visible(str(block.get("text") or "")).strip("\n")
+def _result(block: Block, session_id: str) -> Result:
+    tone, icon, word = _STATUSES.get(block.status or "", _DONE)
+    text = visible(block.text).strip("\n")
     return Result(
-        f"result-{session_id}-{block.get('toolCallId')}",
+        f"result-{session_id}-{block.tool_call_id}",
         tone,
         icon,
         word,
-        text[:SHOWN],
-        max(0, len(text) - SHOWN),
+        text[:MOST_RESULT_TEXT],
+        max(0, len(text) - MOST_RESULT_TEXT),
     )

@@ -3,99 +3,99 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
+from clawtap_core.model import Answer, Option, Prompt, PromptState, Response
 from webui.markup.sanitizer import visible
+from webui.viewmodels.timestamps import wire_time
 
-_CHIP = 12
-_OUTCOMES = {
-    "answered": ("done", "check", "Answered"),
-    "denied": ("denied", "cross", "Denied"),
-    "answered_elsewhere": ("elsewhere", "desk", "Answered at the desk"),
-    "expired": ("faded", "clock", "Expired: nobody answered in time"),
-    "cancelled": ("faded", "cross", "Withdrawn"),
-    "failed": ("failed", "warning", "Not confirmed"),
+_CHIP_LENGTH = 12
+_WORDS = {
+    PromptState.ANSWERED: ("done", "check", "Answered"),
+    PromptState.DENIED: ("denied", "cross", "Denied"),
+    PromptState.ANSWERED_ELSEWHERE: ("elsewhere", "desk", "Answered at the desk"),
+    PromptState.EXPIRED: ("faded", "clock", "Expired: nobody answered in time"),
+    PromptState.CANCELLED: ("faded", "cross", "Withdrawn"),
+    PromptState.FAILED: ("failed", "warning", "Not confirmed"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a prompt ended. `tone` colours it; `chosen` is what was answered, with its header."""
+    """How a prompt ended. `tone` colours it; `chosen` is each answer with its header."""
 
     tone: str
     icon: str
-    outcome: str
-    chosen: tuple[tuple[str, str], ...]
-    reason: str
-    who: str
-    at: str
-    detail: str
+    words: str
+    chosen: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+    who: str = ""
+    at: str = ""
+    detail: str = ""
 
 
-def outcome(prompt: Mapping[str, Any]) -> Outcome | None:
-    """The receipt of a prompt that ended; None while it is open."""
-    ended = prompt.get("resolution") or {}
-    state = str(ended.get("outcome") or prompt.get("state") or "pending")
-    if state not in _OUTCOMES:
+def outcome(prompt: Prompt) -> Outcome | None:
+    """Return how a prompt ended; None while it is open."""
+    ended = prompt.resolution
+    state = ended.outcome if ended else prompt.state
+    if state not in _WORDS:
         return None
-    tone, icon, outcome = _OUTCOMES[state]
-    response = ended.get("response") or {}
+    tone, icon, words = _WORDS[state]
+    if ended is None:
+        return Outcome(tone, icon, words)
+    response = ended.response or Response(prompt.request_id)
     return Outcome(
         tone,
         icon,
-        outcome,
-        tuple((visible(name), visible(label)) for name, label in _chosen(prompt, response)),
-        visible(str(response.get("reason") or "")),
-        "" if tone == "elsewhere" else who(ended),
-        str(ended.get("at") or ""),
-        sentence(visible(str(ended.get("detail") or ""))),
+        words,
+        tuple((visible(header), visible(label)) for header, label in _chosen(prompt, response)),
+        visible(response.reason or ""),
+        "" if tone == "elsewhere" else who(ended.by, ended.device),
+        wire_time(ended.at),
+        sentence(visible(ended.detail or "")),
     )
 
 
-def who(told: Mapping[str, Any]) -> str:
-    """Who did something, to stand behind what was done: " from Pixel 8", " by a rule on ..."."""
-    by, device = str(told.get("by") or ""), str(told.get("device") or "")
+def who(by: str, device: str) -> str:
+    """Return who did it, to follow what was done: " from Pixel 8", " by a rule on build-host"."""
     if by == "user" and device:
         return f" from {device}"
     return (f" by {by}" if by else "") + (f" on {device}" if device else "")
 
 
 def chip(header: str) -> str:
-    """A question's header as short as a chip is: at most twelve characters."""
-    return header if len(header) <= _CHIP else header[: _CHIP - 1].rstrip() + "…"
+    """Shorten a question's header to the twelve characters of a chip."""
+    return header if len(header) <= _CHIP_LENGTH else header[: _CHIP_LENGTH - 1].rstrip() + "…"
 
 
 def sentence(text: str) -> str:
-    """The text with its first letter in upper case."""
+    """Return the text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
-def _chosen(prompt: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    picked = response.get("selectedOption")
-    if picked:
-        yield "", _label(prompt.get("options") or (), str(picked))
-    answers = response.get("answers") or {}
-    for index, question in enumerate(prompt.get("questions") or ()):
-        if question.get("secret"):
-            yield str(question.get("header") or ""), "••••••"
-        elif str(index) in answers:
-            note = (response.get("notes") or {}).get(str(index))
-            chosen = _joined(answers[str(index)])
-            yield str(question.get("header") or ""), f"{chosen} · “{note}”" if note else chosen
-    if response.get("textValue"):
-        yield "", str(response["textValue"])
+def _chosen(prompt: Prompt, response: Response) -> Iterator[tuple[str, str]]:
+    if response.selected_option:
+        yield "", _label(prompt.form.options, response.selected_option)
+    for index, question in enumerate(prompt.form.questions):
+        key = str(index)
+        if question.secret:
+            yield question.header, "••••••"
+        elif key in response.answers:
+            labels, note = _joined(response.answers[key]), response.notes.get(key)
+            yield question.header, f"{labels} · “{note}”" if note else labels
+    if response.text_value:
+        yield "", response.text_value
 
 
-def _label(options: Sequence[Mapping[str, Any]], value: str) -> str:
-    return next((str(one["label"]) for one in options if one["value"] == value), value)
+def _label(options: Sequence[Option], value: str) -> str:
+    return next((option.label for option in options if option.value == value), value)
 
 
-def _joined(answer: Any) -> str:
-    """The labels of an answer; a list may come as JSON in a string."""
+def _joined(answer: Answer) -> str:
+    # A multi-select answer may come as a JSON array in a string.
     if isinstance(answer, str) and answer.startswith("["):
         with suppress(ValueError):
-            answer = json.loads(answer)
-    return ", ".join(map(str, answer)) if isinstance(answer, list | tuple) else str(answer)
+            answer = tuple(json.loads(answer))
+    return answer if isinstance(answer, str) else ", ".join(map(str, answer))

@@ -1,27 +1,36 @@
-"""A prompt of the wire as a card: what is shown, in which words, and what can be tapped."""
+"""A prompt as a card: what is shown, in which words, and what can be tapped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from clawtap_core.model import (
+    Effect,
+    Kind,
+    Option,
+    Position,
+    Prompt,
+    PromptState,
+    Question,
+    TextInput,
+)
 from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import Outcome, outcome
 from webui.viewmodels.prompt_body import Block, blocks
+from webui.viewmodels.timestamps import wire_time
 
-OPEN = ("pending", "answering")
 _KINDS = {
-    "permission": ("shield", "Permission"),
-    "question": ("question", "Question"),
-    "plan": ("plan", "Plan"),
-    "loop-detected": ("loop", "Loop"),
-    "unknown": ("terminal", "Needs a look"),
+    Kind.PERMISSION: ("shield", "Permission"),
+    Kind.QUESTION: ("question", "Question"),
+    Kind.PLAN: ("plan", "Plan"),
+    Kind.LOOP: ("loop", "Loop"),
+    Kind.UNKNOWN: ("terminal", "Needs a look"),
 }
 _EFFECTS = {
-    "allow_once": ("check", "Once"),
-    "allow_always": ("check-all", "Ongoing"),
-    "deny": ("cross", "Deny"),
+    Effect.ALLOW_ONCE: ("check", "Once"),
+    Effect.ALLOW_ALWAYS: ("check-all", "Ongoing"),
+    Effect.DENY: ("cross", "Deny"),
 }
 
 
@@ -58,12 +67,12 @@ class Card:
     title: str
     blocks: tuple[Block, ...]
     groups: tuple[Group, ...]
-    questions: Sequence[Mapping[str, Any]]
-    text_input: Mapping[str, Any] | None
+    questions: tuple[Question, ...]
+    text_input: TextInput | None
     more_options: bool
     truncated: bool
     origin: str
-    position: Mapping[str, int] | None
+    position: Position | None
     created_at: str
     expires_at: str
     outcome: Outcome | None
@@ -71,7 +80,7 @@ class Card:
     @property
     def open(self) -> bool:
         """Whether it still waits for an answer."""
-        return self.state in OPEN
+        return PromptState(self.state).open
 
     @property
     def order(self) -> str:
@@ -81,42 +90,42 @@ class Card:
     @property
     def has_screen(self) -> bool:
         """Whether the raw screen and the key pad belong to it."""
-        return self.type == "unknown"
+        return self.type == Kind.UNKNOWN.value
 
     @property
     def needs_submit(self) -> bool:
         """Whether no option of the CLI sends the answers to its questions."""
-        return bool(self.questions) and not any(not group.deny for group in self.groups)
+        return bool(self.questions) and all(group.deny for group in self.groups)
 
 
-def card(prompt: Mapping[str, Any]) -> Card:
-    """The card of a prompt as the wire has it."""
-    kind = str(prompt.get("type"))
-    icon, word = _KINDS.get(kind, _KINDS["unknown"])
+def card(prompt: Prompt) -> Card:
+    """Return the card of a prompt."""
+    form = prompt.form
+    icon, word = _KINDS[form.kind]
     return Card(
-        id=str(prompt["requestId"]),
-        session_id=str(prompt.get("sessionId") or ""),
-        type=kind,
-        state=str(prompt.get("state") or "pending"),
+        id=prompt.request_id,
+        session_id=prompt.session_id,
+        type=form.kind.value,
+        state=prompt.state.value,
         icon=icon,
         word=word,
-        title=visible(str(prompt.get("title") or word)),
-        blocks=blocks(prompt),
-        groups=tuple(_groups(prompt.get("options") or ())),
-        questions=tuple(prompt.get("questions") or ()),
-        text_input=prompt.get("textInput"),
-        more_options=bool(prompt.get("moreOptions")),
-        truncated=bool(prompt.get("truncated")),
-        origin=visible(str(prompt.get("origin") or "")),
-        position=prompt.get("position"),
-        created_at=str(prompt.get("createdAt") or ""),
-        expires_at=str(prompt.get("expiresAt") or ""),
+        title=visible(form.title or word),
+        blocks=blocks(form),
+        groups=tuple(_groups(form.options)),
+        questions=form.questions,
+        text_input=form.text_input,
+        more_options=form.more_options,
+        truncated=form.truncated,
+        origin=visible(form.origin or ""),
+        position=form.position,
+        created_at=wire_time(prompt.created_at),
+        expires_at=wire_time(prompt.expires_at) if prompt.expires_at else "",
         outcome=outcome(prompt),
     )
 
 
-def _groups(options: Sequence[Mapping[str, Any]]) -> Iterator[Group]:
-    """The options in the CLI's order, cut where refusing begins or ends."""
+def _groups(options: Sequence[Option]) -> Iterator[Group]:
+    """Yield the options in the CLI's order, split where refusing begins or ends."""
     run: list[Choice] = []
     for choice in map(_choice, options):
         if run and (run[-1].effect == "deny") != (choice.effect == "deny"):
@@ -127,14 +136,13 @@ def _groups(options: Sequence[Mapping[str, Any]]) -> Iterator[Group]:
         yield Group(run[-1].effect == "deny", tuple(run))
 
 
-def _choice(option: Mapping[str, Any]) -> Choice:
-    effect = str(option.get("effect") or "other")
-    icon, word = _EFFECTS.get(effect, ("arrow", ""))
+def _choice(option: Option) -> Choice:
+    icon, word = _EFFECTS.get(option.effect, ("arrow", ""))
     return Choice(
-        value=str(option["value"]),
-        label=visible(str(option["label"])),
-        effect=effect.replace("_", "-"),
+        value=option.value,
+        label=visible(option.label),
+        effect=option.effect.value.replace("_", "-"),
         icon=icon,
         word=word,
-        description=visible(str(option.get("description") or "")),
+        description=visible(option.description or ""),
     )

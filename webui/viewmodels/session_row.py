@@ -1,21 +1,22 @@
-"""A session of the wire as a row: in which words, and where in the list."""
+"""A session as a row: in which words, and where in the list."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
 
+from clawtap_core.model import Session, SessionState
 from webui.markup.sanitizer import visible
+from webui.viewmodels.timestamps import wire_time
 
 _STATES = {
-    "waiting": (0, "Waiting"),
-    "starting": (1, "Starting"),
-    "busy": (1, "Working"),
-    "idle": (2, "Idle"),
-    "lost": (3, "Lost"),
-    "ended": (4, "Ended"),
+    SessionState.WAITING: (0, "Waiting"),
+    SessionState.STARTING: (1, "Starting"),
+    SessionState.BUSY: (1, "Working"),
+    SessionState.IDLE: (2, "Idle"),
+    SessionState.LOST: (3, "Lost"),
+    SessionState.ENDED: (4, "Ended"),
 }
 
 
@@ -44,50 +45,47 @@ class Row:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come of it."""
-        return self.state in ("ended", "lost")
+        """Whether the session has ended or was lost."""
+        return SessionState(self.state).over
 
     @property
     def program(self) -> bool:
-        """Whether it is another program that asks: without a screen, and not to be talked to."""
+        """Whether another program asks: it has no screen and takes no messages."""
         return self.channel == "external"
 
 
-def row(session: Mapping[str, Any]) -> Row:
-    """The row of a session as the wire has it."""
-    pending = int(session.get("pending") or 0)
-    state = str(session.get("state") or "lost")
-    rank, word = _STATES.get(state, (3, state))
-    cwd = str(session.get("cwd") or "")
+def row(session: Session) -> Row:
+    """Return the row of a session."""
+    rank, word = _STATES[session.state]
     return Row(
-        id=str(session["id"]),
-        adapter=str(session.get("adapter") or ""),
-        channel=str(session.get("channel") or ""),
-        title=visible(str(session.get("title") or PurePath(cwd).name or "Session")),
-        folder=short(cwd),
-        cwd=cwd,
-        state=state,
+        id=session.id,
+        adapter=session.adapter,
+        channel=session.channel,
+        title=visible(session.title or PurePath(session.cwd).name or "Session"),
+        folder=short_path(session.cwd),
+        cwd=session.cwd,
+        state=session.state.value,
         word=word,
-        rank=0 if pending else rank,
-        mode=str(session.get("mode") or ""),
-        model=str(session.get("model") or ""),
-        origin=str(session.get("origin") or ""),
-        pane=str(session.get("pane") or ""),
-        version=str(session.get("cliVersion") or ""),
-        detail=str(session.get("detail") or ""),
-        pending=pending,
-        queued=int(session.get("queued") or 0),
-        activity=str(session.get("lastActivity") or ""),
+        rank=0 if session.pending else rank,
+        mode=session.mode or "",
+        model=session.model or "",
+        origin=session.origin,
+        pane=session.pane or "",
+        version=session.cli_version or "",
+        detail=session.detail or "",
+        pending=session.pending,
+        queued=session.queued,
+        activity=wire_time(session.last_activity),
     )
 
 
-def rows(sessions: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Rows, attention first, then the newest activity."""
-    newest = sorted(map(row, sessions), key=lambda one: one.activity, reverse=True)
-    return sorted(newest, key=lambda one: one.rank)
+def by_attention(sessions: Iterable[Session]) -> list[Session]:
+    """Sort sessions: those that need attention first, then the newest activity."""
+    newest = sorted(sessions, key=lambda session: session.last_activity, reverse=True)
+    return sorted(newest, key=lambda session: row(session).rank)
 
 
-def short(path: str) -> str:
-    """The last two parts of a path: enough to know a folder by."""
+def short_path(path: str) -> str:
+    """Return the last two parts of a path, enough to know a folder by."""
     parts = PurePath(path).parts
     return str(PurePath(*parts[-2:])) if len(parts) > 3 else path

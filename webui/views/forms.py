@@ -1,14 +1,14 @@
-"""What the forms of the pages do where no script runs: the same as the API, then a redirect."""
+"""The forms of the pages. Scripts and browsers without them send the same fields."""
 
 from __future__ import annotations
 
 from datetime import datetime, timezone
 
-from flask import Blueprint, redirect, request
+from flask import Blueprint, jsonify, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotFound
-from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, LaunchRequest
+from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, LaunchRequest, Prompt
 from clawtap_core.schemas import (
     MOST_FILES,
     KeyPad,
@@ -22,122 +22,130 @@ from clawtap_core.schemas import (
     read_body,
 )
 from clawtap_core.server.context import transport
-from webui.viewmodels.form_response import response
+from clawtap_core.server.streamed_screen import streamed_screen
+from clawtap_core.transport import Transport
+from webui.site import site
+from webui.viewmodels.form_response import form_response
 from webui.views import errors
+from webui.views.replies import reply, sent_by_script
 
-LONGER = 600.0
-blueprint = Blueprint("webui_actions", __name__)
+EXTENSION_SECONDS = 600.0
+blueprint = Blueprint("webui_forms", __name__)
 errors.install(blueprint)
 
 
 @blueprint.post("/prompts/<request_id>/answer")
 def answer(request_id: str) -> Response:
-    """Answer a prompt, then show what waits next."""
-    agent = transport()
-    prompt = agent.prompt(request_id)
+    """Answer a prompt, then show what needs the user next."""
+    runtime = transport()
+    prompt = runtime.prompt(request_id)
     if request.form.get("sessionId") != prompt.session_id:
         raise NotFound("this prompt belongs to another session", code=ErrorCode.PROMPT_NOT_FOUND)
-    agent.respond(prompt.session_id, response(prompt, request.form))
-    return redirect("/", 303)
+    answered = runtime.respond(prompt.session_id, form_response(prompt, request.form))
+    return reply("/", site().renderer.prompt(answered))
 
 
 @blueprint.post("/prompts/<request_id>/expand")
 def expand(request_id: str) -> Response:
     """Read the options that a list hides."""
-    agent = transport()
-    agent.expand(agent.prompt(request_id).session_id, request_id)
-    return redirect(f"/#prompt-{request_id}", 303)
+    runtime = transport()
+    expanded = runtime.expand(runtime.prompt(request_id).session_id, request_id)
+    return _to_prompt(expanded)
 
 
 @blueprint.post("/prompts/<request_id>/extend")
 def extend(request_id: str) -> Response:
     """Give a prompt ten minutes more than it has."""
-    agent = transport()
-    until = agent.prompt(request_id).expires_at
-    if until is not None:
-        left = (until - datetime.now(timezone.utc)).total_seconds()
-        agent.extend(request_id, max(0.0, left) + LONGER)
-    return redirect(f"/#prompt-{request_id}", 303)
+    runtime = transport()
+    prompt = runtime.prompt(request_id)
+    if prompt.expires_at is not None:
+        left = (prompt.expires_at - datetime.now(timezone.utc)).total_seconds()
+        prompt = runtime.extend(request_id, max(0.0, left) + EXTENSION_SECONDS)
+    return _to_prompt(prompt)
 
 
 @blueprint.post("/sessions/<session_id>/message")
 def message(session_id: str) -> Response:
-    """Send a message with the files that were chosen, or queue it."""
+    """Send a message, or queue it, with the files that were chosen or attached before."""
     request.max_content_length = MOST_FILES * MAX_ATTACHMENT_BYTES
-    text = request.form.get("message", "").replace("\r\n", "\n")
+    runtime = transport()
+    body: dict[str, object] = {"message": _text("message")}
     files = [file for file in request.files.getlist("files") if file.filename]
-    named = {"attachments": [file.filename for file in files]} if files else {}
-    said: Said = read_body(SaidBodySchema, {"message": text, **named})
-    agent = transport()
-    kept: list[Attachment] = []
+    attached = request.form.getlist("attachment")
+    if files or attached:
+        # A message may be empty where files go with it; their names stand for them here.
+        body["attachments"] = [*attached, *(file.filename for file in files)]
+    said: Said = read_body(SaidBodySchema, body)
+    added: list[Attachment] = []
     try:
         for file in files:
             data = file.stream.read(MAX_ATTACHMENT_BYTES + 1)
-            kept.append(agent.attach(session_id, file.filename or "", data))
-        agent.message(session_id, said.message, [each.id for each in kept])
+            added.append(runtime.attach(session_id, file.filename or "", data))
+        ids = [*attached, *(attachment.id for attachment in added)]
+        runtime.message(session_id, said.message, ids)
     except ClawTapError:
-        for each in kept:
-            agent.detach(session_id, each.id)
+        for attachment in added:
+            runtime.detach(session_id, attachment.id)
         raise
-    return _to(session_id)
+    return _with_queue(runtime, session_id)
 
 
-@blueprint.post("/sessions/<session_id>/queue/<message_id>/take-back")
-def take_back(session_id: str, message_id: str) -> Response:
-    """Take a queued message back."""
-    transport().take_back(session_id, message_id)
-    return _to(session_id)
+@blueprint.post("/sessions/<session_id>/queue/<message_id>/unsend")
+def unsend(session_id: str, message_id: str) -> Response:
+    """Remove a queued message."""
+    runtime = transport()
+    runtime.take_back(session_id, message_id)
+    return _with_queue(runtime, session_id)
 
 
 @blueprint.post("/sessions/<session_id>/queue/<message_id>/edit")
 def edit(session_id: str, message_id: str) -> Response:
     """Change a queued message."""
-    text = request.form.get("message", "").replace("\r\n", "\n")
-    body = read_body(MessageBodySchema, {"message": text})
-    transport().edit_queued(session_id, message_id, body)
-    return _to(session_id)
+    runtime = transport()
+    text = read_body(MessageBodySchema, {"message": _text("message")})
+    runtime.edit_queued(session_id, message_id, text)
+    return _with_queue(runtime, session_id)
 
 
 @blueprint.post("/sessions/<session_id>/resume")
 def resume(session_id: str) -> Response:
-    """Go on with the conversation of a session that ended, in a new one."""
-    agent = transport()
-    old = agent.session(session_id)
-    if not old.cli_session_id:
+    """Resume the conversation of a session that ended, in a new one."""
+    runtime = transport()
+    ended = runtime.session(session_id)
+    if not ended.cli_session_id:
         raise Impossible(
             "this conversation cannot be resumed: the CLI did not report its id",
             code=ErrorCode.NO_RESUME,
         )
-    channel = "protocol" if old.channel == "protocol" else "terminal"
-    wanted = LaunchRequest(
-        old.adapter,
-        old.cwd,
-        permission_mode=old.mode,
-        channel=channel,
-        resume=old.cli_session_id,
+    launch = LaunchRequest(
+        ended.adapter,
+        ended.cwd,
+        permission_mode=ended.mode,
+        channel="protocol" if ended.channel == "protocol" else "terminal",
+        resume=ended.cli_session_id,
     )
-    return _to(agent.start(wanted).id)
+    return _to_session(runtime.start(launch).id)
 
 
 @blueprint.post("/sessions/<session_id>/interrupt")
 def interrupt(session_id: str) -> Response:
     """Stop what the session does now."""
     transport().interrupt(session_id)
-    return _to(session_id)
+    return _to_session(session_id)
 
 
 @blueprint.post("/sessions/<session_id>/mode")
 def mode(session_id: str) -> Response:
     """Switch the permission mode."""
     transport().permission_mode(session_id, read_body(ModeBodySchema, _fields("mode")))
-    return _to(session_id)
+    return _to_session(session_id)
 
 
 @blueprint.post("/sessions/<session_id>/model")
 def model(session_id: str) -> Response:
     """Switch the model."""
     transport().model(session_id, read_body(ModelBodySchema, _fields("model")))
-    return _to(session_id)
+    return _to_session(session_id)
 
 
 @blueprint.post("/sessions/<session_id>/keys")
@@ -150,27 +158,43 @@ def keys(session_id: str) -> Response:
     else:
         body["text"] = request.form.get("text", "")
     pad: KeyPad = read_body(KeysBodySchema, body)
-    transport().keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text)
-    return redirect(f"/sessions/{session_id}#screen", 303)
+    screen = transport().keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text)
+    if sent_by_script():
+        return jsonify(streamed_screen(session_id, screen))
+    return reply(f"/sessions/{session_id}#screen")
 
 
 @blueprint.post("/sessions/<session_id>/rename")
 def rename(session_id: str) -> Response:
-    """Give the session another title."""
+    """Rename the session."""
     transport().rename(session_id, read_body(RenameBodySchema, _fields("title")))
-    return _to(session_id)
+    return _to_session(session_id)
 
 
 @blueprint.post("/sessions/<session_id>/end")
 def end(session_id: str) -> Response:
     """End a launched session; let go of an adopted one."""
     transport().end(session_id)
-    return redirect("/", 303)
+    return reply("/")
 
 
 def _fields(*names: str) -> dict[str, str]:
     return {name: request.form.get(name, "") for name in names}
 
 
-def _to(session_id: str) -> Response:
-    return redirect(f"/sessions/{session_id}", 303)
+def _text(name: str) -> str:
+    # Forms send line ends as CR LF; a CLI wants LF.
+    return request.form.get(name, "").replace("\r\n", "\n")
+
+
+def _to_session(session_id: str) -> Response:
+    return reply(f"/sessions/{session_id}")
+
+
+def _with_queue(runtime: Transport, session_id: str) -> Response:
+    queue = site().renderer.queue(session_id, runtime.queue(session_id))
+    return reply(f"/sessions/{session_id}", queue)
+
+
+def _to_prompt(prompt: Prompt) -> Response:
+    return reply(f"/#prompt-{prompt.request_id}", site().renderer.prompt(prompt))

@@ -1,23 +1,25 @@
-"""The journal: who answered what, when, from where; filtered, and to take away."""
+"""The journal: who answered what, when, from where; filtered, and to export."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from flask import Blueprint, Response, render_template, request
+from markupsafe import Markup
 
 from clawtap_core.model import Event
 from clawtap_core.schemas import dump
 from clawtap_core.server.context import transport
 from webui.assets.brands import css_class, mark
-from webui.site import shared, site
+from webui.site import page_values, site
 from webui.viewmodels import journal_rows
 from webui.views import errors
 
 blueprint = Blueprint("webui_journal", __name__)
 errors.install(blueprint)
-_SHOWN = 50
+_PAGE_ROWS = 50
 _FILTERS = (
     ("answers", "Answers"),
     ("messages", "Messages"),
@@ -27,41 +29,50 @@ _FILTERS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class JournalQuery:
+    """Which rows of the journal a request asks for."""
+
+    kind: str
+    session_id: str | None
+    before: int | None
+
+
 @blueprint.get("/journal")
 def journal() -> str:
-    """The newest rows, and how to see others."""
-    kind, session_id, before = _asked()
-    agent = transport()
-    rows = journal_rows.entries(agent, kind, session_id, before, _SHOWN)
-    sessions = {one.id: one for one in agent.sessions()}
+    """Show the newest rows."""
+    query, runtime = _query(), transport()
+    rows = journal_rows.newest_rows(
+        runtime, query.kind, query.session_id, query.before, _PAGE_ROWS
+    )
+    sessions = {session.id: session for session in runtime.sessions()}
     return render_template(
         "webui/journal.html",
         rows=rows,
         sessions=sessions,
-        marks={one.id: _mark(one.adapter) for one in sessions.values()},
+        marks={session.id: _mark(session.adapter) for session in sessions.values()},
         filters=_FILTERS,
-        kind=kind,
-        chosen=session_id or "",
-        older=rows[-1].seq if len(rows) == _SHOWN else None,
-        newer=before is not None,
-        **shared(),
+        kind=query.kind,
+        chosen=query.session_id or "",
+        older=rows[-1].seq if len(rows) == _PAGE_ROWS else None,
+        newer=query.before is not None,
+        **page_values(),
     )
 
 
 @blueprint.get("/journal/export.<form>")
 def export(form: str) -> Response:
-    """The whole journal: the answers as CSV, or every event as a line of JSON."""
-    agent, session_id = transport(), _asked()[1]
-    events = journal_rows.oldest(agent, session_id)
-    titles = {one.id: one.title for one in agent.sessions()}
+    """Export the whole journal: the answers as CSV, or every event as a line of JSON."""
+    runtime = transport()
+    events = journal_rows.oldest_events(runtime, _query().session_id)
+    titles = {session.id: session.title for session in runtime.sessions()}
     if form == "csv":
-        lines = journal_rows.table(events, lambda one: titles.get(one, one))
-        kind = "text/csv; charset=utf-8"
+        lines = journal_rows.csv_lines(events, lambda session_id: titles.get(session_id, session_id))
+        mimetype, suffix = "text/csv; charset=utf-8", "csv"
     else:
-        lines, kind = _json_lines(events), "application/x-ndjson"
-    response = Response(lines, mimetype=kind)
-    name = "csv" if form == "csv" else "jsonl"
-    response.headers["Content-Disposition"] = f'attachment; filename="clawtap-journal.{name}"'
+        lines, mimetype, suffix = _json_lines(events), "application/x-ndjson", "jsonl"
+    response = Response(lines, mimetype=mimetype)
+    response.headers["Content-Disposition"] = f'attachment; filename="clawtap-journal.{suffix}"'
     return response
 
 
@@ -70,13 +81,15 @@ def _json_lines(events: Iterator[Event]) -> Iterator[str]:
         yield json.dumps(dump(event), ensure_ascii=False) + "\n"
 
 
-def _asked() -> tuple[str, str | None, int | None]:
-    before = request.args.get("before", "")
+def _query() -> JournalQuery:
     kind = request.args.get("kind", "answers")
-    known = {name for name, _ in _FILTERS}
-    place = int(before) if before.isdecimal() and len(before) < 16 else None
-    return kind if kind in known else "answers", request.args.get("session") or None, place
+    before = request.args.get("before", "")
+    return JournalQuery(
+        kind=kind if kind in dict(_FILTERS) else "answers",
+        session_id=request.args.get("session") or None,
+        before=int(before) if before.isdecimal() and len(before) < 16 else None,
+    )
 
 
-def _mark(adapter: str) -> tuple[str, str]:
+def _mark(adapter: str) -> tuple[str, Markup]:
     return css_class(adapter), mark(site().lookup.adapter(adapter), adapter)

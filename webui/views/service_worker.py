@@ -11,13 +11,13 @@ from webui.assets.digest import SHEET, STATIC
 from webui.assets.script import SCRIPT
 from webui.site import site
 
-blueprint = Blueprint("webui_worker", __name__)
+blueprint = Blueprint("webui_service_worker", __name__)
 
 
 @blueprint.get("/sw.js")
 @public
 def worker() -> Response:
-    """The worker, which knows the files of this build."""
+    """Serve the worker, which knows the files of this build."""
     build = site().build
     icons = sorted(str(path.relative_to(STATIC)) for path in (STATIC / "icons").rglob("*.*"))
     shell = ["/offline", *(f"/static/{build}/{name}" for name in (SHEET, SCRIPT, *icons))]
@@ -31,7 +31,7 @@ def worker() -> Response:
 @blueprint.get("/offline")
 @public
 def offline() -> str:
-    """What an installed page shows while the server cannot be reached; it holds nothing private."""
+    """Show that the server cannot be reached; the page holds nothing private."""
     return render_template(
         "webui/offline.html", theme="", build=site().build, signed_in=False, live=False
     )

@@ -12,118 +12,112 @@ from markupsafe import Markup
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Screen, Snapshot
-from clawtap_core.schemas import MOST_FILES, dump
+from clawtap_core.schemas import MOST_FILES
 from clawtap_core.server.context import transport
 from clawtap_core.server.screen_html import screen_html
 from clawtap_core.transport import Transport
-from webui.site import shared, site
+from webui.site import page_values, site
 from webui.viewmodels import conversation
-from webui.viewmodels.adapter_choices import offered
-from webui.viewmodels.session_row import row, rows
+from webui.viewmodels.adapter_choices import adapter_choices
+from webui.viewmodels.session_row import by_attention, row
 from webui.views import errors
 
-blueprint = Blueprint("webui", "webui", template_folder="templates")
+blueprint = Blueprint("webui_sessions", "webui", template_folder="templates")
 errors.install(blueprint)
 
 
 @blueprint.get("/")
 def home() -> str:
-    """What waits, over all sessions, and the sessions."""
-    agent = transport()
-    now = agent.snapshot()
+    """Show what needs the user, over all sessions, and the sessions."""
+    runtime = transport()
+    snapshot = runtime.snapshot()
     return render_template(
         "webui/home.html",
         live=True,
-        cursor=now.cursor,
-        waiting=len(now.prompts),
-        prompts=[site().renderer.prompt(dump(prompt)) for prompt in now.prompts],
-        **_side(agent, now),
-        **shared(),
+        cursor=snapshot.cursor,
+        waiting=len(snapshot.prompts),
+        prompts=[site().renderer.prompt(prompt) for prompt in snapshot.prompts],
+        **_side(runtime, snapshot),
+        **page_values(),
     )
 
 
 @blueprint.get("/sessions/<session_id>")
 def session(session_id: str) -> str:
-    """One session: what is said in it, what it asks, its terminal."""
-    agent = transport()
-    now, wire = agent.snapshot(), dump(agent.session(session_id))
-    shown, renderer = row(wire), site().renderer
+    """Show one session: its conversation, what it asks, its terminal."""
+    runtime, renderer = transport(), site().renderer
+    snapshot, shown = runtime.snapshot(), runtime.session(session_id)
     info = site().lookup.adapter(shown.adapter)
-    mine = [prompt for prompt in now.prompts if prompt.session_id == session_id]
-    queue = [dump(message) for message in now.queue if message.session_id == session_id]
+    prompts = [prompt for prompt in snapshot.prompts if prompt.session_id == session_id]
+    queue = [message for message in snapshot.queue if message.session_id == session_id]
+    talk = _latest(runtime, snapshot, session_id)
     return render_template(
         "webui/session.html",
         live=True,
-        cursor=now.cursor,
-        row=shown,
-        head=renderer.head(wire),
-        over=renderer.over(wire),
+        cursor=snapshot.cursor,
+        row=row(shown),
+        head=renderer.head(shown),
+        over=renderer.over(shown),
         adapter_name=info.name if info else shown.adapter,
-        waiting=len(now.prompts),
-        elsewhere=len(now.prompts) - len(mine),
-        prompts=[renderer.prompt(dump(prompt)) for prompt in mine],
+        waiting=len(snapshot.prompts),
+        elsewhere=len(snapshot.prompts) - len(prompts),
+        prompts=[renderer.prompt(prompt) for prompt in prompts],
         queue=renderer.queue(session_id, queue),
-        **_talk(agent, now, session_id),
-        **_abilities(info),
+        feed=[renderer.entry(entry) for entry in talk.entries],
+        has_messages=talk.has_messages,
+        older=talk.older,
+        usage=renderer.usage(session_id, talk.status),
         files={"most": MOST_FILES, "largest": MAX_ATTACHMENT_BYTES},
-        **_screen(agent, session_id),
-        has_screen=wire["channel"] == "terminal",
-        **_side(agent, now),
-        **shared(),
+        has_screen=shown.channel == "terminal",
+        **_abilities(info),
+        **_screen(runtime, session_id),
+        **_side(runtime, snapshot),
+        **page_values(),
     )
 
 
 @blueprint.get("/sessions/<session_id>/feed")
 def feed(session_id: str) -> Response:
-    """What was said before a message; without one, what was said last."""
-    agent = transport()
+    """Return the messages before one as HTML; without one, the end of the conversation."""
+    runtime = transport()
     if before := request.args.get("before"):
-        shown = conversation.earlier(agent, site().renderer, session_id, before)
+        part = conversation.earlier(runtime, session_id, before)
     else:
-        shown = _latest(agent, agent.snapshot(), session_id)
-    return older_items(shown.html, shown.older)
+        part = _latest(runtime, runtime.snapshot(), session_id)
+    return feed_response(map(site().renderer.entry, part.entries), part.older)
 
 
-def older_items(html: Iterable[Markup], older: str) -> Response:
-    """Items to stand above others; a header names where it goes on."""
+def feed_response(html: Iterable[Markup], older: str) -> Response:
+    """Return items that stand above others; the header X-Older names where older ones begin."""
     response = Response("\n".join(html), mimetype="text/html")
     response.headers["X-Older"] = quote(older)
     return response
 
 
-def _side(agent: Transport, now: Snapshot) -> dict[str, Any]:
-    """The list of sessions, and what a newcomer needs where it is empty."""
-    wire = {one.id: dump(one) for one in now.sessions}
-    found: dict[str, Any] = {
-        "sessions": [site().renderer.row(wire[one.id]) for one in rows(wire.values())]
-    }
-    if not wire:
-        adapters = offered(agent)
-        found["demo"] = next((one for one in adapters if one.id == "demo"), None)
-        found["adapters"] = [one for one in adapters if one.id != "demo"]
-        found["folder"] = usual_folder(agent)
-    return found
-
-
-def usual_folder(agent: Transport) -> str:
-    """The folder that was used last; else the home folder."""
-    folders = agent.folders()
+def default_folder(runtime: Transport) -> str:
+    """Return the folder that was used last, else the home folder."""
+    folders = runtime.folders()
     return folders[0].path if folders else str(Path.home())
 
 
-def _latest(agent: Transport, now: Snapshot, session_id: str) -> conversation.Shown:
-    last = int(now.cursor.rpartition("-")[2] or 0)
-    return conversation.latest(agent, site().renderer, session_id, last)
-
-
-def _talk(agent: Transport, now: Snapshot, session_id: str) -> dict[str, Any]:
-    shown = _latest(agent, now, session_id)
+def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
+    rows = [site().renderer.row(each) for each in by_attention(snapshot.sessions)]
+    if rows:
+        return {"sessions": rows}
+    adapters = adapter_choices(runtime)
     return {
-        "feed": shown.html,
-        "talked": shown.talked,
-        "older": shown.older,
-        "usage": site().renderer.usage(session_id, shown.status),
+        "sessions": rows,
+        "demo": next((each for each in adapters if each.id == "demo"), None),
+        "adapters": [each for each in adapters if each.id != "demo"],
+        "folder": default_folder(runtime),
     }
+
+
+def _latest(
+    runtime: Transport, snapshot: Snapshot, session_id: str
+) -> conversation.Conversation:
+    last_seq = int(snapshot.cursor.rpartition("-")[2] or 0)
+    return conversation.latest(runtime, session_id, last_seq)
 
 
 def _abilities(info: AdapterInfo | None) -> dict[str, Any]:
@@ -136,9 +130,9 @@ def _abilities(info: AdapterInfo | None) -> dict[str, Any]:
     }
 
 
-def _screen(agent: Transport, session_id: str) -> dict[str, Any]:
+def _screen(runtime: Transport, session_id: str) -> dict[str, Any]:
     try:
-        screen: Screen | None = agent.screen(session_id)
+        screen: Screen | None = runtime.screen(session_id)
     except ClawTapError:
         screen = None
     html = Markup(screen_html(screen).rstrip()) if screen else ""  # noqa: S704 -- escaped by the server

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import segno
@@ -13,8 +14,8 @@ from clawtap_core import __version__
 from clawtap_core.server.announcement import public_url
 from clawtap_core.server.context import device, server, transport
 from clawtap_core.server.devices import OWNER, Device
-from webui.site import THEME_COOKIE, shared
-from webui.viewmodels.adapter_choices import offered
+from webui.site import THEME_COOKIE, page_values
+from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.relative_time import ago
 from webui.views import errors
 
@@ -25,15 +26,37 @@ _YEAR = 365 * 24 * 3600
 _KINDS = {OWNER: "the owner's token", "token": "token", "browser": "browser"}
 
 
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A new pairing code. `local`: its address reaches this machine only."""
+
+    code: str
+    qr: Markup
+    address: str
+    local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRow:
+    """A device as a row of the list."""
+
+    id: str
+    name: str
+    kind: str
+    words: str
+    current: bool
+    revocable: bool
+
+
 @blueprint.get("/settings")
 def settings() -> str:
-    """Theme, devices, and the health of adapters and plugins."""
-    return _settings()
+    """Show theme, devices, and the health of adapters and plugins."""
+    return _page()
 
 
 @blueprint.post("/settings/pair")
 def pair() -> str:
-    """Settings with a new pairing code; it is shown once, so it is on no page of its own."""
+    """Show the settings with a new pairing code, which is shown this once."""
     code = server().pairing.issue().code
     address = _address()
     image = segno.make(f"{address}/login#pair={code}", error="m").svg_inline(
@@ -41,24 +64,24 @@ def pair() -> str:
     )
     qr = Markup(image)  # noqa: S704 -- segno draws it from our own link
     local = urlsplit(address).hostname in _LOOPBACK
-    return _settings({"code": code, "qr": qr, "address": f"{address}/login", "local": local})
+    return _page(Pairing(code, qr, f"{address}/login", local=local))
 
 
 @blueprint.post("/settings/devices/<device_id>/revoke")
 def revoke(device_id: str) -> Response:
-    """Let a device in no more."""
+    """Revoke a device."""
     server().devices.revoke(device_id)
     return redirect("/settings", 303)
 
 
 @blueprint.post("/settings/theme")
 def theme() -> Response:
-    """Light, dark, or as the system has it; kept in this browser."""
-    wanted = request.form.get("theme", "")
+    """Set the theme of this browser: light, dark, or the system's."""
+    chosen = request.form.get("theme", "")
     response = redirect("/settings", 303)
-    if wanted in ("light", "dark"):
+    if chosen in ("light", "dark"):
         response.set_cookie(
-            THEME_COOKIE, wanted, max_age=_YEAR, httponly=True, samesite="Strict", path="/"
+            THEME_COOKIE, chosen, max_age=_YEAR, httponly=True, samesite="Strict", path="/"
         )
     else:
         response.delete_cookie(THEME_COOKIE, path="/")
@@ -66,32 +89,32 @@ def theme() -> Response:
 
 
 def _address() -> str:
-    """Where another device finds this server: as this one does, unless that is loopback."""
+    """Return where another device finds this server: as this one does, unless that is loopback."""
     here = request.host_url.rstrip("/")
     return public_url(server().settings) if urlsplit(here).hostname in _LOOPBACK else here
 
 
-def _settings(pairing: dict[str, object] | None = None) -> str:
-    agent = transport()
+def _page(pairing: Pairing | None = None) -> str:
+    runtime = transport()
     return render_template(
         "webui/settings.html",
-        devices=[_device(one) for one in server().devices.all()],
+        devices=[_device_row(each) for each in server().devices.all()],
         pairing=pairing,
-        adapters=offered(agent),
-        plugins=agent.plugins(),
+        adapters=adapter_choices(runtime),
+        plugins=runtime.plugins(),
         version=__version__,
-        **shared(),
+        **page_values(),
     )
 
 
-def _device(shown: Device) -> dict[str, object]:
+def _device_row(shown: Device) -> DeviceRow:
     current = device()
     used = f"used {ago(shown.last_used.isoformat())} ago" if shown.last_used else "not used yet"
-    return {
-        "id": shown.id,
-        "name": shown.name,
-        "kind": shown.kind,
-        "words": f"{_KINDS.get(shown.kind, shown.kind)}, {used}".replace("now ago", "just now"),
-        "current": current is not None and current.id == shown.id,
-        "revocable": shown.kind != OWNER,
-    }
+    return DeviceRow(
+        id=shown.id,
+        name=shown.name,
+        kind=shown.kind,
+        words=f"{_KINDS.get(shown.kind, shown.kind)}, {used}".replace("now ago", "just now"),
+        current=current is not None and current.id == shown.id,
+        revocable=shown.kind != OWNER,
+    )

@@ -16,26 +16,25 @@ blueprint = Blueprint("webui_static", __name__)
 # Reversed text shows its own colour as the ground, which a filter cannot do.
 _INVERSE = ".inverse{filter:none;background-color:currentcolor;-webkit-text-fill-color:#101013}\n"
 _TEXTS = ("text/css", "text/javascript", "image/svg+xml")
-_FOR_EVER = "public, max-age=31536000, immutable"
+_IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 @blueprint.get("/static/<digest>/<path:name>")
 @public
 def static(digest: str, name: str) -> Response:
-    """A static file; only under the present digest is it cached for ever."""
-    made = _MADE.get(name)
-    response = made() if made else send_from_directory(STATIC, name)
+    """Serve a static file; only under the current digest is it immutable."""
+    build = _BUNDLES.get(name)
+    response = build() if build else send_from_directory(STATIC, name)
     if response.mimetype in _TEXTS:
-        # Read whole, so that it can be compressed.
+        # A streamed file cannot be compressed.
         response.direct_passthrough = False
         response.set_data(response.get_data())
-    fresh = digest == site().build
-    response.headers["Cache-Control"] = _FOR_EVER if fresh else "no-cache"
+    current = digest == site().build
+    response.headers["Cache-Control"] = _IMMUTABLE if current else "no-cache"
     return response
 
 
 def _styles() -> Response:
-    """Every style sheet in one, in the order of their layers."""
     sheets = (STATIC / "css" / f"{name}.css" for name in SHEETS)
     text = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
     return Response(text, mimetype="text/css")
@@ -45,12 +44,12 @@ def _script() -> Response:
     return Response(script(), mimetype="text/javascript")
 
 
-_MADE = {SHEET: _styles, SCRIPT: _script}
+_BUNDLES = {SHEET: _styles, SCRIPT: _script}
 
 
 @blueprint.get("/colours.css")
 def colours() -> Response:
-    """The adapters' colours, and the terminal's."""
+    """Serve the adapters' colours and the terminal's."""
     rules = stylesheet(site().lookup.adapters().values())
     text = f"{rules}.terminal {{\n{palette_css()}{_INVERSE}}}\n"
     response = Response(text, mimetype="text/css")
@@ -61,7 +60,7 @@ def colours() -> Response:
 @blueprint.get("/manifest.webmanifest")
 @public
 def manifest() -> Response:
-    """What a phone needs to put the page on its home screen."""
+    """Serve what a phone needs to put the page on its home screen."""
     folder = f"/static/{site().build}/icons"
     response = jsonify(
         id="/",
@@ -83,5 +82,5 @@ def manifest() -> Response:
 @blueprint.get("/favicon.ico")
 @public
 def favicon() -> AnyResponse:
-    """Where browsers look that were not told."""
+    """Redirect browsers that look for the icon at its usual place."""
     return redirect(f"/static/{site().build}/icons/favicon.svg")

@@ -1,4 +1,4 @@
-"""Push over HTTP: subscribe, unsubscribe, try it, and say what is looked at."""
+"""Push over HTTP: subscribe, unsubscribe, test it, and report which session is on screen."""
 
 from __future__ import annotations
 

@@ -1,0 +1,16 @@
+"""The filters of the templates."""
+
+from __future__ import annotations
+
+from webui.markup.sanitizer import visible
+from webui.viewmodels.outcome import chip, sentence
+from webui.viewmodels.relative_time import ago
+from webui.viewmodels.session_row import short_path
+
+FILTERS = {
+    "ago": ago,
+    "visible": visible,
+    "short_path": short_path,
+    "sentence": sentence,
+    "chip": chip,
+}
