@@ -159,7 +159,7 @@ def test_every_form_is_answered_in_place(
         _unguarded(page, request)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), form
         answer(card)
-        card.locator(".receipt").wait_for()
+        card.locator(".outcome").wait_for()
         assert shown in card.inner_text(), form
         said = served.said()[-1]
         given = {
@@ -195,7 +195,7 @@ def test_hidden_options_are_shown_on_request(open_page: Callable[..., Any], serv
     card = page.locator(f"#prompt-{request}")
     _tap(card, "Show all options")
     _tap(card, "Nano")
-    card.locator(".receipt").wait_for()
+    card.locator(".outcome").wait_for()
     assert served.said()[-1]["selectedOption"] == "nano"
 
 
@@ -241,7 +241,7 @@ def test_keys_answer_while_the_card_has_the_focus(
         card.locator(".card-title").wait_for()
         card.focus()
         page.keyboard.press(key)
-        card.locator(".receipt").wait_for()
+        card.locator(".outcome").wait_for()
         assert served.said()[-1]["selectedOption"] == value
 
 
@@ -255,7 +255,7 @@ def test_enter_in_a_text_never_approves(open_page: Callable[..., Any], served: A
     card.locator("[name=reason]").press("Enter")
     assert served.said() == []
     card.locator("[name=reason]").press("Control+Enter")
-    card.locator(".receipt").wait_for()
+    card.locator(".outcome").wait_for()
     assert served.said()[-1]["selectedOption"] == "no-suggest-changes"
 
 
@@ -278,4 +278,4 @@ def test_a_prompt_is_given_ten_more_minutes(
     assert 680 < served.said()[-1]["seconds"] <= 690
     assert card.get_attribute("data-state") == "pending"
     page.locator(f"#prompt-{request} .choice.allow-once").click()
-    card.locator(".receipt").wait_for()
+    card.locator(".outcome").wait_for()

@@ -47,7 +47,7 @@ def test_a_newcomer_answers_everything_the_demo_agent_asks(chromium: Any, url: s
             break
         request = str(card.get_attribute("data-request"))
         _answer(card)
-        page.locator(f"#prompt-{request} .receipt").wait_for()
+        page.locator(f"#prompt-{request} .outcome").wait_for()
     assert {"permission", "question", "plan", "loop-detected", "unknown"} <= set(kinds)
     page.locator(".session-head", has_text="Idle").wait_for()
     assert complaints == []

@@ -61,10 +61,10 @@ def test_of_two_browsers_one_wins_and_the_other_sees_who(
     request = served.do("ask", session=session, form="shell")
     phone, desk = open_page("phone", expected="409"), open_page("desk", expected="409")
     phone.locator(f"#prompt-{request} .allow-once").click()
-    receipt = desk.locator(f"#prompt-{request} .receipt")
-    receipt.wait_for()
-    assert "Allow once" in receipt.inner_text()
-    assert "Answered from Chrome" in receipt.inner_text()
+    outcome = desk.locator(f"#prompt-{request} .outcome")
+    outcome.wait_for()
+    assert "Allow once" in outcome.inner_text()
+    assert "Answered from Chrome" in outcome.inner_text()
     assert desk.title() == "ClawTap"
     assert len(served.said()) == 1
 
@@ -80,10 +80,10 @@ def test_a_late_answer_is_refused_in_words(open_page: Callable[..., Any], served
     phone.locator(f"#prompt-{request}.is-submitting .is-busy").wait_for()
     desk.locator(f"#prompt-{request} .deny").click()
     desk.get_by_text("This prompt was answered already").wait_for()
-    phone.locator(f"#prompt-{request} .receipt").wait_for()
+    phone.locator(f"#prompt-{request} .outcome").wait_for()
 
 
-def test_an_answer_at_the_desk_becomes_a_receipt(
+def test_an_answer_at_the_desk_becomes_a_outcome(
     open_page: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")
@@ -96,9 +96,9 @@ def test_an_answer_at_the_desk_becomes_a_receipt(
         request = served.do("ask", session=session, form="shell")
         page.locator(f"#prompt-{request} .card-title").wait_for()
         served.do("elsewhere", prompt=request, outcome=outcome)
-        receipt = page.locator(f"#prompt-{request} .receipt")
-        receipt.wait_for()
-        assert words in receipt.inner_text()
+        outcome = page.locator(f"#prompt-{request} .outcome")
+        outcome.wait_for()
+        assert words in outcome.inner_text()
 
 
 def test_a_failure_keeps_the_input_and_says_why(open_page: Callable[..., Any], served: Any) -> None:
@@ -113,7 +113,7 @@ def test_a_failure_keeps_the_input_and_says_why(open_page: Callable[..., Any], s
     assert card.locator("[name=text]").input_value() == "smaller steps"
     served.do("fail")
     card.get_by_role("button", name="Send feedback").click()
-    card.locator(".receipt").wait_for()
+    card.locator(".outcome").wait_for()
 
 
 def test_an_answer_that_was_not_confirmed_says_so(
@@ -126,7 +126,7 @@ def test_an_answer_that_was_not_confirmed_says_so(
     card = page.locator(f"#prompt-{request}")
     card.locator("[name=text]").fill("smaller steps")
     card.get_by_role("button", name="Send feedback").click()
-    card.locator(".receipt.failed").wait_for()
+    card.locator(".outcome.failed").wait_for()
     assert "Not confirmed" in card.inner_text()
     assert "smaller steps" in card.inner_text()
 
@@ -166,8 +166,8 @@ def test_offline_is_said_and_online_goes_on(open_page: Callable[..., Any], serve
 
 
 def _said(page: Any) -> list[str]:
-    """What the feed shows, in its order: the titles of receipts, the texts of messages."""
-    shown = "#feed > ct-prompt .receipt-title, #feed > .feed-item"
+    """What the feed shows, in its order: the titles of outcomes, the texts of messages."""
+    shown = "#feed > ct-prompt .outcome-title, #feed > .feed-item"
     return [text.strip() for text in page.locator(shown).all_text_contents()]
 
 
@@ -215,13 +215,13 @@ def test_what_was_said_while_the_page_was_on_its_way_is_there(
     assert _said(page) == ["message 0", "message 1"]
 
 
-def test_a_receipt_stands_where_it_was_answered(open_page: Callable[..., Any], served: Any) -> None:
+def test_a_outcome_stands_where_it_was_answered(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
     request = served.do("ask", session=session, form="loop")
     page = open_page("phone", f"/sessions/{session}")
     _say(served, session, "before")
     page.locator(f"#prompt-{request} .choice").first.click()
-    page.locator(f"#prompt-{request} .receipt").wait_for()
+    page.locator(f"#prompt-{request} .outcome").wait_for()
     _say(served, session, "after")
     page.locator(".feed-item", has_text="after").wait_for()
     page.locator(f"#feed > #prompt-{request}").wait_for()

@@ -31,7 +31,7 @@ def test_keys_go_from_prompt_to_prompt_and_tell_of_themselves(
     assert served.said() == []
     page.keyboard.press("j")
     page.keyboard.press("1")
-    page.locator(f"#prompt-{second} .receipt, #prompt-{first} .receipt").first.wait_for()
+    page.locator(f"#prompt-{second} .outcome, #prompt-{first} .outcome").first.wait_for()
     assert len(served.said()) == 1
 
 
@@ -60,7 +60,7 @@ def test_enter_on_a_card_sends_what_is_chosen_and_allows_nothing(
     card.get_by_label("SQLite").check()
     card.focus()
     page.keyboard.press("Enter")
-    card.locator(".receipt").wait_for()
+    card.locator(".outcome").wait_for()
     assert served.said()[-1]["answers"] == {"0": "SQLite"}
 
 
@@ -78,7 +78,7 @@ def test_what_did_not_arrive_is_tried_again_with_one_tap(
     card.get_by_text("ClawTap could not be reached").wait_for()
     page.context.set_offline(False)
     card.get_by_role("button", name="Try again").click()
-    card.locator(".receipt").wait_for()
+    card.locator(".outcome").wait_for()
     assert served.said()[-1]["textValue"] == "my key"
 
 
@@ -113,7 +113,7 @@ def test_a_message_that_was_sent_stands_once_when_the_cli_tells_of_it(
     page.locator("html[data-connection=live]").wait_for()
     page.fill("#message", "count to three")
     page.keyboard.press("Enter")
-    mine = page.locator(".feed-item.mine:visible", has_text="count to three")
+    mine = page.locator(".feed-item.user:visible", has_text="count to three")
     mine.wait_for()
     told = {"id": "u", "role": "user", "content": [{"type": "text", "text": "count to three"}]}
     served.do("say", session=session, message=told)

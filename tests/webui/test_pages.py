@@ -103,7 +103,7 @@ def test_messages_keys_and_names_go_by_forms_too(client: FlaskClient, desk: Desk
     client.post(f"{path}/message", data={"message": "later"})
     queued = desk.queues[session][0].id
     assert "later" in client.get(path).text
-    assert client.post(f"{path}/queue/{queued}/take-back").status_code == 303
+    assert client.post(f"{path}/queue/{queued}/unsend").status_code == 303
     assert desk.queues[session] == []
     client.post(f"{path}/keys", data={"key": "Enter", "screenRev": "0"})
     assert desk.said[-1]["keys"] == ["Enter"]
@@ -268,7 +268,7 @@ def test_the_feed_holds_what_was_sent_and_not_what_was_taken_back(
     client.post(f"/sessions/{session}/message", data={"message": "first words"})
     request = desk.ask(session, PromptForm(Kind.LOOP, "Loop?")).request_id
     client.post(f"/sessions/{session}/message", data={"message": "second words"})
-    client.post(f"/sessions/{session}/queue/{desk.queues[session][0].id}/take-back")
+    client.post(f"/sessions/{session}/queue/{desk.queues[session][0].id}/unsend")
     page = client.get(f"/sessions/{session}").text
     assert "first words" in page
     assert "second words" not in page

@@ -27,7 +27,6 @@ from clawtap_core.model import (
     QuestionOption,
     Response,
 )
-from clawtap_core.schemas import dump
 from webui.assets import brands
 from webui.markup.sanitizer import icon, rich, visible
 from webui.rendering.renderer import Renderer
@@ -47,7 +46,7 @@ def session(desk: Desk) -> str:
 
 
 def _card(desk: Desk, session: str, renderer: Renderer, form: PromptForm | str) -> str:
-    return str(renderer.prompt(dump(desk.ask(session, form))))
+    return str(renderer.prompt(desk.ask(session, form)))
 
 
 @pytest.mark.parametrize("name", sorted(FORMS))
@@ -135,7 +134,7 @@ def test_form_fields_follow_their_type_and_secrets_are_hidden(
 
 def test_changes_are_coloured_wherever_they_come_from() -> None:
     for name, added, removed in (("edit", 3, 1), ("write", 4, 0), ("replace", 1, 1)):
-        found = [block for block in blocks(dump_form(name)) if block.change]
+        found = [block for block in blocks(FORMS[name]) if block.change]
         assert found, name
         change = found[0].change
         assert change
@@ -144,29 +143,29 @@ def test_changes_are_coloured_wherever_they_come_from() -> None:
 
 def test_what_else_a_tool_is_given_is_shown_too() -> None:
     assert _kinds("replace") == ["fields", "diff"]
-    assert dict(blocks(dump_form("replace"))[0].fields) == {"replace_all": "false"}
-    assert dict(blocks(dump_form("mcp"))[0].fields)["labels"] == '[\n "bug",\n "auth"\n]'
+    assert dict(blocks(FORMS["replace"])[0].fields) == {"replace_all": "false"}
+    assert dict(blocks(FORMS["mcp"])[0].fields)["labels"] == '[\n "bug",\n "auth"\n]'
     assert _kinds("shell") == ["code"]
 
 
-def test_a_receipt_says_what_and_who(desk: Desk, session: str, renderer: Renderer) -> None:
+def test_a_outcome_says_what_and_who(desk: Desk, session: str, renderer: Renderer) -> None:
     prompt = desk.ask(session, "several")
     response = Response(
         prompt.request_id, answers={"0": "SQLite", "1": ("Login", "Export"), "2": "shop"}
     )
     done = desk.resolve(prompt.request_id, PromptState.ANSWERED, Actor("user", "Pixel 8"), response)
-    shown = _text(str(renderer.prompt(dump(done))))
+    shown = _text(str(renderer.prompt(done)))
     assert "Database Selected: SQLite" in shown
     assert "Features Selected: Login, Export" in shown
     assert "Answered from Pixel 8" in shown
 
 
-def test_a_secret_is_not_in_the_receipt(desk: Desk, session: str, renderer: Renderer) -> None:
+def test_a_secret_is_not_in_the_outcome(desk: Desk, session: str, renderer: Renderer) -> None:
     form = PromptForm(Kind.QUESTION, "Key", questions=(Question("Key?", secret=True),))
     prompt = desk.ask(session, form)
     response = Response(prompt.request_id, answers={"0": "hunter2"})
     done = desk.resolve(prompt.request_id, PromptState.ANSWERED, Actor(), response)
-    assert "hunter2" not in renderer.prompt(dump(done))
+    assert "hunter2" not in renderer.prompt(done)
 
 
 def test_events_bring_the_same_partial_as_the_page(
@@ -174,7 +173,7 @@ def test_events_bring_the_same_partial_as_the_page(
 ) -> None:
     prompt = desk.ask(session, "shell")
     by_event = renderer.event(desk.events[-2])
-    assert by_event == renderer.prompt(dump(prompt))
+    assert by_event == renderer.prompt(prompt)
     assert f'id="prompt-{prompt.request_id}"' in by_event
     status = renderer.event(desk.events[-1]) or ""
     assert f'id="session-{session}"' in status
@@ -252,7 +251,7 @@ def test_a_huge_change_is_shown_without_comparing_for_ever() -> None:
     old = "\n".join(f"line {n}" for n in range(60_000))
     before = time.monotonic()
     asked = {"file_path": "a", "old_string": old, "new_string": old.replace("line", "row")}
-    (block,) = blocks({"type": "permission", "toolInput": asked})
+    (block,) = blocks(PromptForm(Kind.PERMISSION, "Edit a?", tool_input=asked))
     assert block.change
     assert block.change.added == 60_000
     assert time.monotonic() - before < 10
@@ -296,12 +295,8 @@ def test_colours_that_are_no_colours_are_left_out() -> None:
     assert sheet == ".brand-a-b{--brand:#fff;--brand-from:#000;--brand-to:rgb(1, 2, 3)}\n"
 
 
-def dump_form(name: str) -> dict[str, object]:
-    return {**dump(FORMS[name]), "type": FORMS[name].kind.value}
-
-
 def _kinds(name: str) -> list[str]:
-    return [block.kind for block in blocks(dump_form(name))]
+    return [block.kind for block in blocks(FORMS[name])]
 
 
 def _text(html: str) -> str:

@@ -14,10 +14,12 @@ from webdesk.desk import Desk
 from webdesk.samples import HOSTILE
 from webdesk.talks import talk
 
+from clawtap_core.model import Message
+from clawtap_core.schemas import load
 from webui.rendering.renderer import Renderer
 from webui.site import site
-from webui.viewmodels import message_items as talks
 from webui.viewmodels.feed_item import Item
+from webui.viewmodels.message_items import merged, message_items
 from webui.viewmodels.usage import usage
 
 
@@ -28,13 +30,14 @@ def renderer(app: Flask) -> Iterator[Renderer]:
 
 
 def _items(*messages: dict[str, Any]) -> list[Item]:
-    return talks.merged(one for message in messages for one in talks.said(message, "s1"))
+    values = (load(Message, message) for message in messages)
+    return merged(item for message in values for item in message_items(message, "s1"))
 
 
 def test_a_result_stands_in_the_card_of_its_tool() -> None:
     items = _items(*talk())
     assert [one.kind for one in items] == [
-        *("mine", "thought", "theirs", "tool", "theirs", "tool", "tool", "theirs"),
+        *("user", "thought", "assistant", "tool", "assistant", "tool", "tool", "assistant"),
     ]
     tools = [one.tool for one in items if one.tool]
     assert [one.result.tone for one in tools] == ["error", "done", "done"]
@@ -95,12 +98,12 @@ def test_older_messages_come_a_page_at_a_time(client: FlaskClient, desk: Desk) -
             desk.say(session, message)
     page = client.get(f"/sessions/{session}").text
     older = page.split('data-older="')[1].split('"')[0]
-    assert page.count('class="feed-item mine"') <= 13
-    seen = page.count('class="feed-item mine"')
+    assert page.count('class="feed-item user"') <= 13
+    seen = page.count('class="feed-item user"')
     while older:
         answer = client.get(f"/sessions/{session}/feed?before={older}")
         assert answer.status_code == 200
-        seen += answer.text.count('class="feed-item mine"')
+        seen += answer.text.count('class="feed-item user"')
         older = answer.headers["X-Older"]
     assert seen == 40
     assert client.get(f"/sessions/{session}/feed?before=nonsense").status_code == 404

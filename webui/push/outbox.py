@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clawtap_core.model import Event, Session
+from clawtap_core.model import Event, Prompt, Session
+from clawtap_core.schemas import load
 from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import outcome
 
@@ -85,8 +86,8 @@ class Outbox:
             about.ended = about.closing = ""
         elif event.type == "prompt_resolved":
             about.open.pop(str(data["requestId"]), None)
-            ended = outcome(data)
-            about.closing = f"{ended.outcome}{ended.who}" if ended else "Answered"
+            ended = outcome(load(Prompt, data))
+            about.closing = f"{ended.words}{ended.who}" if ended else "Answered"
         elif event.type == "done":
             about.ended = "The turn has ended"
         elif event.type == "session_error":

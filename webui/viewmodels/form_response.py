@@ -32,7 +32,9 @@ def form_response(prompt: Prompt, form: MultiDict[str, str]) -> Response:
 def _answers(
     questions: tuple[Question, ...], form: MultiDict[str, str]
 ) -> Mapping[str, str | list[str]]:
-    answers = {str(index): _answer(question, index, form) for index, question in enumerate(questions)}
+    answers = {
+        str(index): _answer(question, index, form) for index, question in enumerate(questions)
+    }
     return {key: answer for key, answer in answers.items() if answer}
 
 

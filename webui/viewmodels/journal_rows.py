@@ -80,9 +80,7 @@ def newest_rows(
 def oldest_events(transport: Transport, session_id: str | None) -> Iterator[Event]:
     """Yield the events of the journal, oldest first."""
     after = 0
-    while events := transport.journal(
-        after=after, limit=PAGE_EVENTS, session_id=session_id
-    ).events:
+    while events := transport.journal(after=after, limit=PAGE_EVENTS, session_id=session_id).events:
         yield from events
         after = events[-1].seq or 0
 

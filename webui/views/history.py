@@ -93,7 +93,9 @@ def resume(adapter: str, cli_session_id: str) -> AnyResponse:
     if kept.session_id:
         return redirect(f"/sessions/{kept.session_id}", 303)
     if not kept.cwd:
-        raise Impossible("the CLI did not record the folder of this conversation", code=ErrorCode.NO_FOLDER)
+        raise Impossible(
+            "the CLI did not record the folder of this conversation", code=ErrorCode.NO_FOLDER
+        )
     session = runtime.start(LaunchRequest(adapter, kept.cwd, resume=cli_session_id))
     return redirect(f"/sessions/{session.id}", 303)
 

@@ -42,9 +42,7 @@ class JournalQuery:
 def journal() -> str:
     """Show the newest rows."""
     query, runtime = _query(), transport()
-    rows = journal_rows.newest_rows(
-        runtime, query.kind, query.session_id, query.before, _PAGE_ROWS
-    )
+    rows = journal_rows.newest_rows(runtime, query.kind, query.session_id, query.before, _PAGE_ROWS)
     sessions = {session.id: session for session in runtime.sessions()}
     return render_template(
         "webui/journal.html",
@@ -67,7 +65,9 @@ def export(form: str) -> Response:
     events = journal_rows.oldest_events(runtime, _query().session_id)
     titles = {session.id: session.title for session in runtime.sessions()}
     if form == "csv":
-        lines = journal_rows.csv_lines(events, lambda session_id: titles.get(session_id, session_id))
+        lines = journal_rows.csv_lines(
+            events, lambda session_id: titles.get(session_id, session_id)
+        )
         mimetype, suffix = "text/csv; charset=utf-8", "csv"
     else:
         lines, mimetype, suffix = _json_lines(events), "application/x-ndjson", "jsonl"

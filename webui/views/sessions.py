@@ -113,9 +113,7 @@ def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
     }
 
 
-def _latest(
-    runtime: Transport, snapshot: Snapshot, session_id: str
-) -> conversation.Conversation:
+def _latest(runtime: Transport, snapshot: Snapshot, session_id: str) -> conversation.Conversation:
     last_seq = int(snapshot.cursor.rpartition("-")[2] or 0)
     return conversation.latest(runtime, session_id, last_seq)
 

@@ -5,8 +5,8 @@ import { post, sentence } from "./api.js";
 import { replace } from "./swap.js";
 import { complain } from "./toast.js";
 
-// The stream brings the receipt; when it is cut off, the card says itself that it was delivered.
-const RECEIPT_WITHIN = 1500;
+// The stream brings the outcome; when it is cut off, the card says itself that it was delivered.
+const OUTCOME_WITHIN = 1500;
 const LONGER = 600;
 // What the same answer would only meet again.
 const FINAL = new Set([400, 401, 403, 404, 409, 422]);
@@ -74,14 +74,14 @@ class Prompt extends HTMLElement {
   #delivered(submitter) {
     navigator.vibrate?.(12);
     const label = submitter?.querySelector(".choice-label > span")?.textContent ?? "Answered";
-    setTimeout(() => this.isConnected && this.busy && this.#ownReceipt(label), RECEIPT_WITHIN);
+    setTimeout(() => this.isConnected && this.busy && this.#ownOutcome(label), OUTCOME_WITHIN);
   }
 
-  #ownReceipt(label) {
+  #ownOutcome(label) {
     const title = this.querySelector(".card-title").textContent;
-    this.innerHTML = '<div class="receipt done"><div class="receipt-text"><p class="receipt-title"></p><p class="receipt-meta"><strong>Delivered: </strong><span></span></p></div></div>';
-    this.querySelector(".receipt-title").textContent = title;
-    this.querySelector(".receipt-meta span").textContent = label;
+    this.innerHTML = '<div class="outcome done"><div class="outcome-text"><p class="outcome-title"></p><p class="outcome-meta"><strong>Delivered: </strong><span></span></p></div></div>';
+    this.querySelector(".outcome-title").textContent = title;
+    this.querySelector(".outcome-meta span").textContent = label;
     this.dataset.state = "answered";
     this.className = "card is-answered";
   }

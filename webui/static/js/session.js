@@ -77,17 +77,17 @@ class Session extends HTMLElement {
   }
 
   async #queue(event) {
-    const { takeBack, edit } = event.target.dataset;
-    if (!takeBack && !edit) return;
+    const { unsend, edit } = event.target.dataset;
+    if (!unsend && !edit) return;
     event.preventDefault();
-    const path = `/api/sessions/${this.dataset.session}/queue/${takeBack ?? edit}`;
+    const path = `/api/sessions/${this.dataset.session}/queue/${unsend ?? edit}`;
     const item = event.target.closest("li");
     const text = item.querySelector(".queue-text").textContent;
     const files = [...item.querySelectorAll(".file")].map((file) => ({ ...file.dataset }));
     try {
       if (edit) await call("PATCH", path, { message: event.target.elements.message.value });
       else await call("DELETE", path);
-      if (takeBack) this.querySelector("ct-composer").take(text, files);
+      if (unsend) this.querySelector("ct-composer").take(text, files);
     } catch (error) {
       toast(sentence(error));
     }

@@ -62,7 +62,7 @@ function insert(part) {
   part.classList.add("is-new");
   list.insertBefore(part, following(list, part));
   if (part.localName === "ct-prompt" && !ended) arrived(part);
-  if (part.matches(".feed-item.mine:not([data-queued])")) claimed(list, part);
+  if (part.matches(".feed-item.user:not([data-queued])")) claimed(list, part);
 }
 
 function arrived(card) {
@@ -82,30 +82,30 @@ function before(one, other) {
   return newest ? one.dataset.order > other.dataset.order : one.dataset.order < other.dataset.order;
 }
 
-/** A card became a receipt: the cards below moved up, and it makes room after a while. */
-function settle(receipt) {
-  guardOthers(receipt);
-  const list = receipt.parentElement;
+/** A card became a outcome: the cards below moved up, and it makes room after a while. */
+function settle(outcome) {
+  guardOthers(outcome);
+  const list = outcome.parentElement;
   const feed = document.querySelector(`[data-into="${list.dataset.endedInto}"]`);
-  if (feed) setTimeout(() => retire(receipt, feed), READ_FOR);
+  if (feed) setTimeout(() => retire(outcome, feed), READ_FOR);
   const most = Number(list.dataset.limitEnded ?? Infinity);
   const ended = [...list.children].filter((card) => !OPEN.has(card.dataset.state));
   ended.slice(0, Math.max(0, ended.length - most)).forEach((card) => card.remove());
 }
 
-function retire(receipt, feed) {
-  if (!receipt.isConnected) return;
-  const focused = receipt.contains(document.activeElement);
-  feed.insertBefore(receipt, following(feed, receipt));
-  guardOthers(receipt);
-  if (focused) receipt.focus({ preventScroll: true });
+function retire(outcome, feed) {
+  if (!outcome.isConnected) return;
+  const focused = outcome.contains(document.activeElement);
+  feed.insertBefore(outcome, following(feed, outcome));
+  guardOthers(outcome);
+  if (focused) outcome.focus({ preventScroll: true });
 }
 
 function prune(known) {
   const lists = document.querySelectorAll('[data-into="prompts"], [data-into="sessions"]');
   for (const child of [...lists].flatMap((list) => [...list.children])) {
-    const receipt = child.localName === "ct-prompt" && !OPEN.has(child.dataset.state);
-    if (!receipt && !known.has(child.id)) child.remove();
+    const outcome = child.localName === "ct-prompt" && !OPEN.has(child.dataset.state);
+    if (!outcome && !known.has(child.id)) child.remove();
   }
 }
 
