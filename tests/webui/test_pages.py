@@ -169,7 +169,7 @@ def test_one_file_that_is_refused_leaves_none_of_them_behind(
 def test_what_is_gone_is_a_page_that_says_so(path: str, client: FlaskClient) -> None:
     page = client.get(path) if path.endswith("none") else client.post(path, data={"message": "x"})
     assert page.status_code == 404
-    assert "That is not here any more" in page.text
+    assert "Not found" in page.text
     assert 'href="/"' in page.text
 
 
