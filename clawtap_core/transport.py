@@ -35,7 +35,40 @@ from clawtap_core.model import (
 )
 
 
-class Transport(Protocol):
+class AnswerShortcuts(Protocol):
+    """The usual answers, as calls of `respond`; every Transport has them."""
+
+    def respond(self, session_id: str, response: Response) -> Prompt:
+        """Deliver an answer and return the resolved prompt once the CLI has taken it.
+
+        `response.request_id` may be a toolCallId. Raises NotFound, BadRequest (not offered,
+        wrong kind), Conflict (answered, changed), Impossible, NotConfirmed.
+        """
+
+    def approve(
+        self,
+        session_id: str,
+        request_id: str,
+        *,
+        option: str | None = None,
+        reason: str | None = None,
+    ) -> Prompt:
+        """Approve by the option that allows once, or by `option`."""
+        decision = None if option else "approve"
+        return self.respond(session_id, Response(request_id, option, None, {}, reason, decision))
+
+    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
+        """Deny, with an optional reason."""
+        return self.respond(session_id, Response(request_id, reason=reason, decision="deny"))
+
+    def submit_answers(
+        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
+    ) -> Prompt:
+        """Answer every question, keyed "0", "1", …, at once."""
+        return self.respond(session_id, Response(request_id, answers=answers))
+
+
+class Transport(AnswerShortcuts, Protocol):
     """Everything a user can see and do. Errors are ClawTapErrors with their code."""
 
     def adapters(self) -> Sequence[AdapterStatus]:
@@ -114,31 +147,6 @@ class Transport(Protocol):
 
     def prompt(self, request_id: str) -> Prompt:
         """One prompt by its requestId or toolCallId, ended or not."""
-
-    def respond(self, session_id: str, response: Response) -> Prompt:
-        """Deliver an answer and see it delivered; the resolved prompt.
-
-        `response.request_id` may be a toolCallId. Raises NotFound, BadRequest (not offered,
-        wrong kind), Conflict (answered, changed), Impossible, NotConfirmed.
-        """
-
-    def approve(
-        self,
-        session_id: str,
-        request_id: str,
-        *,
-        option: str | None = None,
-        reason: str | None = None,
-    ) -> Prompt:
-        """Approve by the option that allows once, or by `option`; as `respond` else."""
-
-    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
-        """Deny, with a reason where there is one; as `respond` else."""
-
-    def submit_answers(
-        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
-    ) -> Prompt:
-        """Answer every question, keyed "0", "1", …, in one go; as `respond` else."""
 
     def ask(
         self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import Any
 
 import requests
 
@@ -13,7 +12,6 @@ from clawtap_core.client.api_client import ApiClient, history_path, prompt_path,
 from clawtap_core.client.event_stream import read_events
 from clawtap_core.model import (
     AdapterStatus,
-    Answer,
     Attachment,
     Event,
     Folder,
@@ -34,72 +32,75 @@ from clawtap_core.model import (
     StoredSession,
 )
 from clawtap_core.schemas import dump, load
+from clawtap_core.transport import AnswerShortcuts
+
+_ACTIONS = {"approve": "Approve", "deny": "Deny"}
 
 
-class HttpTransport:
+class HttpTransport(AnswerShortcuts):
     """A `Transport` to the server at `url`. `verify`: as requests has it, for own certificates."""
 
     def __init__(self, url: str, token: str, *, verify: bool | str = True) -> None:
-        self._wire = ApiClient(url, token, verify)
+        self._api = ApiClient(url, token, verify)
 
     def adapters(self) -> Sequence[AdapterStatus]:
         """Every adapter with its capabilities."""
-        return self._wire.list(AdapterStatus, "/adapters", "List adapters")
+        return self._api.list(AdapterStatus, "/adapters", "List adapters")
 
     def plugins(self) -> Sequence[PluginStatus]:
         """Every plugin's health."""
-        return self._wire.list(PluginStatus, "/plugins", "List plugins")
+        return self._api.list(PluginStatus, "/plugins", "List plugins")
 
     def panes(self) -> Sequence[PaneInfo]:
         """Panes that could be adopted."""
-        return self._wire.list(PaneInfo, "/panes", "List panes")
+        return self._api.list(PaneInfo, "/panes", "List panes")
 
     def folders(self) -> Sequence[Folder]:
         """Folders used before, newest first."""
-        return self._wire.list(Folder, "/folders", "List folders")
+        return self._api.list(Folder, "/folders", "List folders")
 
     def sessions(self) -> Sequence[Session]:
         """Every session, newest activity first."""
-        return self._wire.list(Session, "/sessions", "List sessions")
+        return self._api.list(Session, "/sessions", "List sessions")
 
     def session(self, session_id: str) -> Session:
         """One session."""
-        return load(Session, self._wire.get(session_path(session_id), "Read session"))
+        return load(Session, self._api.get(session_path(session_id), "Read session"))
 
     def start(self, request: LaunchRequest) -> Session:
         """Start a CLI in a pane of its own."""
-        return load(Session, self._wire.post("/sessions", "Start session", dump(request)))
+        return load(Session, self._api.post("/sessions", "Start session", dump(request)))
 
     def adopt(self, pane: str, adapter: str | None = None) -> Session:
         """Watch a pane that a user started."""
         body = {"adopt": pane, **({"adapter": adapter} if adapter else {})}
-        return load(Session, self._wire.post("/sessions", "Adopt pane", body))
+        return load(Session, self._api.post("/sessions", "Adopt pane", body))
 
     def rename(self, session_id: str, title: str) -> Session:
         """Give a session another title."""
         body = {"title": title}
         return load(
-            Session, self._wire.call("PATCH", session_path(session_id), "Rename session", body)
+            Session, self._api.call("PATCH", session_path(session_id), "Rename session", body)
         )
 
     def end(self, session_id: str) -> None:
         """End a launched session; let go of an adopted one."""
-        self._wire.call("DELETE", session_path(session_id), "End session")
+        self._api.call("DELETE", session_path(session_id), "End session")
 
     def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
         """Send a message, or queue it."""
         files = {"attachments": list(attachments)} if attachments else {}
         path = session_path(session_id, "message")
-        return load(Sent, self._wire.post(path, "Send", {"message": text, **files}))
+        return load(Sent, self._api.post(path, "Send", {"message": text, **files}))
 
     def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
         """Keep a file for a message to go with."""
         path = session_path(session_id, "files")
-        return load(Attachment, self._wire.send(path, "Attach file", data, {"name": name}))
+        return load(Attachment, self._api.send(path, "Attach file", data, {"name": name}))
 
     def detach(self, session_id: str, attachment_id: str) -> None:
         """Throw a file away that no queued message needs."""
-        self._wire.call("DELETE", session_path(session_id, "files", attachment_id), "Remove file")
+        self._api.call("DELETE", session_path(session_id, "files", attachment_id), "Remove file")
 
     def messages(
         self,
@@ -112,14 +113,14 @@ class HttpTransport:
         """The last messages of the conversation, those before one id, or those after one."""
         query = {"before": before, "after": after, "limit": limit}
         path = session_path(session_id, "messages")
-        return load(MessagePage, self._wire.get(path, "Read messages", query))
+        return load(MessagePage, self._api.get(path, "Read messages", query))
 
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
     ) -> Sequence[StoredSession]:
         """The conversations that the CLIs keep, newest first."""
         query = {"adapter": adapter, "cwd": cwd, "limit": limit}
-        found = self._wire.get("/history", "List stored sessions", query)
+        found = self._api.get("/history", "List stored sessions", query)
         return [load(StoredSession, each) for each in found]
 
     def stored(
@@ -128,62 +129,36 @@ class HttpTransport:
         """One stored conversation and its last messages, or those before one id."""
         path = history_path(adapter, cli_session_id)
         query = {"before": before, "limit": limit}
-        return load(StoredConversation, self._wire.get(path, "Read stored session", query))
+        return load(StoredConversation, self._api.get(path, "Read stored session", query))
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         """What is queued."""
-        return self._wire.list(QueuedMessage, session_path(session_id, "queue"), "Read queue")
+        return self._api.list(QueuedMessage, session_path(session_id, "queue"), "Read queue")
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
         """Change a queued message."""
         path = session_path(session_id, "queue", message_id)
-        return load(
-            QueuedMessage, self._wire.call("PATCH", path, "Edit message", {"message": text})
-        )
+        return load(QueuedMessage, self._api.call("PATCH", path, "Edit message", {"message": text}))
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
-        self._wire.call(
-            "DELETE", session_path(session_id, "queue", message_id), "Take message back"
-        )
+        self._api.call("DELETE", session_path(session_id, "queue", message_id), "Take message back")
 
     def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
         """Prompts that wait, oldest first."""
         path = "/pending" if session_id is None else session_path(session_id, "pending")
-        return self._wire.list(Prompt, path, "List prompts")
+        return self._api.list(Prompt, path, "List prompts")
 
     def prompt(self, request_id: str) -> Prompt:
         """One prompt by its requestId or toolCallId, ended or not."""
-        return load(Prompt, self._wire.get(prompt_path(request_id), "Read prompt"))
+        return load(Prompt, self._api.get(prompt_path(request_id), "Read prompt"))
 
     def respond(self, session_id: str, response: Response) -> Prompt:
         """Deliver an answer and see it delivered; the resolved prompt."""
-        action = "Submit answers" if response.answers else "Respond"
-        return self._answer(session_id, "respond", action, dump(response))
-
-    def approve(
-        self,
-        session_id: str,
-        request_id: str,
-        *,
-        option: str | None = None,
-        reason: str | None = None,
-    ) -> Prompt:
-        """Approve by the option that allows once, or by `option`."""
-        told = {"option": option, "reason": reason}
-        return self._answer(session_id, "approve", "Approve", _body(request_id, **told))
-
-    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
-        """Deny, with a reason where there is one."""
-        return self._answer(session_id, "deny", "Deny", _body(request_id, reason=reason))
-
-    def submit_answers(
-        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
-    ) -> Prompt:
-        """Answer every question of a prompt in one go."""
-        body = dump(Response(request_id, answers=answers))
-        body = {"requestId": request_id, "answers": body.get("answers", {})}
-        return self._answer(session_id, "submit-answers", "Submit answers", body)
+        action = _ACTIONS.get(response.decision or "", "Respond")
+        action = "Submit answers" if response.answers else action
+        resolved = self._api.post(session_path(session_id, "respond"), action, dump(response))
+        return self.prompt(resolved["requestId"])
 
     def ask(
         self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
@@ -192,31 +167,31 @@ class HttpTransport:
         body = {**dump(form), "from": asker, "timeout": seconds}
         body.pop("input", None)
         known = {name: value for name, value in body.items() if value is not None}
-        return load(Prompt, self._wire.post("/prompts", "Ask", known))
+        return load(Prompt, self._api.post("/prompts", "Ask", known))
 
     def wait(self, request_id: str, seconds: float) -> Prompt:
         """A prompt as soon as it ended, or as it stands after so many seconds."""
         path, query = prompt_path(request_id), {"wait": seconds}
-        return load(Prompt, self._wire.get(path, "Wait for an answer", query, wait=seconds))
+        return load(Prompt, self._api.get(path, "Wait for an answer", query, wait=seconds))
 
     def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
         """Give a prompt more time."""
         body = {} if seconds is None else {"seconds": seconds}
-        return load(Prompt, self._wire.post(prompt_path(request_id, "extend"), "Extend", body))
+        return load(Prompt, self._api.post(prompt_path(request_id, "extend"), "Extend", body))
 
     def withdraw(self, request_id: str) -> Prompt:
         """Take back what a program asked."""
-        self._wire.call("DELETE", prompt_path(request_id), "Take back")
+        self._api.call("DELETE", prompt_path(request_id), "Take back")
         return self.prompt(request_id)
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         """Read the options that a scrolling list hides."""
         body = {"requestId": request_id}
-        return load(Prompt, self._wire.post(session_path(session_id, "expand"), "Expand", body))
+        return load(Prompt, self._api.post(session_path(session_id, "expand"), "Expand", body))
 
     def screen(self, session_id: str) -> Screen:
         """What the session's pane shows now."""
-        return load(Screen, self._wire.get(session_path(session_id, "screen"), "Read screen"))
+        return load(Screen, self._api.get(session_path(session_id, "screen"), "Read screen"))
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
@@ -224,28 +199,28 @@ class HttpTransport:
         """Press keys or type text, if the screen still has this revision; the screen after."""
         typed = {"keys": list(keys)} if keys else {"text": text}
         body = {**typed, "screenRev": revision}
-        return load(Screen, self._wire.post(session_path(session_id, "keys"), "Press keys", body))
+        return load(Screen, self._api.post(session_path(session_id, "keys"), "Press keys", body))
 
     def interrupt(self, session_id: str) -> Session:
         """Stop what a busy session does."""
-        return load(Session, self._wire.post(session_path(session_id, "interrupt"), "Interrupt"))
+        return load(Session, self._api.post(session_path(session_id, "interrupt"), "Interrupt"))
 
     def permission_mode(self, session_id: str, mode: str) -> Session:
         """Switch the permission mode."""
         path = session_path(session_id, "permission-mode")
-        return load(Session, self._wire.post(path, "Switch mode", {"mode": mode}))
+        return load(Session, self._api.post(path, "Switch mode", {"mode": mode}))
 
     def model(self, session_id: str, model: str) -> Session:
         """Switch the model."""
         path = session_path(session_id, "model")
-        return load(Session, self._wire.post(path, "Switch model", {"model": model}))
+        return load(Session, self._api.post(path, "Switch model", {"model": model}))
 
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> JournalPage:
         """What happened, oldest first."""
         query = {"after": after, "limit": limit, "sessionId": session_id}
-        return load(JournalPage, self._wire.get("/journal", "Read journal", query))
+        return load(JournalPage, self._api.get("/journal", "Read journal", query))
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         """All that is now: what a stream without a past begins with."""
@@ -254,7 +229,7 @@ class HttpTransport:
             for event in events:
                 if event and event.type == "snapshot":
                     return load(Snapshot, event.data)
-        raise errors.Unavailable(f"{self._wire.url} sent no snapshot")
+        raise errors.Unavailable(f"{self._api.url} sent no snapshot")
 
     def events(
         self,
@@ -267,16 +242,8 @@ class HttpTransport:
         """Events as they come, None for each of the server's comments (every 15 s)."""
         path = "/events" if session_id is None else session_path(session_id, "events")
         query = {"after": after, "screen": "true" if screens else None}
-        with self._wire.open("GET", path, "Watch events", query=query, stream=True) as answer:
+        with self._api.open("GET", path, "Watch events", query=query, stream=True) as answer:
             try:
                 yield from read_events(answer.iter_lines(chunk_size=1, decode_unicode=False))
             except requests.RequestException:
                 return
-
-    def _answer(self, session_id: str, how: str, action: str, body: Mapping[str, Any]) -> Prompt:
-        answered = self._wire.post(session_path(session_id, how), action, body)
-        return self.prompt(answered["requestId"])
-
-
-def _body(request_id: str, **more: str | None) -> dict[str, str]:
-    return {"requestId": request_id, **{name: text for name, text in more.items() if text}}

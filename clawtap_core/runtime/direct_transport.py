@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from clawtap_core.model import (
     Actor,
     AdapterStatus,
-    Answer,
     Attachment,
     Event,
     Folder,
@@ -31,12 +30,13 @@ from clawtap_core.model import (
     SwitchMode,
     SwitchModel,
 )
+from clawtap_core.transport import AnswerShortcuts
 
 if TYPE_CHECKING:
     from clawtap_core.runtime.service import Runtime
 
 
-class DirectTransport:
+class DirectTransport(AnswerShortcuts):
     """The agent side in this process, on behalf of one actor."""
 
     def __init__(self, agent: Runtime, actor: Actor | None = None) -> None:
@@ -144,28 +144,6 @@ class DirectTransport:
     def respond(self, session_id: str, response: Response) -> Prompt:
         """Deliver an answer and see it delivered."""
         return self._agent.respond(session_id, response, self._actor)
-
-    def approve(
-        self,
-        session_id: str,
-        request_id: str,
-        *,
-        option: str | None = None,
-        reason: str | None = None,
-    ) -> Prompt:
-        """Approve by the option that allows once, or by `option`."""
-        decision = None if option else "approve"
-        return self.respond(session_id, Response(request_id, option, None, {}, reason, decision))
-
-    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
-        """Deny, with a reason where there is one."""
-        return self.respond(session_id, Response(request_id, reason=reason, decision="deny"))
-
-    def submit_answers(
-        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
-    ) -> Prompt:
-        """Answer every question of a prompt in one go."""
-        return self.respond(session_id, Response(request_id, answers=answers))
 
     def ask(
         self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None

@@ -125,17 +125,22 @@ def test_a_stream_is_read_field_by_field(far: HttpTransport) -> None:
     [
         (
             lambda far: far.submit_answers("s1", "c1", {"0": "A", "1": ("B", "C")}),
-            "/sessions/s1/submit-answers",
+            "/sessions/s1/respond",
             {"requestId": "c1", "answers": {"0": "A", "1": ["B", "C"]}},
             "Submit answers failed: 502 Bad Gateway",
         ),
         (
             lambda far: far.approve("s1", "r1", option="always", reason="why"),
-            "/sessions/s1/approve",
-            {"requestId": "r1", "option": "always", "reason": "why"},
-            "Approve failed",
+            "/sessions/s1/respond",
+            {"requestId": "r1", "selectedOption": "always", "reason": "why"},
+            "Respond failed",
         ),
-        (lambda far: far.deny("s1", "r1"), "/sessions/s1/deny", {"requestId": "r1"}, "Deny failed"),
+        (
+            lambda far: far.deny("s1", "r1"),
+            "/sessions/s1/respond",
+            {"requestId": "r1", "decision": "deny"},
+            "Deny failed",
+        ),
         (
             lambda far: far.ask(
                 PromptForm(Kind.QUESTION, "T", tool_input={"a": 1}, text_input=TextInput()),
@@ -159,7 +164,7 @@ def test_a_stream_is_read_field_by_field(far: HttpTransport) -> None:
     ],
 )
 @responses.activate
-def test_each_answer_has_its_own_route_and_failure(
+def test_each_answer_is_sent_whole_and_its_failure_says_what_failed(
     far: HttpTransport, call: Any, path: str, sent: dict[str, Any], failure: str
 ) -> None:
     asked = responses.post(f"{URL}/api{path}", body="<h1>Bad gateway</h1>", status=502)

@@ -82,7 +82,7 @@ def _push() -> Push:
     return site().push
 
 
-@blueprint.serve("GET", "", gives=StateSchema)
+@blueprint.route("GET", "", response=StateSchema)
 def state() -> dict[str, Any]:
     """Whether push can be had here, the key to subscribe with, and who has subscribed."""
     if not available():
@@ -92,21 +92,21 @@ def state() -> dict[str, Any]:
     return {"available": True, "public_key": push.sender.public_key, "subscriptions": known}
 
 
-@blueprint.serve("POST", "", takes=SubscriptionSchema, gives=SubscriberSchema)
+@blueprint.route("POST", "", body=SubscriptionSchema, response=SubscriberSchema)
 def subscribe(wanted: Subscription) -> dict[str, Any]:
     """Tell this browser from now on, or change of what."""
     _push().subscriptions.keep(wanted)
     return _shown(wanted)
 
 
-@blueprint.serve("DELETE", "", takes=EndpointSchema, gives=OkSchema)
+@blueprint.route("DELETE", "", body=EndpointSchema, response=OkSchema)
 def unsubscribe(body: dict[str, str]) -> dict[str, Any]:
     """Tell it no more."""
     _push().subscriptions.drop(body["endpoint"])
     return OK
 
 
-@blueprint.serve("POST", "/test", takes=EndpointSchema, gives=OkSchema)
+@blueprint.route("POST", "/test", body=EndpointSchema, response=OkSchema)
 def test(body: dict[str, str]) -> dict[str, Any]:
     """Send one notice to a browser."""
     push = _push()
@@ -116,7 +116,7 @@ def test(body: dict[str, str]) -> dict[str, Any]:
     raise NotFound("this browser has not subscribed", code=ErrorCode.SUBSCRIPTION_NOT_FOUND)
 
 
-@blueprint.serve("POST", "/watching", takes=LookSchema, gives=OkSchema)
+@blueprint.route("POST", "/watching", body=LookSchema, response=OkSchema)
 def watching(body: dict[str, str]) -> dict[str, Any]:
     """A page is looked at, or no longer."""
     sender = device()

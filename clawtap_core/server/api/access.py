@@ -30,7 +30,7 @@ _parser = FormInputParser()
 _BODY = {"required": True, "content": {"application/json": {"schema": LoginBodySchema}}}
 
 
-@blueprint.serve("POST", "/login", gives=OkSchema, requestBody=_BODY, security=[])
+@blueprint.route("POST", "/login", response=OkSchema, requestBody=_BODY, security=[])
 @public
 def login() -> Response:
     """A cookie for a token or a pairing code. A form is sent on to its `next`."""
@@ -50,7 +50,7 @@ def login() -> Response:
     return response
 
 
-@blueprint.serve("POST", "/logout", gives=OkSchema)
+@blueprint.route("POST", "/logout", response=OkSchema)
 def logout() -> Response:
     """Take the cookie back; a token that a login made for this browser ends with it."""
     current = device()

@@ -19,46 +19,48 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("answers", __name__, "Answers to prompts")
 
 
-@blueprint.serve(
-    "POST", "/sessions/<session_id>/approve", takes=ApproveBodySchema, gives=AnsweredSchema
+@blueprint.route(
+    "POST", "/sessions/<session_id>/approve", body=ApproveBodySchema, response=AnsweredSchema
 )
 def approve(response: Response, session_id: str) -> Prompt:
     """Approve: by the option that allows once, or by `option`; `decision: "deny"` denies."""
     return _deliver(session_id, response, "Unknown approval request")
 
 
-@blueprint.serve("POST", "/sessions/<session_id>/deny", takes=DenyBodySchema, gives=AnsweredSchema)
+@blueprint.route(
+    "POST", "/sessions/<session_id>/deny", body=DenyBodySchema, response=AnsweredSchema
+)
 def deny(response: Response, session_id: str) -> Prompt:
     """Deny, with a reason where there is one."""
     return _deliver(session_id, response, "Unknown approval request")
 
 
-@blueprint.serve(
-    "POST", "/sessions/<session_id>/submit-answers", takes=AnswersBodySchema, gives=AnsweredSchema
+@blueprint.route(
+    "POST", "/sessions/<session_id>/submit-answers", body=AnswersBodySchema, response=AnsweredSchema
 )
 def submit_answers(response: Response, session_id: str) -> Prompt:
     """Answer every question of a prompt in one go."""
     return _deliver(session_id, response, "No pending question")
 
 
-@blueprint.serve(
-    "POST", "/sessions/<session_id>/answer", takes=AnswersBodySchema, gives=AnsweredSchema
+@blueprint.route(
+    "POST", "/sessions/<session_id>/answer", body=AnswersBodySchema, response=AnsweredSchema
 )
 def answer(response: Response, session_id: str) -> Prompt:
     """The same as submit-answers."""
     return _deliver(session_id, response, "No pending question")
 
 
-@blueprint.serve(
-    "POST", "/sessions/<session_id>/respond", takes=RespondBodySchema, gives=AnsweredSchema
+@blueprint.route(
+    "POST", "/sessions/<session_id>/respond", body=RespondBodySchema, response=AnsweredSchema
 )
 def respond(response: Response, session_id: str) -> Prompt:
     """Give a whole response, to a prompt of any kind."""
     return _deliver(session_id, response, "No pending prompt")
 
 
-@blueprint.serve(
-    "POST", "/sessions/<session_id>/expand", takes=ExpandBodySchema, gives=PromptSchema
+@blueprint.route(
+    "POST", "/sessions/<session_id>/expand", body=ExpandBodySchema, response=PromptSchema
 )
 def expand(request_id: str, session_id: str) -> Prompt:
     """Read the options that a scrolling list hides."""

@@ -1,4 +1,4 @@
-"""What every resource's blueprint shares."""
+"""The blueprint that every resource of the API uses."""
 
 from __future__ import annotations
 
@@ -24,33 +24,36 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
     def __init__(self, name: str, module: str, description: str, prefix: str = "/api") -> None:
         super().__init__(name, module, url_prefix=prefix, description=description)
 
-    def serve(
+    def route(
         self,
         method: str,
         rule: str,
         *,
-        gives: Form,
+        response: Form,
         status: int = 200,
-        also: int | None = None,
-        takes: type[Schema] | None = None,
+        alt_status: int | None = None,
+        body: type[Schema] | None = None,
         query: type[Schema] | None = None,
         content_type: str | None = None,
-        **described: Any,
+        **doc: Any,
     ) -> Callable[[View], View]:
-        """Serve a view: what `takes` or `query` reads is its first argument.
+        """Register a view. What `body` or `query` reads is its first argument.
 
-        What it returns is dumped by `gives`; `also` is another status that it may return.
+        `response` dumps what it returns, with `status` or, where it returns one, `alt_status`.
         """
-
-        wrappers = [self.response(status, gives, content_type=content_type)]
-        wrappers += [self.alt_response(also, schema=gives, success=True)] if also else []
-        wrappers += [self.arguments(takes)] if takes else []
-        wrappers += [self.arguments(query, location="query")] if query else []
-        wrappers += [self.doc(**described)] if described else []
-        wrappers += [self.route(rule, methods=[method])]
+        wrappers = [self.response(status, response, content_type=content_type)]
+        if alt_status:
+            wrappers.append(self.alt_response(alt_status, schema=response, success=True))
+        if body:
+            wrappers.append(self.arguments(body))
+        if query:
+            wrappers.append(self.arguments(query, location="query"))
+        if doc:
+            wrappers.append(self.doc(**doc))
+        wrappers.append(super().route(rule, methods=[method]))
 
         def decorate(view: View) -> View:
-            reduce(lambda served, wrap: wrap(served), wrappers, view)
+            reduce(lambda wrapped, wrap: wrap(wrapped), wrappers, view)
             return view
 
         return decorate

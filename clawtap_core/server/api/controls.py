@@ -10,21 +10,23 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("controls", __name__, "Interrupt, mode, model")
 
 
-@blueprint.serve("POST", "/sessions/<session_id>/interrupt", gives=SessionSchema)
+@blueprint.route("POST", "/sessions/<session_id>/interrupt", response=SessionSchema)
 def interrupt(session_id: str) -> Session:
     """Stop what a busy session does; 409 when it is not busy."""
     return transport().interrupt(session_id)
 
 
-@blueprint.serve(
-    "POST", "/sessions/<session_id>/permission-mode", takes=ModeBodySchema, gives=SessionSchema
+@blueprint.route(
+    "POST", "/sessions/<session_id>/permission-mode", body=ModeBodySchema, response=SessionSchema
 )
 def permission_mode(mode: str, session_id: str) -> Session:
     """Switch the permission mode; the reply says which one the screen shows then."""
     return transport().permission_mode(session_id, mode)
 
 
-@blueprint.serve("POST", "/sessions/<session_id>/model", takes=ModelBodySchema, gives=SessionSchema)
+@blueprint.route(
+    "POST", "/sessions/<session_id>/model", body=ModelBodySchema, response=SessionSchema
+)
 def model(name: str, session_id: str) -> Session:
     """Switch the model."""
     return transport().model(session_id, name)

@@ -66,26 +66,26 @@ class PairingSchema(ValueSchema):
     url = fields.String(required=True)
 
 
-@blueprint.serve("GET", "/devices", gives=DeviceSchema(many=True))
+@blueprint.route("GET", "/devices", response=DeviceSchema(many=True))
 def devices() -> Sequence[Device]:
     """Every device that may come in."""
     return server().devices.all()
 
 
-@blueprint.serve("POST", "/devices", takes=DeviceBodySchema, gives=NewDeviceSchema, status=201)
+@blueprint.route("POST", "/devices", body=DeviceBodySchema, response=NewDeviceSchema, status=201)
 def add(name: str) -> NewDevice:
     """A new named token."""
     return NewDevice(*server().devices.add(name))
 
 
-@blueprint.serve("POST", "/devices/pairing", gives=PairingSchema, status=201)
+@blueprint.route("POST", "/devices/pairing", response=PairingSchema, status=201)
 def pair() -> Pairing:
     """A one-time pairing code for another device."""
     issued: PairingCode = server().pairing.issue()
     return Pairing(issued.code, issued.expires_at, f"{_base()}/login#pair={issued.code}")
 
 
-@blueprint.serve("DELETE", "/devices/<device_id>", gives=OkSchema)
+@blueprint.route("DELETE", "/devices/<device_id>", response=OkSchema)
 def revoke(device_id: str) -> dict[str, Any]:
     """Let this device in no more; its event streams end."""
     server().devices.revoke(device_id)

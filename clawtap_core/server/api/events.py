@@ -35,19 +35,19 @@ class EventsQuerySchema(ValueSchema):
     screen = fields.Boolean(metadata={"description": "adds `screen` events (one session only)"})
 
 
-@blueprint.serve(
-    "GET", "/events", query=EventsQuerySchema, gives=_STREAM, content_type="text/event-stream"
+@blueprint.route(
+    "GET", "/events", query=EventsQuerySchema, response=_STREAM, content_type="text/event-stream"
 )
 def events(query: EventsQuery) -> Response:
     """The events of all sessions."""
     return _stream(query, None)
 
 
-@blueprint.serve(
+@blueprint.route(
     "GET",
     "/sessions/<session_id>/events",
     query=EventsQuerySchema,
-    gives=_STREAM,
+    response=_STREAM,
     content_type="text/event-stream",
 )
 def session_events(query: EventsQuery, session_id: str) -> Response:

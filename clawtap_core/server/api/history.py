@@ -19,17 +19,19 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("history", __name__, "Conversations that the CLIs keep")
 
 
-@blueprint.serve("GET", "/history", query=HistoryQuerySchema, gives=StoredSessionSchema(many=True))
+@blueprint.route(
+    "GET", "/history", query=HistoryQuerySchema, response=StoredSessionSchema(many=True)
+)
 def history(query: HistoryQuery) -> Sequence[StoredSession]:
     """Every conversation that a CLI keeps here, newest first."""
     return transport().history(adapter=query.adapter, cwd=query.cwd, limit=query.limit)
 
 
-@blueprint.serve(
+@blueprint.route(
     "GET",
     "/history/<adapter>/<cli_session_id>",
     query=MessagesQuerySchema,
-    gives=StoredConversationSchema,
+    response=StoredConversationSchema,
 )
 def stored(query: MessagesQuery, adapter: str, cli_session_id: str) -> StoredConversation:
     """One of them and its last messages, or those before one id."""

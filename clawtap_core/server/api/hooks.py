@@ -17,7 +17,7 @@ from clawtap_core.server.request_input import check_text, read_input
 blueprint = Blueprint("hooks", __name__, "Hooks of CLIs")
 
 
-@blueprint.serve("POST", "/hooks/<adapter>/<event>", gives={"type": "object"}, also=204)
+@blueprint.route("POST", "/hooks/<adapter>/<event>", response={"type": "object"}, alt_status=204)
 @public
 def report(adapter: str, event: str) -> Response:
     """Take what a hook tells; what comes back is what the hook returns to its CLI.

@@ -17,25 +17,25 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("machine", __name__, "What is on this machine")
 
 
-@blueprint.serve("GET", "/adapters", gives=AdapterStatusSchema(many=True))
+@blueprint.route("GET", "/adapters", response=AdapterStatusSchema(many=True))
 def adapters() -> Sequence[AdapterStatus]:
     """Every adapter with its capabilities, and whether its CLI is installed."""
     return transport().adapters()
 
 
-@blueprint.serve("GET", "/plugins", gives=PluginStatusSchema(many=True))
+@blueprint.route("GET", "/plugins", response=PluginStatusSchema(many=True))
 def plugins() -> Sequence[PluginStatus]:
     """Every plugin's health: loaded, blocked, missing or broken, and why."""
     return transport().plugins()
 
 
-@blueprint.serve("GET", "/panes", gives=PaneInfoSchema(many=True))
+@blueprint.route("GET", "/panes", response=PaneInfoSchema(many=True))
 def panes() -> Sequence[PaneInfo]:
     """Panes that could be adopted."""
     return transport().panes()
 
 
-@blueprint.serve("GET", "/folders", gives=FolderSchema(many=True))
+@blueprint.route("GET", "/folders", response=FolderSchema(many=True))
 def folders() -> Sequence[Folder]:
     """Folders used before, newest first."""
     return transport().folders()

@@ -10,7 +10,7 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("journal", __name__, "Everything that happened")
 
 
-@blueprint.serve("GET", "/journal", query=PageQuerySchema, gives=JournalPageSchema)
+@blueprint.route("GET", "/journal", query=PageQuerySchema, response=JournalPageSchema)
 def journal(page: PageQuery) -> JournalPage:
     """A piece of the journal, oldest first."""
     return transport().journal(after=page.after, limit=page.limit, session_id=page.session_id)

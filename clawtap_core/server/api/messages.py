@@ -28,11 +28,11 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("messages", __name__, "Messages of and to a session")
 
 
-@blueprint.serve(
+@blueprint.route(
     "GET",
     "/sessions/<session_id>/messages",
     query=MessagesQuerySchema,
-    gives=MessagePageSchema,
+    response=MessagePageSchema,
 )
 def messages(query: MessagesQuery, session_id: str) -> MessagePage:
     """The last messages of the conversation, those before one id, or those after one."""
@@ -41,8 +41,12 @@ def messages(query: MessagesQuery, session_id: str) -> MessagePage:
     )
 
 
-@blueprint.serve(
-    "POST", "/sessions/<session_id>/message", takes=SaidBodySchema, gives=SentSchema, also=202
+@blueprint.route(
+    "POST",
+    "/sessions/<session_id>/message",
+    body=SaidBodySchema,
+    response=SentSchema,
+    alt_status=202,
 )
 def message(said: Said, session_id: str) -> tuple[Sent, int]:
     """Send a message; 202 when it waits until the composer is idle and empty."""
@@ -50,11 +54,11 @@ def message(said: Said, session_id: str) -> tuple[Sent, int]:
     return sent, 202 if sent.status == "queued" else 200
 
 
-@blueprint.serve(
+@blueprint.route(
     "POST",
     "/sessions/<session_id>/files",
     query=FileQuerySchema,
-    gives=AttachmentSchema,
+    response=AttachmentSchema,
     status=201,
     requestBody={"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}},
 )
@@ -70,31 +74,31 @@ def _bytes() -> bytes:
     return request.get_data(cache=False)
 
 
-@blueprint.serve("DELETE", "/sessions/<session_id>/files/<attachment_id>", gives=OkSchema)
+@blueprint.route("DELETE", "/sessions/<session_id>/files/<attachment_id>", response=OkSchema)
 def detach(session_id: str, attachment_id: str) -> dict[str, Any]:
     """Throw a file away that no queued message needs."""
     transport().detach(session_id, attachment_id)
     return OK
 
 
-@blueprint.serve("GET", "/sessions/<session_id>/queue", gives=QueuedMessageSchema(many=True))
+@blueprint.route("GET", "/sessions/<session_id>/queue", response=QueuedMessageSchema(many=True))
 def queue(session_id: str) -> Sequence[QueuedMessage]:
     """What is queued."""
     return transport().queue(session_id)
 
 
-@blueprint.serve(
+@blueprint.route(
     "PATCH",
     "/sessions/<session_id>/queue/<message_id>",
-    takes=MessageBodySchema,
-    gives=QueuedMessageSchema,
+    body=MessageBodySchema,
+    response=QueuedMessageSchema,
 )
 def edit_queued(text: str, session_id: str, message_id: str) -> QueuedMessage:
     """Change a queued message."""
     return transport().edit_queued(session_id, message_id, text)
 
 
-@blueprint.serve("DELETE", "/sessions/<session_id>/queue/<message_id>", gives=OkSchema)
+@blueprint.route("DELETE", "/sessions/<session_id>/queue/<message_id>", response=OkSchema)
 def take_back(session_id: str, message_id: str) -> dict[str, Any]:
     """Take a queued message back."""
     transport().take_back(session_id, message_id)

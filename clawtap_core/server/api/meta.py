@@ -15,14 +15,14 @@ DESCRIBE = "clawtap_openapi"
 blueprint = Blueprint("server", __name__, "The server itself", prefix="")
 
 
-@blueprint.serve("GET", "/healthz", gives=HealthSchema)
+@blueprint.route("GET", "/healthz", response=HealthSchema)
 @public
 def healthz() -> dict[str, Any]:
     """Whether the server is up; needs no token."""
     return {"ok": True, "version": __version__}
 
 
-@blueprint.serve("GET", "/api/openapi.json", gives={"type": "object"})
+@blueprint.route("GET", "/api/openapi.json", response={"type": "object"})
 def openapi() -> Response:
     """This API, described."""
     return jsonify(current_app.extensions[DESCRIBE]())

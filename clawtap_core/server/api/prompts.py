@@ -21,13 +21,13 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("prompts", __name__, "Questions that CLIs and other programs ask")
 
 
-@blueprint.serve("GET", "/pending", gives=PromptSchema(many=True))
+@blueprint.route("GET", "/pending", response=PromptSchema(many=True))
 def pending() -> Sequence[Prompt]:
     """Every prompt that waits, oldest first."""
     return transport().pending()
 
 
-@blueprint.serve("GET", "/sessions/<session_id>/pending", gives=PromptSchema(many=True))
+@blueprint.route("GET", "/sessions/<session_id>/pending", response=PromptSchema(many=True))
 def pending_of(session_id: str) -> Sequence[Prompt]:
     """A session's prompts that wait, oldest first."""
     agent = transport()
@@ -35,12 +35,12 @@ def pending_of(session_id: str) -> Sequence[Prompt]:
     return agent.pending(session_id)
 
 
-@blueprint.serve(
+@blueprint.route(
     "POST",
     "/prompts",
-    takes=AskBodySchema,
+    body=AskBodySchema,
     query=WaitQuerySchema,
-    gives=AskedPromptSchema,
+    response=AskedPromptSchema,
     status=201,
 )
 def ask(wait: float | None, wanted: Ask) -> Prompt:
@@ -50,20 +50,22 @@ def ask(wait: float | None, wanted: Ask) -> Prompt:
     return asked if wait is None else agent.wait(asked.request_id, wait)
 
 
-@blueprint.serve("GET", "/prompts/<request_id>", query=WaitQuerySchema, gives=AskedPromptSchema)
+@blueprint.route("GET", "/prompts/<request_id>", query=WaitQuerySchema, response=AskedPromptSchema)
 def prompt(wait: float | None, request_id: str) -> Prompt:
     """One prompt by its requestId or toolCallId, ended or not; with `wait`, for who asked."""
     agent = transport()
     return agent.prompt(request_id) if wait is None else agent.wait(request_id, wait)
 
 
-@blueprint.serve("POST", "/prompts/<request_id>/extend", takes=ExtendBodySchema, gives=PromptSchema)
+@blueprint.route(
+    "POST", "/prompts/<request_id>/extend", body=ExtendBodySchema, response=PromptSchema
+)
 def extend(more: More, request_id: str) -> Prompt:
     """Give a prompt more time."""
     return transport().extend(request_id, more.seconds)
 
 
-@blueprint.serve("DELETE", "/prompts/<request_id>", gives=AnsweredSchema)
+@blueprint.route("DELETE", "/prompts/<request_id>", response=AnsweredSchema)
 def withdraw(request_id: str) -> Prompt:
     """Take back what a program asked; a CLI's prompt cannot be."""
     return transport().withdraw(request_id)

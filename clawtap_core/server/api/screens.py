@@ -10,14 +10,14 @@ from clawtap_core.server.streamed_screen import ShownScreen, ShownScreenSchema
 blueprint = Blueprint("screens", __name__, "Raw screens")
 
 
-@blueprint.serve("GET", "/sessions/<session_id>/screen", gives=ShownScreenSchema)
+@blueprint.route("GET", "/sessions/<session_id>/screen", response=ShownScreenSchema)
 def screen(session_id: str) -> ShownScreen:
     """The screen as text and sanitised HTML, with its revision."""
     return ShownScreen(session_id, transport().screen(session_id))
 
 
-@blueprint.serve(
-    "POST", "/sessions/<session_id>/keys", takes=KeysBodySchema, gives=ShownScreenSchema
+@blueprint.route(
+    "POST", "/sessions/<session_id>/keys", body=KeysBodySchema, response=ShownScreenSchema
 )
 def keys(pad: KeyPad, session_id: str) -> ShownScreen:
     """Press keys or type text; 409 when the screen is no longer `screenRev`, nothing typed."""

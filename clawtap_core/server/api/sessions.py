@@ -13,13 +13,13 @@ from clawtap_core.server.context import transport
 blueprint = Blueprint("sessions", __name__, "Running CLIs")
 
 
-@blueprint.serve("GET", "/sessions", gives=SessionSchema(many=True))
+@blueprint.route("GET", "/sessions", response=SessionSchema(many=True))
 def sessions() -> Sequence[Session]:
     """Every session, newest activity first."""
     return transport().sessions()
 
 
-@blueprint.serve("POST", "/sessions", takes=StartBodySchema, gives=SessionSchema, status=201)
+@blueprint.route("POST", "/sessions", body=StartBodySchema, response=SessionSchema, status=201)
 def start(wanted: LaunchRequest | Adoption) -> Session:
     """Start a CLI in a pane of its own, or adopt a pane that runs one."""
     if isinstance(wanted, Adoption):
@@ -27,19 +27,19 @@ def start(wanted: LaunchRequest | Adoption) -> Session:
     return transport().start(wanted)
 
 
-@blueprint.serve("GET", "/sessions/<session_id>", gives=SessionSchema)
+@blueprint.route("GET", "/sessions/<session_id>", response=SessionSchema)
 def session(session_id: str) -> Session:
     """One session."""
     return transport().session(session_id)
 
 
-@blueprint.serve("PATCH", "/sessions/<session_id>", takes=RenameBodySchema, gives=SessionSchema)
+@blueprint.route("PATCH", "/sessions/<session_id>", body=RenameBodySchema, response=SessionSchema)
 def rename(title: str, session_id: str) -> Session:
     """Give a session another title."""
     return transport().rename(session_id, title)
 
 
-@blueprint.serve("DELETE", "/sessions/<session_id>", gives=OkSchema)
+@blueprint.route("DELETE", "/sessions/<session_id>", response=OkSchema)
 def end(session_id: str) -> dict[str, Any]:
     """End a launched session; let go of an adopted one."""
     transport().end(session_id)
