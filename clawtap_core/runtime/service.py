@@ -44,6 +44,7 @@ from clawtap_core.runtime.protocol.manager import ProtocolSessions
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.terminal_channel import TerminalChannel
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
 from clawtap_core.terminal.api import Terminal
 
 
@@ -64,8 +65,11 @@ class Runtime:
         trust_folders: str = "ask",
         timeouts: Mapping[Kind, float] | None = None,
         files: Path | None = None,
+        timings: Timings = DEFAULT_TIMINGS,
+        scheduler: Scheduler = REAL_TIME,
     ) -> None:
         self._host = host
+        self._timings, self._scheduler = timings, scheduler
         self._terminal = terminal
         self._journal = journal
         self._notifier = Notifier(host)
@@ -76,7 +80,7 @@ class Runtime:
         versions = CliVersions(env)
         self.conversations = Conversations(store, host, env, self.sessions.live.get, versions)
         timeouts = timeouts or same_timeout(TIMEOUT)
-        self.offscreen = OffscreenPrompts(store, timeouts)
+        self.offscreen = OffscreenPrompts(store, timeouts, timings)
         self.external = ExternalPrograms(store, self.offscreen)
         self.protocols = ProtocolSessions(
             store,
@@ -85,6 +89,8 @@ class Runtime:
             self.conversations,
             env,
             lambda live: self.messages.flush(live),
+            timings,
+            scheduler,
         )
         hook_sessions = HookSessions(store, host, self.offscreen, self.conversations)
         self.hooks = HookDispatcher(
@@ -110,6 +116,7 @@ class Runtime:
             store,
             target=lambda session: self._channel(session).message_target(session),
             wake=lambda session: self._channel(session).wake(session),
+            timings=timings,
         )
         self.history = History(store, host, self.conversations)
         for listener in (
@@ -208,4 +215,6 @@ class Runtime:
             settled=self.messages.flush,
             dismiss=self._dialogs.take,
             over=self.sessions.gone,
+            timings=self._timings,
+            scheduler=self._scheduler,
         )

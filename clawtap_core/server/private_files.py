@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 from clawtap_core.errors import ErrorCode, UsageError
+from clawtap_core.system.atomic_file import replace_file
 
 
 def private_folder(path: Path) -> None:
@@ -20,20 +20,11 @@ def private_folder(path: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace the file's contents atomically, with mode 0600."""
+    """Replace the file's contents atomically, with mode 0600; UsageError when that fails."""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        replace_file(path, text.encode())
     except OSError as error:
         raise _unwritable(path.parent, error) from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _unwritable(path: Path, error: OSError) -> UsageError:

@@ -23,6 +23,7 @@ from clawtap_core.model import (
 )
 from clawtap_core.protocol import Child, Link
 from clawtap_core.protocol_io.json_lines import JsonLines, json_line
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS
 
 ECHO = """
 import json, sys
@@ -145,5 +146,10 @@ def open_room(tmp_path):
 
 
 @pytest.fixture
-def room(open_room):
-    return open_room()
+def timings():
+    return DEFAULT_TIMINGS
+
+
+@pytest.fixture
+def room(open_room, timings):
+    return open_room(timings=timings)

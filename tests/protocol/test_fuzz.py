@@ -20,6 +20,7 @@ from clawtap_core.protocol import Link
 from clawtap_core.runtime.protocol.session import ProtocolSession
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME
 
 pytestmark = pytest.mark.process
 
@@ -76,6 +77,8 @@ class Room:
             named=lambda session_id, name: None,
             settled=lambda live: None,
             over=lambda live, exit_: None,
+            timings=DEFAULT_TIMINGS,
+            scheduler=REAL_TIME,
         )
         self.pipe = Pipe()
         peer = GuardedPeer(SpokenPeer(), lambda seconds, call: call(), 1, lambda error: None)

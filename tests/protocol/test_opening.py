@@ -9,6 +9,7 @@ from toy_desk import until
 
 from clawtap_core.errors import Unavailable
 from clawtap_core.runtime.protocol import session as protocol_session
+from clawtap_core.runtime.timings import Timings
 
 pytestmark = pytest.mark.process
 
@@ -43,8 +44,8 @@ def test_a_program_that_cannot_be_run_leaves_nothing_behind(room, monkeypatch):
     assert room.transport.sessions() == []
 
 
-def test_a_cli_that_never_answers_is_ended_and_its_session_says_so(over, monkeypatch):
-    monkeypatch.setattr(protocol_session, "OPENING", 0.5)
+@pytest.mark.parametrize("timings", [Timings(protocol_opens=0.5)])
+def test_a_cli_that_never_answers_is_ended_and_its_session_says_so(over):
     session, (error,) = over("silent")
     assert error["code"] == "no_answer"
     assert error["error"].startswith("the CLI did not answer within 0.5 s")
@@ -64,8 +65,8 @@ def test_the_message_of_a_cli_that_never_began_stays_queued(over, room):
     assert len(room.adapter.requests) == 1, "it is not started over and over"
 
 
-def test_a_cli_that_answers_in_time_is_let_be(room, monkeypatch):
-    monkeypatch.setattr(protocol_session, "OPENING", 20)
+@pytest.mark.parametrize("timings", [Timings(protocol_opens=20)])
+def test_a_cli_that_answers_in_time_is_let_be(room):
     session = room.idle(room.start())
     assert room.agent.protocols.live[session]._opening.finished.is_set()
     assert not room.happened("session_error")

@@ -11,12 +11,8 @@ import pytest
 
 from clawtap_core import Press, Steps
 from clawtap_core.errors import NotConfirmed
+from clawtap_core.runtime.timings import Timings
 from clawtap_core.terminal.foreground import foreground_group
-
-
-@pytest.fixture
-def soon(monkeypatch):
-    monkeypatch.setattr("clawtap_core.runtime.actions.answer.CONFIRM", 0.5)
 
 
 def program(talk):
@@ -54,10 +50,11 @@ def deaf(talk):
     talk.live.adapter.respond = lambda *_: Steps((Press("F5", deciding=True),))
 
 
-def test_a_program_that_does_not_react_fails_the_prompt_once(room, soon):
+def test_a_program_that_does_not_react_fails_the_prompt_once(room):
     talk = room.show("permission")
     prompt = talk.prompt()
     deaf(talk)
+    talk.live.timings = Timings(answer_leaves=0.5)
     error = talk.refused(prompt, "yes-run-it")
     assert (error.status, error.code) == (502, "not_confirmed")
     assert talk.transport.prompt(prompt.request_id).state.value == "failed"

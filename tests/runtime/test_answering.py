@@ -9,6 +9,7 @@ from toy_desk import Toy, until
 
 from clawtap_core import PromptState, Response
 from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, NotFound
+from clawtap_core.runtime.timings import Timings
 
 
 def approve(prompt, option="yes"):
@@ -113,9 +114,8 @@ def test_an_answer_at_the_desk_is_answered_elsewhere(open_desk):
     assert desk.toy.keys == []
 
 
-def test_a_key_without_an_outcome_is_failed_and_not_typed_again(open_desk, monkeypatch):
-    monkeypatch.setattr("clawtap_core.runtime.actions.answer.CONFIRM", 0.2)
-    desk = open_desk(Toy("touch a"))
+def test_a_key_without_an_outcome_is_failed_and_not_typed_again(open_desk):
+    desk = open_desk(Toy("touch a"), timings=Timings(answer_leaves=0.2))
     prompt = desk.prompt()
     desk.toy.deaf = True
     with pytest.raises(NotConfirmed) as caught:

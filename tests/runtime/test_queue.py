@@ -10,6 +10,7 @@ from toy_desk import FakeTerminal, Toy, until
 
 from clawtap_core import LaunchRequest, SessionState
 from clawtap_core.errors import BadRequest, Conflict, NotConfirmed, Unavailable
+from clawtap_core.runtime.timings import Timings
 
 
 def idle(desk):
@@ -57,9 +58,8 @@ def test_a_message_taken_back_while_the_session_calms_down_is_not_typed(open_des
     assert toy.keys == []
 
 
-def test_a_message_that_was_not_seen_to_leave_is_not_reported_as_sent(open_desk, monkeypatch):
-    monkeypatch.setattr("clawtap_core.runtime.panes.session.MESSAGE_LEAVES", 0.2)
-    desk = open_desk(Toy())
+def test_a_message_that_was_not_seen_to_leave_is_not_reported_as_sent(open_desk):
+    desk = open_desk(Toy(), timings=Timings(message_leaves=0.2))
     idle(desk)
     key = desk.toy.key
     desk.toy.key = lambda name: desk.toy.keys.append(name) if name == "Enter" else key(name)

@@ -10,6 +10,7 @@ from toy_desk import Toy, until
 
 from clawtap_core import PromptState, Response, SessionState
 from clawtap_core.errors import ClawTapError, Conflict, NotConfirmed, NotFound
+from clawtap_core.runtime.timings import Timings
 
 
 def approve(prompt, option="yes"):
@@ -226,12 +227,11 @@ def test_done_without_a_deciding_key_is_not_reported_as_delivered(open_desk):
 
 
 def test_an_adapter_that_gives_up_after_a_deciding_key_leaves_a_failed_prompt(
-    open_desk, monkeypatch
+    open_desk,
 ):
     from clawtap_core import Press, Steps
 
-    monkeypatch.setattr("clawtap_core.runtime.actions.answer.CONFIRM", 0.2)
-    desk = open_desk(Toy("touch a"))
+    desk = open_desk(Toy("touch a"), timings=Timings(answer_leaves=0.2))
     desk.toy.deaf = True
     prompt = desk.prompt()
     rounds = iter([Steps((Press("Enter", deciding=True),), spans=True), None])

@@ -6,10 +6,12 @@ import time
 from dataclasses import replace
 
 import pytest
+from manual_time import ManualTime
 from toy_desk import Toy, until
 
 from clawtap_core import Kind, LaunchRequest, PromptState, SeenState, SessionState
 from clawtap_core.model import Screen
+from clawtap_core.runtime.timings import Timings
 
 
 def live(desk):
@@ -45,12 +47,11 @@ def test_a_blank_screen_between_two_paintings_does_not_end_the_prompt(open_desk)
     assert desk.prompt() == prompt
 
 
-def test_a_blank_screen_after_the_key_is_not_the_outcome(open_desk, monkeypatch):
+def test_a_blank_screen_after_the_key_is_not_the_outcome(open_desk):
     from clawtap_core import Response
     from clawtap_core.errors import NotConfirmed
 
-    monkeypatch.setattr("clawtap_core.runtime.actions.answer.CONFIRM", 0.3)
-    desk = open_desk(Toy("touch a"))
+    desk = open_desk(Toy("touch a"), timings=Timings(answer_leaves=0.3))
     prompt = desk.prompt()
     text = desk.toy.text
 
@@ -64,14 +65,13 @@ def test_a_blank_screen_after_the_key_is_not_the_outcome(open_desk, monkeypatch)
         desk.transport().respond(desk.session_id, Response(prompt.request_id, "yes"))
 
 
-def test_a_blank_screen_is_no_prompt(open_desk, monkeypatch):
-    monkeypatch.setattr("clawtap_core.prompts.screen_tracker.UNKNOWN_AFTER", 0.1)
-    toy = Toy()
-    desk = open_desk(toy)
+def test_a_blank_screen_is_no_prompt(open_desk):
+    toy, clock = Toy(), ManualTime()
+    desk = open_desk(toy, scheduler=clock.scheduler)
     live(desk).adapter.detect_state = lambda *_: None
     toy.text = lambda: ""
     desk.show()
-    time.sleep(0.4)
+    clock.advance(60)
     assert list(desk.transport().pending()) == []
 
 
@@ -150,10 +150,9 @@ def test_a_dialog_that_cannot_be_put_away_is_asked(open_desk):
     assert desk.prompt().form.dialog == "nudge"
 
 
-def test_a_dialog_is_asked_when_somebody_else_types_for_long(open_desk, monkeypatch):
-    monkeypatch.setattr("clawtap_core.runtime.panes.session.TURN", 0.1)
+def test_a_dialog_is_asked_when_somebody_else_types_for_long(open_desk):
     toy = Toy()
-    desk = open_desk(toy)
+    desk = open_desk(toy, timings=Timings(typing_turn=0.1))
     until(lambda: desk.session().state is SessionState.IDLE)
     with live(desk).turn:
         toy.asks.append("nudge")

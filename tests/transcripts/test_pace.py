@@ -7,7 +7,7 @@ import pytest
 from clawtap_core.transcripts.cpu_budget import SHARE, CpuBudget
 
 
-class ExpiryTimer:
+class Clock:
     def __init__(self):
         self.now = 100.0
 
@@ -17,7 +17,7 @@ class ExpiryTimer:
 
 @pytest.mark.parametrize("cost", [0.01, 0.3, 2.0, 30.0])
 def test_no_more_than_its_share_of_the_time_goes_into_work(cost):
-    clock = ExpiryTimer()
+    clock = Clock()
     pace, worked, began = CpuBudget(clock), 0.0, clock.now
     while clock.now - began < 20 * cost / SHARE + 300:
         if pace.allows():
@@ -30,7 +30,7 @@ def test_no_more_than_its_share_of_the_time_goes_into_work(cost):
 
 
 def test_what_costs_little_is_done_at_once():
-    clock = ExpiryTimer()
+    clock = Clock()
     pace = CpuBudget(clock)
     for _ in range(10):
         assert pace.allows()

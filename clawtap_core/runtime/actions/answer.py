@@ -15,9 +15,6 @@ from clawtap_core.runtime.panes.current_prompt import DESK
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore
 
-CONFIRM = 10.0
-"""How long the outcome of a deciding key is waited for, in seconds."""
-
 
 def answer(
     store: StateStore, live: PaneSession | None, prompt: Prompt, response: Response, actor: Actor
@@ -85,7 +82,7 @@ class _Answering:
             self._journal,
             fate=lambda: self.live.fate,
             concluded=lambda: call is not None and call.concluded,
-            confirm=CONFIRM,
+            confirm=self.live.timings.answer_leaves,
         )
         outcome = delivery.run()
         undecided = outcome is Delivered.DONE and not delivery.decided
@@ -117,7 +114,7 @@ class _Answering:
             lambda screen: live.adapter.detect_state(screen, None),
             lambda: live.fate,
             allows=not is_denial(self.prompt.form, self.response),
-            confirm=CONFIRM,
+            confirm=self.live.timings.answer_leaves,
         )
         return True
 

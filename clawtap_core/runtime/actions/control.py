@@ -46,9 +46,6 @@ from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 
 KEYS_AT_MOST = 50
-AFTER_KEYS = 0.4
-BEGINS = 2.0
-"""For how many seconds a CLI that was sent a message may not show yet that it is at work."""
 
 
 def keys(
@@ -80,7 +77,7 @@ def keys(
             live.pane.type(text)
         for name in names:
             live.pane.press(name)
-        return live.shown.add(live.pane.wait(screen.revision, AFTER_KEYS))
+        return live.shown.add(live.pane.wait(screen.revision, live.timings.keys_take_effect))
 
 
 def _check_keys(names: Sequence[str], text: str) -> None:
@@ -145,7 +142,7 @@ def perform(store: StateStore, live: PaneSession, action: Action, actor: Actor) 
     store.commit([events.acted(action, live.id, store.now(), actor)])
     patience = 0.0
     if isinstance(action, Interrupt):
-        action, patience = Interrupt(live.sent), BEGINS
+        action, patience = Interrupt(live.sent), live.timings.turn_begins
 
     with live.typing():
         more = _asked(live.adapter, action, time.monotonic() + patience)

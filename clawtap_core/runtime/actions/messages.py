@@ -27,16 +27,11 @@ from clawtap_core.prompts.sanitize import strip_control_chars
 from clawtap_core.runtime.actions.attachments import whole
 from clawtap_core.runtime.actions.message_target import MessageDelivery, MessageTarget
 from clawtap_core.runtime.delivery.executor import Delivered
-from clawtap_core.runtime.panes.session import CALM
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import Markers, StateStore, new_id
+from clawtap_core.runtime.timings import Timings
 
 log = logging.getLogger(__name__)
-PATIENCE = 1.0
-"""How long who sends a message waits for another that is just being typed."""
-REST = 2.0
-LONGEST_REST = 60.0
-"""A message that could not be typed is tried again after this many seconds, then ever later."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +45,7 @@ class MessageQueue:
     store: StateStore
     target: Callable[[Session], MessageTarget | None]
     wake: Callable[[Session], bool]
+    timings: Timings
     _typing: set[str] = field(default_factory=set)
     _fates: dict[str, Delivered | None] = field(default_factory=dict)
     _failures: dict[str, int] = field(default_factory=dict)
@@ -74,7 +70,7 @@ class MessageQueue:
         message = self._queue(session_id, text, actor, first=first, attachments=attachments)
         self._fates[message.id] = None
         if live := self.target(session):
-            self.flush(live, patience=PATIENCE)
+            self.flush(live, patience=self.timings.queue_turn)
         fate = self._fates.pop(message.id)
         if fate is Delivered.NOT_CONFIRMED:
             raise NotConfirmed(
@@ -114,7 +110,7 @@ class MessageQueue:
         Whoever types now looks at the queue when he is done, so that nothing is left behind.
         """
         try:
-            while self.store.queue(live.id) and _calm(live):
+            while self.store.queue(live.id) and self._calm(live):
                 with live.typing(patience):
                     if not self._send_first(live):
                         break
@@ -122,6 +118,13 @@ class MessageQueue:
             log.debug("not now: %s", error.message, extra={"session": live.id})
         except Exception:
             log.warning("a message could not be typed", exc_info=True, extra={"session": live.id})
+
+    def _calm(self, live: MessageTarget) -> bool:
+        """Return True if the session has been idle for a moment; wait for the rest of it."""
+        if live.prompt or live.calm_for <= 0:
+            return False
+        time.sleep(max(0.0, self.timings.calm - live.calm_for))
+        return live.calm_for >= self.timings.calm
 
     def settle(self, session_id: str) -> None:
         """After a restart: end the message whose Enter may have been pressed before it."""
@@ -221,7 +224,7 @@ class MessageQueue:
         """The composer does not do as the adapter expects: try again later, and say so once."""
         failures = self._failures.setdefault(message.id, 0)
         self._failures[message.id] += 1
-        live.rest(min(REST * 2**failures, LONGEST_REST))
+        live.rest(min(self.timings.queue_retry * 2**failures, self.timings.queue_retry_longest))
         if not failures:
             error = f"this message could not be typed, and waits on: {message.message[:200]}"
             self._tell(message, "message_not_typed", error)
@@ -278,11 +281,3 @@ def sendable(text: str) -> str:
     if not kept.strip():
         raise BadRequest("message is required", code=ErrorCode.MESSAGE_REQUIRED)
     return kept
-
-
-def _calm(live: MessageTarget) -> bool:
-    """Whether the session has been idle for a moment; waits for the rest of that moment."""
-    if live.prompt or live.calm_for <= 0:
-        return False
-    time.sleep(max(0.0, CALM - live.calm_for))
-    return live.calm_for >= CALM

@@ -15,8 +15,6 @@ from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 
 log = logging.getLogger(__name__)
-CONFIRM = 3.0
-"""How long a dialog is waited for to leave: nobody sees it meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -67,5 +65,5 @@ class StartupDialogs:
                 [events.typed("dialog_dismissed", live.id, self.store.now(), steps, **told)]
             ),
             fate=lambda: live.fate,
-            confirm=CONFIRM,
+            confirm=live.timings.dialog_leaves,
         )

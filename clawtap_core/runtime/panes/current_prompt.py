@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState
@@ -10,16 +10,17 @@ from clawtap_core.runtime.panes.known_details import with_known
 from clawtap_core.runtime.state.store import StateStore
 
 DESK = Actor("someone", "desk")
-KEYS_COUNT = 3.0
-"""A prompt that leaves this many seconds after somebody's keys was answered by them."""
 
 
 class CurrentPrompt:
     """One session's prompt: it appears, changes and leaves under the store's lock."""
 
-    def __init__(self, store: StateStore, session_id: str) -> None:
+    def __init__(
+        self, store: StateStore, session_id: str, keys_count: float, now: Callable[[], float]
+    ) -> None:
         self._store = store
         self._session_id = session_id
+        self._keys_count, self._now = keys_count, now
         self._keys_by: tuple[Actor, float] | None = None
         self.prompt = next(iter(store.open_prompts(session_id)), None)
 
@@ -49,12 +50,12 @@ class CurrentPrompt:
 
     def keys_pressed(self, actor: Actor) -> None:
         """Somebody pressed keys of the key pad: what they bring about is theirs."""
-        self._keys_by = (actor, time.monotonic())
+        self._keys_by = (actor, self._now())
 
     def left(self) -> None:
         """The question is gone, and not by an answer of ours."""
         by, at = self._keys_by or (DESK, 0.0)
-        if self._keys_by and time.monotonic() - at <= KEYS_COUNT:
+        if self._keys_by and self._now() - at <= self._keys_count:
             self._end(PromptState.ANSWERED, by, "by keys on its screen")
         else:
             self._end(PromptState.ANSWERED_ELSEWHERE, DESK)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -36,15 +35,11 @@ from clawtap_core.runtime.panes.streaming_text import StreamingText
 from clawtap_core.runtime.panes.tool_calls import ToolCalls
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 from clawtap_core.terminal.api import Pane, Terminal
 
 log = logging.getLogger(__name__)
-TURN = 15.0
-GRACE = 2.0
 """For how many seconds a session that is closed lets what is being typed come to its end."""
-CALM = 0.3
-MESSAGE_LEAVES = 10.0
-"""How long a message is waited for to leave the composer, in seconds."""
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 
 
@@ -67,13 +62,17 @@ class PaneSession:
         settled: Callable[[PaneSession], None],
         dismiss: Callable[[PaneSession, PromptForm], bool],
         over: Callable[[PaneSession, str], None],
+        timings: Timings,
+        scheduler: Scheduler,
     ) -> None:
         self.id = session.id
+        self.timings = timings
+        self._scheduler, self._now = scheduler, scheduler.now
         self.launched = session.origin == "launched"
         self.adapter = adapter
         self.calls = ToolCalls(adapter)
         self.turn = threading.Lock()
-        self.standing = CurrentPrompt(store, session.id)
+        self.standing = CurrentPrompt(store, session.id, timings.keys_count, scheduler.now)
         self.shown = ServedScreens()
         self.sent = ""
         self.fate: Delivered | None = None
@@ -81,10 +80,10 @@ class PaneSession:
         self._env = env
         self._settled, self._dismiss, self._over = settled, dismiss, over
         self._seeing = threading.RLock()
-        self._timer: threading.Timer | None = None
+        self._timer: Scheduled | None = None
         self._sound = ResultValidator(adapter, session.id)
         known = self.standing.prompt
-        self._watch = ScreenTracker(time.monotonic(), known.form if known else None)
+        self._watch = ScreenTracker(self._now(), known.form if known else None)
         self._deltas = StreamingText(store, session.id)
         self._was_busy = False
         self._rests_until = 0.0
@@ -138,7 +137,7 @@ class PaneSession:
         """For how many seconds the session has been idle, with nothing of the desk's typed."""
         draft = self._watch.seen.draft
         mine = draft is not None and squeeze(draft) in ("", squeeze(self.leftover))
-        return self._watch.idle_for(time.monotonic()) if mine else 0.0
+        return self._watch.idle_for(self._now()) if mine else 0.0
 
     def own_word(self) -> HookReport | None:
         """What the CLI says of itself now, where it does; read from its file."""
@@ -148,7 +147,7 @@ class PaneSession:
 
     def close(self) -> None:
         """Stop watching; the pane stays. What is being typed gets a moment to end by itself."""
-        if self.turn.acquire(timeout=GRACE):
+        if self.turn.acquire(timeout=self.timings.closing_grace):
             self.turn.release()
         self.fate = self.fate or Delivered.NOT_CONFIRMED
         self._stop()
@@ -177,7 +176,7 @@ class PaneSession:
 
     def _stop(self) -> None:
         self.calls.close()
-        mine = self.turn.acquire(timeout=GRACE)
+        mine = self.turn.acquire(timeout=self.timings.closing_grace)
         with self._seeing:
             self._closed = True
             self._stop_timer()
@@ -193,7 +192,9 @@ class PaneSession:
         It begins with a look, so that `prompt` is what stands there now; after it, and after the
         turn was given back, comes another: whoever was refused meanwhile is thought of then.
         """
-        if not self.turn.acquire(timeout=TURN if patience is None else patience):
+        if not self.turn.acquire(
+            timeout=self.timings.typing_turn if patience is None else patience
+        ):
             raise Conflict(
                 "something else is being typed into this session", code=ErrorCode.SESSION_BUSY
             )
@@ -219,7 +220,7 @@ class PaneSession:
         """A message left the composer: the CLI is at work on it, whatever the next screen shows."""
         with self._seeing:
             self.sent = text
-            self._watch.sent(time.monotonic())
+            self._watch.sent(self._now())
 
     def message_delivery(self, text: str, before: Callable[[Sequence[Step]], None]) -> Delivery:
         """Return the way of a message into the composer."""
@@ -229,7 +230,7 @@ class PaneSession:
             lambda screen, progress: self.adapter.compose(text, screen, progress),
             before,
             fate=lambda: self.fate,
-            confirm=MESSAGE_LEAVES,
+            confirm=self.timings.message_leaves,
         )
 
     def refresh(self) -> None:
@@ -238,7 +239,7 @@ class PaneSession:
 
     def rest(self, seconds: float) -> None:
         """Think of the queue again after so many seconds, not before."""
-        self._rests_until = time.monotonic() + seconds
+        self._rests_until = self._now() + seconds
 
     def _hold(self) -> None:
         with self._seeing:
@@ -258,7 +259,7 @@ class PaneSession:
         if screen.revision < self._revision:
             return  # its teller waited while a later one was looked at
         self._revision = screen.revision
-        now = time.monotonic()
+        now = self._now()
         previous = self._watch.previous(screen, now)
         form = self._sound.form(self.adapter.detect_prompt(screen))
         seen = self._sound.state(self.adapter.detect_state(screen, previous))
@@ -309,12 +310,10 @@ class PaneSession:
     def _look_again(self, recheck: float | None) -> None:
         self._stop_timer()
         if recheck is None and self._watch.seen.state is SessionState.IDLE:
-            left = CALM - self._watch.idle_for(time.monotonic())
+            left = self.timings.calm - self._watch.idle_for(self._now())
             recheck = left if left > 0 else self._calm()
         if recheck is not None and not self._closed:
-            self._timer = threading.Timer(max(recheck, 0.01), self._again)
-            self._timer.daemon = True
-            self._timer.start()
+            self._timer = self._scheduler.call_later(max(recheck, 0.01), self._again)
 
     def _again(self) -> None:
         try:
@@ -331,9 +330,13 @@ class PaneSession:
         if self._was_busy:
             self._was_busy = False
             self._store.commit([events.noted("done", self.id, self._store.now())])
-        if self.calm_for < CALM or self.turn.locked() or not self._store.queue(self.id):
+        if (
+            self.calm_for < self.timings.calm
+            or self.turn.locked()
+            or not self._store.queue(self.id)
+        ):
             return None
-        if (left := self._rests_until - time.monotonic()) > 0:
+        if (left := self._rests_until - self._now()) > 0:
             return left
         threading.Thread(target=self._settled, args=(self,), daemon=True).start()
         return None

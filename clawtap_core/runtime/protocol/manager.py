@@ -32,6 +32,7 @@ from clawtap_core.runtime.protocol.session import ProtocolSession
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore, new_id
+from clawtap_core.runtime.timings import Scheduler, Timings
 
 log = logging.getLogger(__name__)
 _REMEMBERED = ("model", "permission_mode", "effort")
@@ -47,6 +48,8 @@ class ProtocolSessions:
     conversations: Conversations
     env: Mapping[str, str]
     settled: Callable[[ProtocolSession], None]
+    timings: Timings
+    scheduler: Scheduler
     live: dict[str, ProtocolSession] = field(default_factory=dict)
     reaper: Reaper = field(default_factory=Reaper)
     _resuming: threading.Lock = field(default_factory=threading.Lock)
@@ -190,6 +193,8 @@ class ProtocolSessions:
             named=self._begun,
             settled=self.settled,
             over=self._gone,
+            timings=self.timings,
+            scheduler=self.scheduler,
         )
 
         def start() -> None:

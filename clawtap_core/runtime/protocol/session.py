@@ -41,6 +41,7 @@ from clawtap_core.runtime.protocol.message import ProtocolMessage
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 
 log = logging.getLogger(__name__)
 KEPT = ("session_error", "done")
@@ -48,8 +49,6 @@ KEPT = ("session_error", "done")
 DESK = Actor("someone", "elsewhere")
 UNREADABLE = "ClawTap could not read this request"
 REFUSED = "the CLI refused to begin; its error says why"
-OPENING = 120.0
-"""For how many seconds a CLI that was started may take until it says that it is ready."""
 
 
 class ProtocolSession:
@@ -71,6 +70,8 @@ class ProtocolSession:
         named: Callable[[str, str], None],
         settled: Callable[[ProtocolSession], None],
         over: Callable[[ProtocolSession, str], None],
+        timings: Timings,
+        scheduler: Scheduler,
     ) -> None:
         self.id = session.id
         self.adapter = adapter
@@ -86,13 +87,14 @@ class ProtocolSession:
         self._child: Child | None = None
         self._link: Link | None = None
         self._why = ""
-        self._opening = threading.Timer(OPENING, self._late)
-        self._opening.daemon = True
+        self._timings, self._scheduler = timings, scheduler
+        self._opening: Scheduled | None = None
 
     def begin(self, child: Child, link: Link) -> None:
         """Start the conversation."""
         self._child, self._link = child, link
-        self._opening.start()
+        opens = self._timings.protocol_opens
+        self._opening = self._scheduler.call_later(opens, self._late)
         child.start(link.received, self._ended)
         link.open()
 
@@ -100,8 +102,12 @@ class ProtocolSession:
         """Hear no more, and tell no more."""
         with self._lock:
             self._state = SessionState.ENDED
-            self._opening.cancel()
+            self._cancel_opening()
             self._calls.clear()
+
+    def _cancel_opening(self) -> None:
+        if self._opening:
+            self._opening.cancel()
 
     def close(self) -> None:
         """End the CLI with its session."""
@@ -131,9 +137,7 @@ class ProtocolSession:
 
     def rest(self, seconds: float) -> None:
         """Think of the queue again after so many seconds."""
-        timer = threading.Timer(seconds, self._settled, (self,))
-        timer.daemon = True
-        timer.start()
+        self._scheduler.call_later(seconds, lambda: self._settled(self))
 
     @contextmanager
     def typing(self, patience: float) -> Iterator[None]:
@@ -290,7 +294,7 @@ class ProtocolSession:
             return
         was, self._state = self._state, state
         if state is not SessionState.STARTING:
-            self._opening.cancel()
+            self._cancel_opening()
         shown = SessionState.WAITING if self._calls else state
         self._store.change_session(self.id, state=shown)
         if state is SessionState.IDLE and was is not SessionState.IDLE:
@@ -316,7 +320,7 @@ class ProtocolSession:
 
     def _late(self) -> None:
         words = self._child.stderr.text if self._child else ""
-        why = _with(f"the CLI did not answer within {OPENING:g} s", words)
+        why = _with(f"the CLI did not answer within {self._timings.protocol_opens:g} s", words)
         self._give_up(why, code="no_answer")
 
     def _give_up(self, why: str, code: str | None = None) -> None:

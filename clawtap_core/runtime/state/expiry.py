@@ -7,19 +7,18 @@ import threading
 
 from clawtap_core.model import Actor
 from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.timings import Timings
 
 log = logging.getLogger(__name__)
 CLOCK = Actor("clawtap", "clock")
-LONGEST = 30.0
-"""No longer is slept: a machine that was suspended, or set right, counts time in another way."""
-AGAIN = 1.0
 
 
 class ExpiryTimer:
     """Expires prompts in a thread of its own, which begins when there is one that can expire."""
 
-    def __init__(self, store: StateStore) -> None:
+    def __init__(self, store: StateStore, timings: Timings) -> None:
         self._store = store
+        self._timings = timings
         self._changed = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -51,14 +50,16 @@ class ExpiryTimer:
                 self._expire()
             except Exception:
                 log.warning("prompts could not be expired", exc_info=True)
-                self._changed.wait(AGAIN)
+                self._changed.wait(self._timings.expiry_retry)
 
     def _left(self) -> float | None:
         """Seconds until the next prompt expires; None when none does."""
         moment = self._store.next_deadline()
         if moment is None:
             return None
-        return min(max((moment - self._store.now()).total_seconds(), 0.0), LONGEST)
+        return min(
+            max((moment - self._store.now()).total_seconds(), 0.0), self._timings.expiry_longest
+        )
 
     def _expire(self) -> None:
         if not self._closed:

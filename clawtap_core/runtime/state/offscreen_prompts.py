@@ -24,6 +24,7 @@ from clawtap_core.prompts.deadlines import deadline
 from clawtap_core.prompts.validation import is_denial
 from clawtap_core.runtime.state.expiry import ExpiryTimer
 from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 
 
 class PromptOwner(Protocol):
@@ -45,11 +46,13 @@ class PromptOwner(Protocol):
 class OffscreenPrompts:
     """The prompts of all takers. `timeouts`: seconds for each kind of prompt, 0 for ever."""
 
-    def __init__(self, store: StateStore, timeouts: Mapping[Kind, float]) -> None:
+    def __init__(
+        self, store: StateStore, timeouts: Mapping[Kind, float], timings: Timings = DEFAULT_TIMINGS
+    ) -> None:
         self._store = store
         self._timeouts = timeouts
         self._takers: dict[str, PromptOwner] = {}
-        self._clock = ExpiryTimer(store)
+        self._clock = ExpiryTimer(store, timings)
         store.subscribe(self._on_event)
 
     def start(self) -> None:
