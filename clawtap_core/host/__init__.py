@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING
 
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from clawtap_core.model import Event, Session
 
 __all__ = ["Adapter", "HookTimeout", "Host", "PluginStatus", "TimeLimit"]
+_Run = Callable[[Callable[[], object]], None]
 log = logging.getLogger(__name__)
 
 
 class Host:
-    """Loaded plugins. `hook_seconds` is how long one hook call may take."""
+    """Loaded plugins. `hook_seconds` is how long one call of a hook may take, `notify_seconds`
+    how long one of `notify`, which may wait for the network."""
 
     def __init__(
         self,
@@ -38,9 +41,11 @@ class Host:
         blocked: Collection[str] = (),
         limit: TimeLimit = thread_limit,
         hook_seconds: float = 2.0,
+        notify_seconds: float = 20.0,
     ) -> None:
         self._limit = limit
         self._seconds = hook_seconds
+        self._notify_seconds = notify_seconds
         self._adapters: dict[str, Adapter] = {}
         self._plugins: list[Loaded] = []
         for loaded in discovery.load(entries, only=only, blocked=blocked):
@@ -54,11 +59,11 @@ class Host:
         blocked: Collection[str] = (),
         limit: TimeLimit = thread_limit,
     ) -> Host:
-        """A host with every plugin that is installed."""
+        """Return a host with every installed plugin."""
         return cls(discovery.installed(), only=only, blocked=blocked, limit=limit)
 
     def add(self, plugin: object, name: str) -> PluginStatus:
-        """Load one plugin object, as if it had been installed under this name."""
+        """Load one plugin object as if it were installed under this name."""
         try:
             manager = discovery.register(plugin, name)
         except Exception as error:
@@ -72,7 +77,7 @@ class Host:
         return [self._adapters[key] for key in sorted(self._adapters)]
 
     def adapter(self, adapter_id: str) -> Adapter:
-        """The adapter with this id; BadRequest names the ones there are."""
+        """Return the adapter with this id; BadRequest names those that are installed."""
         if adapter := self._adapters.get(adapter_id):
             return adapter
         known = ", ".join(sorted(self._adapters)) or "none"
@@ -81,20 +86,24 @@ class Host:
         )
 
     def statuses(self) -> list[PluginStatus]:
-        """Every plugin's health; a loaded adapter whose hooks fail says so in `error`."""
+        """Return every plugin's status; `error` says what failed last in a loaded adapter."""
         return [self._now(loaded.status) for loaded in self._plugins]
 
     def notify(self, event: Event, session: Session) -> None:
-        """Tell every plugin that wants to know."""
-        self._each("notify", event=event, session=session)
+        """Call every plugin's `notify`; one that hangs is ended, and the next is called."""
+
+        def limited(call: Callable[[], object]) -> None:
+            self._limit(self._notify_seconds, call)
+
+        self._each("notify", limited, event=event, session=session)
 
     def register_commands(self, cli: click.Group) -> None:
         """Let plugins add commands."""
-        self._each("register_commands", cli=cli)
+        self._each("register_commands", _directly, cli=cli)
 
     def register_routes(self, app: Flask) -> None:
         """Let plugins add pages."""
-        self._each("register_routes", app=app)
+        self._each("register_routes", _directly, app=app)
 
     def _keep(self, loaded: Loaded) -> PluginStatus:
         if loaded.manager and "adapter_info" in loaded.status.hooks:
@@ -119,11 +128,16 @@ class Host:
         adapter = self._adapters.get(status.adapter or "")
         return replace(status, error=adapter.health) if adapter else status
 
-    def _each(self, hook: str, **arguments: object) -> None:
+    def _each(self, hook: str, run: _Run, **arguments: object) -> None:
         for loaded in self._plugins:
             if loaded.manager and hook in loaded.status.hooks:
+                caller = getattr(loaded.manager.hook, hook)
                 try:
-                    getattr(loaded.manager.hook, hook)(**arguments)
+                    run(partial(caller, **arguments))
                 except Exception:
                     name = loaded.status.name
                     log.warning("hook %s of plugin %s failed", hook, name, exc_info=True)
+
+
+def _directly(call: Callable[[], object]) -> None:
+    call()

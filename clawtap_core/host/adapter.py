@@ -1,20 +1,15 @@
-"""One adapter's hooks as typed, guarded methods: the rest of the program never sees pluggy.
-
-What a hook raises is caught and logged with plugin, hook and session; what hangs is ended; a
-result of the wrong type is refused. The caller gets None and goes on. A hook that fails five
-times in a row, or hangs once, is not called again: the session stays usable by hand.
-"""
+"""One adapter's hooks as typed, guarded methods: the rest of the program never sees pluggy."""
 
 from __future__ import annotations
 
-import logging
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, TypeVar
 
 import pluggy
 
-from clawtap_core.host.limits import HookTimeout, TimeLimit
+from clawtap_core.host.guarded_calls import GuardedCalls
+from clawtap_core.host.limits import TimeLimit
 from clawtap_core.host.peer import GuardedPeer
 from clawtap_core.model import (
     Action,
@@ -37,37 +32,48 @@ from clawtap_core.model import (
     TranscriptSource,
 )
 
-log = logging.getLogger(__name__)
-FAILURES = 5
 SLOWEST = 2_000_000
 """So many bytes of a transcript are parsed in a second at least, also on a small busy machine."""
 T = TypeVar("T")
 
 
 class Adapter:
-    """The hooks of one plugin. `health` is None while all is well, else what went wrong last."""
+    """The hooks of one plugin, as typed methods that never raise."""
 
     def __init__(
         self, name: str, hooks: Mapping[str, pluggy.HookCaller], limit: TimeLimit, seconds: float
     ) -> None:
         self.name = name
-        self.health: str | None = None
-        self._hooks = hooks
-        self._limit = limit
-        self._seconds = seconds
-        self._failures: Counter[str] = Counter()
-        self.info = self._read_info()
+        self._calls = GuardedCalls(name, hooks, limit, seconds)
+        # Not guarded: a plugin that cannot say who it is does not load.
+        info = limit(seconds, hooks["adapter_info"])
+        if len(info) != 1 or not isinstance(info[0], AdapterInfo):
+            raise TypeError("adapter_info must return an AdapterInfo")
+        self.info: AdapterInfo = info[0]
         self.id = self.info.id
 
-    def _read_info(self) -> AdapterInfo:
-        found = self._limit(self._seconds, self._hooks["adapter_info"])
-        if len(found) != 1 or not isinstance(found[0], AdapterInfo):
-            raise TypeError("adapter_info must return an AdapterInfo")
-        return found[0]
+    def for_session(self, session_id: str) -> Adapter:
+        """Return the adapter for one session: what fails there fails in no other session."""
+        scoped = copy(self)
+        scoped._calls = self._calls.for_session(session_id)
+        return scoped
+
+    @property
+    def health(self) -> str | None:
+        """What went wrong last, in any session; None while all is well."""
+        return self._calls.health.text
+
+    def valid_form(self, form: PromptForm, hook: str) -> PromptForm | None:
+        """Return a form that a peer gave, or None where it could not be stored and loaded."""
+        try:
+            return self._calls.validator.form(form)
+        except Exception as error:
+            self._calls.failed(hook, error)
+            return None
 
     def has(self, hook: str) -> bool:
-        """Whether the adapter implements this hook."""
-        return hook in self._hooks
+        """Return True if the adapter implements this hook."""
+        return hook in self._calls.hooks
 
     def launch(self, request: LaunchRequest) -> Launch | None:
         """How to start the CLI."""
@@ -122,8 +128,8 @@ class Adapter:
 
     def parse_transcript(self, data: bytes, state: Any) -> Parsed | None:
         """What new bytes of a transcript tell. A long line, or a whole file, may take longer."""
-        seconds = self._seconds + len(data) / SLOWEST
-        return self._within(seconds, "parse_transcript", Parsed, data=data, state=state)
+        seconds = self._calls.seconds + len(data) / SLOWEST
+        return self._calls.call("parse_transcript", Parsed, seconds, data=data, state=state)
 
     def state_file(self, env: Mapping[str, str], pid: int) -> str | None:
         """Where a process of the CLI writes what it does."""
@@ -162,45 +168,25 @@ class Adapter:
         self, env: Mapping[str, str], cwd: str, cli_session_id: str | None
     ) -> Daemon | None:
         """The server that the CLI in a pane shares."""
-        found = self._call("open_daemon", Daemon, env=env, cwd=cwd, cli_session_id=cli_session_id)
-        peer = self._guarded("open_daemon", found.peer) if found else None
-        return Daemon(found.socket, peer) if found and peer else None
+        daemon = self._call("open_daemon", Daemon, env=env, cwd=cwd, cli_session_id=cli_session_id)
+        peer = self._guarded("open_daemon", daemon.peer) if daemon else None
+        return Daemon(daemon.socket, peer) if daemon and peer else None
 
     def _guarded(self, hook: str, peer: Any) -> Peer | None:
         if peer is None:
             return None
+        calls = self._calls
         try:
             return GuardedPeer(
-                peer, self._limit, self._seconds, lambda error: self._failed("peer", error)
+                peer,
+                calls.limit,
+                calls.seconds,
+                calls.validator,
+                lambda error: calls.failed("peer", error),
             )
         except TypeError as error:
-            self._failed(hook, error)
+            calls.failed(hook, error)
             return None
 
-    def _call(self, hook: str, wanted: type[T], **arguments: Any) -> T | None:
-        return self._within(self._seconds, hook, wanted, **arguments)
-
-    def _within(self, seconds: float, hook: str, wanted: type[T], **arguments: Any) -> T | None:
-        caller = self._hooks.get(hook)
-        if caller is None or self._failures[hook] >= FAILURES:
-            return None
-        try:
-            result = self._limit(seconds, lambda: caller(**arguments))
-            if result is not None and not isinstance(result, wanted):
-                raise TypeError(f"returned {type(result).__name__}, not {wanted.__name__}")
-        except HookTimeout as error:
-            self._failures[hook] = FAILURES
-            self._failed(hook, error)
-        except Exception as error:
-            self._failures[hook] += 1
-            self._failed(hook, error)
-        else:
-            del self._failures[hook]
-            return result
-        return None
-
-    def _failed(self, hook: str, error: Exception) -> None:
-        self.health = f"{hook}: {type(error).__name__}: {error}"
-        log.warning(
-            "hook failed: %s", self.health, extra={"plugin": self.name, "hook": hook}, exc_info=True
-        )
+    def _call(self, hook: str, result_type: type[T], **arguments: Any) -> T | None:
+        return self._calls.call(hook, result_type, self._calls.seconds, **arguments)

@@ -1,35 +1,24 @@
-"""An adapter's peer, guarded: what it raises is told to its session, what hangs is ended."""
+"""An adapter's peer, guarded: what it raises is an event of its session, what hangs is ended."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, get_args
+from typing import TypeVar
 
 from clawtap_core.host.limits import HookTimeout, TimeLimit
+from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import (
     Action,
     AgentEvent,
     Peer,
     PeerEvent,
-    PromptRequested,
-    RequestCancelled,
     Response,
-    SessionFacts,
-    SessionState,
     Write,
 )
 
 log = logging.getLogger(__name__)
-HEARD = get_args(PeerEvent)
 METHODS = ("open", "receive", "message", "answer", "control")
-STATES = (
-    None,
-    SessionState.STARTING,
-    SessionState.IDLE,
-    SessionState.BUSY,
-    SessionState.ENDED,
-)
 T = TypeVar("T")
 
 
@@ -40,13 +29,19 @@ class GuardedPeer:
     """
 
     def __init__(
-        self, peer: Peer, limit: TimeLimit, seconds: float, failed: Callable[[Exception], None]
+        self,
+        peer: Peer,
+        limit: TimeLimit,
+        seconds: float,
+        validator: ResultValidator,
+        failed: Callable[[Exception], None],
     ) -> None:
         if missing := [name for name in METHODS if not callable(getattr(peer, name, None))]:
             raise TypeError(f"{type(peer).__name__} is not a Peer: it has no {missing[0]}()")
         self._peer = peer
         self._limit = limit
         self._seconds = seconds
+        self._validator = validator
         self._failed = failed
         self._hung = False
 
@@ -56,23 +51,28 @@ class GuardedPeer:
 
     def receive(self, data: bytes) -> Sequence[PeerEvent]:
         """What the peer heard; a failure is an event of its session, and costs one line."""
-        found: list[Any] = []
+        events: list[PeerEvent] = []
         problems: list[Exception] = []
 
         def feed() -> None:
-            for piece in data.splitlines(keepends=True) or [b""]:
+            for line in data.splitlines(keepends=True) or [b""]:
                 try:
-                    found.extend(self._peer.receive(piece))
+                    # What a generator gave before it raised was heard.
+                    for event in self._peer.receive(line):
+                        validate(event)
                 except Exception as error:
                     problems.append(error)
 
+        def validate(event: PeerEvent) -> None:
+            try:
+                events.append(self._validator.peer_event(event))
+            except TypeError as error:
+                problems.append(error)
+
         self._call(feed, object, problems.append)
-        heard: list[PeerEvent] = [item for item in found if _sound(item)]
-        if len(heard) < len(found):
-            problems.append(TypeError("receive gave what no peer can hear"))
         for problem in problems:
             self._failed(problem)
-        return [*heard, *map(_told, problems)]
+        return [*events, *map(_session_error, problems)]
 
     def message(self, text: str) -> Write | None:
         """A user's message."""
@@ -89,32 +89,19 @@ class GuardedPeer:
     def _call(
         self,
         function: Callable[[], T | None],
-        wanted: type[T],
-        told: Callable[[Exception], None] | None = None,
+        result_type: type[T],
+        on_failure: Callable[[Exception], None] | None = None,
     ) -> T | None:
         if self._hung:
             return None
         try:
-            result = self._limit(self._seconds, function)
-            if result is not None and not isinstance(result, wanted):
-                raise TypeError(f"returned {type(result).__name__}, not {wanted.__name__}")
+            return self._validator.result(self._limit(self._seconds, function), result_type)
         except Exception as error:
             self._hung = isinstance(error, HookTimeout)
-            (told or self._failed)(error)
+            (on_failure or self._failed)(error)
             return None
-        return result
 
 
-def _sound(item: Any) -> bool:
-    """Whether an item is what its type says: what a session keeps must be readable again."""
-    if isinstance(item, (PromptRequested, RequestCancelled)):
-        return isinstance(item.call, str)
-    if isinstance(item, SessionFacts):
-        told = (item.cli_session_id, item.cli_version, item.mode, item.model)
-        return item.state in STATES and all(isinstance(text, (str, type(None))) for text in told)
-    return isinstance(item, HEARD)
-
-
-def _told(error: Exception) -> AgentEvent:
+def _session_error(error: Exception) -> AgentEvent:
     what = f"what the CLI said could not be read: {type(error).__name__}: {error}"
     return AgentEvent("session_error", {"code": "not_understood", "error": what})

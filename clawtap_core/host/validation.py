@@ -1,60 +1,86 @@
-"""What an adapter reads is proved before it is believed: rubbish would harm other sessions too."""
+"""Whether what a plugin gave is sound. Unsound values would harm other sessions, too."""
 
 from __future__ import annotations
 
 import json
-import logging
+from collections.abc import Iterable
 from datetime import datetime, timezone
+from typing import Any, TypeVar, get_args
 
-from clawtap_core.host import Adapter
-from clawtap_core.model import Prompt, PromptForm, SeenState, SessionState
+from clawtap_core.model import (
+    HookReport,
+    PeerEvent,
+    Prompt,
+    PromptForm,
+    PromptRequested,
+    RequestCancelled,
+    SeenState,
+    SessionFacts,
+    SessionState,
+    Steps,
+)
 from clawtap_core.schemas import dump, dump_kept, load_kept
 from clawtap_core.schemas.type_check import plain
 
-log = logging.getLogger(__name__)
-_THEN = datetime(2000, 1, 1, tzinfo=timezone.utc)
+_PEER_STATES = (
+    None,
+    SessionState.STARTING,
+    SessionState.IDLE,
+    SessionState.BUSY,
+    SessionState.ENDED,
+)
+T = TypeVar("T")
+_EPOCH = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
 
 class ResultValidator:
-    """Lets through what can be shown, kept and read again; the rest counts as not read.
+    """Lets through what can be shown, stored and loaded again, and raises for anything else."""
 
-    A prompt that nobody can read is then shown with its screen, as one that nobody knows.
-    `source`: where forms come from, for the adapter's health.
-    """
+    def __init__(self) -> None:
+        self._last_form: PromptForm | None = None
 
-    def __init__(self, adapter: Adapter, session_id: str, source: str = "detect_prompt") -> None:
-        self._adapter = adapter
-        self._source = source
-        self._session_id = session_id
-        self._proved: PromptForm | None = None
-
-    def form(self, form: PromptForm | None) -> PromptForm | None:
-        """The form, if it can be kept."""
-        try:
-            if form is None or form == self._proved:
-                return form
-            if not plain(form):
-                prompt = Prompt("-", self._session_id, "terminal", form, _THEN)
-                load_kept(Prompt, json.loads(json.dumps(dump_kept(prompt))))
-                dump(prompt)
-        except Exception as error:
-            self._refuse(self._source, error)
+    def result(self, result: Any, result_type: type[T]) -> T | None:
+        """Return what a hook returned; raise where it is not of this type, or not sound."""
+        if result is None:
             return None
-        self._proved = form
+        if not isinstance(result, result_type):
+            raise TypeError(f"returned {type(result).__name__}, not {result_type.__name__}")
+        if isinstance(result, PromptForm):
+            self.form(result)
+        elif isinstance(result, SeenState):
+            self.state(result)
+        elif isinstance(result, HookReport | Steps) and result.form:
+            self.form(result.form)
+        return result
+
+    def form(self, form: PromptForm) -> PromptForm:
+        """Return the form; raise where it could not be stored and loaded."""
+        if form != self._last_form and not plain(form):
+            prompt = Prompt("-", "-", "terminal", form, _EPOCH)
+            load_kept(Prompt, json.loads(json.dumps(dump_kept(prompt))))
+            dump(prompt)
+        self._last_form = form
         return form
 
-    def state(self, seen: SeenState | None) -> SeenState | None:
-        """The state, if its fields are what they should be."""
-        if seen is None:
-            return None
+    def state(self, seen: SeenState) -> SeenState:
+        """Return the state; raise TypeError where a field is not of its type."""
         texts = (seen.streaming, seen.thinking, *filter(None, (seen.draft, seen.mode, seen.model)))
-        if isinstance(seen.state, SessionState) and all(isinstance(text, str) for text in texts):
-            return seen
-        self._refuse("detect_state", TypeError(f"not a state: {seen!r:.200}"))
-        return None
+        if not isinstance(seen.state, SessionState) or not _all_texts(texts):
+            raise TypeError(f"not a state: {seen!r:.200}")
+        return seen
 
-    def _refuse(self, hook: str, error: Exception) -> None:
-        health = f"{hook}: {type(error).__name__}: {error}"
-        if self._adapter.health != health:
-            self._adapter.health = health
-            log.warning("rubbish from a hook: %s", health, extra={"session": self._session_id})
+    def peer_event(self, event: PeerEvent) -> PeerEvent:
+        """Return the event; raise TypeError where it is none, or a field is not of its type."""
+        sound = isinstance(event, get_args(PeerEvent))
+        if isinstance(event, PromptRequested | RequestCancelled):
+            sound = isinstance(event.call, str)
+        elif isinstance(event, SessionFacts):
+            texts = (event.cli_session_id, event.cli_version, event.mode, event.model)
+            sound = event.state in _PEER_STATES and _all_texts(filter(None, texts))
+        if not sound:
+            raise TypeError(f"receive gave what is no event of a peer: {event!r:.200}")
+        return event
+
+
+def _all_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)

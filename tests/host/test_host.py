@@ -23,7 +23,7 @@ from clawtap_core import (
 )
 from clawtap_core.errors import BadRequest, UsageError
 from clawtap_core.host import Host
-from clawtap_core.host.adapter import FAILURES, SLOWEST
+from clawtap_core.host.adapter import SLOWEST
 
 SCREEN = Screen.from_text("hello")
 
@@ -152,7 +152,39 @@ def test_an_adapter_without_a_hook_has_nothing_to_say():
     assert host.adapter("mine").detect_state(SCREEN, None) is None
 
 
-def test_a_raising_hook_is_caught_named_and_in_the_end_left_alone(caplog):
+def another(number: int) -> Screen:
+    return Screen.from_text(f"screen {number}")
+
+
+def test_a_raising_hook_is_caught_and_named_once(caplog):
+    def raises(screen):
+        raise KeyError("oops")
+
+    host = Host()
+    host.add(plugin(detect_prompt=raises), "mine")
+    with caplog.at_level(logging.WARNING):
+        for number in range(20):
+            assert host.adapter("mine").detect_prompt(another(number)) is None
+    (record,) = caplog.records
+    assert (record.plugin, record.hook) == ("mine", "detect_prompt")
+    assert "KeyError" in (host.statuses()[0].error or "")
+
+
+def test_a_hook_that_failed_is_asked_again_about_the_next_screen():
+    def hostile(screen):
+        if "hostile" in screen.text:
+            raise IndexError("a question without options")
+        return PromptForm(Kind.PLAN, "Go?")
+
+    host = Host()
+    host.add(plugin(detect_prompt=hostile), "mine")
+    adapter = host.adapter("mine")
+    for number in range(50):
+        assert adapter.detect_prompt(Screen.from_text(f"hostile {number}")) is None
+    assert adapter.detect_prompt(SCREEN) == PromptForm(Kind.PLAN, "Go?")
+
+
+def test_a_hook_that_failed_is_not_asked_about_the_same_screen_again():
     calls = []
 
     def raises(screen):
@@ -161,13 +193,39 @@ def test_a_raising_hook_is_caught_named_and_in_the_end_left_alone(caplog):
 
     host = Host()
     host.add(plugin(detect_prompt=raises), "mine")
-    with caplog.at_level(logging.WARNING):
-        for _ in range(FAILURES + 3):
-            assert host.adapter("mine").detect_prompt(SCREEN) is None
-    assert len(calls) == FAILURES
-    assert caplog.records[0].plugin == "mine"
-    assert caplog.records[0].hook == "detect_prompt"
-    assert "KeyError" in (host.statuses()[0].error or "")
+    for _ in range(3):
+        assert host.adapter("mine").detect_prompt(SCREEN) is None
+    assert len(calls) == 1
+
+
+def test_what_a_hook_does_in_one_session_costs_no_other_session_anything():
+    def hangs(screen):
+        while "hostile" in screen.text:
+            pass
+        return PromptForm(Kind.PLAN, "Go?")
+
+    host = Host(hook_seconds=0.02)
+    host.add(plugin(detect_prompt=hangs), "mine")
+    one, other = (host.adapter("mine").for_session(name) for name in ("one", "other"))
+    for number in range(30):
+        assert one.detect_prompt(Screen.from_text(f"hostile {number}")) is None
+    assert other.detect_prompt(SCREEN) == PromptForm(Kind.PLAN, "Go?")
+    assert "took longer" in (host.adapter("mine").health or "")
+
+
+def test_a_hook_that_hangs_again_and_again_rests_longer_each_time():
+    calls = []
+
+    def hangs(screen):
+        calls.append(screen.text)
+        while True:
+            pass
+
+    host = Host(hook_seconds=0.02)
+    host.add(plugin(detect_prompt=hangs), "mine")
+    for number in range(30):
+        host.adapter("mine").detect_prompt(another(number))
+    assert calls == [f"screen {number}" for number in (0, 1, 5, 21)]
 
 
 def test_one_good_call_makes_up_for_failures():
@@ -180,7 +238,7 @@ def test_one_good_call_makes_up_for_failures():
 
     host = Host()
     host.add(plugin(detect_prompt=sometimes), "mine")
-    found = [host.adapter("mine").detect_prompt(SCREEN) for _ in range(20)]
+    found = [host.adapter("mine").detect_prompt(another(number)) for number in range(20)]
     assert found[1::2] == [PromptForm(Kind.PLAN, "Go?")] * 10
 
 
@@ -237,6 +295,22 @@ def test_one_failing_contribution_does_not_stop_the_others():
     host.add(plugin("two", notify=lambda event, session: seen.append(event)), "two")
     host.notify("event", "session")
     assert seen == ["event"]
+
+
+def test_a_notifier_that_hangs_does_not_hold_up_the_others():
+    seen = []
+
+    def hangs(event, session):
+        while True:
+            pass
+
+    host = Host(notify_seconds=0.1)
+    host.add(plugin("one", notify=hangs), "one")
+    host.add(plugin("two", notify=lambda event, session: seen.append(event)), "two")
+    begun = time.monotonic()
+    host.notify("event", "session")
+    assert seen == ["event"]
+    assert time.monotonic() - begun < 2
 
 
 def test_the_core_loads_neither_flask_nor_gevent_nor_a_plugin():

@@ -8,6 +8,7 @@ import pytest
 
 from clawtap_core.host.limits import thread_limit
 from clawtap_core.host.peer import GuardedPeer
+from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import AgentEvent, Response, SessionFacts, Write
 
 
@@ -42,7 +43,7 @@ def failures():
 
 @pytest.fixture
 def peer(failures):
-    return GuardedPeer(Rough(), thread_limit, 0.3, failures.append)
+    return GuardedPeer(Rough(), thread_limit, 0.3, ResultValidator(), failures.append)
 
 
 def test_what_a_peer_raises_is_an_event_of_its_session(peer, failures):
@@ -76,4 +77,4 @@ def test_a_peer_that_hung_is_not_called_again(peer):
 
 def test_what_is_no_peer_is_refused():
     with pytest.raises(TypeError, match="has no open"):
-        GuardedPeer(object(), thread_limit, 1, lambda error: None)
+        GuardedPeer(object(), thread_limit, 1, ResultValidator(), lambda error: None)

@@ -14,6 +14,7 @@ from spoken import SpokenAdapter, SpokenPeer
 from clawtap_core.config.settings import same_timeout
 from clawtap_core.host import Host
 from clawtap_core.host.peer import GuardedPeer
+from clawtap_core.host.validation import ResultValidator
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor, Response, Session
 from clawtap_core.protocol import Link
@@ -81,7 +82,9 @@ class Room:
             scheduler=REAL_TIME,
         )
         self.pipe = Pipe()
-        peer = GuardedPeer(SpokenPeer(), lambda seconds, call: call(), 1, lambda error: None)
+        peer = GuardedPeer(
+            SpokenPeer(), lambda seconds, call: call(), 1, ResultValidator(), lambda error: None
+        )
         self.link = Link(peer, self.pipe, self.live.heard)
         self.live._link = self.link
 

@@ -95,11 +95,16 @@ def test_what_moves_on_an_unknown_screen_is_not_written_frame_by_frame(open_desk
 def test_rubbish_from_an_adapter_becomes_a_prompt_with_a_key_pad(open_desk):
     desk = open_desk(Toy("touch a", "touch b"))
     adapter = live(desk).adapter
-    detect = adapter.detect_prompt
-    adapter.detect_prompt = lambda screen: (
-        (form := detect(screen)) and replace(form, title=None, tool_input={"x": object()})
-    )
-    adapter.detect_state = lambda *_: SeenState("idle")
+    hooks = adapter._calls.hooks
+    detect = hooks["detect_prompt"]
+    adapter._calls.hooks = {
+        **hooks,
+        "detect_prompt": lambda screen: (
+            (form := detect(screen=screen))
+            and replace(form, title=None, tool_input={"x": object()})
+        ),
+        "detect_state": lambda **_: SeenState("idle"),
+    }
     desk.toy.choose("No")
     desk.show()
     prompt = until(

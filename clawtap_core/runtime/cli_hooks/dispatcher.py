@@ -101,7 +101,7 @@ class HookDispatcher:
     def _in_pane(self, adapter: Adapter, pane: str) -> PaneSession | None:
         """The session of this adapter that is watched in a pane."""
         for live in list(self._live.values()) if pane else ():
-            if live.adapter is adapter and self._store.session(live.id).pane == pane:
+            if live.adapter.id == adapter.id and self._store.session(live.id).pane == pane:
                 return live
         return None
 

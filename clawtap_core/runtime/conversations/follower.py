@@ -41,7 +41,7 @@ class TranscriptFollower:
         calls: EventDeduplicator | None = None,
     ) -> None:
         self.session_id = session_id
-        self.adapter = adapter
+        self.adapter = adapter.for_session(session_id)
         self.transcript: Transcript | None = None
         self._store = store
         self._library = library

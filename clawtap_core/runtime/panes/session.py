@@ -12,7 +12,6 @@ from contextlib import contextmanager
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
 from clawtap_core.host import Adapter
-from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import (
     HookReport,
     Prompt,
@@ -69,8 +68,8 @@ class PaneSession:
         self.timings = timings
         self._scheduler, self._now = scheduler, scheduler.now
         self.launched = session.origin == "launched"
-        self.adapter = adapter
-        self.calls = ToolCalls(adapter)
+        self.adapter = adapter.for_session(session.id)
+        self.calls = ToolCalls(self.adapter)
         self.turn = threading.Lock()
         self.standing = CurrentPrompt(store, session.id, timings.keys_count, scheduler.now)
         self.shown = ServedScreens()
@@ -81,7 +80,6 @@ class PaneSession:
         self._settled, self._dismiss, self._over = settled, dismiss, over
         self._seeing = threading.RLock()
         self._timer: Scheduled | None = None
-        self._sound = ResultValidator(adapter, session.id)
         known = self.standing.prompt
         self._watch = ScreenTracker(self._now(), known.form if known else None)
         self._deltas = StreamingText(store, session.id)
@@ -261,8 +259,8 @@ class PaneSession:
         self._revision = screen.revision
         now = self._now()
         previous = self._watch.previous(screen, now)
-        form = self._sound.form(self.adapter.detect_prompt(screen))
-        seen = self._sound.state(self.adapter.detect_state(screen, previous))
+        form = self.adapter.detect_prompt(screen)
+        seen = self.adapter.detect_state(screen, previous)
         if form is None and unclear(seen):
             if self._away():
                 self._watch.away()

@@ -15,7 +15,6 @@ from typing import Any
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
 from clawtap_core.host import Adapter
-from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import (
     Action,
     Actor,
@@ -74,12 +73,11 @@ class ProtocolSession:
         scheduler: Scheduler,
     ) -> None:
         self.id = session.id
-        self.adapter = adapter
+        self.adapter = adapter.for_session(session.id)
         self.was_idle = False
         self.told_calls = EventDeduplicator()
         self._store, self._asking = store, asking
         self._named, self._settled, self._over = named, settled, over
-        self._sound = ResultValidator(adapter, session.id, "receive")
         self._turn = threading.Lock()
         self._lock = threading.RLock()
         self._calls: dict[str, str] = {}
@@ -239,7 +237,7 @@ class ProtocolSession:
             self._store.touch(self.id)
 
     def _asked(self, item: PromptRequested) -> None:
-        form = self._sound.form(item.form)
+        form = self.adapter.valid_form(item.form, "receive")
         known = next(iter(self._prompts(item.call)), None)
         if form is None:
             self._cannot_show(item)

@@ -1,0 +1,95 @@
+"""Calling a plugin's hooks: what raises is caught, what hangs is ended, a wrong type is refused."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import pluggy
+
+from clawtap_core.host.limits import HookTimeout, TimeLimit
+from clawtap_core.host.validation import ResultValidator
+from clawtap_core.model import Screen
+
+log = logging.getLogger(__name__)
+LONGEST_REST = 255
+T = TypeVar("T")
+
+
+@dataclass
+class _HookState:
+    """What is known of one hook in one session. `rest` counts the calls that are left out."""
+
+    hangs: int = 0
+    rest: int = 0
+    logged: str = ""
+    failed_screen: Screen | None = None
+
+
+@dataclass
+class Health:
+    """The last thing that went wrong in an adapter, in any session."""
+
+    text: str | None = None
+
+
+@dataclass
+class GuardedCalls:
+    """The hooks of one adapter, as one session calls them.
+
+    A hook that failed is called again with the next input. One that hung is, too; while it goes
+    on hanging, it is left out for longer each time, since every attempt costs its whole limit.
+    """
+
+    plugin: str
+    hooks: Mapping[str, pluggy.HookCaller]
+    limit: TimeLimit
+    seconds: float
+    health: Health = field(default_factory=Health)
+    session_id: str | None = None
+    validator: ResultValidator = field(default_factory=ResultValidator)
+    _states: dict[str, _HookState] = field(default_factory=dict)
+
+    def for_session(self, session_id: str) -> GuardedCalls:
+        """Return the same hooks with failures of their own."""
+        return GuardedCalls(
+            self.plugin, self.hooks, self.limit, self.seconds, self.health, session_id
+        )
+
+    def call(self, hook: str, result_type: type[T], seconds: float, **arguments: Any) -> T | None:
+        """Return the hook's result, or None when there is no such hook or it failed."""
+        caller = self.hooks.get(hook)
+        if caller is None:
+            return None
+        state = self._states.setdefault(hook, _HookState())
+        # Only what a screen alone decides fails on it again.
+        screen = arguments.get("screen") if hook.startswith("detect_") else None
+        if screen is not None and screen == state.failed_screen:
+            return None
+        if state.rest:
+            state.rest -= 1
+            return None
+        try:
+            result = self.limit(seconds, lambda: caller(**arguments))
+            checked = self.validator.result(result, result_type)
+        except Exception as error:
+            state.failed_screen = screen
+            if isinstance(error, HookTimeout):
+                state.hangs += 1
+                state.rest = min(4 ** (state.hangs - 1) - 1, LONGEST_REST)
+            self.failed(hook, error)
+            return None
+        self._states.pop(hook)
+        return checked
+
+    def failed(self, hook: str, error: Exception) -> None:
+        """Note a failure in the adapter's health, and log it where it is another than the last."""
+        text = f"{hook}: {type(error).__name__}: {error}"
+        state = self._states.setdefault(hook, _HookState())
+        self.health.text = text
+        if state.logged != text:
+            state.logged = text
+            where = {"plugin": self.plugin, "hook": hook, "session": self.session_id}
+            log.warning("hook failed: %s", text, extra=where, exc_info=error)
