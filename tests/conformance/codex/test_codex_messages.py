@@ -34,6 +34,25 @@ def test_a_message_arrives_as_it_was_written(talk, text):
     assert not (talk.cwd / "oops").exists()
 
 
+@pytest.mark.parametrize("text", ["/nosuch command", "/etc/hosts is a file", "!touch shelled"])
+def test_a_message_that_begins_like_a_command_reaches_the_model_as_text(talk, text):
+    if text.startswith("!") and talk.ground.version == "0.116.0":
+        pytest.skip("0.116 has no way to say this: see the test below")
+    talk.play()
+    assert talk.post("message", message=text).status == 200
+    talk.finish()
+    assert talk.log.user_texts() == [text]
+    assert not (talk.cwd / "shelled").exists()
+
+
+def test_a_command_of_the_cli_is_run(talk):
+    talk.play()
+    assert talk.post("message", message="/status").status == 200
+    talk.seat.see("Token usage", "Session")
+    talk.idle()
+    assert talk.log.said("/status") == 0
+
+
 def test_a_message_while_busy_waits_for_its_turn(talk):
     talk.play({"parts": [{"text": "first answer"}], "hold": True})
     talk.say()

@@ -6,18 +6,40 @@ in pieces that can be read back.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 from clawtap_codex.screen.composer import find_composer
 from clawtap_codex.screen.prompt import parse_prompt
-from clawtap_core import Screen, Steps, hookimpl, keystrokes
+from clawtap_core import Press, Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
+
+# All commands of both versions; any other word after a slash is refused and never sent.
+_COMMAND = re.compile(
+    r"/(?:prompts:\S+|(?:agents?|approvals|approve|apps|archive|btw|cd|clear|collab|compact|config|copy"
+    r"|daemon|debug-config|delete|diff|exit|experimental|export|fast|feedback|fork|goal|hooks|ide"
+    r"|import|init|keymap|logout|mcp|memories|mention|model|new|permissions|personality|pets|plan"
+    r"|plugins|presets|ps|pwd|quit|raw|realtime|recap|rename|resume|review|rollout|side|skills"
+    r"|status|statusline|stop|subagents|theme|title|tui|vim|voice|warnings|worktree))(?!\S)"
+)
 
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Return the next steps of typing and sending a message."""
-    return keystrokes.compose(text, screen, progress, COMPOSER_PROFILE)
+    composer = None if parse_prompt(screen) else find_composer(screen)
+    if progress is None and composer and composer.vim == "Normal" and not composer.draft:
+        # Keys are commands in this mode, of which this one starts typing.
+        return Steps((Press("i"),))
+    literal = not is_command(text.strip())
+    profile = replace(COMPOSER_PROFILE, led=("!", "/")) if literal else COMPOSER_PROFILE
+    return keystrokes.compose(text, screen, progress, profile)
+
+
+def is_command(text: str) -> bool:
+    """Return True if a message is a command of the CLI, not just text after a slash."""
+    return _COMMAND.match(text) is not None
 
 
 def _read_draft(screen: Screen) -> Draft | None:

@@ -78,6 +78,9 @@ def _interrupt(screen: Screen) -> Steps | None:
         return None
     if not (title_works(screen) or working_line(screen.lines[: composer.row])):
         return None
+    if composer.vim not in (None, "Normal"):
+        # Here Escape only leaves the mode in which text is typed.
+        return Steps((Press("Escape"), Pause(_SETTLE_TIME)))
     return Steps((Press("Escape", deciding=True),), done=True)
 
 

@@ -21,6 +21,7 @@ _SCROLLED = ("↑", "↓")
 _EFFORTS = ["default", "none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra", "fast"]
 _MODEL = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?: [A-Z][\w.-]*)*")
 _PLAN = re.compile(r"\bPlan mode\b")
+_VIM = re.compile(r"\bVim: (?P<mode>Insert|Normal|Visual)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,12 @@ class Composer:
     def plan_mode(self) -> bool:
         """Whether the status line names the plan mode."""
         return any(_PLAN.search(row) for row in self.status)
+
+    @property
+    def vim(self) -> str | None:
+        """The mode of vi that the status line names, or None where the composer has none."""
+        modes = (_VIM.search(row) for row in self.status)
+        return next((mode["mode"] for mode in modes if mode), None)
 
     @property
     def model(self) -> str | None:

@@ -57,7 +57,7 @@ def read_question(block: PromptBlock) -> ParsedPrompt | None:
         return None
     if page.options and sum(row.selected for row in page.options) > 1:
         return None
-    if found := _TOOL.fullmatch(page.paragraphs[0]):
+    if page.options and (found := _TOOL.fullmatch(page.paragraphs[0])):
         return _permission(block, page, f"{found['server']}.{found['tool']}")
     if page.header["what"] == "Question":
         return _question(page)

@@ -1,0 +1,62 @@
+"""Messages that the composer would take for something else."""
+
+from __future__ import annotations
+
+import clawtap_codex
+import pytest
+from clawtap_codex.keys.compose import is_command
+
+from clawtap_core import Interrupt, Paste, Press, Screen
+
+
+def composer(draft: str = "", vim: str = "", title: str = "demo") -> Screen:
+    right = f"Vim: {vim} · " if vim else ""
+    rows = (
+        "• Working (2s • esc to interrupt)" if title.startswith("⠸") else "",
+        "",
+        f"› {draft or 'Ask Codex to do anything'}",
+        "",
+        "  GPT-5.5 default · /work",
+        f"  ← for agents · ? for shortcuts      {right}⚠ 1 warning · f2 to view",
+    )
+    return Screen(rows, 100, len(rows), cursor=(2, 2), title=title)
+
+
+@pytest.mark.parametrize(
+    ("text", "placed"),
+    [
+        ("!echo hi", " !echo hi"),
+        ("/foo bar", " /foo bar"),
+        ("/etc/hosts is a file", " /etc/hosts is a file"),
+        ("/status", "/status"),
+        ("/compact now", "/compact now"),
+        ("/prompts:review it", "/prompts:review it"),
+        ("plain words", "plain words"),
+    ],
+)
+def test_only_commands_of_the_cli_are_placed_without_a_blank_before_them(text, placed):
+    steps = clawtap_codex.compose(text, composer(), None)
+    assert steps is not None
+    assert [step for step in steps.steps if isinstance(step, Paste)] == [Paste(placed)]
+
+
+@pytest.mark.parametrize("text", ["/statusx", "/model-name", "/", "status", "/new/folder"])
+def test_what_only_begins_like_a_command_is_none(text):
+    assert not is_command(text)
+
+
+def test_the_normal_mode_of_vi_is_left_before_a_message_is_placed():
+    steps = clawtap_codex.compose("hello", composer(vim="Normal"), None)
+    assert steps is not None
+    assert steps.steps == (Press("i"),)
+    assert clawtap_codex.compose("hello", composer(vim="Insert"), None) != steps
+
+
+def test_an_interrupt_in_the_insert_mode_of_vi_leaves_the_mode_first():
+    busy = "⠸ demo"
+    first = clawtap_codex.control(Interrupt(), composer(vim="Insert", title=busy), None)
+    assert first is not None
+    assert (first.steps[0], first.done) == (Press("Escape"), False)
+    second = clawtap_codex.control(Interrupt(), composer(vim="Normal", title=busy), None)
+    assert second is not None
+    assert (second.steps, second.done) == ((Press("Escape", deciding=True),), True)
