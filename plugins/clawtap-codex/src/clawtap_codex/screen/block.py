@@ -19,6 +19,7 @@ from clawtap_core.screens import OptionRow, numbered_rows, style_at
 _SEPARATORS = re.compile(r"[\s|·]+")
 _FOOTER_ROWS = 3
 _INDENT = "  "
+_SCROLL_ARROWS = ("↑", "↓")
 _CONTINUATION = re.compile(r"[a-z]")
 
 
@@ -73,7 +74,10 @@ class PromptBlock:
             rows = tuple("" if row[: self.left].strip() else row[self.left :] for row in rows)
         if self.kind is BlockKind.PAGE:
             return _join_wrapped_rows(rows)
-        return repair_overpainted(rows) if self.kind is BlockKind.APPROVAL else rows
+        if self.kind is BlockKind.APPROVAL:
+            # A list that scrolls has arrows at the left margin, where no text of a prompt starts.
+            return repair_overpainted(["" if row in _SCROLL_ARROWS else row for row in rows])
+        return rows
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
