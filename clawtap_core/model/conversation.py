@@ -93,7 +93,8 @@ class Parsed:
     rest: status_update (model, contextTokens, contextWindow, tokens, cost) and session_error.
     `skipped` records gave nothing; `why`: how many of them for which reason, for the log (of a
     rewritten file: all that it has). `anew`: of a rewritten file everything is told once more,
-    and what was told before counts no longer.
+    and what was told before counts no longer. `removed_from`: the user went back to before these
+    messages: each, with all that came before this piece and after it, leaves the conversation.
     """
 
     consumed: int
@@ -103,6 +104,7 @@ class Parsed:
     skipped: int = 0
     why: Mapping[str, int] = field(default_factory=dict)
     anew: bool = False
+    removed_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,14 @@ class Conversation:
         self._trim()
         return changes
 
+    def remove_from(self, names: Iterable[str]) -> None:
+        """Remove each of these messages with all after it."""
+        for name in names:
+            # One that is not held stands before all that are.
+            order = list(self._messages)
+            for removed in order[order.index(name) :] if name in order else order:
+                del self._messages[removed]
+
     def begin_anew(self, messages: Iterable[Message]) -> list[Change]:
         """Hold these messages and no others; what that changed."""
         known, self._messages = self._messages, {}

@@ -40,6 +40,12 @@ class ConversationBuilder:
             if block.type == "tool_use" and block.status == PENDING
         }
         self._changed: dict[str, Message] = {}
+        self._removed_from: list[str] = []
+
+    @property
+    def removed_from(self) -> tuple[str, ...]:
+        """The messages that the user went back to before."""
+        return tuple(self._removed_from)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -108,6 +114,15 @@ class ConversationBuilder:
             )
             self._keep(_with(self._open[name], content))
         self._calls.clear()
+
+    def remove_from(self, name: str) -> None:
+        """Remove a message and all after it: the user went back to before it."""
+        order = list(self._open)
+        for removed in order[order.index(name) :] if name in order else order:
+            del self._open[removed]
+            self._changed.pop(removed, None)
+        self._calls = {call: owner for call, owner in self._calls.items() if owner in self._open}
+        self._removed_from.append(name)
 
     def _keep(self, message: Message) -> None:
         self._open[message.id] = message

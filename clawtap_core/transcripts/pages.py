@@ -53,6 +53,7 @@ def read_window(
     file = RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
     conversation, pieces = Conversation(), []
     for parsed in file.read():
+        conversation.remove_from(parsed.removed_from)
         conversation.apply(parsed.messages)
         pieces.append(parsed)
         time.sleep(0)  # under `serve` others go on while a long file is read

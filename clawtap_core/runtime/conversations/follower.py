@@ -131,6 +131,7 @@ class TranscriptFollower:
             file.replaced = False
             self._tell(self._conversation.begin_anew(messages))
         else:
+            self._conversation.remove_from(parsed.removed_from)
             self._tell(self._conversation.apply(messages))
         self._events(parsed.events, live=True)
 

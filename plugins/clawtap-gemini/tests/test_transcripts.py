@@ -206,7 +206,7 @@ def test_a_broken_record_of_the_object_costs_that_record():
 def test_broken_lines_are_skipped_and_counted():
     data = NEW.read_bytes()
     lines = data.splitlines(keepends=True)
-    broken = [b'{"id":"x","type":"gem\n', b'{"$rewindTo":"y"}\n', b"3\n", b"\xff\n"]
+    broken = [b'{"id":"x","type":"gem\n', b'{"$unknown":"y"}\n', b"3\n", b"\xff\n"]
     parsed = parse_transcript(b"".join([*lines[:3], *broken, *lines[3:]]), None)
     assert parsed.skipped == 4
     assert parsed.why == {
@@ -229,3 +229,47 @@ def test_a_file_that_another_start_cleared_away_is_named_by_its_path():
     assert info.started_at.year == 2026
     assert len(parse_transcript(path.read_bytes(), None).messages) == 2
     assert describe_transcript("/x/other.jsonl", path.read_bytes()) is None
+
+
+def as_lines(*records):
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def said(name, text):
+    at = "2026-11-22T10:00:00.000Z"
+    return {"id": name, "timestamp": at, "type": "user", "content": [{"text": text}]}
+
+
+def answered(name, text):
+    return {**said(name, ""), "type": "gemini", "content": text}
+
+
+def test_messages_that_the_user_went_back_to_before_are_removed():
+    parsed = parse_transcript(
+        as_lines(
+            said("u1", "first"),
+            answered("a1", "one"),
+            said("u2", "second"),
+            answered("a2", "two"),
+            {"$rewindTo": "u2"},
+            said("u3", "third"),
+        ),
+        None,
+    )
+    assert [message.id for message in parsed.messages] == ["u1", "a1", "u3"]
+    assert (parsed.skipped, parsed.removed_from) == (0, ("u2",))
+    later = parse_transcript(as_lines({"$rewindTo": "u1"}, said("u4", "fourth")), parsed.state)
+    assert [message.id for message in later.messages] == ["u4"]
+    assert later.removed_from == ("u1",)
+
+
+def test_what_the_cli_writes_in_the_users_name_is_a_notice():
+    own = "User has manually exited Plan Mode. Switching to Default mode."
+    parsed = parse_transcript(as_lines(said("u1", own), said("u2", "hello")), None)
+    assert [(message.role, message.notice) for message in parsed.messages] == [
+        ("system", "info"),
+        ("user", None),
+    ]
+    header = {"sessionId": "1-2", "startTime": "2026-11-22T10:00:00.000Z", "kind": "main"}
+    head = as_lines(header, said("u1", own), said("u2", "hello"))
+    assert describe_transcript("/x/session-1.jsonl", head).title == "hello"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from clilab import gemini_turns as turns
-from conversing import SCENARIOS, Stage, second
+from conversing import SCENARIOS, Stage, last_of, second, spoken, until_said
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
@@ -21,3 +21,39 @@ def test_a_conversation(ground, own, lend, scenario):
     # A call is written down once it was answered; the old version goes on in the same file.
     new = ground.version != "0.34.0"
     scenario(replace(stage, pending_written=False, new_file=new))
+
+
+def test_messages_that_the_desk_went_back_to_before_leave_the_conversation(ground, own):
+    if ground.version == "0.34.0":
+        pytest.skip("its file is rewritten without them")
+    talk = own()
+    talk.idle(60)
+    for text in ("remember the first", "forget the second"):
+        talk.play()
+        talk.say(text)
+        talk.finish()
+    until_said(talk, "forget the second", talk.end)
+    # It asks which message to go back to, the last one first, and then what to restore.
+    talk.seat.press("Escape", "Escape")
+    talk.seat.see("Stay at current position")
+    talk.seat.press("Up", "Enter")
+    talk.seat.see("Rewind conversation")
+    talk.seat.press("Enter")
+    talk.seat.see_gone("Rewind conversation")
+    talk.seat.press("C-u")
+    talk.play()
+    talk.say("and the third")
+    talk.finish()
+    said = spoken(until_said(talk, talk.end))
+    assert [text for who, text in said if who == "user"] == ["remember the first", "and the third"]
+
+
+def test_the_switch_out_of_plan_mode_is_not_the_users_word(talk):
+    before = last_of(talk)
+    assert talk.post("permission-mode", mode="plan").status == 200
+    assert talk.post("permission-mode", mode="default").status == 200
+    talk.play()
+    text = talk.say()
+    talk.finish()
+    said = spoken(until_said(talk, talk.end, **before))
+    assert [words for who, words in said if who == "user"] == [text]

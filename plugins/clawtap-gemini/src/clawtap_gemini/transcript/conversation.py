@@ -26,7 +26,7 @@ from clawtap_core.transcripts.conversation_builder import ConversationBuilder, t
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_gemini.transcript import records
 from clawtap_gemini.transcript.records import Call, Record
-from clawtap_gemini.transcript.sources import CONTEXT
+from clawtap_gemini.transcript.sources import CONTEXT, is_own_message
 
 _STATUS = {"success": SUCCESS, "error": ERROR, "cancelled": CANCELLED}
 _ONE_MOMENT = timedelta(seconds=2)
@@ -67,7 +67,15 @@ class RecordReader:
             conversation.state, self._at_start, self._after_header, self._repeats_since
         )
         events, skipped = (*self._errors, *status), self.skipped
-        return Parsed(consumed, state, conversation.messages, events, skipped.total(), skipped)
+        return Parsed(
+            consumed,
+            state,
+            conversation.messages,
+            events,
+            skipped.total(),
+            skipped,
+            removed_from=conversation.removed_from,
+        )
 
     def line(self, data: bytes | msgspec.Raw) -> None:
         """Read one record."""
@@ -81,6 +89,8 @@ class RecordReader:
             self._message(record)
         elif record.change:
             self._change(record)
+        elif record.rewind_to:
+            self._conversation.remove_from(record.rewind_to)
         elif record.session and record.started:
             # A resumed session writes its header again, and then a shortened history.
             self._after_header = self._at_start
@@ -128,7 +138,10 @@ class RecordReader:
                 self._conversation.result(
                     str(response.get("id")), text, ERROR if failed else SUCCESS
                 )
-        if (text := _text(record.content)).strip():
+        text = _text(record.content)
+        if is_own_message(text):
+            self._notice(record, text, "info")
+        elif text.strip():
             self._conversation.replace(
                 Message(record.id, "user", (Block("text", text),), record.timestamp)
             )

@@ -50,6 +50,7 @@ class Record(msgspec.Struct, gc=False):
     model: str | None = None
     calls: list[Call] | None = msgspec.field(default=None, name="toolCalls")
     change: msgspec.Raw = msgspec.field(default=RAW, name="$set")
+    rewind_to: str | None = msgspec.field(default=None, name="$rewindTo")
     session: str | None = msgspec.field(default=None, name="sessionId")
     started: datetime | None = msgspec.field(default=None, name="startTime")
     kind: str | None = None

@@ -12,6 +12,8 @@ from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_gemini.transcript import records
 
 CONTEXT = "<session_context>"
+# The CLI tells the model in the user's name that the user switched the mode.
+_OWN = "User has manually exited Plan Mode."
 _ID = re.compile(rb'"sessionId":\s*"([\w-]+)"')
 _START = re.compile(rb'"startTime":\s*"([^"]+)"')
 _NAME = re.compile(rb"/session-[\dT-]+-([0-9a-f]{8})\.jsonl\Z")
@@ -55,13 +57,18 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
     )
 
 
+def is_own_message(text: str) -> bool:
+    """Return whether a user record was written by the CLI, not by the user."""
+    return text.lstrip().startswith(_OWN)
+
+
 def _title(head: bytes) -> str | None:
     for match in _USER.finditer(head):
         try:
             text = records.text.decode(match[1])
         except msgspec.MsgspecError:
             continue
-        if text.strip() and not text.lstrip().startswith(CONTEXT):
+        if text.strip() and not text.lstrip().startswith(CONTEXT) and not is_own_message(text):
             return " ".join(text.split())[:120]
     return None
 
