@@ -6,9 +6,9 @@ import { test } from "node:test";
 const from = (name) => import(new URL(`../../../webui/static/js/${name}.js`, import.meta.url));
 const { delay } = await from("backoff");
 const { Parser } = await from("sse");
-const { waitingAfter } = await from("store");
-const { answerOf } = await from("answer");
-const { ago, left, titled } = await from("words");
+const { waitingAfter } = await from("waiting");
+const { labelsOf } = await from("labels");
+const { ago, left, titled } = await from("format");
 
 test("attempts wait from one second up to thirty", () => {
   const waits = [0, 1, 2, 3, 4, 5, 60].map((attempt) => delay(attempt, () => 1));
@@ -44,35 +44,14 @@ test("what waits follows the events", () => {
   assert.deepEqual([...waitingAfter(one, "snapshot", snapshot)], [["r2", "s2"]]);
 });
 
-test("an option, a text and a reason are told as they are", () => {
-  assert.deepEqual(answerOf([["sessionId", "s"], ["option", "no"], ["reason", " later "]]), { selectedOption: "no", reason: "later" });
-  assert.deepEqual(answerOf([["text", "a\nb"]]), { textValue: "a\nb" });
-  assert.deepEqual(answerOf([["option", "no"], ["reason", "  "]]), { selectedOption: "no" });
+test("the text of Other counts where its box is ticked, or nothing else is", () => {
+  assert.deepEqual(labelsOf(["Red"], "ignored"), ["Red"]);
+  assert.deepEqual(labelsOf(["A", ""], "mine"), ["A", "mine"]);
+  assert.deepEqual(labelsOf([], "typed"), ["typed"]);
+  assert.deepEqual(labelsOf([""], ""), []);
 });
 
-test("answers are keyed by question, several as a list, own text where it is chosen", () => {
-  const entries = [
-    ["q0", "Red"], ["q0-other", "ignored"],
-    ["q1", "A"], ["q1", ""], ["q1-other", "mine"],
-    ["q2-other", " typed "], ["q3-other", ""],
-    ["q4", ""], ["q4-other", "own"],
-  ];
-  assert.deepEqual(answerOf(entries, new Set([1])), {
-    answers: { 0: "Red", 1: ["A", "mine"], 2: "typed", 4: "own" },
-  });
-});
-
-test("a note stands beside its answer", () => {
-  const entries = [["q0", "Red"], ["q0-other", ""], ["q0-note", " dark "], ["q1", "B"], ["q1-note", " "]];
-  assert.deepEqual(answerOf(entries), { answers: { 0: "Red", 1: "B" }, notes: { 0: "dark" } });
-});
-
-test("the button of a form is not an answer beside its answers", () => {
-  assert.deepEqual(answerOf([["q0-other", "x"], ["option", "accept"]]), { answers: { 0: "x" } });
-  assert.deepEqual(answerOf([["q0-other", ""], ["option", "accept"]]), { selectedOption: "accept" });
-});
-
-test("times are told in words", () => {
+test("times are put in words", () => {
   const now = Date.parse("2026-11-21T12:00:00Z");
   const then = (seconds) => ago(now - seconds * 1000, now);
   assert.deepEqual([-5, 59, 61, 7200, 200000].map(then), ["now", "now", "1 min", "2 h", "2 d"]);

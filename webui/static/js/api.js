@@ -1,32 +1,39 @@
-// The HTTP API: JSON in and out, and errors that carry its sentence.
+// Requests to the server: JSON to the API, and the page's own forms as they are.
 
 export class ApiError extends Error {
-  constructor(status, told) {
-    super(told.error ?? `the server answered ${status}`);
+  constructor(status, body) {
+    super(body.error ?? `the server answered ${status}`);
     this.status = status;
-    this.details = told.details ?? {};
+    this.details = body.details ?? {};
   }
 }
 
-/** Calls the API; an ApiError tells what it refused, or that it was not reached. */
-export const call = (method, path, body) => ask(method, path, body === undefined ? {} : json(body));
-
-/** Sends a file as it is. */
-export const send = (path, file) =>
-  ask("POST", path, { headers: { "Content-Type": "application/octet-stream" }, body: file });
-
-async function ask(method, path, carried) {
-  const response = await reach(method, path, carried);
-  const told = await response.json().catch(() => ({}));
-  if (response.ok) return told;
-  if (response.status === 401 && path !== "/api/login") goToLogin();
-  throw new ApiError(response.status, told);
-}
+/** Calls the API; throws an ApiError when it refuses or cannot be reached. */
+export const call = (method, path, body) => requestJson(method, path, body === undefined ? {} : json(body));
 
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}) => call("POST", path, body);
 
-/** Leaves for the login page, and comes back here afterwards. */
+/** Uploads a file as it is. */
+export const upload = (path, file) =>
+  requestJson("POST", path, { headers: { "Content-Type": "application/octet-stream" }, body: file });
+
+/** Sends a form as a browser would; the reply holds what changed in place of a redirect. */
+export const postForm = (path, fields) =>
+  request("POST", path, { headers: { "X-ClawTap-Script": "1" }, body: fields });
+
+async function requestJson(method, path, options) {
+  return (await request(method, path, options)).json().catch(() => ({}));
+}
+
+async function request(method, path, options) {
+  const response = await reach(method, path, options);
+  if (response.ok) return response;
+  if (response.status === 401 && path !== "/api/login") goToLogin();
+  throw new ApiError(response.status, await response.json().catch(() => ({})));
+}
+
+/** Leaves for the login page, which comes back here. */
 export function goToLogin() {
   location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
 }
@@ -43,7 +50,7 @@ async function reach(method, path, { headers, body }) {
   }
 }
 
-/** A sentence with its first letter in upper case. */
+/** Returns an error's message with its first letter in upper case. */
 export function sentence(error) {
   return error.message.charAt(0).toUpperCase() + error.message.slice(1);
 }

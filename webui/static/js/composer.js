@@ -1,6 +1,7 @@
 // <ct-composer>: what is said to a session.
 
-import { post, sentence } from "./api.js";
+import { postForm, sentence } from "./api.js";
+import { parse, put } from "./swap.js";
 import { announce, toast } from "./toast.js";
 
 class Composer extends HTMLElement {
@@ -47,13 +48,14 @@ class Composer extends HTMLElement {
 
   async #submit(event) {
     event.preventDefault();
-    const interrupt = "interrupt" in event.target.dataset;
-    const button = event.target.querySelector("button");
+    const form = event.target;
+    const button = form.querySelector("button");
     if (button.disabled) return;
     button.classList.add("is-busy");
     button.disabled = true;
     try {
-      await (interrupt ? post(`/api/sessions/${this.dataset.session}/interrupt`) : this.#send());
+      if ("interrupt" in form.dataset) await postForm(form.getAttribute("action"), new FormData(form));
+      else await this.#send(form);
     } catch (error) {
       toast(sentence(error));
     } finally {
@@ -62,15 +64,22 @@ class Composer extends HTMLElement {
     }
   }
 
-  async #send() {
+  async #send(form) {
     const message = this.#field.value;
     const attachments = await this.#files.ready();
     if (!message.trim() && !attachments.length) return;
-    const sent = await post(`/api/sessions/${this.dataset.session}/message`, { message, attachments });
+    const fields = new FormData(form);
+    fields.set("message", message);
+    // The files were uploaded when they were chosen: only their ids go along.
+    fields.delete("files");
+    for (const id of attachments) fields.append("attachment", id);
+    const reply = await postForm(form.getAttribute("action"), fields);
+    const [queue] = parse(await reply.text()).children;
     if (this.#field.value === message) this.#field.value = "";
     this.#files.forget(attachments);
     this.#keep();
-    if (sent.status === "queued") announce("Message queued");
+    if (Number(queue.dataset.count)) announce("Message queued");
+    put([queue]);
   }
 }
 

@@ -1,14 +1,10 @@
-// <ct-prompt>: answers in place. Pending, submitting, then whatever the server says came of it.
+// <ct-prompt>: answers in place. Pending, submitting, then the outcome that the server returns.
 
-import { answerOf } from "./answer.js";
-import { post, sentence } from "./api.js";
-import { replace } from "./swap.js";
+import { postForm, sentence } from "./api.js";
+import { parse, put, replace } from "./swap.js";
 import { complain } from "./toast.js";
 
-// The stream brings the outcome; when it is cut off, the card says itself that it was delivered.
-const OUTCOME_WITHIN = 1500;
-const LONGER = 600;
-// What the same answer would only meet again.
+// Trying the same answer again cannot help after these.
 const FINAL = new Set([400, 401, 403, 404, 409, 422]);
 const TEXT = "textarea, input:not([type=radio], [type=checkbox])";
 
@@ -32,25 +28,20 @@ class Prompt extends HTMLElement {
     if (!form.matches("form.answer")) return;
     event.preventDefault();
     if (this.busy || this.dataset.state !== "pending") return;
-    const entries = [...new FormData(form, event.submitter)];
-    const body = { requestId: this.dataset.request, ...answerOf(entries, multiOf(form)) };
-    const { act = "respond" } = form.dataset;
-    const submitter = event.submitter;
+    const { submitter } = event;
+    const fields = new FormData(form, submitter);
     this.#again = () => form.isConnected && form.requestSubmit(submitter);
     this.#begin(submitter);
     try {
-      if (act === "extend") await post(`/api/prompts/${body.requestId}/extend`, { seconds: this.#longer() });
-      else await post(`/api/sessions/${this.dataset.session}/${act}`, act === "expand" ? { requestId: body.requestId } : body);
-      if (act === "respond") this.#delivered(event.submitter);
-      else this.#end();
+      const reply = await postForm(form.getAttribute("action"), fields);
+      const parts = parse(await reply.text()).children;
+      navigator.vibrate?.(12);
+      this.#end();
+      put([...parts]);
     } catch (error) {
       this.#failed(error);
     }
   };
-
-  #longer() {
-    return Math.max(0, (Date.parse(this.querySelector("ct-countdown").dataset.at) - Date.now()) / 1000) + LONGER;
-  }
 
   #begin(submitter) {
     this.busy = true;
@@ -69,21 +60,6 @@ class Prompt extends HTMLElement {
     this.#controls().forEach((control) => (control.disabled = false));
     this.querySelector("ct-questions")?.refresh();
     if (this.missed && this.isConnected) replace(this, this.missed);
-  }
-
-  #delivered(submitter) {
-    navigator.vibrate?.(12);
-    const label = submitter?.querySelector(".choice-label > span")?.textContent ?? "Answered";
-    setTimeout(() => this.isConnected && this.busy && this.#ownOutcome(label), OUTCOME_WITHIN);
-  }
-
-  #ownOutcome(label) {
-    const title = this.querySelector(".card-title").textContent;
-    this.innerHTML = '<div class="outcome done"><div class="outcome-text"><p class="outcome-title"></p><p class="outcome-meta"><strong>Delivered: </strong><span></span></p></div></div>';
-    this.querySelector(".outcome-title").textContent = title;
-    this.querySelector(".outcome-meta span").textContent = label;
-    this.dataset.state = "answered";
-    this.className = "card is-answered";
   }
 
   #failed(error) {
@@ -147,10 +123,5 @@ function linked() {
 
 addEventListener("hashchange", linked);
 addEventListener("load", linked);
-
-function multiOf(form) {
-  const boxes = [...form.querySelectorAll("fieldset:has(input[type=checkbox])")];
-  return new Set(boxes.map((box) => Number(box.dataset.index)));
-}
 
 customElements.define("ct-prompt", Prompt);

@@ -1,6 +1,6 @@
 // <ct-questions>: one question at a time, back and forth, a summary, and nothing sent half done.
 
-import { labelsOf } from "./answer.js";
+import { labelsOf } from "./labels.js";
 
 class Questions extends HTMLElement {
   step = 0;

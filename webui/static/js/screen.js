@@ -1,7 +1,7 @@
 // <ct-screen>: the terminal as it is now. <ct-keys>: keys for it, if it still is what was seen.
 
-import { post, sentence } from "./api.js";
-import { look, seen, watch } from "./screens.js";
+import { postForm, sentence } from "./api.js";
+import { look, seen, watch } from "./screen_stream.js";
 import { complain } from "./toast.js";
 
 const FIT = "clawtap-fit";
@@ -80,21 +80,24 @@ class Keys extends HTMLElement {
     const key = event.target.closest(".key");
     if (!key) return;
     event.preventDefault();
-    this.#send({ keys: [key.value] }, key);
+    this.#send("key", key.value, key);
   };
 
   #submit = async (event) => {
     event.preventDefault();
     const field = event.target.elements.text;
-    if (field && (await this.#send({ text: field.value }, event.submitter))) field.value = "";
+    if (field && (await this.#send("text", field.value, event.submitter))) field.value = "";
   };
 
-  async #send(what, button) {
+  async #send(name, value, button) {
     if (this.#revision === null || this.hasAttribute("aria-busy")) return false;
     this.#busy(button, true);
     try {
-      const path = `/api/sessions/${this.dataset.session}/keys`;
-      seen(this.dataset.session, await post(path, { ...what, screenRev: this.#revision }));
+      const fields = new FormData();
+      fields.set(name, value);
+      fields.set("screenRev", this.#revision);
+      const reply = await postForm(`/sessions/${this.dataset.session}/keys`, fields);
+      seen(this.dataset.session, await reply.json());
       this.#problem("");
       return true;
     } catch (error) {

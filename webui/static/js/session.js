@@ -1,6 +1,7 @@
 // <ct-session>: how a session goes on.
 
-import { call, post, sentence } from "./api.js";
+import { postForm, sentence } from "./api.js";
+import { parse, put } from "./swap.js";
 import { toast } from "./toast.js";
 
 const STAGE = "clawtap-terminal";
@@ -80,13 +81,13 @@ class Session extends HTMLElement {
     const { unsend, edit } = event.target.dataset;
     if (!unsend && !edit) return;
     event.preventDefault();
-    const path = `/api/sessions/${this.dataset.session}/queue/${unsend ?? edit}`;
-    const item = event.target.closest("li");
+    const form = event.target;
+    const item = form.closest("li");
     const text = item.querySelector(".queue-text").textContent;
     const files = [...item.querySelectorAll(".file")].map((file) => ({ ...file.dataset }));
     try {
-      if (edit) await call("PATCH", path, { message: event.target.elements.message.value });
-      else await call("DELETE", path);
+      const reply = await postForm(form.getAttribute("action"), new FormData(form));
+      put([...parse(await reply.text()).children]);
       if (unsend) this.querySelector("ct-composer").take(text, files);
     } catch (error) {
       toast(sentence(error));
@@ -94,18 +95,19 @@ class Session extends HTMLElement {
   }
 
   #stay(event) {
-    if (!event.target.dataset.switch) return;
+    if (!("switch" in event.target.dataset)) return;
     event.preventDefault();
     this.#switch(event.target.querySelector("select"));
   }
 
   async #switch(select) {
-    const what = select.form?.dataset.switch;
-    if (!what || !select.value) return;
+    const { form } = select;
+    if (!form || !("switch" in form.dataset) || !select.value) return;
     const before = document.querySelector(".session-head").dataset[select.name] ?? "";
+    const fields = new FormData(form);
     select.disabled = true;
     try {
-      await post(`/api/sessions/${this.dataset.session}/${what}`, { [select.name]: select.value });
+      await postForm(form.getAttribute("action"), fields);
     } catch (error) {
       choose(`#${select.id}`, before);
       toast(sentence(error));

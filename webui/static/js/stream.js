@@ -1,9 +1,9 @@
 // <ct-stream>: hears everything that happens, keeps the page true, says when it is out of touch.
 
 import { Connection } from "./connection.js";
-import { waitingAfter } from "./store.js";
+import { waitingAfter } from "./waiting.js";
 import { swap } from "./swap.js";
-import { titled } from "./words.js";
+import { titled } from "./format.js";
 
 const PATIENCE = 1500;
 const WORDS = {

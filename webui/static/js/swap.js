@@ -1,7 +1,7 @@
 // Puts the server's HTML in place of what the page shows, by id; keeps focus, drafts and order.
 
 import { capture, restore } from "./drafts.js";
-import { guard, guardOthers } from "./guard.js";
+import { guard, guardOthers } from "./tap_guard.js";
 
 const OPEN = new Set(["pending", "answering"]);
 const READ_FOR = 2500;
@@ -87,14 +87,15 @@ function settle(outcome) {
   guardOthers(outcome);
   const list = outcome.parentElement;
   const feed = document.querySelector(`[data-into="${list.dataset.endedInto}"]`);
-  if (feed) setTimeout(() => retire(outcome, feed), READ_FOR);
+  // By its id: the reply to the form and the stream both bring it, and the later takes its place.
+  if (feed) setTimeout(() => retire(document.getElementById(outcome.id), feed), READ_FOR);
   const most = Number(list.dataset.limitEnded ?? Infinity);
   const ended = [...list.children].filter((card) => !OPEN.has(card.dataset.state));
   ended.slice(0, Math.max(0, ended.length - most)).forEach((card) => card.remove());
 }
 
 function retire(outcome, feed) {
-  if (!outcome.isConnected) return;
+  if (!outcome || outcome.parentElement === feed) return;
   const focused = outcome.contains(document.activeElement);
   feed.insertBefore(outcome, following(feed, outcome));
   guardOthers(outcome);
