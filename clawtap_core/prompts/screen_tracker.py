@@ -21,6 +21,7 @@ from clawtap_core.model import (
 )
 from clawtap_core.prompts.identity import same_prompt, shows_other_text, squeeze
 
+UNKNOWN_TITLE = "The CLI needs you in the terminal"
 UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
 STABLE_FOR = 0.5
@@ -241,9 +242,7 @@ def blank(screen: Screen) -> bool:
 
 def unknown(screen: Screen) -> PromptForm:
     """The prompt that nobody knows, with its screen."""
-    return PromptForm(
-        Kind.UNKNOWN, "The CLI waits for something ClawTap does not know", screen=screen.text
-    )
+    return PromptForm(Kind.UNKNOWN, UNKNOWN_TITLE, screen=screen.text)
 
 
 def answered_above(

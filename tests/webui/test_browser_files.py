@@ -70,7 +70,7 @@ def test_a_queued_message_shows_its_files_and_gives_them_back(
     page.locator(".send").click()
     page.locator(".queue .file", has_text="shot.png").wait_for()
     expect(chips(page)).to_have_count(0)
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Unsend").click()
     expect(chips(page)).to_have_text(["shot.png"])
     assert page.input_value("#message") == "look"
 

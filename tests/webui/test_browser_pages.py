@@ -79,7 +79,7 @@ def test_a_session_is_started_from_the_form(open_page: Callable[..., Any], serve
 
 def test_a_running_pane_is_adopted(open_page: Callable[..., Any], served: Any) -> None:
     page = open_page(path="/adopt")
-    page.get_by_role("button", name="Watch").first.click()
+    page.get_by_role("button", name="Connect").first.click()
     page.wait_for_url("**/sessions/*")
     assert served.said()[-1] == {
         "what": "adopt", "device": served.said()[-1]["device"], "pane": "%7", "adapter": "gemini"
@@ -96,7 +96,7 @@ def test_a_message_to_a_busy_session_waits_and_is_taken_back(
     page.locator(".send").click()
     page.get_by_text("Message queued").first.wait_for()
     assert page.input_value("#message") == ""
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Unsend").click()
     page.locator(".queue[data-count='0']").wait_for(state="attached")
     assert page.input_value("#message") == "and the changelog"
     served.do("state", session=session, state="idle")

@@ -78,9 +78,9 @@ def test_everything_leaves_as_lines_of_json(client: FlaskClient, desk: Desk) -> 
 
 
 def test_an_empty_journal_says_what_it_is_for(client: FlaskClient) -> None:
-    assert "Every answer is kept here" in client.get("/journal?kind=nonsense&before=x").text
+    assert "Every answer appears here" in client.get("/journal?kind=nonsense&before=x").text
 
 
 def test_an_empty_list_says_what_it_would_hold(client: FlaskClient) -> None:
-    assert "What goes wrong in a session is kept here" in client.get("/journal?kind=errors").text
+    assert "Errors of your sessions appear here" in client.get("/journal?kind=errors").text
     assert "What you say to a session" in client.get("/journal?kind=messages").text

@@ -85,7 +85,7 @@ def test_prompts_of_a_session_are_one_notice_with_a_link(desk: Desk, box: Box) -
     ((notice, kind),) = box.told
     assert kind == "prompts"
     assert notice["title"] == "Shop"
-    assert notice["body"] == "2 questions wait: Allow execution of [Shell]?"
+    assert notice["body"] == "2 questions need you: Allow execution of [Shell]?"
     assert notice["url"] == f"/sessions/{session.id}#prompt-{first}"
     assert notice["waiting"] == 2
     box.pass_time()
@@ -134,7 +134,7 @@ def test_a_turn_that_ended_or_failed_is_told(desk: Desk, box: Box) -> None:
     desk.tell("done", session.id, {"sessionId": session.id})
     box.happens(session, "done")
     box.pass_time()
-    assert box.told[-1][0]["body"] == "The turn has ended"
+    assert box.told[-1][0]["body"] == "Finished"
     desk.tell("session_error", session.id, {"sessionId": session.id, "error": "no quota \x1b[1m"})
     box.happens(session, "session_error")
     box.pass_time()

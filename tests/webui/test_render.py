@@ -88,7 +88,7 @@ def test_an_effect_is_told_by_colour_icon_and_word(
     html = _card(desk, session, renderer, "long")
     for effect, symbol, word in (
         ("allow-once", "check", "Once"),
-        ("allow-always", "check-all", "Ongoing"),
+        ("allow-always", "check-all", "Always"),
         ("deny", "cross", "Deny"),
     ):
         button = re.search(rf'<button class="choice {effect}".*?</button>', html, re.DOTALL)

@@ -89,7 +89,7 @@ class Outbox:
             ended = outcome(load(Prompt, data))
             about.closing = f"{ended.words}{ended.who}" if ended else "Answered"
         elif event.type == "done":
-            about.ended = "The turn has ended"
+            about.ended = "Finished"
         elif event.type == "session_error":
             about.ended = f"Failed: {visible(str(data.get('error') or 'something went wrong'))}"
 
@@ -112,7 +112,7 @@ class Outbox:
         first, *others = about.open
         words = about.open[first]
         if others:
-            words = f"{len(about.open)} questions wait: {words}"
+            words = f"{len(about.open)} questions need you: {words}"
         url = f"/sessions/{about.session.id}#prompt-{first}"
         waiting = sum(len(one.open) for one in self._sessions.values())
         return {**_of(about.session, words), "url": url, "waiting": waiting}

@@ -69,7 +69,7 @@ class Renderer:
         session = self._lookup.session(prompt.session_id)
         return self._part(
             "prompt",
-            card=card(prompt),
+            card=card(prompt, self._cli_name(session)),
             session=session,
             session_mark=self._mark(session) if session else "",
             session_class=css_class(session.adapter) if session else "",
@@ -95,7 +95,8 @@ class Renderer:
 
     def queue(self, session_id: str, queue: Iterable[QueuedMessage]) -> Markup:
         """Return what is queued for a session."""
-        return self._part("queue", session_id=session_id, queue=list(queue))
+        name = self._cli_name(self._lookup.session(session_id))
+        return self._part("queue", session_id=session_id, queue=list(queue), adapter_name=name)
 
     def entry(self, entry: Entry) -> Markup:
         """Return an entry of a session's conversation."""
@@ -119,6 +120,10 @@ class Renderer:
             adapter_name=info.name if info else "Program" if shown.program else shown.adapter,
             mode_name=modes.get(shown.mode, shown.mode),
         )
+
+    def _cli_name(self, session: Row | None) -> str:
+        info = self._lookup.adapter(session.adapter) if session else None
+        return info.name if info else "The CLI"
 
     def _mark(self, shown: Row) -> Markup:
         # A program that asks has no adapter: the initials of its name stand for it.

@@ -11,10 +11,12 @@ from clawtap_core.model import (
     Option,
     Position,
     Prompt,
+    PromptForm,
     PromptState,
     Question,
     TextInput,
 )
+from clawtap_core.prompts.screen_tracker import UNKNOWN_TITLE
 from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import Outcome, outcome
 from webui.viewmodels.prompt_body import Block, blocks
@@ -29,7 +31,7 @@ _KINDS = {
 }
 _EFFECTS = {
     Effect.ALLOW_ONCE: ("check", "Once"),
-    Effect.ALLOW_ALWAYS: ("check-all", "Ongoing"),
+    Effect.ALLOW_ALWAYS: ("check-all", "Always"),
     Effect.DENY: ("cross", "Deny"),
 }
 
@@ -98,8 +100,8 @@ class Card:
         return bool(self.questions) and all(group.deny for group in self.groups)
 
 
-def card(prompt: Prompt) -> Card:
-    """Return the card of a prompt."""
+def card(prompt: Prompt, cli_name: str = "The CLI") -> Card:
+    """Return the card of a prompt that this CLI asks."""
     form = prompt.form
     icon, word = _KINDS[form.kind]
     return Card(
@@ -109,7 +111,7 @@ def card(prompt: Prompt) -> Card:
         state=prompt.state.value,
         icon=icon,
         word=word,
-        title=visible(form.title or word),
+        title=_title(form, cli_name) or word,
         blocks=blocks(form),
         groups=tuple(_groups(form.options)),
         questions=form.questions,
@@ -122,6 +124,12 @@ def card(prompt: Prompt) -> Card:
         expires_at=wire_time(prompt.expires_at) if prompt.expires_at else "",
         outcome=outcome(prompt),
     )
+
+
+def _title(form: PromptForm, cli_name: str) -> str:
+    if form.kind is Kind.UNKNOWN and form.title == UNKNOWN_TITLE:
+        return f"{cli_name} needs you in the terminal"
+    return visible(form.title)
 
 
 def _groups(options: Sequence[Option]) -> Iterator[Group]:
@@ -138,6 +146,8 @@ def _groups(options: Sequence[Option]) -> Iterator[Group]:
 
 def _choice(option: Option) -> Choice:
     icon, word = _EFFECTS.get(option.effect, ("arrow", ""))
+    if option.effect is Effect.ALLOW_ALWAYS and "session" in option.label.lower():
+        word = "This session"
     return Choice(
         value=option.value,
         label=visible(option.label),

@@ -35,7 +35,7 @@ class Push extends HTMLElement {
     this.toggleAttribute("data-on", on);
     this.querySelector("[data-push-on]").hidden = on || Boolean(problem);
     this.querySelector("[data-push-rest]").hidden = !on;
-    this.querySelector("[data-push-why]").textContent = problem || (on ? "This device is told." : "This device is not told yet.");
+    this.querySelector("[data-push-why]").textContent = problem || (on ? "Notifications are on." : "Notifications are off.");
     if (known) for (const box of this.querySelectorAll("input")) box.checked = known[box.name];
   }
 
@@ -71,13 +71,13 @@ class Push extends HTMLElement {
 
   async #test() {
     const { ok } = await post("/api/push/test", { endpoint: this.#subscription.endpoint });
-    toast(ok ? "A notification is on its way." : "This browser takes no notifications any more. Turn them off and on again.");
+    toast(ok ? "A notification is on its way." : "This browser no longer takes notifications. Turn them off and on again.");
   }
 }
 
 /** Why this page can't get notices; "" when it can. */
 function impossible() {
-  if (!isSecureContext) return "Browsers give notifications to secure pages only: open ClawTap through TLS or a tunnel.";
+  if (!isSecureContext) return "Notifications need a secure page: open ClawTap through TLS or a tunnel.";
   if (!("serviceWorker" in navigator && "PushManager" in window)) return "This browser has no web push. On an iPhone, add the page to the home screen first.";
   return "";
 }

@@ -8,7 +8,7 @@ import { titled } from "./format.js";
 const PATIENCE = 1500;
 const WORDS = {
   lost: "Reconnecting…",
-  offline: "Offline. This is how things were when the connection was lost.",
+  offline: "Offline. You see the state from before the connection was lost.",
 };
 
 class Stream extends HTMLElement {

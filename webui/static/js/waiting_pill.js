@@ -14,7 +14,7 @@ function point() {
   const waiting = [...document.querySelectorAll("ct-prompt[data-state=pending]")];
   const hidden = waiting.length > 0 && !waiting.some((card) => visible.has(card));
   pill.hidden = !hidden;
-  pill.querySelector("span").textContent = waiting.length === 1 ? "1 waits for you" : `${waiting.length} wait for you`;
+  pill.querySelector("span").textContent = waiting.length === 1 ? "1 needs you" : `${waiting.length} need you`;
 }
 
 function watch() {
