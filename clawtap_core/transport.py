@@ -35,6 +35,11 @@ from clawtap_core.model import (
 )
 
 
+def always() -> bool:
+    """Return True: whoever waits is there to the end."""
+    return True
+
+
 class AnswerShortcuts(Protocol):
     """The usual answers, as calls of `respond`; every Transport has them."""
 
@@ -157,10 +162,12 @@ class Transport(AnswerShortcuts, Protocol):
         for a form that nobody could answer, TooManyRequests.
         """
 
-    def wait(self, request_id: str, seconds: float) -> Prompt:
-        """A prompt as soon as it ended, or as it stands after so many seconds; for who asked.
+    def wait(
+        self, request_id: str, seconds: float, *, wanted: Callable[[], bool] = always
+    ) -> Prompt:
+        """Return a prompt for the program that asked it, once it ended or `seconds` have passed.
 
-        Answers to secret questions are in it, once: nobody else is told them.
+        Answers to secret questions are in it, once, and only while `wanted` is true.
         """
 
     def extend(self, request_id: str, seconds: float | None = None) -> Prompt:

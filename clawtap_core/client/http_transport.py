@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 import requests
@@ -32,7 +32,7 @@ from clawtap_core.model import (
     StoredSession,
 )
 from clawtap_core.schemas import dump, load
-from clawtap_core.transport import AnswerShortcuts
+from clawtap_core.transport import AnswerShortcuts, always
 
 _ACTIONS = {"approve": "Approve", "deny": "Deny"}
 
@@ -169,8 +169,10 @@ class HttpTransport(AnswerShortcuts):
         known = {name: value for name, value in body.items() if value is not None}
         return load(Prompt, self._api.post("/prompts", "Ask", known))
 
-    def wait(self, request_id: str, seconds: float) -> Prompt:
-        """A prompt as soon as it ended, or as it stands after so many seconds."""
+    def wait(
+        self, request_id: str, seconds: float, *, wanted: Callable[[], bool] = always
+    ) -> Prompt:
+        """Return a prompt once it ended, or after `seconds`; the server sees if we leave."""
         path, query = prompt_path(request_id), {"wait": seconds}
         return load(Prompt, self._api.get(path, "Wait for an answer", query, wait=seconds))
 

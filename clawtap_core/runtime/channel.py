@@ -55,5 +55,5 @@ def not_running(session: Session) -> ClawTapError:
 def not_started(channel: str) -> Impossible:
     """Return the error for a request to start what only its user, or a program, can start."""
     return Impossible(
-        f"ClawTap cannot start sessions of channel {channel!r}", code=ErrorCode.NO_SUCH_CHANNEL
+        f"sessions of channel {channel!r} cannot be started here", code=ErrorCode.NO_SUCH_CHANNEL
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from clawtap_core.model import (
@@ -30,7 +30,7 @@ from clawtap_core.model import (
     SwitchMode,
     SwitchModel,
 )
-from clawtap_core.transport import AnswerShortcuts
+from clawtap_core.transport import AnswerShortcuts, always
 
 if TYPE_CHECKING:
     from clawtap_core.runtime.service import Runtime
@@ -151,9 +151,11 @@ class DirectTransport(AnswerShortcuts):
         """Ask something, as another program does."""
         return self._agent.external.ask(form, self._actor, asker=asker, seconds=seconds)
 
-    def wait(self, request_id: str, seconds: float) -> Prompt:
-        """A prompt as soon as it ended, or as it stands after so many seconds."""
-        return self._agent.external.wait(request_id, seconds)
+    def wait(
+        self, request_id: str, seconds: float, *, wanted: Callable[[], bool] = always
+    ) -> Prompt:
+        """Return a prompt once it ended, or after `seconds`."""
+        return self._agent.external.wait(request_id, seconds, wanted)
 
     def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
         """Give a prompt more time."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
-from flask import Flask, current_app, g, redirect, request
+from flask import Flask, current_app, g, has_request_context, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ErrorCode, Unauthorized
-from clawtap_core.server.context import device, server
+from clawtap_core.server.connections import SOCKET
+from clawtap_core.server.context import server, server_of
 from clawtap_core.server.devices import Device
 
 LOGIN = "/login"
@@ -26,13 +28,20 @@ def public(view: View) -> View:
 
 
 def install(app: Flask) -> None:
-    """Ask every request for its token."""
+    """Ask every request for its token, and end those of a device that is revoked."""
     app.before_request(_require_device)
+    app.after_request(_forget_connection)
+    belongs = server_of(app)
+    belongs.devices.on_revoke(
+        lambda device_id: belongs.connections.close(device_id, but=_connection())
+    )
 
 
 def _require_device() -> Response | None:
-    g.clawtap_device = _identify()
-    if device() or _is_public():
+    sender = g.clawtap_device = _identify()
+    if sender and (connection := _connection()):
+        g.clawtap_forget = server().connections.add(sender.id, connection)
+    if sender or _is_public():
         return None
     if _wants_page():
         return redirect(f"{LOGIN}?next={quote(_here(), safe='/')}", 303)
@@ -54,6 +63,18 @@ def _identify() -> Device | None:
         scheme, _, token = header.strip().partition(" ")
         token = token.strip() if scheme.lower() == "bearer" else ""
     return server().devices.find(token) if token else None
+
+
+def _connection() -> socket.socket | None:
+    """Return the connection of the current request, where the server tells it."""
+    return request.environ.get(SOCKET) if has_request_context() else None
+
+
+def _forget_connection(response: Response) -> Response:
+    if forget := g.pop("clawtap_forget", None):
+        # A stream goes on after this, until the response is closed.
+        response.call_on_close(forget)
+    return response
 
 
 def _is_public() -> bool:

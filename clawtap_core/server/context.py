@@ -9,6 +9,7 @@ from flask import Flask, current_app, g
 
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor
+from clawtap_core.server.connections import DeviceConnections
 from clawtap_core.server.devices import Device, Devices
 from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.hook_receiver import HookReceiver
@@ -28,6 +29,7 @@ class Server:
     pairing: PairingCodes
     login_failures: FailureLimit = field(default_factory=FailureLimit)
     hooks: HookReceiver | None = None
+    connections: DeviceConnections = field(default_factory=DeviceConnections)
 
 
 def attach(app: Flask, server: Server) -> None:
@@ -51,6 +53,12 @@ def transport() -> Transport:
     """The agent side, on behalf of the current request's device. Plugins' pages use it too."""
     sender = device()
     return server().transport_for(Actor("user", sender.name if sender else "unknown"))
+
+
+def still_allowed() -> Callable[[], bool]:
+    """Return whether the current request's device is still known, to be asked while it waits."""
+    devices, sender = server().devices, device()
+    return lambda: sender is not None and devices.alive(sender.id)
 
 
 def server_of(app: Flask) -> Server:

@@ -11,6 +11,7 @@ import hmac
 import json
 import secrets
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -43,6 +44,7 @@ class Devices:
         self._lock = threading.Lock()
         self._owner = Device(OWNER, "local", OWNER, _now(), digest=digest(owner_token))
         self._known = {device.id: device for device in _read(path)}
+        self._revoked: list[Callable[[str], None]] = []
 
     def all(self) -> list[Device]:
         """Every device, the owner's token first, then oldest first."""
@@ -80,6 +82,12 @@ class Devices:
             if self._known.pop(device_id, None) is None:
                 raise NotFound(f"no such device: {device_id!r}", code=ErrorCode.DEVICE_NOT_FOUND)
             self._write()
+        for callback in self._revoked:
+            callback(device_id)
+
+    def on_revoke(self, callback: Callable[[str], None]) -> None:
+        """Call `callback` with the id of every device that is revoked."""
+        self._revoked.append(callback)
 
     def alive(self, device_id: str) -> bool:
         """Whether this device may still come in."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clawtap_core.errors import ErrorCode, TooManyRequests, Unauthorized
+from clawtap_core.server.connections import SOCKET
 from clawtap_core.transport import HookSink
 
 LIMIT = 8 * 1024 * 1024
 """How large a payload may be: a file that a tool is to write stands in it."""
 OFTEN, SECONDS = 600, 10.0
-SOCKET = "clawtap.socket"
 
 
 class RateLimiter:

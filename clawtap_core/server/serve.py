@@ -21,11 +21,13 @@ from clawtap_core.host import Host
 from clawtap_core.model import Actor
 from clawtap_core.server.announcement import advertised, announce
 from clawtap_core.server.app import create_app
+from clawtap_core.server.connections import Connections
 from clawtap_core.server.context import pairing_codes
-from clawtap_core.server.hook_receiver import SOCKET, HookReceiver
+from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.hook_timeout import GreenletLimit
 from clawtap_core.server.listener import listen, tls_arguments
 from clawtap_core.server.owner import open_devices
+from clawtap_core.server.wsgi_server import Server, closing_overdue
 from clawtap_core.transport import HookSink, Transport
 
 log = logging.getLogger(__name__)
@@ -46,20 +48,6 @@ class Runtime(Protocol):
 
     def close(self) -> None:
         """Let go of everything and end every event stream."""
-
-
-class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
-    """pywsgi's handler; its access log holds no query, where something private may stand."""
-
-    def get_environ(self) -> dict[str, Any]:
-        """What the app is told of a request: also its connection, to see it end."""
-        return {**super().get_environ(), SOCKET: self.socket}
-
-    def format_request(self) -> str:
-        """One line of the access log."""
-        line: str = super().format_request()
-        asked: str = self.requestline or ""
-        return line.replace(asked, _without_query(asked)) if asked else line
 
 
 def serve(settings: Settings) -> int:
@@ -109,26 +97,27 @@ def _open_runtime(settings: Settings, host: Host) -> Runtime:
     return agent
 
 
-def _server(listener: socket.socket, app: Flask, tls: dict[str, Any]) -> pywsgi.WSGIServer:
-    return pywsgi.WSGIServer(
+def _server(listener: socket.socket, app: Flask, tls: dict[str, Any]) -> Server:
+    return Server(
         listener,
         app,
+        connections=Connections(),
         spawn=Pool(),
         # Quiet by default: every request is a line at debug level only.
         log=pywsgi.LoggingLogAdapter(access_log, logging.DEBUG),
         error_log=log,
-        handler_class=Handler,
         **tls,
     )
 
 
-def _serve_until_signal(server: pywsgi.WSGIServer, app: Flask, settings: Settings) -> None:
+def _serve_until_signal(server: Server, app: Flask, settings: Settings) -> None:
     ended = Flag()
     watchers = [gevent.signal_handler(sign, ended.set) for sign in (signal.SIGINT, signal.SIGTERM)]
     server.start()
     try:
         announce(settings, pairing_codes(app).issue().code, sys.stdout)
-        ended.wait()
+        with closing_overdue(server.connections):
+            ended.wait()
     finally:
         for watcher in watchers:
             watcher.cancel()
@@ -141,9 +130,3 @@ def _end(agent: Runtime) -> None:
         agent.close()
         return
     log.warning("the agent side did not end within %s s", AGENT_SECONDS)
-
-
-def _without_query(requestline: str) -> str:
-    method, _, rest = requestline.partition(" ")
-    target, _, version = rest.rpartition(" ")
-    return f"{method} {target.partition('?')[0]} {version}"

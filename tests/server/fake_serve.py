@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+import time
 import types
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,7 +44,7 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
     spec.loader.exec_module(fakes)
 
     from clawtap_core.model import Folder, Sent
-    from clawtap_core.server import sse
+    from clawtap_core.server import connections, sse
 
     class Talking(fakes.FakeTransport):  # type: ignore[name-defined, misc]
         def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
@@ -51,10 +52,18 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
             self.publish(self.event("message", text=text))
             return Sent("sent")
 
+        def wait(self, request_id: str, seconds: float, *, wanted: Any = None) -> Any:
+            until = time.monotonic() + seconds
+            while wanted() and time.monotonic() < until:
+                time.sleep(0.02)
+            print("waited", flush=True)
+            return self.prompt(request_id)
+
         def folders(self) -> list[Folder]:
             return [Folder(f"readers: {len(self.readers)}", self.noon)]
 
     sse.IDLE = 0.2
+    connections.REQUEST_SECONDS = 1.0
     return FakeAgent(Talking())
 
 

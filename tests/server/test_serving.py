@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import resource
 import shutil
 import signal
 import socket
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +39,7 @@ Start = Callable[..., "Served"]
 class Served:
     """A server in a process of its own."""
 
-    def __init__(self, data: Path, **settings: Any) -> None:
+    def __init__(self, data: Path, descriptors: int = 0, **settings: Any) -> None:
         self.data = data
         told = {"port": 0, "token": TOKEN, "data_dir": str(data), **settings}
         self.process = subprocess.Popen(
@@ -45,6 +47,7 @@ class Served:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=partial(_limit, descriptors) if descriptors else None,
         )
         assert self.process.stdout
         self.line = self.process.stdout.readline()
@@ -64,6 +67,10 @@ class Served:
         if self.process.poll() is None:
             self.process.kill()
         self.process.communicate()
+
+
+def _limit(descriptors: int) -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ WHICH = PromptForm(
 SECRET = PromptForm(
     Kind.QUESTION, "Sign in", questions=(Question("User?"), Question("Password?", secret=True))
 )
-METHODS = [name for name in vars(Transport) if not name.startswith("_")]
+METHODS = [name for name in dir(Transport) if not name.startswith("_")]
 
 
 @pytest.fixture
@@ -175,6 +175,26 @@ def test_secrets_are_told_to_who_waits_and_to_nobody_else(tap, desk):
     assert dict(tap.wait(asked.request_id, 1).resolution.response.answers) == given
     again = tap.wait(asked.request_id, 1).resolution.response
     assert dict(again.answers) == {"0": "ann"}
+
+
+def test_a_secret_is_kept_for_who_still_waits(desk):
+    tap = DirectTransport(desk.agent)
+    asked = tap.ask(SECRET)
+    gone = threading.Event()
+    heard = []
+
+    def wait():
+        heard.append(tap.wait(asked.request_id, 20, wanted=lambda: not gone.is_set()))
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    gone.set()
+    waiting.join(3)
+    tap.submit_answers(asked.session_id, asked.request_id, {"0": "ann", "1": "hunter2"})
+    assert [prompt.state.open for prompt in heard] == [True]
+    wait()
+    assert "hunter2" not in str(heard[-1])
+    assert "hunter2" in str(tap.wait(asked.request_id, 1).resolution.response)
 
 
 def test_a_refusal_with_its_reason_comes_back(tap):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, Conflict, ErrorCode, Impossible, TooManyRequests
@@ -32,6 +34,8 @@ LONGEST_NAME = 100
 MOST_PROGRAMS = 50
 MOST_PROMPTS = 50
 MOST_SECRETS = 100
+PIECE = 1.0
+"""How long a wait goes on before it looks whether its client has left."""
 
 
 class ExternalPrograms:
@@ -99,16 +103,23 @@ class ExternalPrograms:
         self._settle(ended.session_id)
         return ended
 
-    def wait(self, name: str, seconds: float) -> Prompt:
-        """A prompt as soon as it ended; for who asked, so answers to secret questions are in it.
+    def wait(self, name: str, seconds: float, wanted: Callable[[], bool]) -> Prompt:
+        """Return a prompt once it ended; answers to secret questions are kept for this only.
 
-        They are kept in memory only, and told once.
+        They are in memory only, and handed out once, to a program that is still there.
         """
-        prompt = self._store.wait_for_end(name, seconds)
-        if prompt.state.open or prompt.resolution is None or prompt.resolution.response is None:
+        until = time.monotonic() + seconds
+        prompt = self._store.wait_for_end(name, min(seconds, PIECE))
+        while prompt.state.open and wanted() and not self._store.closed:
+            left = until - time.monotonic()
+            if left <= 0:
+                break
+            prompt = self._store.wait_for_end(name, min(left, PIECE))
+        resolution = prompt.resolution
+        if resolution is None or resolution.response is None or not wanted():
             return prompt
-        whole = self._secrets.pop(prompt.request_id, prompt.resolution.response)
-        return replace(prompt, resolution=replace(prompt.resolution, response=whole))
+        whole = self._secrets.pop(prompt.request_id, resolution.response)
+        return replace(prompt, resolution=replace(resolution, response=whole))
 
     def withdraw(self, name: str, actor: Actor) -> Prompt:
         """The program wants no answer any more."""

@@ -317,6 +317,11 @@ class StateStore:
             self._prompt_ended.wait_for(over, seconds)
             return self.find_prompt(name)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the runtime is stopping."""
+        return self._closed
+
     def close(self) -> None:
         """End every wait and every stream."""
         with self._prompt_ended:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from flask import Response, request
@@ -11,7 +10,7 @@ from marshmallow import fields
 from clawtap_core.schemas import ValueSchema
 from clawtap_core.server import sse
 from clawtap_core.server.api.blueprint import Blueprint
-from clawtap_core.server.context import device, server, transport
+from clawtap_core.server.context import still_allowed, transport
 
 blueprint = Blueprint("events", __name__, "What happens, as server-sent events")
 _STREAM = {"type": "string", "description": "text/event-stream"}
@@ -60,15 +59,10 @@ def _stream(query: EventsQuery, session_id: str | None) -> Response:
     return sse.respond(
         sse.Subscription(
             transport(),
-            _still_allowed(),
+            still_allowed(),
             request.headers.get("Last-Event-ID") or query.after,
             session_id,
             screens=query.screen and session_id is not None,
             render=query.render == "html",
         )
     )
-
-
-def _still_allowed() -> Callable[[], bool]:
-    devices, sender = server().devices, device()
-    return lambda: sender is not None and devices.alive(sender.id)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flask import request
+
+from clawtap_core.errors import ErrorCode, Unauthorized
 from clawtap_core.model import Prompt
 from clawtap_core.schemas import (
     AnsweredSchema,
@@ -16,7 +19,8 @@ from clawtap_core.schemas import (
     WaitQuerySchema,
 )
 from clawtap_core.server.api.blueprint import Blueprint
-from clawtap_core.server.context import transport
+from clawtap_core.server.context import still_allowed, transport
+from clawtap_core.server.hook_receiver import client_disconnected
 
 blueprint = Blueprint("prompts", __name__, "Questions that CLIs and other programs ask")
 
@@ -47,14 +51,13 @@ def ask(wait: float | None, wanted: Ask) -> Prompt:
     """Ask something; with `wait` the reply comes when it was answered, or after so many seconds."""
     agent = transport()
     asked = agent.ask(wanted.form, asker=wanted.asker, seconds=wanted.seconds)
-    return asked if wait is None else agent.wait(asked.request_id, wait)
+    return asked if wait is None else _wait(asked.request_id, wait)
 
 
 @blueprint.route("GET", "/prompts/<request_id>", query=WaitQuerySchema, response=AskedPromptSchema)
 def prompt(wait: float | None, request_id: str) -> Prompt:
     """One prompt by its requestId or toolCallId, ended or not; with `wait`, for who asked."""
-    agent = transport()
-    return agent.prompt(request_id) if wait is None else agent.wait(request_id, wait)
+    return transport().prompt(request_id) if wait is None else _wait(request_id, wait)
 
 
 @blueprint.route(
@@ -69,3 +72,14 @@ def extend(more: More, request_id: str) -> Prompt:
 def withdraw(request_id: str) -> Prompt:
     """Take back what a program asked; a CLI's prompt cannot be."""
     return transport().withdraw(request_id)
+
+
+def _wait(request_id: str, seconds: float) -> Prompt:
+    """Wait for the end of a prompt, as long as the client may and does listen."""
+    allowed, gone = still_allowed(), client_disconnected(request.environ)
+    prompt = transport().wait(request_id, seconds, wanted=lambda: allowed() and not gone())
+    if not allowed():
+        raise Unauthorized(
+            "this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
+        )
+    return prompt

@@ -1,0 +1,194 @@
+"""What open connections cost: none may stop the server, none outlives its device's token."""
+
+from __future__ import annotations
+
+import resource
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+
+from clawtap_core.server.connections import Connections, not_arrived
+from tests.server.test_serving import TOKEN, Served, start, wait_for
+
+__all__ = ["start"]
+pytestmark = pytest.mark.process
+Connect = Callable[..., socket.socket]
+OWNER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def descriptors() -> int:
+    return 0
+
+
+@pytest.fixture
+def served(start: Any, descriptors: int) -> Served:
+    return start(descriptors=descriptors)
+
+
+@pytest.fixture
+def connected(served: Served) -> Iterator[Connect]:
+    """Connects to the server, sends some bytes, and nothing more."""
+    where = urlsplit(served.url)
+    with ExitStack() as stack:
+
+        def connect(data: bytes = b"") -> socket.socket:
+            connection = socket.create_connection((where.hostname, where.port), 5)
+            stack.enter_context(connection)
+            connection.sendall(data)
+            return connection
+
+        yield connect
+
+
+def closed_within(connection: socket.socket, seconds: float) -> bool:
+    connection.settimeout(seconds)
+    try:
+        while connection.recv(65536):
+            pass
+    except TimeoutError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def new_device(served: Served) -> tuple[str, dict[str, str]]:
+    made = requests.post(
+        f"{served.url}/api/devices", json={"name": "phone"}, headers=OWNER, timeout=5
+    ).json()
+    return made["device"]["id"], {"Authorization": f"Bearer {made['token']}"}
+
+
+def revoke(served: Served, device: str) -> None:
+    url = f"{served.url}/api/devices/{device}"
+    assert requests.delete(url, headers=OWNER, timeout=5).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n",
+        b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 20\r\n\r\n{",
+    ],
+    ids=["nothing", "half-headers", "half-body"],
+)
+def test_a_request_that_does_not_arrive_is_not_waited_for(connected: Connect, data: bytes) -> None:
+    connection = connected(data)
+    assert closed_within(connection, 4)
+
+
+def test_a_request_that_comes_in_drops_is_not_waited_for(connected: Connect) -> None:
+    connection = connected(b"GET /healthz HTTP/1.1\r\n")
+    ended = threading.Event()
+
+    def drip() -> None:
+        try:
+            while not ended.wait(0.1):
+                connection.sendall(b"X-A: b\r\n")
+        except OSError:
+            pass
+
+    dripping = threading.Thread(target=drip)
+    dripping.start()
+    assert closed_within(connection, 5)
+    ended.set()
+    dripping.join()
+
+
+def test_a_thousand_half_open_connections_do_not_stop_the_server(
+    served: Served, connected: Connect
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+    try:
+        for _ in range(1000):
+            connected()
+        began = time.monotonic()
+        assert requests.get(f"{served.url}/healthz", timeout=5).ok
+        assert time.monotonic() - began < 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize("descriptors", [64])
+def test_few_descriptors_are_enough_for_those_who_ask(served: Served, connected: Connect) -> None:
+    for _ in range(100):
+        connected()
+    assert requests.get(f"{served.url}/healthz", timeout=5).ok
+
+
+def test_a_connection_that_is_served_is_never_chosen() -> None:
+    now = 0.0
+    connections = Connections(2, clock=lambda: now)
+    first, second, third = (socket.socket() for _ in range(3))
+    assert connections.admit(first, ("a", 1))
+    assert connections.admit(second, ("b", 2))
+    for address in (("a", 1), ("b", 2)):
+        connections.expect(address, 10, lambda: True)
+    assert not connections.admit(third, ("c", 3))
+    connections.expect(("b", 2), 10, not_arrived)
+    assert connections.admit(third, ("c", 3))
+    for sock in (first, second, third):
+        sock.close()
+
+
+def test_the_stream_of_a_revoked_device_ends_at_once(served: Served) -> None:
+    device, token = new_device(served)
+    stream = requests.get(f"{served.url}/api/events", headers=token, stream=True, timeout=20)
+    lines = stream.iter_lines()
+    assert next(lines)
+    began = time.monotonic()
+    revoke(served, device)
+    with suppress(requests.RequestException):
+        list(lines)
+    assert time.monotonic() - began < 1
+
+
+def test_a_revoked_device_stops_waiting_at_once(served: Served) -> None:
+    device, token = new_device(served)
+    outcome: list[Any] = []
+
+    def wait() -> None:
+        try:
+            url = f"{served.url}/api/prompts/r1?wait=30"
+            outcome.append(requests.get(url, headers=token, timeout=40).status_code)
+        except requests.RequestException:
+            outcome.append("closed")
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    time.sleep(0.5)
+    began = time.monotonic()
+    revoke(served, device)
+    waiting.join(10)
+    assert outcome[0] in ("closed", 401)
+    assert time.monotonic() - began < 2
+    assert served.process.stdout
+    assert served.process.stdout.readline() == "waited\n"
+
+
+def test_who_revokes_its_own_token_gets_the_reply(served: Served) -> None:
+    device, token = new_device(served)
+    answer = requests.delete(f"{served.url}/api/devices/{device}", headers=token, timeout=5)
+    assert (answer.status_code, answer.json()) == (200, {"ok": True})
+
+
+def test_a_stream_without_events_goes_on(served: Served) -> None:
+    stream = requests.get(f"{served.url}/api/events", headers=OWNER, stream=True, timeout=20)
+    comments = 0
+    for line in stream.iter_lines():
+        comments += line.startswith(b":")
+        if comments > 12:  # Some 2.4 s, which is longer than a request may take to arrive.
+            break
+    stream.close()
+    wait_for(lambda: served.transport().folders()[0].path == "readers: 0")
