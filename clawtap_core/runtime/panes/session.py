@@ -24,6 +24,7 @@ from clawtap_core.model import (
 )
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.screen_tracker import Observation, PromptSighting, ScreenTracker, unclear
+from clawtap_core.prompts.settling import PromptSettling
 from clawtap_core.runtime.delivery.executor import Delivered, Delivery
 from clawtap_core.runtime.delivery.exit_reason import fate_of, told
 from clawtap_core.runtime.delivery.guards import ComposerGuard
@@ -38,7 +39,8 @@ from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 from clawtap_core.terminal.api import Pane, Terminal
 
 log = logging.getLogger(__name__)
-"""For how many seconds a session that is closed lets what is being typed come to its end."""
+SOONEST = 0.003
+"""No look is repeated sooner, in seconds."""
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 
 
@@ -81,6 +83,7 @@ class PaneSession:
         self._seeing = threading.RLock()
         self._timer: Scheduled | None = None
         known = self.standing.prompt
+        self._settling = PromptSettling()
         self._watch = ScreenTracker(self._now(), known.form if known else None)
         self._deltas = StreamingText(store, session.id)
         self._was_busy = False
@@ -210,6 +213,7 @@ class PaneSession:
         """What stands there counts as not seen before."""
         with self._seeing:
             self.standing.forget()
+            self._settling.clear()
             self.calls.left()
             self._watch.forget()
         self._again()
@@ -268,9 +272,9 @@ class PaneSession:
             seen = self._at_work() or seen
         sight = self._watch.see(screen, form, seen, now)
         with self._store.exclusive():
-            self._prompts(sight)
+            unsettled = self._prompts(sight, now)
             self._state(sight.seen)
-        self._look_again(sight.recheck)
+        self._look_again(min(filter(None, (sight.recheck, unsettled)), default=None))
 
     def _away(self) -> bool:
         """Whether the shell of an adopted pane is in front: what it shows is not the CLI's."""
@@ -281,19 +285,28 @@ class PaneSession:
         told = self.own_word()
         return SeenState(SessionState.BUSY) if told and told.state is SessionState.BUSY else None
 
-    def _prompts(self, sight: Observation) -> None:
+    def _prompts(self, sight: Observation, now: float) -> float | None:
+        """Return after how many seconds a prompt that is held back should be looked at again."""
         seen = sight.form
         new = sight.new and not (seen and self.standing.prompt and self.calls.goes_on(seen))
         if seen is None or new:
             self.standing.left()
+            self._settling.clear()
         if seen is None:
             self.calls.left()
-            return
+            return None
         form = self.calls.shown(seen, new=new)
-        if not new:
+        if new:
+            self._settling.begin(now)
+        if not self._settling.pending:
             self.standing.same(form)
-        elif not (form.dialog and self.launched and self._dismiss(self, form)):
+            return None
+        if (left := self._settling.remaining(seen, form, now)) > 0:
+            return left
+        self._settling.clear()
+        if not (form.dialog and self.launched and self._dismiss(self, form)):
             self.standing.appeared(form)
+        return None
 
     # State, deltas, and looking again
 
@@ -311,7 +324,7 @@ class PaneSession:
             left = self.timings.calm - self._watch.idle_for(self._now())
             recheck = left if left > 0 else self._calm()
         if recheck is not None and not self._closed:
-            self._timer = self._scheduler.call_later(max(recheck, 0.01), self._again)
+            self._timer = self._scheduler.call_later(max(recheck, SOONEST), self._again)
 
     def _again(self) -> None:
         try:

@@ -1,0 +1,86 @@
+"""A new prompt is told when what decides about it has stood still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from clawtap_core import Effect, Kind, Option, Position, PromptForm, Question
+from clawtap_core.prompts.settling import (
+    FORM_TO_COME,
+    LONGEST,
+    MORE_TO_COME,
+    TORN_FRAME,
+    PromptSettling,
+)
+
+ASK = PromptForm(
+    Kind.PERMISSION,
+    "Run?",
+    "touch made.txt",
+    tool_name="Bash",
+    options=(Option("yes", "Yes", Effect.ALLOW_ONCE), Option("no", "No", Effect.DENY)),
+    top=3,
+)
+
+
+@pytest.fixture
+def settling():
+    held_back = PromptSettling()
+    held_back.begin(0.0)
+    return held_back
+
+
+def test_a_whole_prompt_is_held_back_no_longer_than_a_torn_frame(settling):
+    assert settling.remaining(ASK, ASK, 0.0) == pytest.approx(TORN_FRAME)
+    assert settling.remaining(ASK, ASK, TORN_FRAME) == 0
+
+
+def test_a_label_that_grows_is_waited_for(settling):
+    half = replace(ASK, options=(Option("always", "don't ask again for: ./s0.sh"),))
+    whole = replace(ASK, options=(Option("always", "don't ask again for: ./s0.sh *"),))
+    settling.remaining(half, half, 0.0)
+    assert settling.remaining(whole, whole, 0.005) == pytest.approx(TORN_FRAME)
+
+
+def test_a_cursor_that_moves_and_a_row_above_do_not_hold_it_back(settling):
+    settling.remaining(ASK, ASK, 0.0)
+    moved = replace(ASK, selected="no", top=4)
+    assert settling.remaining(moved, moved, TORN_FRAME) == 0
+
+
+@pytest.mark.parametrize(
+    "form", [replace(ASK, description=""), replace(ASK, description="touch", truncated=True)]
+)
+def test_a_prompt_without_its_body_or_with_a_part_of_it_gets_time_to_show_more(settling, form):
+    assert settling.remaining(form, form, 0.0) == pytest.approx(MORE_TO_COME)
+    assert settling.remaining(form, form, MORE_TO_COME) == 0
+
+
+def test_a_body_that_comes_late_ends_the_wait(settling):
+    empty = replace(ASK, description="")
+    settling.remaining(empty, empty, 0.0)
+    assert settling.remaining(ASK, ASK, 0.1) == pytest.approx(TORN_FRAME)
+
+
+def test_a_form_whose_other_questions_are_not_known_yet_waits_for_them(settling):
+    first = Question("Which?")
+    seen = PromptForm(Kind.QUESTION, "Which?", questions=(first,), position=Position(1, 2))
+    assert settling.remaining(seen, seen, 0.0) == pytest.approx(FORM_TO_COME)
+    known = replace(seen, questions=(first, Question("When?")), position=None)
+    assert settling.remaining(seen, known, 0.1) == 0
+
+
+def test_what_never_stands_still_is_told_at_last(settling):
+    now = 0.0
+    while now < LONGEST:
+        growing = replace(ASK, description=f"touch {now}", truncated=True)
+        assert settling.remaining(growing, growing, now) > 0
+        now += 0.1
+    assert settling.remaining(ASK, ASK, LONGEST) == 0
+
+
+def test_a_prompt_that_nobody_knows_has_stood_still_already(settling):
+    form = PromptForm(Kind.UNKNOWN, "?", screen="what is this")
+    assert settling.remaining(form, form, 0.0) == 0
