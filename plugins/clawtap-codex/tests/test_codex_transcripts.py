@@ -142,6 +142,43 @@ def test_what_a_tool_printed_is_not_taken_for_the_end_of_its_call():
     assert status(printed) == "success"
 
 
+@pytest.mark.parametrize(
+    ("message", "info", "text", "code"),
+    [
+        ('{"error": {"message": "too long"}}', '"other"', "too long", "api_error"),
+        (
+            "unexpected status 401 Unauthorized: no, url: http://127.0.0.1:42900/v1",
+            '{"http_connection_failed": {"http_status_code": 401}}',
+            "unexpected status 401 Unauthorized: no, url: http://127.0.0.1:42900/v1",
+            "not_authorized",
+        ),
+        (
+            "exceeded retry limit, last status: 429 Too Many Requests",
+            '{"response_too_many_failed_attempts": {"http_status_code": 429}}',
+            "exceeded retry limit, last status: 429 Too Many Requests",
+            "rate_limited",
+        ),
+        ("high demand", '"internal_server_error"', "high demand", "api_error"),
+        (
+            "unexpected status 529: no, url: http://127.0.0.1:40142/v1",
+            '{"http_connection_failed": {"http_status_code": 529}}',
+            "unexpected status 529: no, url: http://127.0.0.1:40142/v1",
+            "api_error",
+        ),
+    ],
+    ids=["400", "401", "429", "500", "529"],
+)
+def test_a_turn_that_failed_is_an_error_of_the_session(message, info, text, code):
+    """0.169 writes the error into the record of the turn's end."""
+    error = f'{{"message": {json.dumps(message)}, "codex_error_info": {info}}}'
+    payload = f'{{"type": "task_complete", "last_agent_message": null, "error": {error}}}'
+    line = f'{{"type": "event_msg", "payload": {payload}}}\n'.encode()
+    parsed = parse_transcript(line, None)
+    (event,) = parsed.events
+    assert (event.type, event.data) == ("session_error", {"error": text, "code": code})
+    assert [message.notice for message in parsed.messages] == ["error"]
+
+
 def test_an_error_of_the_service_is_one_of_the_session():
     line = b'{"type":"event_msg","payload":{"type":"error","message":"usage limit reached"}}\n'
     (error,) = parse_transcript(line, None).events

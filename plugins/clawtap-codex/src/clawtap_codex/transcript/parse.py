@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from clawtap_codex.transcript import records
-from clawtap_codex.transcript.records import Event, Item, Line
+from clawtap_codex.transcript.records import Event, Failure, Item, Line
 from clawtap_codex.transcript.sources import user_text
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, lines, tool_call
@@ -17,6 +17,9 @@ from clawtap_core.transcripts.skip_counts import SkipCounts
 
 _UPDATE, _ADD = "*** Update File: ", "*** Add File: "
 _DELETE, _MOVE = "*** Delete File: ", "*** Move to: "
+_STATUS = re.compile(r"\bstatus:? (?P<said>\d{3})\b|http_status_code\W+(?P<given>\d{3})\b")
+_RATE_LIMITED = ("rate limit", "rate_limit", "usage limit", "usage_limit")
+_NOT_AUTHORIZED = ("unauthorized", "api key")
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
 _HEADER_LENGTH = 2000
@@ -115,9 +118,16 @@ class _RecordParser:
         elif event.type == "context_compacted":
             self._notice(line, raw, "The conversation was compacted", "compaction")
         elif event.type == "error":
-            self._notice(line, raw, event.message, "error")
-            data = {"error": event.message, "code": _code(event.message)}
-            self._errors.append(AgentEvent("session_error", data))
+            self._failure(line, raw, Failure(event.message, event.error_info))
+        elif event.type == "task_complete" and event.error:
+            # Newer versions write no record of its own for an error.
+            self._failure(line, raw, event.error)
+
+    def _failure(self, line: Line, raw: bytes, failure: Failure) -> None:
+        text = _failure_text(failure.message)
+        self._notice(line, raw, text, "error")
+        data = {"error": text, "code": _code(failure)}
+        self._errors.append(AgentEvent("session_error", data))
 
     def _token_count(self, count: records.Count, usage: records.Usage) -> None:
         self._status["contextTokens"] = usage.total_tokens
@@ -167,11 +177,25 @@ def _status(text: str) -> str:
     return SUCCESS
 
 
-def _code(text: str) -> str:
+def _failure_text(message: str) -> str:
+    """Return the provider's own words where the CLI passes on the whole JSON of a response."""
+    try:
+        response = records.anything.decode(message)
+    except msgspec.MsgspecError:
+        return message
+    error = response.get("error") if isinstance(response, dict) else None
+    text = error.get("message") if isinstance(error, dict) else None
+    return text if isinstance(text, str) and text else message
+
+
+def _code(failure: Failure) -> str:
+    text = f"{failure.message} {msgspec.json.encode(failure.info).decode()}"
+    found = _STATUS.search(text)
+    status = (found["said"] or found["given"]) if found else ""
     lowered = text.lower()
-    if "429" in lowered or "rate limit" in lowered or "usage limit" in lowered:
+    if status == "429" or any(words in lowered for words in _RATE_LIMITED):
         return "rate_limited"
-    if "401" in lowered or "403" in lowered or "unauthorized" in lowered or "api key" in lowered:
+    if status in ("401", "403") or any(words in lowered for words in _NOT_AUTHORIZED):
         return "not_authorized"
     return "api_error"
 

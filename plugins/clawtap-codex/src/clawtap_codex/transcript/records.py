@@ -77,6 +77,13 @@ class Count(msgspec.Struct, gc=False):
     model_context_window: int | None = None
 
 
+class Failure(msgspec.Struct, gc=False):
+    """Why a turn failed; `info` is a name, or an object with the status of the response."""
+
+    message: str = ""
+    info: Any = msgspec.field(default=None, name="codex_error_info")
+
+
 class Event(msgspec.Struct, gc=False):
     """An event of the CLI."""
 
@@ -85,6 +92,8 @@ class Event(msgspec.Struct, gc=False):
     item: ReportedItem | None = None
     info: Count | None = None
     reason: str = ""
+    error: Failure | None = None
+    error_info: Any = msgspec.field(default=None, name="codex_error_info")
 
 
 class Context(msgspec.Struct, gc=False):

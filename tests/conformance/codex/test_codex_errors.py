@@ -1,0 +1,28 @@
+"""What a user hears when the provider refuses a request."""
+
+from __future__ import annotations
+
+import pytest
+
+CODES = {
+    400: "api_error",
+    401: "not_authorized",
+    404: "api_error",
+    429: "rate_limited",
+    500: "api_error",
+    503: "api_error",
+    529: "api_error",
+}
+
+
+@pytest.mark.parametrize("status", CODES)
+def test_an_error_of_the_provider_is_told_once(talk, status):
+    heard = len(talk.events.seen)
+    error = {"error": {"message": f"scripted {status}", "type": "scripted", "code": "scripted"}}
+    talk.model.play({"parts": [], "status": status, "error": error})
+    talk.say()
+    event = talk.events.wait("session_error", where=lambda data: data["code"] == CODES[status])
+    assert event.data["error"]
+    talk.idle()
+    errors = [each for each in talk.events.seen[heard:] if each.type == "session_error"]
+    assert len(errors) == 1
