@@ -184,6 +184,7 @@ def test_a_plan_whose_heading_left_the_screen_is_cut() -> None:
         ("0.169.0/startup_hooks-120x40", "hooks-review", None),
         ("0.169.0/startup_migrate-60x20", "model-migration", "use-existing-model"),
         ("0.169.0/startup_update-60x20", "update", "skip"),
+        ("0.169.0/startup_daemon-120x40", "daemon-settings", "run-without-daemon-this-time"),
         ("0.116.0/startup_update-60x20", "update", "skip"),
         ("0.116.0/rate_limit_nudge-60x20", "rate-limit-nudge", "keep-current-model"),
         ("0.116.0/startup_login-60x20", "login", None),

@@ -181,3 +181,15 @@ def test_without_the_daemon_keys_answer(daemon_ground):
         assert steps[-1]["deciding"]
     finally:
         talk.leave()
+
+
+def test_a_daemon_with_other_features_is_left_as_it_is(joined):
+    joined()
+    talk = joined("--disable", "apps")
+    assert talk.pending() == []
+    prompt = talk.do(turns.shell("touch apart.txt"))
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert ways(talk, prompt) != ["daemon"]
+    assert (talk.cwd / "apart.txt").exists()

@@ -56,6 +56,9 @@ _FOOTERS = (
 )
 
 
+_WITHOUT_FOOTER = ("Background server has incompatible feature settings",)
+
+
 @dataclass(frozen=True)
 class PromptBlock:
     """A block on the screen; `end` is the first row of its footer, `left` its first column."""
@@ -109,7 +112,11 @@ def find_block(screen: Screen) -> PromptBlock | None:
     last = len(lines)
     while last and not lines[last - 1].strip():
         last -= 1
-    return _block_ending_at(screen, last) or _floating_dialog(screen, last)
+    return (
+        _block_ending_at(screen, last)
+        or _floating_dialog(screen, last)
+        or _page_without_footer(screen, last)
+    )
 
 
 def _block_ending_at(screen: Screen, last: int, left: int = 0) -> PromptBlock | None:
@@ -150,6 +157,13 @@ def _list_below(screen: Screen, row: int, last: int, left: int) -> PromptBlock |
         if candidate := _block_ending_at(screen, end, left):
             return candidate if candidate.kind is BlockKind.LIST else None
     return None
+
+
+def _page_without_footer(screen: Screen, last: int) -> PromptBlock | None:
+    """Find a start-up dialog known to have no footer: its list is all that follows its title."""
+    block = PromptBlock(screen, BlockKind.PAGE, "", last)
+    titled = any(row.strip() in _WITHOUT_FOOTER for row in screen.lines[: block.list_top])
+    return block if titled and block.options and not screen.cursor_visible else None
 
 
 def _join_wrapped_rows(rows: Sequence[str]) -> tuple[str, ...]:

@@ -61,6 +61,13 @@ _DIALOG_TABLE = (
         digits=True,
         away="Keep current model",
     ),
+    # Cancel ends the CLI; the daemon's settings are for all its clients, so they stay as they are.
+    _Dialog(
+        re.compile(r"^Background server has incompatible feature settings"),
+        id="daemon-settings",
+        escapes=False,
+        away="Run without daemon",
+    ),
     _Dialog(re.compile(r"Sign in with ChatGPT"), id="login", escapes=False),
     _Dialog(re.compile(r"^Enable full access\?"), Kind.PERMISSION),
 )
