@@ -1,33 +1,43 @@
 """Typing a message: placed in an empty composer, read back, Enter, and seen to have left.
 
 It stands there exactly once, nothing is typed over a draft of the desk's, and Enter is pressed a
-second time only where facts of the CLI prove that the first one was lost.
+second time only where facts of the CLI prove that the first one was lost. A text that does not
+arrive as it was written is taken out again.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_core.keystrokes.key_profile import pause
-from clawtap_core.keystrokes.text_field import holds
+from clawtap_core.keystrokes.key_profile import KeyProfile, pause
+from clawtap_core.keystrokes.text_field import empty, holds
 from clawtap_core.model import Paste, Pause, Press, Screen, Step, Steps, Type
+from clawtap_core.screens import drawn, drawn_plainly
 
 _PATIENCE, _MOMENT = 8, 0.1
 _LOST_AFTER = 3
 _STILL_FOR, _STILL_MOMENT = 2, 0.4
 _ENTERS = 4
+_ERASURES = 30
+_BLOCKS = 20
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What a composer shows. `idle`: the CLI takes messages; `broken`: the draft ends with a new
-    line that is still empty."""
+    """What a composer shows.
+
+    `idle`: the CLI takes messages; `broken`: the draft ends with a new line that is still empty;
+    `commands`: keys are commands of vi now, until `i` is pressed.
+    """
 
     text: str
     idle: bool = True
     broken: bool = False
+    commands: bool = False
 
 
 def _never(*_: Any) -> bool:
@@ -40,12 +50,18 @@ class ComposerProfile:
 
     `read`: its composer; None while there is none, or a prompt is open. At most `typed` characters
     go in as keys, except where the text holds one of `pasted`; the rest is pasted, in pieces of
-    `piece`. A text that begins with one of `led` gets a blank before it, one whose last word
-    begins with one of `completed` a blank behind it, since a list that is open takes the Enter.
-    `folded`: whether a draft stands for the text, which is out of sight. `tries`: how often a text
-    is placed of which nothing arrived. `lost_after`: at how many looks a draft that still stands in
-    an idle composer proves that the Enter was lost, as a broken one does at once; without it, Enter
-    is pressed once, and that is all.
+    `piece` characters. `quotes_from`: a paste of so many lines, or of so many characters, reaches
+    the model as a quotation, so a text of shorter pieces is pasted in those.
+
+    A text that begins with one of `led` gets a blank before it. One whose last word begins with
+    one of `completed` gets a blank behind it, since a list that is open takes the Enter, as does
+    one that ends with one of `continued`, which would make a line break of it. `folded`: whether a
+    draft stands for the text, which is out of sight.
+
+    `tries`: how often a text is placed of which nothing arrived. `lost_after`: at how many looks a
+    draft that still stands in an idle composer proves that the Enter was lost, as a broken one does
+    at once; without it, Enter is pressed once, and that is all. `repaint` is the key that paints
+    the screen anew, which text that terminals draw in different profile may leave in disorder.
     """
 
     read: Callable[[Screen], Draft | None]
@@ -54,8 +70,11 @@ class ComposerProfile:
     typed: int = 400
     pasted: tuple[str, ...] = ()
     piece: int | None = None
+    quotes_from: tuple[int, int] | None = None
     led: tuple[str, ...] = ()
     completed: tuple[str, ...] = ("@",)
+    continued: tuple[str, ...] = ()
+    repaint: str | None = None
     folded: Callable[[str, str], bool] = _never
     tries: int = 1
     lost_after: int | None = None
@@ -72,7 +91,8 @@ class ComposeProgress:
     """How often the text was placed and Enter pressed; how long nothing came of it.
 
     `seen` is the draft at the last look, `waited` for how many looks it has been the same; `away`
-    says that the text, once entered, was not to be seen at the last look.
+    says that the text, once entered, was not to be seen at the last look. `erased`: how often keys
+    were pressed to take the text out again; `repainted`: the screen was painted anew after Enter.
     """
 
     placed: int = 0
@@ -80,6 +100,8 @@ class ComposeProgress:
     seen: str = ""
     waited: int = 0
     away: bool = False
+    erased: int = 0
+    repainted: bool = False
 
 
 def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) -> Steps | None:
@@ -90,32 +112,47 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
         return _after_enter(text, draft, progress, profile)
     if draft is None:
         return Steps(progress=progress)
+    if progress.erased:
+        return _erase(draft, progress)
     if _mine(draft, text, progress, profile):
         return _sent(draft, progress, profile)
     lost = progress.placed and progress.waited >= _LOST_AFTER and progress.placed < profile.tries
     if draft.text or not draft.idle or (progress.placed and not lost):
         return _wait(draft, progress)
+    if draft.commands:
+        return Steps((Press("i"),), progress=progress)
     # The core would not know a paste that is folded out of sight: it is read back here.
     placed = ComposeProgress(progress.placed + 1, seen=draft.text)
     return Steps(_placing(text, profile), progress=placed, spans=True)
 
 
 def _mine(draft: Draft, text: str, progress: ComposeProgress, profile: ComposerProfile) -> bool:
-    folded = progress.placed > 0 and profile.folded(draft.text.strip(), text)
-    return folded or holds(draft.text, text)
+    if progress.placed and (profile.folded(draft.text.strip(), text) or not drawn(text)):
+        return True
+    return bool(draft.text) and holds(draft.text, text)
 
 
 def _placing(text: str, profile: ComposerProfile) -> tuple[Step, ...]:
     words = text.split()
-    closed = f"{text} " if words and words[-1].startswith(profile.completed) else text
+    opens_list = bool(words) and words[-1].startswith(profile.completed)
+    closed = f"{text} " if opens_list or text.endswith(profile.continued) else text
     whole = f" {closed}" if text.startswith(profile.led) else closed
     settle = pause(profile.after_text)
     typed = len(text) <= profile.typed and text.isprintable()
     if typed and not any(sign in text for sign in profile.pasted):
         return (Type(whole), *settle)
-    size = profile.piece or len(whole)
-    pieces = (whole[at : at + size] for at in range(0, len(whole), size))
-    return tuple(step for piece in pieces for step in (Paste(piece), *settle))
+    return tuple(step for piece in _pieces(whole, profile) for step in (Paste(piece), *settle))
+
+
+def _pieces(text: str, profile: ComposerProfile) -> list[str]:
+    if profile.quotes_from:
+        count, size = profile.quotes_from
+        lines = _LINE.findall(text)
+        blocks = ["".join(lines[at : at + count - 1]) for at in range(0, len(lines), count - 1)]
+        if len(blocks) <= _BLOCKS and all(len(block) < size for block in blocks):
+            return blocks
+    size = profile.piece or len(text)
+    return [text[at : at + size] for at in range(0, len(text), size)]
 
 
 def _sent(draft: Draft, progress: ComposeProgress, profile: ComposerProfile) -> Steps:
@@ -140,6 +177,10 @@ def _after_enter(
     """
     placed = replace(progress, placed=1)
     mine = draft if draft and draft.text and _mine(draft, text, placed, profile) else None
+    disordered = mine is None and draft is not None and bool(draft.text)
+    if disordered and profile.repaint and not (progress.repainted or drawn_plainly(text)):
+        repainted = replace(progress, repainted=True)
+        return Steps((Press(profile.repaint), Pause(_STILL_MOMENT)), progress=repainted, spans=True)
     if progress.waited >= _PATIENCE or (progress.away and mine is None):
         return Steps(done=True)
     if mine and progress.enters < _ENTERS and profile.lost(mine, progress.waited):
@@ -152,8 +193,22 @@ def _wait(draft: Draft, progress: ComposeProgress) -> Steps | None:
     """Another look: while the draft still changes, the text is on its way."""
     changed = progress.placed > 0 and draft.text != progress.seen
     if progress.waited >= _PATIENCE and not changed:
-        return None
+        return _erase(draft, progress) if progress.placed else None
     waits = replace(progress, seen=draft.text, waited=0 if changed else progress.waited + 1)
     return Steps(
         pause(_MOMENT if progress.placed else 0), progress=waits, spans=progress.placed > 0
     )
+
+
+def _erase(draft: Draft, progress: ComposeProgress) -> Steps | None:
+    """Keys that take out what was placed and cannot be sent; None when it is gone, or does not go.
+
+    The composer was empty when the text was placed, so what stands there came of it.
+    """
+    if not draft.text or progress.erased >= _ERASURES:
+        return None
+    erasing = replace(progress, erased=progress.erased + 1, seen=draft.text)
+    if progress.erased and draft.text == progress.seen:
+        # In vi's command mode a Backspace only moves.
+        return Steps((Press("i"),), progress=erasing, spans=True)
+    return replace(empty(draft.text, erasing, KeyProfile()), spans=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from clawtap_core.keystrokes.key_profile import KeyProfile, pause
 from clawtap_core.keystrokes.selection import look_for, move_to, press
 from clawtap_core.model import Paste, Pause, Press, Step, Steps, Type
-from clawtap_core.prompts.identity import squeeze
-from clawtap_core.screens import Field, ParsedPrompt
+from clawtap_core.screens import Field, ParsedPrompt, drawn
 
 _PATIENCE, _MOMENT = 5, 0.1
 _TRIES = 3
@@ -98,7 +97,7 @@ def line(text: str) -> str:
 
 def holds(shown: str, text: str) -> bool:
     """Whether what is shown is the text; of a long one, its end is shown."""
-    held, wanted = squeeze(shown), squeeze(text)
+    held, wanted = drawn(shown), drawn(text)
     return held == wanted or (len(held) >= _TAIL and wanted.endswith(held))
 
 
@@ -122,6 +121,6 @@ def _filled(parsed: ParsedPrompt, field: Field, text: str, progress: TextProgres
         return progress.typed
     if parsed.secret and text:
         return progress.typed and bool(field.text)
-    if squeeze(field.text) == squeeze(text):
+    if drawn(field.text) == drawn(text):
         return True
     return progress.typed and holds(field.text, text)

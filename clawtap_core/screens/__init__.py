@@ -5,6 +5,7 @@ what is asked now stands last.
 """
 
 from clawtap_core.screens.boxes import Box, inner_boxes, lowest_box, without_side_boxes
+from clawtap_core.screens.drawn import drawn, drawn_plainly
 from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
 from clawtap_core.screens.parsed_prompt import Field, ParsedPrompt, digits
 from clawtap_core.screens.styles import style_at
@@ -18,6 +19,8 @@ __all__ = [
     "cells",
     "cursor_row",
     "digits",
+    "drawn",
+    "drawn_plainly",
     "inner_boxes",
     "lowest_box",
     "numbered_rows",

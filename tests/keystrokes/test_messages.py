@@ -136,3 +136,54 @@ def test_a_folded_paste_counts_only_when_it_was_placed_here() -> None:
     assert sent(given("a\nb", "[pasted]", ways=ways)) == []
     placed = given("a\nb", "", ways=ways)
     assert sent(given("a\nb", "[pasted]", placed.progress, ways)) == ["Enter"]
+
+
+def test_what_does_not_arrive_as_written_is_taken_out_again() -> None:
+    steps: Steps | None = given("hello", "")
+    shown = "hxllo"
+    for _ in range(20):
+        assert steps is not None
+        steps = compose("hello", on(shown), steps.progress, WAYS)
+        if steps is None:
+            break
+        assert "Enter" not in sent(steps)
+        if "BSpace" in sent(steps):
+            shown = ""
+    assert steps is None
+    assert shown == ""
+
+
+def test_backspaces_that_only_move_show_that_keys_are_commands() -> None:
+    steps: Steps | None = given("hello", "")
+    pressed: list[str] = []
+    for _ in range(20):
+        assert steps is not None
+        steps = compose("hello", on("hxllo"), steps.progress, WAYS)
+        if steps is None or "i" in (pressed := sent(steps)):
+            break
+    assert pressed == ["i"]
+
+
+def test_a_text_of_short_lines_is_pasted_in_pieces_that_are_not_quoted() -> None:
+    ways = replace(WAYS, typed=0, quotes_from=(3, 40))
+    assert sent(given("a\nb\nc\nd\ne", "", ways=ways)) == ["a\nb\n", "c\nd\n", "e"]
+    assert len(sent(given("a" * 50 + "\nb\nc", "", ways=ways))) == 1
+
+
+def test_a_backslash_at_the_end_gets_a_blank_behind_it() -> None:
+    ways = replace(WAYS, continued=("\\",))
+    assert sent(given("C:\\", "", ways=ways)) == ["C:\\ "]
+
+
+def test_vi_is_put_into_its_insert_mode_first() -> None:
+    vi = replace(WAYS, read=lambda screen: Draft(screen.text[2:], commands=True))
+    assert sent(given("hello", "", ways=vi)) == ["i"]
+
+
+def test_rare_characters_left_on_the_screen_are_painted_over_once() -> None:
+    ways = replace(WAYS, repaint="C-l")
+    text = "up \U0001f44d\U0001f3fd"
+    entered = given(text, text, given(text, "", ways=ways).progress, ways)
+    painted = given(text, "p", entered.progress, ways)
+    assert sent(painted) == ["C-l"]
+    assert sent(given(text, "p", painted.progress, ways)) == []

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.prompts.identity import may_be_repainted, same_prompt, squeeze
+from clawtap_core.prompts.identity import may_be_repainted, same_prompt
 from clawtap_core.prompts.screen_tracker import (
     GONE_AFTER,
     PromptSighting,
     blank,
     unclear,
 )
+from clawtap_core.screens import drawn
 
 REPAINT_WINDOW = 2.0
 """A cut prompt may be painted again with other rows for so many seconds after its answer."""
@@ -143,7 +144,7 @@ class ComposerGuard(_StateGuard):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(adapter)
-        self._text = squeeze(text)
+        self._text = drawn(text)
         self._begun = begun
         self._draft = _Absence(clock)
 
@@ -152,7 +153,7 @@ class ComposerGuard(_StateGuard):
         seen = self._seen(screen)
         if seen is None or seen.state is not SessionState.IDLE or seen.draft is None:
             return False
-        draft = squeeze(seen.draft)
+        draft = drawn(seen.draft)
         mine = self._begun and (not self._text or draft in self._text)
         if draft and not mine:
             return False

@@ -22,7 +22,6 @@ from clawtap_core.model import (
     SessionState,
     Step,
 )
-from clawtap_core.prompts.identity import squeeze
 from clawtap_core.prompts.screen_tracker import Observation, PromptSighting, ScreenTracker, unclear
 from clawtap_core.prompts.settling import PromptSettling
 from clawtap_core.runtime.delivery.executor import Delivered, Delivery
@@ -36,6 +35,7 @@ from clawtap_core.runtime.panes.tool_calls import ToolCalls
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
+from clawtap_core.screens import drawn
 from clawtap_core.terminal.api import Pane, Terminal
 
 log = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ class PaneSession:
     def calm_for(self) -> float:
         """For how many seconds the session has been idle, with nothing of the desk's typed."""
         draft = self._watch.seen.draft
-        mine = draft is not None and squeeze(draft) in ("", squeeze(self.leftover))
+        mine = draft is not None and drawn(draft) in ("", drawn(self.leftover))
         return self._watch.idle_for(self._now()) if mine else 0.0
 
     def own_word(self) -> HookReport | None:

@@ -40,11 +40,11 @@ def keys(steps: Steps | None) -> list[str]:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_short_message_is_typed_seen_and_sent(version: str) -> None:
+def test_a_short_message_is_pasted_seen_and_sent(version: str) -> None:
     idle = screen(version, "idle")
     steps = claude.compose("hello there", idle, None)
     assert steps
-    assert [step.text for step in steps.steps if isinstance(step, Type)] == ["hello there"]
+    assert [step.text for step in steps.steps if isinstance(step, Paste)] == ["hello there"]
     sent = claude.compose("hello there", composer("hello there"), steps.progress)
     assert keys(sent) == ["Enter"]
     assert sent
@@ -71,7 +71,7 @@ def test_nothing_is_typed_into_a_draft_or_over_a_prompt() -> None:
         steps = claude.compose("hello", shown, None)
         assert keys(steps) == []
         assert steps
-        assert not any(isinstance(step, Type) for step in steps.steps)
+        assert not any(isinstance(step, Type | Paste) for step in steps.steps)
 
 
 def test_an_enter_that_was_lost_is_pressed_again_but_not_at_once() -> None:

@@ -12,7 +12,8 @@ from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 
 _FOLDED = re.compile(r"\[Pasted text #\d+(?: \+\d+ lines)?\]")
-_TYPED = 400
+_SHORT = 400
+_QUOTES_FROM = 3, 400
 _LOST_AFTER = 3
 
 
@@ -32,7 +33,7 @@ def _read(screen: Screen) -> Draft | None:
 
 def _folded(draft: str, text: str) -> bool:
     """Whether the draft stands for a long text. More than a little of it is taken for a paste."""
-    long = not text.isprintable() or len(text) > _TYPED
+    long = not text.isprintable() or len(text) > _SHORT
     return long and _FOLDED.fullmatch(draft) is not None
 
 
@@ -40,9 +41,13 @@ WAYS = ComposerProfile(
     read=_read,
     after_text=0.25,
     before_enter=0.25,
-    typed=_TYPED,
+    # In vi's command mode, which the screen does not show, keys are commands; a paste never is.
+    typed=0,
+    quotes_from=_QUOTES_FROM,
     # On an empty composer this character opens the shell mode.
     led=("!",),
+    continued=("\\",),
+    repaint="C-l",
     folded=_folded,
     lost_after=_LOST_AFTER,
 )

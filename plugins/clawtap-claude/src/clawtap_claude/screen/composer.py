@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from clawtap_core import Screen
 from clawtap_core.screens import style_at
 
-RULE = re.compile(r"[─━]{10,}(?: [^─━]{1,80} [─━]+)?")
+RULE = re.compile(r"[─━]{10,}(?: [^─━]{1,80} [─━]+)?|─{2,9} ↑ \d+ more ─{10,}")
 _INPUT = re.compile(r"(?P<mark>[❯!])(?:[ \xa0](?P<text>.*))?")
+# The rule above a draft that is longer than its window.
+_SCROLLED = re.compile(r"─+ ↑ \d+ more ─+")
 _PLACEHOLDER = re.compile(r'Try "|Press up to edit queued|Resend your message')
 _MODES = (
     (re.compile(r"\bauto mode on\b"), "auto"),
@@ -46,12 +48,16 @@ def find_composer(screen: Screen) -> Composer | None:
     if bottom is None or top is None or bottom - top < 2:
         return None
     first = _INPUT.fullmatch(lines[top + 1])
-    if first is None or any(line and not line.startswith("  ") for line in lines[top + 2 : bottom]):
-        return None
+    below = lines[top + 2 if first else top + 1 : bottom]
     footer = [line for line in lines[bottom + 1 :] if line]
-    if any(not line.startswith("  ") for line in footer):
+    if any(line and not line.startswith("  ") for line in (*below, *footer)):
         return None
-    draft = _draft(screen, top + 1, first, lines[top + 2 : bottom])
+    if first:
+        draft = _draft(screen, top + 1, first, below)
+    elif _SCROLLED.match(lines[top]):
+        draft = "\n".join(line[2:] for line in below)
+    else:
+        return None
     return Composer(top, bottom, draft, _mode(footer), "\n".join(footer))
 
 

@@ -1,0 +1,40 @@
+"""What is left of a text on a screen, whatever the CLI and the terminal make of rare characters.
+
+Terminals compose letters with their accents, drop what has no width, and disagree on how much of
+an emoji they show. A text that was typed is compared with what is drawn by what all of them keep.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Skin tones, parts of families and of flags may be missing, so a run of pictographs is only one.
+_PICTOGRAPHS = re.compile(
+    "(?:[#*0-9]\ufe0f?\u20e3|[\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff"
+    "\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+    "[\u200d\ufe0e\ufe0f\u20e3\U000e0020-\U000e007f]*)+"
+)
+_ONE_PICTOGRAPH = "\ufffc"
+_WIDTHLESS = ("Cf", "Mn", "Me")
+
+
+def drawn(text: str) -> str:
+    """Return the text by which typed and drawn are compared: no blanks, accents or widthless signs.
+
+    Equal results mean that no difference can be told from a screen, not that the texts are equal.
+    """
+    squeezed = "".join(text.split())
+    if squeezed.isascii():
+        return squeezed
+    merged = _PICTOGRAPHS.sub(_ONE_PICTOGRAPH, unicodedata.normalize("NFC", squeezed))
+    kept = "".join(char for char in merged if unicodedata.category(char) not in _WIDTHLESS)
+    return re.sub(f"{_ONE_PICTOGRAPH}+", _ONE_PICTOGRAPH, kept)
+
+
+def drawn_plainly(text: str) -> bool:
+    """Return whether every terminal draws the text in the same way."""
+    return text.isascii() or not any(
+        unicodedata.category(char) in (*_WIDTHLESS, "Zl", "Zp", "So", "Sk")
+        for char in unicodedata.normalize("NFC", text)
+    )

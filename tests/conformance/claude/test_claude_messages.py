@@ -1,0 +1,47 @@
+"""Messages reach Claude Code's model as they were written, once, whatever is in them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+TEXTS = {
+    "skin tone": "well done \U0001f44d\U0001f3fd and on",
+    "only an emoji": "\U0001f44b\U0001f3fe",
+    "family": "a \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 of four",
+    "accent of its own": "cafe\u0301 cre\u0300me",
+    "zero width": "one\u200btwo\u200cthree\ufeff four",
+    "line separator": "one\u2028two",
+    "right to left": "\u05e9\u05dc\u05d5\u05dd and \u0645\u0631\u062d\u0628\u0627",
+    "trailing backslash": "look into C:\\temp\\",
+    "exclamation": "! is not a shell here",
+    "a path": "/etc/hosts is what I mean",
+    "many lines": "\n".join(f"line {number} of many" for number in range(30)),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_message_arrives_as_written_and_the_next_follows(talk, name):
+    text = TEXTS[name]
+    talk.play("understood")
+    talk.say(text)
+    assert talk.log.wait(lambda log: said(log, text) == 1), talk.seat.text()
+    talk.idle()
+    talk.play()
+    following = talk.say()
+    talk.finish()
+    assert talk.log.said(following) == 1
+    assert said(talk.log, text) == 1
+
+
+def said(log, text):
+    """How often the model heard it; 2.1.330 cleans what it reads, as `heard` says."""
+    return sum(log.said(form) for form in {text, heard(text)})
+
+
+def heard(text):
+    """The text as 2.1.330 gives it to its model: composed, a line's end for a separator, and
+    without what has no width."""
+    plain = unicodedata.normalize("NFC", text).replace("\u2028", "\n")
+    return plain.translate(dict.fromkeys(map(ord, "\u200b\u200c\ufeff")))
