@@ -26,7 +26,17 @@ from typing import Any, ClassVar
 import pytest
 
 from clawtap_core.host import Host, discovery
-from clawtap_core.model import AdapterInfo, PromptForm, Screen, SeenState, Steps, Type
+from clawtap_core.model import (
+    AdapterInfo,
+    Interrupt,
+    PromptForm,
+    Screen,
+    SeenState,
+    Steps,
+    SwitchMode,
+    SwitchModel,
+    Type,
+)
 from clawtap_core.testing.purity import effects
 from clawtap_core.testing.recordings import Recording
 from clawtap_core.testing.responses import every_response
@@ -49,6 +59,7 @@ class AdapterContract:
     steering: ClassVar[Sequence[str]] = ("Done", "Next", "Submit")
     seconds_a_screen: ClassVar[float] = 0.02
     junk_examples: ClassVar[int] = 200
+    altered_examples: ClassVar[int] = 300
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Run a check for each recording, and for each variation of it."""
@@ -121,7 +132,18 @@ class AdapterContract:
     def test_junk_never_raises(self) -> None:
         """No screen, however broken, makes a hook raise."""
         pytest.importorskip("hypothesis", reason="pip install 'clawtap[test]'")
-        _throw_junk(self._look, [each.screen for each in self._all()], self.junk_examples)
+        from clawtap_core.testing.junk import junk_screens
+
+        screens = junk_screens([recording.screen for recording in self._all()])
+        _try_many(self._look, screens, self.junk_examples)
+
+    def test_an_altered_recording_never_raises(self) -> None:
+        """No recording makes a hook raise, whichever of its rows are cut, doubled or replaced."""
+        pytest.importorskip("hypothesis", reason="pip install 'clawtap[test]'")
+        from clawtap_core.testing.junk import altered_screens
+
+        if screens := [recording.screen for recording in self._all()]:
+            _try_many(self._look_and_answer, altered_screens(screens), self.altered_examples)
 
     def test_hooks_have_no_effects(self) -> None:
         """Hooks open no file, no socket and no process: the core does all that."""
@@ -163,9 +185,14 @@ class AdapterContract:
 
     def _look_and_answer(self, screen: Screen) -> None:
         self._look(screen)
+        hooks = self._hooks()
         if form := self._prompt(screen):
             for _, response in every_response(form):
-                self._hooks().respond(prompt=form, response=response, screen=screen, progress=None)
+                hooks.respond(prompt=form, response=response, screen=screen, progress=None)
+            hooks.reveal(prompt=form, screen=screen, seen=[form], progress=None)
+        hooks.compose(text="a message", screen=screen, progress=None)
+        for action in (Interrupt(), SwitchMode("plan"), SwitchModel("a model")):
+            hooks.control(action=action, screen=screen, progress=None)
 
 
 def _asks(form: PromptForm | None) -> object:
@@ -187,10 +214,8 @@ def _hooks(plugin: Any) -> Any:
     return discovery.register(plugin, "contract").hook
 
 
-def _throw_junk(look: Callable[[Screen], None], real: Sequence[Screen], examples: int) -> None:
+def _try_many(check: Callable[[Screen], None], screens: Any, examples: int) -> None:
     from hypothesis import HealthCheck, given, settings
-
-    from clawtap_core.testing.junk import junk_screens
 
     quick = settings(
         max_examples=examples,
@@ -198,7 +223,8 @@ def _throw_junk(look: Callable[[Screen], None], real: Sequence[Screen], examples
         database=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
-    quick(given(junk_screens(real))(look))()
+    run: Any = quick(given(screens)(check))
+    run()
 
 
 def _seconds(function: Callable[[Screen], None], screen: Screen) -> float:
