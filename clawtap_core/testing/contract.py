@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
@@ -42,6 +42,9 @@ from clawtap_core.testing.recordings import Recording
 from clawtap_core.testing.responses import every_response
 from clawtap_core.testing.truth import differences
 from clawtap_core.testing.variations import VARIATIONS, Variation, half_painted, scrollback_above
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 _ID = re.compile(r"[a-z][a-z0-9-]*")
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -214,7 +217,9 @@ def _hooks(plugin: Any) -> Any:
     return discovery.register(plugin, "contract").hook
 
 
-def _try_many(check: Callable[[Screen], None], screens: Any, examples: int) -> None:
+def _try_many(
+    check: Callable[[Screen], None], screens: SearchStrategy[Screen], examples: int
+) -> None:
     from hypothesis import HealthCheck, given, settings
 
     quick = settings(
@@ -223,8 +228,7 @@ def _try_many(check: Callable[[Screen], None], screens: Any, examples: int) -> N
         database=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
-    run: Any = quick(given(screens)(check))
-    run()
+    quick(given(screens)(check))()
 
 
 def _seconds(function: Callable[[Screen], None], screen: Screen) -> float:
