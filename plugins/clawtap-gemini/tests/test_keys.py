@@ -181,3 +181,25 @@ def test_the_model_is_set_by_a_command(idle: Screen) -> None:
     assert first.steps[0] == Type("/model set flash")
     written = typed_into(idle, "/model set flash")
     assert given(control(SwitchModel("flash"), written, first.progress)).steps[-1] == ENTER
+
+
+def test_an_interrupt_leaves_insert_and_then_stops_the_cli(recording) -> None:
+    insert = recording("0.61.0/vim-insert-120x40").screen
+    busy = recording("0.61.0/vim-normal-busy-120x40").screen
+    typing = replace(busy, captured=tuple(x.replace("[NORMAL]", "[INSERT]") for x in busy.lines))
+    first = control(Interrupt(), typing, None)
+    assert [step.key for step in first.steps if isinstance(step, Press)] == ["Escape"]
+    assert first.spans
+    second = control(Interrupt(), busy, first.progress)
+    assert [step.key for step in second.steps] == ["Escape"]
+    assert control(Interrupt(), insert, first.progress).done
+    assert not control(Interrupt(), insert, first.progress).steps
+
+
+def test_a_message_is_typed_in_insert_mode_only(recording) -> None:
+    first = compose("hello", recording("0.61.0/vim-normal-120x40").screen, None)
+    assert [step.key for step in first.steps if isinstance(step, Press)] == ["i"]
+    waiting = compose("hello", recording("0.61.0/vim-normal-120x40").screen, first.progress)
+    assert not [step for step in waiting.steps if isinstance(step, Press | Type)]
+    typed = compose("hello", recording("0.61.0/vim-insert-120x40").screen, first.progress)
+    assert [step.text for step in typed.steps if isinstance(step, Type)] == ["hello"]

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
-from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
+from clawtap_core import Pause, Press, Screen, SessionState, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.screen.prompt import read_prompt
 from clawtap_gemini.screen.state import detect_state
 
+_LOOKS, _MOMENT = 15, 0.2
 _FOLDED = re.compile(r"\[Pasted Text: (?P<count>\d+) (?P<unit>lines|chars)(?: #\d+)?\]")
+
+
+@dataclass(frozen=True)
+class _Inserting:
+    """How often INSERT was looked for since it was asked for."""
+
+    looks: int = 0
 
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Return the next steps of a message."""
-    return keystrokes.compose(text, screen, progress, COMPOSER)
+    composer = find_composer(screen)
+    if composer and composer.vim == "NORMAL" and not composer.draft:
+        # To vi keys a message would be commands.
+        if progress is None:
+            return Steps((Press("i"), Pause(_MOMENT)), progress=_Inserting())
+        if isinstance(progress, _Inserting):
+            waits = _Inserting(progress.looks + 1)
+            return Steps((Pause(_MOMENT),), progress=waits) if waits.looks < _LOOKS else None
+    noted = None if isinstance(progress, _Inserting) else progress
+    return keystrokes.compose(text, screen, noted, COMPOSER)
 
 
 def _read(screen: Screen) -> Draft | None:

@@ -7,31 +7,49 @@ from typing import Any
 from clawtap_core import (
     Action,
     Interrupt,
+    Pause,
+    Press,
     Screen,
     Steps,
     SwitchMode,
     SwitchModel,
     hookimpl,
 )
-from clawtap_core.keystrokes import compose, cycle, interrupt
+from clawtap_core.keystrokes import cycle, interrupt
 from clawtap_gemini.info import MODES
-from clawtap_gemini.keys.compose import COMPOSER
+from clawtap_gemini.keys.compose import compose
 from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.screen.prompt import read_prompt
 from clawtap_gemini.screen.state import detect_state
 
 _YOLO = "yolo"
+_LOOKS, _MOMENT = 15, 0.1
 
 
 @hookimpl
 def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an action; None when the CLI cannot do it now."""
     if isinstance(action, Interrupt):
-        # A spare Escape opens the list of messages to go back to.
-        return None if read_prompt(screen) else interrupt(detect_state(screen, None))
+        return None if read_prompt(screen) else _interrupt(screen, progress)
     if isinstance(action, SwitchMode):
         return _switch_mode(action.mode, screen, progress)
     return _switch_model(action, screen, progress)
+
+
+def _interrupt(screen: Screen, progress: Any) -> Steps | None:
+    # Where the user types by vi keys, 0.61 takes the first Escape for the end of INSERT and the
+    # second for an interrupt; to 0.34 the first is one already. A spare Escape opens the list of
+    # messages to go back to.
+    composer, steps = find_composer(screen), interrupt(detect_state(screen, None))
+    if progress is None:
+        if steps is None or composer is None or composer.vim != "INSERT":
+            return steps
+        return Steps((Press("Escape", deciding=True), Pause(_MOMENT)), progress=1, spans=True)
+    if steps is None or progress >= _LOOKS:
+        return Steps(done=True)
+    if composer and composer.vim == "NORMAL":
+        return steps
+    return Steps((Pause(_MOMENT),), progress=progress + 1, spans=True)
 
 
 def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:
@@ -46,4 +64,4 @@ def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:
 def _switch_model(action: SwitchModel, screen: Screen, progress: Any) -> Steps | None:
     if not action.model or not action.model.isprintable() or " " in action.model:
         return None
-    return compose(f"/model set {action.model}", screen, progress, COMPOSER)
+    return compose(f"/model set {action.model}", screen, progress)

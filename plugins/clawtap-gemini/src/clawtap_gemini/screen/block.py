@@ -133,8 +133,13 @@ def _is_over(below: Sequence[str]) -> bool:
     # older frames there. None of them takes keys, so that they do not matter. What does: another
     # box that is being painted, an answer of the model, which makes the box part of the history,
     # and a shell, which is there after the CLI's end.
-    rows = [line for line in below if line]
-    return any(row.startswith(_NEXT) for row in rows) or bool(rows and _SHELL.fullmatch(rows[-1]))
+    return any(line.startswith(_NEXT) for line in below) or ends_with_shell(below)
+
+
+def ends_with_shell(lines: Sequence[str]) -> bool:
+    """Return whether the last line with text is the prompt of a shell."""
+    last = next((line for line in reversed(lines) if line), "")
+    return bool(_SHELL.fullmatch(last))
 
 
 def paragraph_above(rows: Sequence[str], end: int) -> range:

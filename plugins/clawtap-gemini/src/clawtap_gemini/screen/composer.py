@@ -15,6 +15,11 @@ from clawtap_core import Screen
 RULE = re.compile(r"[─━]{10,}")
 _INPUT = re.compile(r" (?P<mark>[>*!]|\(r:\))(?: (?P<text>.*))?")
 _EDGE = re.compile(r"[▄▀]{4,}")
+_FRAME = re.compile(r"[▄▀─━]{4,}")
+_FOOTER = re.compile(r"\bworkspace \(/directory\)|\s/model$")
+_PLAIN_INPUT = re.compile(r">(?: (?P<text>.*))?")
+_VIM = re.compile(r" ?\[(INSERT|NORMAL)\]")
+_VIM_HINT = re.compile(r"Press '(?:Esc|i)' for (INSERT|NORMAL) mode\.")
 _BOX = ("╰", "│", "╭", "└", "┌")
 _COLUMNS = re.compile(r"\s{2,}")
 _MODES = (
@@ -29,7 +34,8 @@ _MODES = (
 class Composer:
     """What the composer shows; `rule` and `row` are screen rows.
 
-    `broken` counts the empty rows after the draft: an Enter that the CLI took for a newline.
+    `broken` counts the empty rows after the draft: an Enter that the CLI took for a newline. `vim`
+    is the mode of its vi keys, INSERT or NORMAL, where the user has them.
     """
 
     rule: int
@@ -38,6 +44,7 @@ class Composer:
     broken: int
     mode: str | None
     model: str | None
+    vim: str | None = None
 
 
 def find_composer(screen: Screen) -> Composer | None:
@@ -49,7 +56,22 @@ def find_composer(screen: Screen) -> Composer | None:
             return composer
         if lines[rule].startswith(_BOX):
             return None
-    return None
+    return _plain_composer(screen)
+
+
+def _plain_composer(screen: Screen) -> Composer | None:
+    """Return the composer of the view for screen readers: the last line, below the mode."""
+    lines = screen.lines
+    row = next((row for row in range(len(lines) - 1, 0, -1) if lines[row]), 0)
+    if row == 0:
+        return None
+    match = _PLAIN_INPUT.fullmatch(lines[row])
+    mode = _mode(lines, row - 2, row)
+    if match is None or mode is None:
+        return None
+    text = match["text"] or ""
+    draft = "" if text.startswith("   ") else text.strip()
+    return Composer(row - 1, row, draft, 0, mode, None)
 
 
 def _below_rule(screen: Screen, rule: int) -> Composer | None:
@@ -58,17 +80,23 @@ def _below_rule(screen: Screen, rule: int) -> Composer | None:
         if match := _INPUT.fullmatch(lines[row]):
             rows, broken, end = _draft(lines, row, match["text"] or "")
             draft = "" if _placeholder(screen, row, rows) else "\n".join(rows)
-            return Composer(rule, row, draft, broken, _mode(lines, rule, row), _model(lines, end))
+            # Without colours, the edges of the composer are rules, too.
+            above = (
+                at for at in range(rule - 1, max(rule - 4, -1), -1) if RULE.fullmatch(lines[at])
+            )
+            rule = next(above, rule) if rule == row - 1 else rule
+            mode, model, vim = _mode(lines, rule, row), _model(lines, end), _vim(lines, row, end)
+            return Composer(rule, row, draft, broken, mode, model, vim)
     return None
 
 
 def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int, int]:
     """Return the rows of the draft, how many empty ones follow, and the row after them."""
-    rows, blanks, framed = [first], 0, bool(_EDGE.fullmatch(lines[row - 1]))
+    rows, blanks, framed = [first], 0, bool(_FRAME.fullmatch(lines[row - 1]))
     at = row + 1
     for at in range(row + 1, len(lines)):
         line = lines[at]
-        if _EDGE.fullmatch(line):
+        if _EDGE.fullmatch(line) or RULE.fullmatch(line) or _FOOTER.search(line):
             break
         if not line:
             blanks += 1
@@ -85,6 +113,15 @@ def _placeholder(screen: Screen, row: int, rows: Sequence[str]) -> bool:
     if len(rows) > 1 or not rows[0].startswith("  "):
         return False
     return screen.cursor is None or screen.cursor[1] != row or screen.cursor[0] <= 3
+
+
+def _vim(lines: Sequence[str], row: int, end: int) -> str | None:
+    """Return the mode of vi keys: from the footer or, where that is hidden, the placeholder."""
+    for line in lines[end:]:
+        if match := _VIM.match(line):
+            return match[1]
+    hint = _VIM_HINT.search(lines[row])
+    return {"INSERT": "NORMAL", "NORMAL": "INSERT"}[hint[1]] if hint else None
 
 
 def _mode(lines: Sequence[str], rule: int, row: int) -> str | None:

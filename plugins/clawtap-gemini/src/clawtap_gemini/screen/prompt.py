@@ -8,9 +8,11 @@ from functools import lru_cache
 from clawtap_core import PromptForm, Screen, hookimpl
 from clawtap_core.screens import ParsedPrompt, without_side_boxes
 from clawtap_gemini.screen.block import Block, find_block
+from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.screen.dialogs import read_dialog
 from clawtap_gemini.screen.permissions import read_permission
 from clawtap_gemini.screen.questions import read_question
+from clawtap_gemini.screen.screen_reader import find_plain_block
 from clawtap_gemini.screen.session_browser import read_browser
 
 
@@ -29,7 +31,8 @@ def read_prompt(screen: Screen) -> ParsedPrompt | None:
         return browser
     block = find_block(screen)
     if block is None:
-        return None
+        plain = None if find_composer(screen) else find_plain_block(screen)
+        return read_permission(plain) if plain and _list_is_complete(plain) else None
     if block.options and not _list_is_complete(block):
         return None
     return (

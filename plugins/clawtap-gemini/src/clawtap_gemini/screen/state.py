@@ -11,6 +11,8 @@ from clawtap_gemini.screen.prompt import read_prompt
 
 _SPINNER = re.compile(r" ?[\u2800-\u28ff] (?P<words>.*)")
 _CANCEL = re.compile(r"\s*\(esc to cancel.*")
+# With `--screen-reader` a word stands in place of the spinner.
+_WORKING = re.compile(r"\w+ .*\(esc to cancel, \d")
 _HOOK = re.compile(r" (?:[\u2800-\u28ff] )?Executing Hooks?\b")
 _INPUT = re.compile(r" ?[!\u2800-\u28ff] .*[Ss]hell awaiting input")
 _FOCUSED = re.compile(r"[│┃].*\(Shift\+Tab to unfocus\)")
@@ -61,7 +63,7 @@ def _with_composer(
 def _status_row(lines: Sequence[str], rule: int) -> int | None:
     """Return the row of the spinner, close above the rule."""
     for row in range(rule - 1, max(-1, rule - 7), -1):
-        if _SPINNER.match(lines[row]) or _HOOK.match(lines[row]):
+        if _SPINNER.match(lines[row]) or _HOOK.match(lines[row]) or _WORKING.match(lines[row]):
             return row
     return None
 
