@@ -83,4 +83,4 @@ def test_an_empty_journal_says_what_it_is_for(client: FlaskClient) -> None:
 
 def test_an_empty_list_says_what_it_would_hold(client: FlaskClient) -> None:
     assert "Errors of your sessions appear here" in client.get("/journal?kind=errors").text
-    assert "What you say to a session" in client.get("/journal?kind=messages").text
+    assert "Your messages appear here" in client.get("/journal?kind=messages").text

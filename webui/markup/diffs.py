@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 
+from webui.markup.native_thread import in_native_thread
+
 _GUTTER = re.compile(r"^\s{0,8}(\d{1,7})(?: ([+-])(?: (.*)|$)| {0,3}(.*)$)")
 _HUNK = re.compile(r"^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_LONG = 5_000
 _LARGE = 400_000
 _SIGNS = {"+": "add", "-": "del"}
 
@@ -42,7 +45,13 @@ class Change:
 
 
 def parse(text: str) -> Change | None:
-    """A change from a unified diff, or from numbered lines with + and -; None: it is neither."""
+    """Return the change of a unified diff or of numbered lines with + and -; None: neither."""
+    if len(text) < _LONG:
+        return _parsed(text)
+    return in_native_thread(lambda: _parsed(text))
+
+
+def _parsed(text: str) -> Change | None:
     rows = text.rstrip("\n").split("\n")
     if any(_HUNK.match(row) for row in rows):
         lines = tuple(_read_unified(rows))
@@ -55,7 +64,13 @@ def parse(text: str) -> Change | None:
 
 
 def between(old: str, new: str, path: str = "") -> Change:
-    """What changes when `old` becomes `new`."""
+    """Return what changes when `old` becomes `new`."""
+    if len(old) + len(new) < _LONG:
+        return _compared(old, new, path)
+    return in_native_thread(lambda: _compared(old, new, path))
+
+
+def _compared(old: str, new: str, path: str) -> Change:
     before, after = old.splitlines(), new.splitlines()
     if not before or len(old) + len(new) > _LARGE:
         rows = [*(f"-{row}" for row in before), *(f"+{row}" for row in after)]

@@ -6,16 +6,13 @@ import re
 from functools import lru_cache
 
 import nh3
-from markdown_it import MarkdownIt
 from markupsafe import Markup
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
 
 from clawtap_core.model.ansi import plain
+from webui.markup.markdown import render_markdown
+from webui.markup.native_thread import in_native_thread
 
-_LONGEST_RICH = 200_000
+_LONG = 500
 _TEXT_TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span"),
@@ -30,19 +27,6 @@ _ICON_ATTRIBUTES = {
 _MISLEADING = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
-def _highlight(code: str, language: str, _attributes: str) -> str:
-    try:
-        lexer = get_lexer_by_name(language, stripall=False)
-    except ClassNotFound:
-        return ""
-    return highlight(code, lexer, HtmlFormatter(nowrap=True))
-
-
-_MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlight}).enable(
-    ["table", "strikethrough"]
-)
-
-
 def visible(text: str) -> str:
     """The text without escape sequences; characters that hide or reorder others are spelt out."""
     return _MISLEADING.sub(lambda match: f"⟦U+{ord(match[0]):04X}⟧", plain(text))
@@ -51,17 +35,19 @@ def visible(text: str) -> str:
 @lru_cache(maxsize=256)
 def rich(text: str) -> Markup:
     """Markdown as HTML that cannot run, load or imitate anything."""
-    text = visible(text)
-    if len(text) > _LONGEST_RICH:
-        return Markup("<pre>{}</pre>").format(text)
-    html = nh3.clean(
-        _MARKDOWN.render(text),
+    if len(text) < _LONG:
+        return Markup(_sanitized(text))  # noqa: S704 -- nh3 has just cleaned it
+    return Markup(in_native_thread(lambda: _sanitized(text)))  # noqa: S704 -- as above
+
+
+def _sanitized(text: str) -> str:
+    return nh3.clean(
+        render_markdown(visible(text)),
         tags=_TEXT_TAGS,
         attributes=_TEXT_ATTRIBUTES,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
     )
-    return Markup(html)  # noqa: S704 -- nh3 has just cleaned it
 
 
 @lru_cache(maxsize=64)
