@@ -261,6 +261,18 @@ def test_a_session_that_could_not_start_keeps_the_form(client: FlaskClient) -> N
     assert '<option value="yolo" selected>' in page.text
 
 
+def test_effort_is_offered_where_the_cli_has_levels(client: FlaskClient, desk: Desk) -> None:
+    page = client.get("/new").text
+    assert 'name="effort-claude"' in page
+    assert '<option value="high">High</option>' in page
+    assert 'name="effort-gemini"' not in page
+    form = {"adapter": "claude", "cwd": "/tmp", "effort-claude": "high", "effort-gemini": "x"}
+    assert client.post("/new", data=form).status_code == 303
+    assert desk.said[-1]["effort"] == "high"
+    refused = client.post("/new", data={**form, "cwd": "/missing"})
+    assert '<option value="high" selected>' in refused.text
+
+
 def test_the_feed_holds_what_was_sent_and_not_what_was_taken_back(
     client: FlaskClient, desk: Desk
 ) -> None:

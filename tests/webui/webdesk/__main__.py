@@ -17,12 +17,13 @@ from clawtap_core.config import Settings  # noqa: E402
 from clawtap_core.errors import Impossible, NotConfirmed  # noqa: E402
 from clawtap_core.model import (  # noqa: E402
     Actor,
+    PromptForm,
     PromptState,
     Response,
     SessionState,
     StoredSession,
 )
-from clawtap_core.schemas import MessageSchema  # noqa: E402
+from clawtap_core.schemas import MessageSchema, load  # noqa: E402
 from clawtap_core.server.app import create_app  # noqa: E402
 from clawtap_core.server.devices import Devices  # noqa: E402
 from clawtap_core.server.listener import listen  # noqa: E402
@@ -75,6 +76,11 @@ def do_ask(desk: Desk, session: str, form: str, expires: int = 0) -> dict[str, s
     return {"id": desk.ask(session, form, **fields).request_id}
 
 
+def do_ask_wire(desk: Desk, session: str, form: dict[str, object]) -> dict[str, str]:
+    """Ask a form of the wire."""
+    return {"id": desk.ask(session, load(PromptForm, form)).request_id}
+
+
 def do_elsewhere(desk: Desk, prompt: str, outcome: str = "answered_elsewhere") -> dict[str, str]:
     desk.resolve(prompt, PromptState(outcome), Actor("desk", "terminal"))
     return {}
@@ -125,24 +131,24 @@ def do_talk(desk: Desk, session: str, start: str = "m") -> dict[str, str]:
 
 
 def do_fill(desk: Desk, session: str, count: int) -> dict[str, str]:
-    load = MessageSchema().load
+    read = MessageSchema().load
     told = [{"type": "text", "text": ""}]
     for number in range(count):
         told[0]["text"] = f"message {number}"
         at = f"2026-11-{1 + number // 1440:02d}T{number // 60 % 24:02d}:{number % 60:02d}:00Z"
         wire = {"id": f"n{number}", "role": ("user", "assistant")[number % 2], "content": told}
-        desk.talks.setdefault(session, []).append(load({**wire, "at": at}))
+        desk.talks.setdefault(session, []).append(read({**wire, "at": at}))
     return {}
 
 
 def do_write(desk: Desk, session: str, first: int, last: int) -> dict[str, str]:
     """Write messages into the transcript that no stream tells of."""
-    load = MessageSchema().load
+    read = MessageSchema().load
     for number in range(first, last + 1):
         at = f"2026-11-01T{number // 60:02d}:{number % 60:02d}:00Z"
         told = [{"type": "text", "text": f"message {number}"}]
         wire = {"id": f"w{number}", "role": "user", "content": told, "at": at}
-        desk.talks.setdefault(session, []).append(load(wire))
+        desk.talks.setdefault(session, []).append(read(wire))
     return {}
 
 

@@ -48,6 +48,7 @@ CLAUDE = AdapterInfo(
     ),
     models=(Choice("opus", "Opus"), Choice("sonnet", "Sonnet")),
     permission_modes=(Choice("default", "Default"), Choice("plan", "Plan")),
+    effort_levels=(Choice("low", "Low"), Choice("high", "High")),
 )
 CODEX = AdapterInfo(
     "codex",

@@ -97,7 +97,7 @@ class DeskTransport:
     def start(self, request: LaunchRequest) -> Session:
         self._said(
             "start", adapter=request.adapter, cwd=request.cwd, message=request.message,
-            resume=request.resume, channel=request.channel,
+            resume=request.resume, channel=request.channel, effort=request.effort,
         )  # fmt: skip
         if "missing" in request.cwd:
             raise Impossible(f"no such folder: {request.cwd}", code="no_such_folder")
