@@ -181,6 +181,11 @@ class Response:
     decision: str | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
 
+    def labels(self, question: int = 0) -> tuple[str, ...]:
+        """Return the labels and texts that answer a question; none where it has no answer."""
+        answer = self.answers.get(str(question), ())
+        return (answer,) if isinstance(answer, str) else tuple(answer)
+
 
 @dataclass(frozen=True, slots=True)
 class Resolution:

@@ -5,10 +5,12 @@ A message grows while records of it come; a tool's result goes next to its call,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
+
+import msgspec
 
 from clawtap_core.model import CANCELLED, PENDING, SUCCESS, Block, Message
 
@@ -20,6 +22,20 @@ def lines(data: bytes) -> tuple[list[bytes], int]:
     """The complete lines that are not blank, and how many bytes all complete lines have."""
     end = data.rfind(b"\n") + 1
     return [line for line in data[:end].split(b"\n") if line], end
+
+
+def read_lines(data: bytes, take: Callable[[bytes], None], broken: Callable[[bytes], None]) -> int:
+    """Call `take` with each complete line, `broken` with those that it cannot decode.
+
+    Return how many bytes were read.
+    """
+    complete, consumed = lines(data)
+    for line in complete:
+        try:
+            take(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            broken(line)
+    return consumed
 
 
 def tool_call(call_id: str, name: str, given: Any, diff: str | None = None) -> Block:

@@ -14,10 +14,10 @@ LONGEST_NAME = 60
 class SkipCounts(Counter[str]):
     """How many records were passed over, for which reason."""
 
-    def broken(self) -> None:
-        """A line that could not be read."""
+    def broken(self, _: bytes = b"") -> None:
+        """Count a line that could not be read."""
         self[BROKEN] += 1
 
     def unknown(self, kind: str, name: str) -> None:
-        """A record of a kind that is not known: `kind` in our words, `name` in the CLI's."""
+        """Count a record of an unknown kind: `kind` in our words, `name` in the CLI's."""
         self[f"{kind} {name[:LONGEST_NAME]!r} is not known"] += 1

@@ -29,8 +29,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
 def _read_response(prompt: PromptForm, response: Response) -> tuple[set[str], str]:
     """Return the labels to choose and the text to type; neither means Escape."""
     if prompt.questions:
-        answer = response.answers.get("0", ())
-        answers = (answer,) if isinstance(answer, str) else answer
+        answers = response.labels()
         offered = {option.label for option in prompt.questions[0].options}
         return set(answers) & offered, ", ".join(word for word in answers if word not in offered)
     if option := prompt.option(response.selected_option or ""):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clawtap_core import CANCELLED, SUCCESS, Block, Message, Parsed, hookimpl
-from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_core.transcripts.conversation_builder import read_lines
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_demo.transcript import records
 from clawtap_demo.transcript.records import Record
@@ -22,14 +22,15 @@ _CALLS = {
 @hookimpl
 def parse_transcript(data: bytes) -> Parsed:
     """Return a message for each line."""
-    new, consumed = lines(data)
-    messages, skipped = [], SkipCounts()
-    for line in new:
+    messages: list[Message] = []
+    skipped = SkipCounts()
+
+    def take(line: bytes) -> None:
         record = records.decode(line)
-        if record is None:
-            skipped.broken()
-        elif record.mark:
+        if record.mark:
             messages.append(_message(record))
+
+    consumed = read_lines(data, take, skipped.broken)
     return Parsed(consumed, messages=tuple(messages), skipped=skipped.total(), why=skipped)
 
 

@@ -20,12 +20,4 @@ class Record(msgspec.Struct):
     cwd: str | None = None
 
 
-_decoder = msgspec.json.Decoder(Record)
-
-
-def decode(line: bytes) -> Record | None:
-    """Return the record of a line, or None for a line that is broken or of another form."""
-    try:
-        return _decoder.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return None
+decode = msgspec.json.Decoder(Record).decode

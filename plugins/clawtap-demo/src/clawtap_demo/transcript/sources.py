@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core.transcripts.conversation_builder import read_lines
 from clawtap_demo.agent.transcript import folder
 from clawtap_demo.transcript import records
 
@@ -19,7 +20,8 @@ def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
 @hookimpl
 def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
     """Return session, folder and title: the first line and the first message."""
-    read = [record for line in head.splitlines() if (record := records.decode(line))]
+    read: list[records.Record] = []
+    read_lines(head, lambda line: read.append(records.decode(line)), lambda _: None)
     if not read or not read[0].session:
         return None
     title = next((record.text for record in read if record.mark == records.USER), None)

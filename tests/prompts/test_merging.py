@@ -1,0 +1,51 @@
+"""What the screen shows and what else is known become one prompt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clawtap_core import Kind, PromptForm, Question
+from clawtap_core.model import Position
+from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+
+SEEN = PromptForm(Kind.PERMISSION, "Run this?", "rm -r bui", truncated=True)
+KNOWN = PromptForm(
+    Kind.PERMISSION,
+    "Shell",
+    "rm -r build",
+    tool_name="Shell",
+    tool_input={"command": "rm -r build"},
+    tool_call_id="call-1",
+)
+
+
+def test_two_kinds_or_two_calls_are_two_prompts():
+    assert may_be_one(SEEN, KNOWN)
+    assert not may_be_one(replace(SEEN, kind=Kind.PLAN), KNOWN)
+    assert not may_be_one(replace(SEEN, tool_call_id="call-2"), KNOWN)
+
+
+def test_a_cut_description_is_completed_and_the_subject_stays_that_of_the_screen():
+    merged = merge_known(SEEN, KNOWN)
+    assert (merged.title, merged.description, merged.truncated) == (
+        "Run this?",
+        "rm -r build",
+        False,
+    )
+    assert merged.subject == "Run this?\nrm -r bui"
+    assert (merged.tool_name, merged.tool_call_id) == ("Shell", "call-1")
+
+
+def test_what_the_screen_shows_whole_is_left_as_it_is():
+    merged = merge_known(replace(SEEN, truncated=False, subject="mine"), KNOWN)
+    assert (merged.description, merged.subject) == ("rm -r bui", "mine")
+
+
+def test_several_known_questions_replace_the_open_one():
+    page = PromptForm(Kind.QUESTION, "One?", questions=(Question("One?"),), position=Position(1, 2))
+    known = PromptForm(Kind.QUESTION, "One?", questions=(Question("One ?"), Question("Two?")))
+    assert shows_question_of(page, known)
+    assert not shows_question_of(replace(page, questions=(Question("Three?"),)), known)
+    assert not shows_question_of(replace(page, questions=()), known)
+    merged = merge_known(page, known)
+    assert (merged.questions, merged.position) == (known.questions, None)
