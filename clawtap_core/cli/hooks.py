@@ -13,6 +13,7 @@ from clawtap_core.cli.output import as_json, paint, print_json, print_table
 from clawtap_core.cli.plugins import installed_host
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.host import Adapter, Host
+from clawtap_core.journal.folder import make_private
 from clawtap_core.model import HookConfig, HookEndpoint
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> Non
     ]
     if not wanted:
         raise BadRequest("no CLI with hooks is installed here; name one", code=ErrorCode.NO_HOOKS)
+    # What `serve` would refuse as its data folder is refused here, before anything is in it.
+    make_private(folder)
     _tell([installer.install(adapter.id, config) for adapter, config in wanted], folder, as_json)
 
 
@@ -74,7 +77,7 @@ def status(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None
 def _folder(data_dir: Path | None) -> Path:
     from clawtap_core.config import load_settings
 
-    return load_settings({"data_dir": data_dir}).data_dir.absolute()
+    return load_settings({"data_dir": data_dir}).data_dir
 
 
 def _installer(folder: Path) -> Installer:

@@ -9,7 +9,7 @@ from pathlib import Path
 from clawtap_core.errors import ErrorCode, Unavailable
 
 LOCK = "clawtap.lock"
-_OURS = frozenset({LOCK, "journal.db", "token", "devices.json"})
+_OURS = frozenset({LOCK, "journal.db", "token", "devices.json", "hooks"})
 
 
 def make_private(folder: Path) -> None:

@@ -144,6 +144,6 @@ def _is_address(name: str) -> bool:
 def _mark(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.path.startswith("/api/"):
-        response.headers.setdefault("Cache-Control", "no-store")
+    # What views do not mark themselves, such as assets, is private.
+    response.headers.setdefault("Cache-Control", "no-store")
     return response

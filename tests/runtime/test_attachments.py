@@ -28,6 +28,7 @@ def test_a_file_is_private_and_keeps_a_safe_name(tmp_path):
     assert path.read_bytes() == b"abc"
     assert path.parent == tmp_path / "files" / "s1"
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert (tmp_path / "files").stat().st_mode & 0o777 == 0o700
     assert (kept.name, kept.size) == ("my-photo-1.png", 3)
 
 

@@ -16,6 +16,7 @@ from clawtap_core.errors import Conflict, Impossible
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.runtime import Runtime
+from clawtap_core.runtime.cli_hooks.dispatcher import event_name
 from clawtap_core.runtime.state.events import noted
 
 needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd")
@@ -76,6 +77,15 @@ def test_one_prompt_seen_by_hook_and_screen_is_one(open_hooked):
     assert prompt.request_id == seen.request_id
     assert (prompt.form.tool_call_id, prompt.form.tool_input) == ("t1", {"command": "touch a"})
     assert not hook.returned
+
+
+def test_a_url_in_lower_case_names_the_same_hook(open_hooked):
+    desk = open_hooked(Toy("touch a"))
+    desk.prompt()
+    run(desk, "ask", id="c1", run="touch a", call="t1")
+    until(lambda: desk.prompt().form.tool_input)
+    assert event_name("before-tool") == "BeforeTool"
+    assert event_name("session-start") == "SessionStart"
 
 
 def test_a_hook_that_comes_first_makes_no_prompt_until_the_screen_shows_it(open_hooked):

@@ -128,9 +128,19 @@ def test_only_so_many_codes_wait() -> None:
 def test_guessing_is_slowed_down_and_says_for_how_long(stranger: Any, code: Any) -> None:
     for _ in range(10):
         assert login(stranger, code="AAAAA-AAAAA").status_code == 401
-    answer = login(stranger, token=TOKEN)
-    assert (answer.status_code, code(answer)) == (429, "too_many_logins")
-    assert 0 < int(answer.headers["Retry-After"]) <= 61
+    for wrong in ({"token": "wrong"}, {"code": "AAAAA-AAAAA"}):
+        answer = login(stranger, **wrong)
+        assert (answer.status_code, code(answer)) == (429, "too_many_logins")
+        assert 0 < int(answer.headers["Retry-After"]) <= 61
+
+
+def test_a_good_token_is_not_locked_out_by_wrong_ones(app: Any, devices: Devices) -> None:
+    _, token = devices.add("phone")
+    stranger = app.test_client()
+    for _ in range(70):
+        login(stranger, token="wrong")
+    assert login(app.test_client(), token=TOKEN).status_code == 200
+    assert login(app.test_client(), token=token).status_code == 200
 
 
 def test_guessing_from_many_addresses_is_slowed_down_too() -> None:

@@ -150,5 +150,6 @@ def test_every_response_says_what_a_page_may_do(client: Any, stranger: Any) -> N
         assert answer.headers["Referrer-Policy"] == "no-referrer"
         assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert "unsafe" not in CSP
-    assert client.get("/api/sessions").headers["Cache-Control"] == "no-store"
+    for path in ("/api/sessions", "/healthz", "/nowhere"):
+        assert client.get(path).headers["Cache-Control"] == "no-store"
     assert "Access-Control-Allow-Origin" not in client.get("/api/sessions").headers

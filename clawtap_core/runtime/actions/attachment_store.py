@@ -43,7 +43,10 @@ class Attachments:
             )
         path = folder / f"{secrets.token_hex(6)}-{safe_name(name)}"
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # The mode is not applied to parents, and an older version made the first one readable.
+            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.parent.chmod(0o700)
+            folder.mkdir(mode=0o700, exist_ok=True)
             _write(path, data)
         except OSError as error:
             raise Unavailable(

@@ -31,6 +31,11 @@ from clawtap_core.runtime.state.store import StateStore
 Answer = Mapping[str, Any] | None
 
 
+def event_name(event: str) -> str:
+    """Return an event as CLIs name it: `before-tool` in a URL is `BeforeTool`."""
+    return "".join(part.capitalize() for part in event.split("-"))
+
+
 class HookDispatcher:
     """Every hook that calls. `timeouts`: for how long a prompt of a kind waits, 0 for ever.
 
@@ -63,6 +68,8 @@ class HookDispatcher:
         """What the hook returns to its CLI; None for nothing. `gone`: the CLI waits no more."""
         adapter = self._host.adapter(call.adapter)
         told = adapter.parse_hook(call.event, call.payload)
+        if told is None and call.event.islower():
+            told = adapter.parse_hook(event_name(call.event), call.payload)
         if told is None or self._speaks(told.cli_session_id or ""):
             return None
         pane = call.pane if call.pane and call.tmux == self._tmux() else ""

@@ -61,34 +61,22 @@ def logout() -> Response:
     return response
 
 
-def _enter(wanted: Login) -> tuple[Device, str]:
+def _enter(login: Login) -> tuple[Device, str]:
     client, failures = request.remote_addr or "-", server().login_failures
+    # Nobody can guess a token, so the failures of others do not lock out who has one.
+    if login.token and (known := server().devices.find(login.token)):
+        # The owner's token stays on the machine; each browser gets one that can be revoked alone.
+        return _new_browser(login) if known.id == OWNER else (known, login.token)
     failures.check(client)
-    try:
-        return _by_code(wanted) if wanted.code else _by_token(wanted)
-    except Unauthorized:
-        failures.failed(client)
-        raise
-
-
-def _by_code(wanted: Login) -> tuple[Device, str]:
-    if not server().pairing.use(wanted.code or ""):
+    if login.code and server().pairing.use(login.code):
+        return _new_browser(login)
+    failures.failed(client)
+    if login.code:
         raise Unauthorized(
             "this pairing code is wrong, used or too old; ask for another",
             code=ErrorCode.WRONG_CODE,
         )
-    return _new_browser(wanted)
-
-
-def _by_token(wanted: Login) -> tuple[Device, str]:
-    token = wanted.token or ""
-    found = server().devices.find(token)
-    if found is None:
-        raise Unauthorized(
-            "this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
-        )
-    # The owner's token stays on the machine; each browser gets one that can be revoked alone.
-    return _new_browser(wanted) if found.id == OWNER else (found, token)
+    raise Unauthorized("this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN)
 
 
 def _new_browser(wanted: Login) -> tuple[Device, str]:
