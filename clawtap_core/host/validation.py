@@ -19,8 +19,6 @@ from clawtap_core.model import (
     SessionState,
     Steps,
 )
-from clawtap_core.schemas import dump, dump_kept, load_kept
-from clawtap_core.schemas.type_check import plain
 
 _PEER_STATES = (
     None,
@@ -55,6 +53,10 @@ class ResultValidator:
 
     def form(self, form: PromptForm) -> PromptForm:
         """Return the form; raise where it could not be stored and loaded."""
+        # Late: the command line imports the host, and should not wait for the schemas.
+        from clawtap_core.schemas import dump, dump_kept, load_kept
+        from clawtap_core.schemas.type_check import plain
+
         if form != self._last_form and not plain(form):
             prompt = Prompt("-", "-", "terminal", form, _EPOCH)
             load_kept(Prompt, json.loads(json.dumps(dump_kept(prompt))))
