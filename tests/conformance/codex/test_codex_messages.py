@@ -37,11 +37,22 @@ def test_a_message_arrives_as_it_was_written(talk, text):
 @pytest.mark.parametrize("text", ["/nosuch command", "/etc/hosts is a file", "!touch shelled"])
 def test_a_message_that_begins_like_a_command_reaches_the_model_as_text(talk, text):
     if text.startswith("!") and talk.ground.version == "0.116.0":
-        pytest.skip("0.116 has no way to say this: see the test below")
+        pytest.skip("0.116 would run this as a shell command: see the test below")
     talk.play()
-    assert talk.post("message", message=text).status == 200
+    talk.say(text)
     talk.finish()
     assert talk.log.user_texts() == [text]
+    assert not (talk.cwd / "shelled").exists()
+
+
+def test_a_message_that_would_open_a_shell_is_refused(talk):
+    if talk.ground.version != "0.116.0":
+        pytest.skip("only 0.116 opens a shell for it whatever comes before")
+    talk.play()
+    talk.post("message", message="!touch shelled")
+    talk.post("message", message="and this is said")
+    talk.finish()
+    assert talk.log.user_texts() == ["and this is said"]
     assert not (talk.cwd / "shelled").exists()
 
 

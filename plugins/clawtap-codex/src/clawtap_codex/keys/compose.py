@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from clawtap_codex.screen.composer import find_composer
+from clawtap_codex.screen.composer import Composer, find_composer
 from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_core import Press, Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
@@ -33,8 +33,15 @@ def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
         # Keys are commands in this mode, of which this one starts typing.
         return Steps((Press("i"),))
     literal = not is_command(text.strip())
+    if progress is None and text.lstrip().startswith("!") and not _keeps_blanks(screen, composer):
+        return None
     profile = replace(COMPOSER_PROFILE, led=("!", "/")) if literal else COMPOSER_PROFILE
     return keystrokes.compose(text, screen, progress, profile)
+
+
+def _keeps_blanks(screen: Screen, composer: Composer | None) -> bool:
+    """Return True if this is surely not 0.116, where a blank keeps no `!` from opening a shell."""
+    return bool(screen.alternate) or (composer is not None and composer.is_recent)
 
 
 def is_command(text: str) -> bool:

@@ -21,6 +21,7 @@ _SCROLLED = ("↑", "↓")
 _EFFORTS = ["default", "none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra", "fast"]
 _MODEL = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?: [A-Z][\w.-]*)*")
 _PLAN = re.compile(r"\bPlan mode\b")
+HINTS = re.compile(r"for shortcuts|for agents|f2 to view")
 _VIM = re.compile(r"\bVim: (?P<mode>Insert|Normal|Visual)\b")
 
 
@@ -40,6 +41,11 @@ class Composer:
     def plan_mode(self) -> bool:
         """Whether the status line names the plan mode."""
         return any(_PLAN.search(row) for row in self.status)
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether the status line has hints that 0.116 does not have."""
+        return any(HINTS.search(row) for row in self.status)
 
     @property
     def vim(self) -> str | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_codex.info import DEFAULT, PLAN
-from clawtap_codex.screen.composer import Composer, find_composer
+from clawtap_codex.screen.composer import HINTS, Composer, find_composer
 from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_codex.text import mode_from_label
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
@@ -17,7 +17,6 @@ _WORKING = re.compile(r"[•◦] (?P<words>.*?) ?\((?:\d+h ?)?(?:\d+m ?)?\d+s �
 _QUEUED = re.compile(r"• (?:Messages to be submitted|Queued follow-up)")
 _ENTRY = re.compile(r"[•◦] ")
 _WORKED_FOR = re.compile(r"  Worked for ")
-_NEW_STATUS = re.compile(r"for shortcuts|for agents|f2 to view")
 _UPDATED = re.compile(r"• Permission(?:s updated to| selection requested:) (?P<name>.+)")
 _GOODBYE = "To continue this session, run"
 _BANNER = re.compile(r"[╭│⚠]|.*OpenAI Codex \(v|[\s⠀-⣿]+$")
@@ -98,8 +97,7 @@ def _is_still_streaming(screen: Screen, composer: Composer, previous: Previous |
     0.169 marks the end of a turn. 0.116 does not, so there only time tells.
     """
     if previous is None:
-        tells = any(_NEW_STATUS.search(row) for row in composer.status)
-        return tells and screen.title is None
+        return composer.is_recent and screen.title is None
     return _was_busy(previous)
 
 
@@ -128,7 +126,7 @@ def _last_entry(lines: Sequence[str]) -> str:
 
 def _is_starting(composer: Composer, previous: Previous | None) -> bool:
     """Return True while the status line may still come; users can switch it off."""
-    if any(not _NEW_STATUS.search(row) for row in composer.status) or composer.draft:
+    if any(not HINTS.search(row) for row in composer.status) or composer.draft:
         return False
     begun = previous is None or previous.seen.state is SessionState.STARTING
     return begun and (previous is None or previous.still_for < _START_PATIENCE)
