@@ -87,6 +87,7 @@ class TranscriptFollower:
             if tell:
                 self._tell([(None, message) for message in window.messages()])
                 self._tell_status()
+                self._events(self._missed_errors(pieces, window.messages()), live=True)
             self._look_for_companions(tell=tell)
             self._tell_skipped()
 
@@ -153,6 +154,20 @@ class TranscriptFollower:
                 data = {"error": str(event.data.get("error", "")), **event.data}
                 at = self._store.now()
                 self._store.commit([events.noted(event.type, self.session_id, at, **data)])
+
+    def _missed_errors(
+        self, pieces: Iterable[Parsed], messages: Iterable[Message]
+    ) -> list[AgentEvent]:
+        """Errors of this session's own time: a turn may fail before its transcript is found."""
+        since = self._store.session(self.session_id).created_at
+        fresh = {
+            block.text
+            for message in messages
+            if message.notice == "error" and message.at and message.at >= since
+            for block in message.content
+        }
+        events = (event for piece in pieces for event in piece.events)
+        return [event for event in events if event.data.get("error") in fresh]
 
     def _tell_status(self) -> None:
         if self._status:

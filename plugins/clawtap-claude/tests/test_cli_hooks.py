@@ -191,3 +191,22 @@ def test_a_screen_and_a_hook_are_one_prompt(version):
     assert same_prompt(one, seen)
     unlike = replace(known, tool_name="WebFetch", tool_input={"url": "http://x"}, description="u")
     assert clawtap_claude.merge_prompt(seen, unlike) is None
+
+
+def test_of_two_long_edits_of_one_file_the_screen_shows_only_one():
+    def edit(word):
+        new = "\n".join(f"{word} line {number}" for number in range(150))
+        given = {"file_path": "/w/long.txt", "old_string": "x", "new_string": new}
+        return clawtap_claude.parse_hook(
+            "PermissionRequest", {"tool_name": "Edit", "tool_input": given}
+        ).form
+
+    rows = [f" {number} +second line {number}" for number in range(120, 150)]
+    question = "Do you want to make this edit to long.txt?"
+    seen = PromptForm(
+        Kind.PERMISSION, "Edit file", "\n".join(("…", *rows, question)), truncated=True
+    )
+    assert clawtap_claude.merge_prompt(seen, edit("first")) is None
+    merged = clawtap_claude.merge_prompt(seen, edit("second"))
+    assert merged.tool_input["new_string"].startswith("second line 0")
+    assert "first" not in merged.description

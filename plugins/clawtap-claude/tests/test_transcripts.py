@@ -149,3 +149,10 @@ def test_a_compaction_and_its_summary_are_notices_and_not_the_users_words():
     assert [m.notice for m in parsed.messages] == ["compaction", "compaction"]
     assert "user" not in [m.role for m in parsed.messages]
     assert parsed.skipped == 0
+
+
+def test_a_notice_holds_no_escape_sequences():
+    told = "<local-command-stdout>\\u001b[2mCompacted (ctrl+o)\\u001b[22m</local-command-stdout>"
+    line = f'{{"type":"user","uuid":"u","message":{{"role":"user","content":"{told}"}}}}\n'
+    (message,) = parse_transcript(line.encode(), None).messages
+    assert (message.notice, message.content[0].text) == ("info", "Compacted (ctrl+o)")

@@ -20,6 +20,7 @@ def config(
     trust: bool = True,
     nudge: bool = False,
     key: bool = True,
+    vim: bool = False,
 ) -> dict[str, Any]:
     """The CLI's own state. Turn one around, and the dialog of that name comes."""
     known = {"hasCompletedProjectOnboarding": True, "projectOnboardingSeenCount": 4}
@@ -34,6 +35,8 @@ def config(
         "mcpServers": {"lab": server},
         "projects": {str(folder): project for folder in folders},
     }
+    if vim:
+        found["editorMode"] = "vim"
     if not nudge:
         found["hasSeenAutoDefaultNudge"] = True
     if key:
@@ -72,6 +75,7 @@ def environment(home: Path, model_url: str, commands: Path) -> dict[str, str]:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
         "DISABLE_TELEMETRY": "1",
+        "CLAUDE_CODE_MAX_RETRIES": "0",
     }
 
 

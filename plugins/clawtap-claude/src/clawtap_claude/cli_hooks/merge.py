@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -13,6 +14,8 @@ from clawtap_core.prompts.identity import squeeze
 
 _TOLD_BY = {"Bash": "command", "WebFetch": "url"}
 _TELLING = 4
+_WORDS_OF_CLI = 4
+_LINE_NUMBER = re.compile(r"^ *\d+ +")
 _FILES = ("Write", "Edit", "Read", "NotebookEdit")
 
 
@@ -83,21 +86,28 @@ def _calls(seen: PromptForm, known: PromptForm) -> bool:
         return mine and (seen.truncated or all(each[:20] in shown for each in values))
     if seen.tool_name is not None and seen.tool_name != tool:
         return False
-    if seen.truncated:
-        return seen.tool_name == tool or _overlaps(seen, known)
     shown = squeeze(f"{seen.title}\n{seen.description}")
     if tool in _FILES:
-        return squeeze(PurePosixPath(str(given.get("file_path", ""))).name) in shown
+        names_file = squeeze(PurePosixPath(str(given.get("file_path", ""))).name) in shown
+        return names_file and (not seen.truncated or _overlaps(seen, known))
+    if seen.truncated:
+        return _overlaps(seen, known)
     told = squeeze(str(given.get(_TOLD_BY.get(tool, ""), "")))
     return told in shown and (bool(told) or seen.tool_name == tool)
 
 
 def _overlaps(seen: PromptForm, known: PromptForm) -> bool:
-    """Whether what is left of a call on a small screen is of this one."""
-    told = _TOLD_BY.get(known.tool_name or "")
-    whole = squeeze(str((known.tool_input or {}).get(told, "")) if told else known.description)
-    lines = (squeeze(line) for line in seen.description.split("\n"))
-    return any(len(line) >= _TELLING and line in whole for line in lines)
+    """Whether what is left of a call on a small screen is of this one, but for the CLI's words.
+
+    Calls that follow each other are often alike, so one line in common is not enough.
+    """
+    argument = _TOLD_BY.get(known.tool_name or "")
+    given = known.tool_input or {}
+    whole = squeeze(str(given.get(argument, "")) if argument else known.description)
+    lines = [squeeze(_LINE_NUMBER.sub("", line)) for line in seen.description.split("\n")]
+    telling = [line for line in lines if len(line) >= _TELLING]
+    others = [line for line in telling if line not in whole]
+    return len(others) < len(telling) and len(others) <= _WORDS_OF_CLI
 
 
 def _questions(seen: PromptForm, known: PromptForm) -> tuple[Question, ...]:

@@ -17,6 +17,7 @@ from clawtap_core import (
     Effect,
     Interrupt,
     Pause,
+    Press,
     Screen,
     SessionState,
     Steps,
@@ -31,14 +32,27 @@ _SWITCH = "Switch model?"
 _QUESTION = 8
 _BACK, _STOPPING = 6, 20
 _SETTLED = 0.25
+_INSERT = "-- INSERT --"
+_LEAVING, _MOMENT = 15, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class _Stopped:
-    """Escape was pressed; how often the screen was looked at since, and while it was idle."""
+    """Escape was pressed; how often the screen was looked at since, and while it was idle.
+
+    `inserting`: vi's insert mode was left for it, and is gone back to.
+    """
 
     waited: int = 0
     idle: int = 0
+    inserting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _LeavingInsert:
+    """A first Escape was pressed, which only leaves vi's insert mode."""
+
+    waited: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +78,25 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
         return _tidy(action.sent, screen, progress)
     seen = None if read(screen) else detect_state(screen, None)
     steps = interrupt(seen)
-    if steps is None or not action.sent or (seen and seen.draft) or _answers(screen):
+    if steps is None:
+        return steps
+    if _inserts(screen):
+        waits = progress if isinstance(progress, _LeavingInsert) else _LeavingInsert()
+        if waits.waited > _LEAVING:
+            return None
+        key = Pause(_MOMENT) if waits.waited else Press("Escape")
+        return Steps((key,), progress=replace(waits, waited=waits.waited + 1))
+    if isinstance(progress, _LeavingInsert):
+        return replace(steps, progress=_Stopped(inserting=True), spans=True, done=False)
+    if not action.sent or (seen and seen.draft) or _answers(screen):
         return steps
     return replace(steps, progress=_Stopped(), spans=True, done=False)
+
+
+def _inserts(screen: Screen) -> bool:
+    """Whether vi's insert mode is on; its command mode does not show."""
+    composer = find_composer(screen)
+    return composer is not None and _INSERT in composer.footer
 
 
 def _answers(screen: Screen) -> bool:
@@ -82,8 +112,11 @@ def _tidy(sent: str, screen: Screen, done: _Stopped) -> Steps:
     """Clear away the message, which the CLI puts back when nothing had come of it yet."""
     composer = None if read(screen) else find_composer(screen)
     stopped = _state(screen) is not SessionState.BUSY
-    done = _Stopped(done.waited + 1, done.idle + stopped)
-    if composer and holds(composer.draft, sent):
+    done = replace(done, waited=done.waited + 1, idle=done.idle + stopped)
+    if done.inserting and stopped and composer and done.idle > 1:
+        back = replace(done, inserting=False)
+        return Steps(() if _inserts(screen) else (Press("i"),), progress=back, spans=True)
+    if composer and sent and holds(composer.draft, sent):
         steps = empty(composer.draft, done, HANDS)
         return replace(steps, steps=(Pause(_SETTLED), *steps.steps), spans=True)
     if done.idle > _BACK or done.waited > _STOPPING or (composer and composer.draft):
