@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from clawtap_claude.tool_call import form_of
@@ -14,6 +15,7 @@ from clawtap_core import (
     SessionState,
     hookimpl,
 )
+from clawtap_core.protocol_io.hook_payload import session_report, text_field, tool_call
 
 _WAITS = 86400
 _TELLS = 5
@@ -61,41 +63,32 @@ def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
     if event not in TELLING and event != ASKING:
         return None
     asks = event == ASKING
-    return HookReport(
-        cli_session_id=_text(payload, "session_id"),
-        transcript=_text(payload, "transcript_path"),
-        cwd=_text(payload, "cwd"),
-        conversation_start=(_text(payload, "source") or "startup")
-        if event == "SessionStart"
-        else None,
+    return replace(
+        session_report(event, payload),
         form=_call(payload) if asks or event == "PreToolUse" else None,
         expects_reply=asks,
         tool_finished=_call(payload) if event in _ENDED else None,
         state=None if _inner(payload) else _STATES.get(event),
-        mode=_text(payload, "permission_mode"),
-        model=_text(payload, "model"),
+        mode=text_field(payload, "permission_mode"),
+        model=text_field(payload, "model"),
     )
 
 
 def _call(payload: Mapping[str, Any]) -> PromptForm | None:
-    tool, given = payload.get("tool_name"), payload.get("tool_input")
-    if not isinstance(tool, str) or not isinstance(given, Mapping):
+    reported = tool_call(payload)
+    if reported is None:
         return None
+    tool, given = reported
     suggestions = payload.get("permission_suggestions")
     return form_of(
         tool,
         given,
-        call=_text(payload, "tool_use_id"),
+        call=text_field(payload, "tool_use_id"),
         suggestions=suggestions if isinstance(suggestions, list) else (),
-        origin=_text(payload, "agent_type"),
+        origin=text_field(payload, "agent_type"),
     )
 
 
 def _inner(payload: Mapping[str, Any]) -> bool:
     """Whether a subagent tells it: its end is not the session's."""
     return bool(payload.get("agent_id"))
-
-
-def _text(payload: Mapping[str, Any], name: str) -> str | None:
-    found = payload.get(name)
-    return found if isinstance(found, str) and found else None

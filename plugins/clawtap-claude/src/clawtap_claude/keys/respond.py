@@ -97,7 +97,7 @@ def _answer(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any
     at = open_question(prompt, now)
     if at is None:
         return None
-    question, labels = prompt.questions[at], _labels(response, at)
+    question, labels = prompt.questions[at], response.labels(at)
     offered = {row.label for row in now.rows}
     others = [label for label in labels if label not in offered]
     if apart := next((label for label in labels if label in now.aside), None):
@@ -107,11 +107,6 @@ def _answer(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any
     if not labels:
         return None
     return write(now, others[0], done, HANDS) if others else choose(now, labels[0], HANDS)
-
-
-def _labels(response: Response, at: int) -> tuple[str, ...]:
-    answer = response.answers.get(str(at), ())
-    return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
 def _page_follows(prompt: PromptForm, now: ParsedPrompt) -> bool:
@@ -125,6 +120,6 @@ def _page_follows(prompt: PromptForm, now: ParsedPrompt) -> bool:
 
 def _review(response: Response, now: ParsedPrompt) -> Steps | None:
     """Submit the review page that follows the last answer; one with gaps is left to the user."""
-    if _UNANSWERED.search(now.form.description) or CANCEL in _labels(response, 0):
+    if _UNANSWERED.search(now.form.description) or CANCEL in response.labels():
         return None
     return choose(now, SUBMIT, HANDS)

@@ -19,7 +19,8 @@ from clawtap_core import (
     Parsed,
     hookimpl,
 )
-from clawtap_core.transcripts.conversation_builder import ConversationBuilder, lines, tool_call
+from clawtap_core.transcripts.api_error import error_code
+from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
 
 _NOTHING = Said()
@@ -57,15 +58,13 @@ _PASSED = re.compile(
 @hookimpl
 def parse_transcript(data: bytes, state: Any) -> Parsed:
     """Messages of the new lines; blocks of one message of the model are put together."""
-    new, consumed = lines(data)
     reading = _Reading(state)
-    for line in new:
-        if _PASSED.match(line):
-            continue
-        try:
+
+    def take(line: bytes) -> None:
+        if not _PASSED.match(line):
             reading.take(records.line.decode(line))
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            reading.odd(line)
+
+    consumed = read_lines(data, take, reading.odd)
     talk = reading.talk
     skipped, told = reading.skipped, tuple(reading.events())
     return Parsed(consumed, talk.state, talk.messages, told, skipped.total(), skipped)
@@ -129,7 +128,8 @@ class _Reading:
 
     def _failed(self, line: Line, text: str) -> None:
         self._notice(line, text, "error")
-        self._errors.append(AgentEvent("session_error", {"error": text, "code": _code(text)}))
+        data = {"error": text, "code": _error_code(text)}
+        self._errors.append(AgentEvent("session_error", data))
 
     def _user(self, line: Line, said: Said) -> None:
         if line.meta:
@@ -225,10 +225,7 @@ def _diff(line: Line) -> str | None:
     return "\n".join(found) + "\n"
 
 
-def _code(text: str) -> str:
-    told = text.lower()
-    if "429" in told or "rate limit" in told or "usage limit" in told or "limit reached" in told:
-        return "rate_limited"
-    if "401" in told or "403" in told or "api key" in told or "login" in told:
-        return "not_authorized"
-    return "api_error"
+def _error_code(text: str) -> str:
+    return error_code(
+        text, rate_limited=("usage limit", "limit reached"), not_authorized=("login",)
+    )

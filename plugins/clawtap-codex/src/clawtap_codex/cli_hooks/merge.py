@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
 
 _PATCH = "apply_patch"
 _FILE = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
@@ -17,25 +18,12 @@ _BY_TITLE = ("request_permissions", "write_stdin")
 @hookimpl
 def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
     """Merge the options on the screen with the full call, or return None if they differ."""
-    if seen.tool_call_id and known.tool_call_id and seen.tool_call_id != known.tool_call_id:
+    if not may_be_one(seen, known) or _of_another(seen, known) or not _same(seen, known):
         return None
-    if _of_another(seen, known):
-        return None
-    if seen.kind is not known.kind or not _same(seen, known):
-        return None
-    longer = seen.truncated and bool(known.description)
-    return replace(
-        seen,
-        tool_name=seen.tool_name or known.tool_name,
-        tool_input=seen.tool_input if _equal(seen, known) else known.tool_input,
-        tool_call_id=seen.tool_call_id or known.tool_call_id,
-        subject=seen.subject or f"{seen.title}\n{seen.description}",
-        description=known.description if longer else seen.description,
-        truncated=seen.truncated and not longer,
-        origin=seen.origin or known.origin,
-        questions=known.questions if len(known.questions) > 1 else seen.questions,
-        position=None if len(known.questions) > 1 else seen.position,
-    )
+    # The screen names a tool in the CLI's own word, and may show more of its input.
+    tool_input = seen.tool_input if _equal(seen, known) else known.tool_input
+    tool_name = seen.tool_name or known.tool_name
+    return replace(merge_known(seen, known), tool_name=tool_name, tool_input=tool_input)
 
 
 def _of_another(seen: PromptForm, known: PromptForm) -> bool:
@@ -53,8 +41,7 @@ def _equal(seen: PromptForm, known: PromptForm) -> bool:
 
 def _same(seen: PromptForm, known: PromptForm) -> bool:
     if seen.kind is Kind.QUESTION:
-        shown = squeeze(seen.questions[0].question) if seen.questions else ""
-        return bool(shown) and any(squeeze(each.question) == shown for each in known.questions)
+        return shows_question_of(seen, known)
     if known.tool_name == _PATCH:
         return seen.tool_name == _PATCH and _files(seen, known)
     if known.tool_name and known.tool_name.startswith("mcp__"):

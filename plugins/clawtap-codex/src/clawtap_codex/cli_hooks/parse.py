@@ -6,6 +6,7 @@ The CLI shows no prompt until PermissionRequest returns, so that one returns at 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from clawtap_codex.screen.questions import NONE_OF_THEM
@@ -18,6 +19,7 @@ from clawtap_core import (
     SessionState,
     hookimpl,
 )
+from clawtap_core.protocol_io.hook_payload import session_report, text_field, tool_call
 
 _STATES = {
     "SessionStart": SessionState.BUSY,
@@ -38,25 +40,21 @@ def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
     if event not in EVENTS:
         return None
     call = _call(payload)
-    return HookReport(
-        cli_session_id=_text(payload, "session_id"),
-        transcript=_text(payload, "transcript_path"),
-        cwd=_text(payload, "cwd"),
-        conversation_start=(_text(payload, "source") or "startup")
-        if event == "SessionStart"
-        else None,
+    return replace(
+        session_report(event, payload),
         form=call if event in ("PreToolUse", "PermissionRequest") else None,
         tool_finished=call if event == "PostToolUse" else None,
         state=_STATES.get(event),
-        model=_text(payload, "model"),
+        model=text_field(payload, "model"),
     )
 
 
 def _call(payload: Mapping[str, Any]) -> PromptForm | None:
-    tool, given = payload.get("tool_name"), payload.get("tool_input")
-    if not isinstance(tool, str) or not isinstance(given, Mapping):
+    reported = tool_call(payload)
+    if reported is None:
         return None
-    call, name = _text(payload, "tool_use_id"), _TOOLS.get(tool, tool)
+    tool, given = reported
+    call, name = text_field(payload, "tool_use_id"), _TOOLS.get(tool, tool)
     if tool == _ASK:
         asked = _asked(given)
         title = asked[0].question if asked else tool
@@ -95,8 +93,3 @@ def _question(told: Mapping[str, Any]) -> Question:
         other=bool(options),
         notes=bool(options),
     )
-
-
-def _text(payload: Mapping[str, Any], name: str) -> str | None:
-    found = payload.get(name)
-    return found if isinstance(found, str) and found else None

@@ -12,7 +12,7 @@ from clawtap_codex.transcript import records
 from clawtap_codex.transcript.records import Event, Failure, Item, Line
 from clawtap_codex.transcript.sources import user_text
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
-from clawtap_core.transcripts.conversation_builder import ConversationBuilder, lines, tool_call
+from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
 
 _UPDATE, _ADD = "*** Update File: ", "*** Add File: "
@@ -32,13 +32,10 @@ _IGNORED = frozenset(
 @hookimpl
 def parse_transcript(data: bytes, state: Any) -> Parsed:
     """Parse the new lines into one message for each text, thought and call."""
-    new, consumed = lines(data)
     parser = _RecordParser(state)
-    for raw in new:
-        try:
-            parser.take(records.line.decode(raw), raw)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            parser.skipped.broken()
+    consumed = read_lines(
+        data, lambda line: parser.take(records.line.decode(line), line), parser.skipped.broken
+    )
     conversation, events = parser.conversation, tuple(parser.events())
     skipped = parser.skipped
     return Parsed(

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from clawtap_core import Kind, PromptForm, hookimpl
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
 
 
 @hookimpl
 def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
     """Combine what the screen offers with the whole call; None when they are two prompts."""
-    if seen.kind is not known.kind or not _same_call(seen, known):
+    if not may_be_one(seen, known) or not _same_call(seen, known):
         return None
-    complete = seen.truncated and len(known.description) > 0
-    several = len(known.questions) > 1
-    return replace(
-        seen,
-        tool_name=known.tool_name or seen.tool_name,
-        tool_input=known.tool_input or seen.tool_input,
-        subject=seen.subject or f"{seen.title}\n{seen.description}",
-        description=known.description if complete else seen.description,
-        truncated=seen.truncated and not complete,
-        # Of a single question the screen knows better how it is answered.
-        questions=known.questions if several else seen.questions,
-        position=None if several else seen.position,
-    )
+    return merge_known(seen, known)
 
 
 def _same_call(seen: PromptForm, known: PromptForm) -> bool:
     if seen.kind is Kind.QUESTION:
-        shown = squeeze(seen.questions[0].question) if seen.questions else ""
-        return bool(shown) and any(squeeze(each.question) == shown for each in known.questions)
+        return shows_question_of(seen, known)
     if known.tool_name and seen.tool_name and known.tool_name != seen.tool_name:
         return False
     tool_input = known.tool_input or {}

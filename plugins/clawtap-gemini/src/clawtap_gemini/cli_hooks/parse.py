@@ -7,9 +7,11 @@ report and return at once.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from clawtap_core import HookReport, Kind, PromptForm, Question, QuestionOption, hookimpl
+from clawtap_core.protocol_io.hook_payload import session_report, tool_call
 from clawtap_gemini.cli_hooks.config import EVENTS, STATES
 
 _ASK, _SHELL = "ask_user", "run_shell_command"
@@ -21,12 +23,8 @@ def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
     if event not in EVENTS:
         return None
     call = _tool_call(payload) if event in ("BeforeTool", "AfterTool") else _notified(payload)
-    source = _text(payload, "source") or "startup"
-    return HookReport(
-        cli_session_id=_text(payload, "session_id"),
-        transcript=_text(payload, "transcript_path"),
-        cwd=_text(payload, "cwd"),
-        conversation_start=source if event == "SessionStart" else None,
+    return replace(
+        session_report(event, payload),
         form=None if event == "AfterTool" else call,
         tool_finished=call if event == "AfterTool" else None,
         state=STATES.get(event),
@@ -34,9 +32,10 @@ def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
 
 
 def _tool_call(payload: Mapping[str, Any]) -> PromptForm | None:
-    tool, tool_input = payload.get("tool_name"), payload.get("tool_input")
-    if not isinstance(tool, str) or not isinstance(tool_input, Mapping):
+    reported = tool_call(payload)
+    if reported is None:
         return None
+    tool, tool_input = reported
     if tool == _ASK:
         questions = _questions(tool_input)
         subject = "\n".join(question.question for question in questions)
@@ -89,8 +88,3 @@ def _question(fields: Mapping[str, Any]) -> Question:
         other=bool(fields.get("options")),
         placeholder=fields.get("placeholder"),
     )
-
-
-def _text(payload: Mapping[str, Any], name: str) -> str | None:
-    value = payload.get(name)
-    return value if isinstance(value, str) and value else None

@@ -34,7 +34,7 @@ def _steps(
     if response.decision == "deny":
         return KEYS.decide("Escape") if parsed.escapes else None
     if parsed.review:
-        return KEYS.decide("Escape" if CANCEL in _labels(response, 0) else "Enter")
+        return KEYS.decide("Escape" if CANCEL in response.labels() else "Enter")
     if prompt.questions:
         return _answer(prompt, response, parsed, progress)
     if option := prompt.option(response.selected_option or ""):
@@ -51,7 +51,7 @@ def _answer(
     at = open_question(prompt, parsed)
     if at is None:
         return None
-    question, labels = prompt.questions[at], _labels(response, at)
+    question, labels = prompt.questions[at], response.labels(at)
     offers = {option.label for option in question.options}
     others = [label for label in labels if label not in offers]
     if question.multi_select:
@@ -66,11 +66,6 @@ def _answer(
     if question.options and not others:
         return choose(parsed, labels[0], KEYS) if labels else None
     return write(parsed, others[0] if others else "", progress, KEYS)
-
-
-def _labels(response: Response, at: int) -> tuple[str, ...]:
-    answer = response.answers.get(str(at), ())
-    return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
 def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:

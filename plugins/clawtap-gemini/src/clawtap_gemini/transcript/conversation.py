@@ -22,6 +22,7 @@ from clawtap_core import (
     Message,
     Parsed,
 )
+from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
 from clawtap_gemini.transcript import records
@@ -178,7 +179,10 @@ class RecordReader:
         text, notice = _text(record.content), _NOTICES[record.type]
         self._notice(record, text, notice)
         if notice == "error":
-            data = {"error": text, "code": _error_code(text)}
+            data = {
+                "error": text,
+                "code": error_code(text, rate_limited=("quota", "resource_exhausted")),
+            }
             self._errors.append(AgentEvent("session_error", data))
 
     def _notice(self, record: Record, text: str, notice: str) -> None:
@@ -250,12 +254,3 @@ def _diff(call: Call) -> str | None:
         return records.edited.decode(call.shown).diff
     except msgspec.MsgspecError:
         return None
-
-
-def _error_code(text: str) -> str:
-    words = text.lower()
-    if any(sign in words for sign in ("429", "quota", "rate limit", "resource_exhausted")):
-        return "rate_limited"
-    if any(sign in words for sign in ("401", "403", "api key")):
-        return "not_authorized"
-    return "api_error"
