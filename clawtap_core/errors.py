@@ -116,6 +116,7 @@ class ErrorCode(str, Enum):
     MESSAGE_REQUIRED = "message_required"
     MESSAGE_NOT_FOUND = "message_not_found"
     MESSAGE_SENDING = "message_sending"
+    MESSAGE_NOT_TYPED = "message_not_typed"
     MESSAGE_NOT_CONFIRMED = "message_not_confirmed"
     NO_MESSAGES = "no_messages"
     NO_TERMINAL = "no_terminal"

@@ -129,7 +129,8 @@ def reveal(
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Called to type a user's message and send it, and again until done.
 
-    The core calls it first on an idle, empty composer only, and sees that the text left.
+    The core calls it first on an idle, empty composer only, and sees that the text left. With an
+    empty text it is called to take out a message of ours that the composer still holds.
     """
 
 

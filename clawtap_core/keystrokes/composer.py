@@ -108,6 +108,8 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
     """The next steps of a message. None: the composer does not do as expected."""
     text, progress = text.strip(), progress or ComposeProgress()
     draft = profile.read(screen)
+    if not text:
+        return _take_out(draft, progress)
     if progress.enters:
         return _after_enter(text, draft, progress, profile)
     if draft is None:
@@ -124,6 +126,15 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
     # The core would not know a paste that is folded out of sight: it is read back here.
     placed = ComposeProgress(progress.placed + 1, seen=draft.text)
     return Steps(_placing(text, profile), progress=placed, spans=True)
+
+
+def _take_out(draft: Draft | None, progress: ComposeProgress) -> Steps | None:
+    """Empty a composer that holds a message of ours; None when it does not go."""
+    if draft is None:
+        return Steps(progress=progress)
+    if not draft.text:
+        return Steps(done=True)
+    return _erase(draft, progress)
 
 
 def _mine(draft: Draft, text: str, progress: ComposeProgress, profile: ComposerProfile) -> bool:

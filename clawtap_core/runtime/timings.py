@@ -51,8 +51,7 @@ class Timings:
     # The queue of messages
     calm: float = 0.3  # a session must be idle for so long before a message is typed
     queue_turn: float = 1.0  # for another message that is being typed, before ours is queued
-    queue_retry: float = 2.0  # before the first retry; each later wait is twice as long
-    queue_retry_longest: float = 60.0
+    queue_retry: float = 2.0  # before the first retry; the next wait is twice as long
 
     # Protocols
     protocol_opens: float = 120.0  # for a CLI to say that it is ready

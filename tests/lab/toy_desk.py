@@ -80,6 +80,8 @@ class Toy:
             self._answer(key)
         elif key == "Escape":
             self.busy = False
+        elif key == "C-u":
+            self.draft = ""
         elif key == "BTab":
             self.mode = {"default": "edits", "edits": "default"}[self.mode]
         elif key == "Enter" and self.draft:
@@ -165,6 +167,8 @@ def make_adapter():
     @hookimpl
     def compose(text, screen):
         draft = screen.text.split("\n")[-1][8:].strip()
+        if not text:
+            return Steps((Press("C-u"),)) if draft else Steps(done=True)
         return Steps((Press("Enter", deciding=True),)) if draft == text else Steps((Type(text),))
 
     @hookimpl

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from toy_desk import FakeTerminal, Toy, until
 
 from clawtap_core import LaunchRequest, SessionState
-from clawtap_core.errors import BadRequest, Conflict, NotConfirmed, Unavailable
+from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, Unavailable
 from clawtap_core.runtime.timings import Timings
 
 
@@ -93,16 +95,71 @@ def test_a_message_whose_pane_breaks_after_enter_is_not_typed_again(open_desk):
     assert errors(desk) == ["message_not_confirmed"]
 
 
-def test_a_message_that_no_adapter_can_type_waits_and_is_told_once(open_desk):
+def test_a_message_that_the_cli_does_not_take_is_refused_at_once(open_desk):
     desk = open_desk(Toy())
     idle(desk)
-    tries = []
+    compose, tries = live(desk).adapter.compose, []
     live(desk).adapter.compose = lambda *_: tries.append(1)
-    assert desk.transport().message(desk.session_id, "hello").status == "queued"
-    time.sleep(0.5)
-    assert len(tries) < 4
+    with pytest.raises(Impossible, match="does not take this message") as caught:
+        desk.transport().message(desk.session_id, "hello")
+    assert caught.value.code == "message_not_typed"
+    assert len(tries) == 1
     assert errors(desk) == ["message_not_typed"]
-    assert queued(desk) == ["hello"]
+    assert queued(desk) == []
+    live(desk).adapter.compose = compose
+    assert desk.transport().message(desk.session_id, "and you?").status == "sent"
+    assert desk.toy.messages == ["and you?"]
+
+
+def garbles(desk, word):
+    """The composer does not show this word as it was written."""
+    type_text = desk.pane.type
+    desk.pane.type = lambda text: type_text(text.replace(word, "\N{REPLACEMENT CHARACTER}"))
+    compose = live(desk).adapter.compose
+
+    def gives_up(text, screen, progress):
+        if not text:
+            return compose(text, screen, progress)
+        if "\N{REPLACEMENT CHARACTER}" in screen.text:
+            return None
+        return replace(compose(text, screen, progress), spans=word in text)
+
+    live(desk).adapter.compose = gives_up
+
+
+def test_a_message_that_does_not_arrive_as_written_is_taken_out_and_blocks_no_other(open_desk):
+    desk = open_desk(Toy(), timings=Timings(queue_retry=0.05))
+    idle(desk)
+    garbles(desk, "strange")
+    with contextlib.suppress(Impossible):
+        desk.transport().message(desk.session_id, "strange")
+    desk.transport().message(desk.session_id, "plain")
+    until(lambda: desk.toy.messages == ["plain"], 10)
+    until(lambda: queued(desk) == [])
+    assert errors(desk) == ["message_not_typed"]
+    assert desk.toy.draft == ""
+
+
+def test_a_message_taken_back_leaves_the_composer_clear(open_desk):
+    desk = open_desk(Toy())
+    idle(desk)
+    type_text = desk.pane.type
+
+    def begins_to_work(text):
+        type_text(text)
+        desk.toy.busy = True
+
+    desk.pane.type = begins_to_work
+    assert desk.transport().message(desk.session_id, "half typed").status == "queued"
+    desk.pane.type = type_text
+    (message,) = desk.transport().queue(desk.session_id)
+    desk.transport().take_back(desk.session_id, message.id)
+    assert desk.toy.draft == "half typed", "while it works, nothing is typed"
+    desk.toy.busy = False
+    desk.show()
+    until(lambda: desk.toy.draft == "")
+    desk.transport().message(desk.session_id, "next")
+    until(lambda: desk.toy.messages == ["next"])
 
 
 def test_a_message_sent_while_keys_are_pressed_goes_after_them(open_desk):

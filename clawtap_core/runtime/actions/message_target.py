@@ -53,5 +53,11 @@ class MessageTarget(Protocol):
     ) -> MessageDelivery:
         """Return the way of a message; `before` writes what is about to be typed."""
 
+    def draft_removal(self, text: str, before: Callable[[Sequence[Step]], None]) -> MessageDelivery:
+        """Return the way to take this text, or a part of it, out of the composer again.
+
+        An empty one stands for whatever came of a text that was typed just before.
+        """
+
     def message_sent(self, text: str) -> None:
         """A message was delivered."""

@@ -9,6 +9,7 @@ stands while its text may be in the composer, `sending:SESSION` once Enter may h
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from clawtap_core.errors import (
     ClawTapError,
     Conflict,
     ErrorCode,
+    Impossible,
     NotConfirmed,
     NotFound,
 )
@@ -32,6 +34,10 @@ from clawtap_core.runtime.state.store import Markers, StateStore, new_id
 from clawtap_core.runtime.timings import Timings
 
 log = logging.getLogger(__name__)
+TRIES = 3
+"""How often a message is typed that does not come to stand in the composer as it was written."""
+_NOT_TYPED = ErrorCode.MESSAGE_NOT_TYPED.value
+_REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,8 @@ class MessageQueue:
                 code=ErrorCode.MESSAGE_NOT_CONFIRMED,
             )
         waits = any(left.id == message.id for left in self.store.queue(session_id))
+        if fate in _REFUSED and not waits:
+            raise Impossible(_not_taken(message), code=ErrorCode.MESSAGE_NOT_TYPED)
         return Sent("queued", message.id) if waits else Sent("sent")
 
     def edit(self, session_id: str, message_id: str, text: str, actor: Actor) -> QueuedMessage:
@@ -99,10 +107,13 @@ class MessageQueue:
             return message
 
     def take_back(self, session_id: str, message_id: str, actor: Actor) -> None:
-        """Remove a queued message."""
+        """Remove a queued message, also from the composer where a part of it was typed."""
         with self.store.exclusive():
             message = self._find(session_id, message_id)
+            half_typed = self._typed(session_id) == message_id
             self._without(message, self._done("message_taken_back", message, actor))
+        if half_typed and (live := self.target(self.store.session(session_id))):
+            threading.Thread(target=self.flush, args=(live,), daemon=True).start()
 
     def flush(self, live: MessageTarget, patience: float = 0) -> None:
         """Send what is queued, one after another, while the session is ready.
@@ -110,9 +121,9 @@ class MessageQueue:
         Whoever types now looks at the queue when he is done, so that nothing is left behind.
         """
         try:
-            while self.store.queue(live.id) and self._calm(live):
+            while (live.leftover or self.store.queue(live.id)) and self._calm(live):
                 with live.typing(patience):
-                    if not self._send_first(live):
+                    if not (self._clear_composer(live) and self._send_first(live)):
                         break
         except ClawTapError as error:
             log.debug("not now: %s", error.message, extra={"session": live.id})
@@ -170,16 +181,42 @@ class MessageQueue:
                 return False
             message = self._half_typed(queue) or queue[0]
             self._typing.add(message.id)
-        before, delivery = live.leftover, self._way(live, message)
+        typed, delivery = bool(live.leftover), self._way(live, message)
         outcome = Delivered.STUCK
         try:
             outcome = delivery.run()
+            typed |= delivery.typed
+            if outcome is Delivered.STUCK and typed and not delivery.decided:
+                # The composer was empty before: whatever stands there now came of this message.
+                typed = self._remove(live, "") is not Delivered.DONE
         finally:
             unsure = delivery.decided and outcome is not Delivered.DONE
             self._conclude(live, message, Delivered.NOT_CONFIRMED if unsure else outcome)
-            self._note(message, typed=bool(before) or delivery.typed)
+            over = unsure or outcome is Delivered.DONE
+            self._note(message, typed=typed and not over)
             self._typing.discard(message.id)
-        return outcome is Delivered.DONE
+        return outcome is Delivered.DONE or message not in self.store.queue(live.id)
+
+    def _clear_composer(self, live: MessageTarget) -> bool:
+        """Take out the text of a message that is queued no more; return True if none is left."""
+        typed = self._typed(live.id)
+        if typed is None or any(each.id == typed for each in self.store.queue(live.id)):
+            return True
+        outcome = self._remove(live, live.leftover)
+        if outcome is Delivered.CHANGED:
+            return False
+        removed = outcome is Delivered.DONE
+        error = "a message that is queued no more stands in the composer; remove it there"
+        event = events.noted("session_error", live.id, self.store.now(), error=error)
+        self.store.commit([] if removed else [event], markers={(live.id, "typed"): None})
+        return removed
+
+    def _remove(self, live: MessageTarget, text: str) -> Delivered:
+        def journal(steps: Sequence[Step]) -> None:
+            now = self.store.now()
+            self.store.commit([events.typed("action_typed", live.id, now, steps, action="Clear")])
+
+        return live.draft_removal(text, journal).run()
 
     def _way(self, live: MessageTarget, message: QueuedMessage) -> MessageDelivery:
         text = whole(message, live.adapter.info.file_mention)
@@ -208,33 +245,31 @@ class MessageQueue:
             self._without(message, sent)
         elif outcome is Delivered.NOT_CONFIRMED:
             self._unsure(message, "this message was typed, but not seen to leave")
-        elif outcome in (Delivered.IMPOSSIBLE, Delivered.STUCK):
+        elif outcome is Delivered.IMPOSSIBLE or (
+            outcome is Delivered.STUCK and self._failures.get(message.id, 0) + 1 >= TRIES
+        ):
+            # A message that cannot be typed must not hold up those after it.
+            self._without(message, self._error(message, _NOT_TYPED, _not_taken(message)))
+        elif outcome is Delivered.STUCK:
             self._rest(live, message)
 
     def _note(self, message: QueuedMessage, *, typed: bool) -> None:
         """Nothing is under way any more; what was typed and not sent stands in the composer."""
         session_id = message.session_id
-        stands = typed and message in self.store.queue(session_id)
         dropped: Markers = {(session_id, "sending"): None}
-        if not stands:
+        if not typed:
             dropped[session_id, "typed"] = None
         self.store.commit([], markers=dropped)
 
     def _rest(self, live: MessageTarget, message: QueuedMessage) -> None:
-        """The composer does not do as the adapter expects: try again later, and say so once."""
+        """The composer does not do as the adapter expects: try again later."""
         failures = self._failures.setdefault(message.id, 0)
         self._failures[message.id] += 1
-        live.rest(min(self.timings.queue_retry * 2**failures, self.timings.queue_retry_longest))
-        if not failures:
-            error = f"this message could not be typed, and waits on: {message.message[:200]}"
-            self._tell(message, "message_not_typed", error)
+        live.rest(self.timings.queue_retry * 2**failures)
 
     def _unsure(self, message: QueuedMessage, why: str) -> None:
         error = f"{why}; it may have arrived: {message.message[:200]}"
         self._without(message, self._error(message, "message_not_confirmed", error))
-
-    def _tell(self, message: QueuedMessage, code: str, error: str) -> None:
-        self.store.commit([self._error(message, code, error)])
 
     def _error(self, message: QueuedMessage, code: str, error: str) -> Event:
         told = {"code": code, "error": error, "messageId": message.id}
@@ -264,15 +299,14 @@ class MessageQueue:
         session_id = message.session_id
         with self.store.exclusive():
             self._failures.pop(message.id, None)
-            progress = {
-                "typed": self._typed(session_id),
-                "sending": self.store.marker(session_id, "sending"),
-            }
-            dropped: Markers = {
-                (session_id, key): None for key, at in progress.items() if at == message.id
-            }
+            sending = self.store.marker(session_id, "sending") == message.id
+            dropped: Markers = {(session_id, "sending"): None} if sending else {}
             queue = [each for each in self.store.queue(session_id) if each.id != message.id]
             self.store.change_queue(session_id, queue, delete=[message], also=also, markers=dropped)
+
+
+def _not_taken(message: QueuedMessage) -> str:
+    return f"the CLI does not take this message as it is written: {message.message[:200]}"
 
 
 def sendable(text: str) -> str:

@@ -137,7 +137,7 @@ class PaneSession:
     def calm_for(self) -> float:
         """For how many seconds the session has been idle, with nothing of the desk's typed."""
         draft = self._watch.seen.draft
-        mine = draft is not None and drawn(draft) in ("", drawn(self.leftover))
+        mine = draft is not None and drawn(draft) in drawn(self.leftover)
         return self._watch.idle_for(self._now()) if mine else 0.0
 
     def own_word(self) -> HookReport | None:
@@ -233,6 +233,16 @@ class PaneSession:
             before,
             fate=lambda: self.fate,
             confirm=self.timings.message_leaves,
+        )
+
+    def draft_removal(self, text: str, before: Callable[[Sequence[Step]], None]) -> Delivery:
+        """Return the way to take a message of ours out of the composer again."""
+        return Delivery(
+            self.pane,
+            ComposerGuard(self.adapter, text, begun=True),
+            lambda screen, progress: self.adapter.compose("", screen, progress),
+            before,
+            fate=lambda: self.fate,
         )
 
     def refresh(self) -> None:
@@ -344,7 +354,7 @@ class PaneSession:
         if (
             self.calm_for < self.timings.calm
             or self.turn.locked()
-            or not self._store.queue(self.id)
+            or not (self._store.queue(self.id) or self.leftover)
         ):
             return None
         if (left := self._rests_until - self._now()) > 0:

@@ -153,6 +153,10 @@ class ProtocolSession:
         """Return the way of a message."""
         return ProtocolMessage(self.send, text, before)
 
+    def draft_removal(self, text: str, before: Callable[[Sequence[Step]], None]) -> ProtocolMessage:
+        """Return what does nothing: a message goes whole or not at all."""
+        return ProtocolMessage(lambda text: None, "", before)
+
     def message_sent(self, text: str) -> None:
         """Need no reminder: the CLI itself says that it is busy."""
 
