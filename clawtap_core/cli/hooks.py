@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clawtap_core.cli import plugins
 from clawtap_core.cli.connection import announced, lives
 from clawtap_core.cli.output import as_json, paint, print_json, print_table
-from clawtap_core.cli.plugins import installed_host
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.host import Adapter, Host
 from clawtap_core.journal.folder import make_private
@@ -38,7 +38,7 @@ def hooks() -> None:
 def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
     """Add ClawTap's hooks to the settings of the installed CLIs."""
     folder = _folder(data_dir)
-    installer, host = _installer(folder), installed_host()
+    installer, host = _installer(folder), plugins.installed_host()
     wanted = [
         (adapter, config)
         for adapter in _chosen(host, adapter_id)
@@ -87,7 +87,7 @@ def _installer(folder: Path) -> Installer:
 
 
 def _names(adapter_id: str | None) -> list[str]:
-    return [adapter.id for adapter in _chosen(installed_host(), adapter_id)]
+    return [adapter.id for adapter in _chosen(plugins.installed_host(), adapter_id)]
 
 
 def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
