@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 
+PATIENCE = 2.0
+"""Seconds to wait for another process that holds the file, such as a backup."""
+_RETRY = 0.02
 # NORMAL loses nothing when the process dies; only a power cut may take the last moments.
 _SETTINGS = ("journal_mode = WAL", "synchronous = NORMAL", "temp_store = MEMORY")
 
@@ -23,10 +28,26 @@ def open_database(path: Path) -> sqlite3.Connection:
             for setting in _SETTINGS:
                 connection.execute(f"PRAGMA {setting}")
             _migrate(connection, path)
+            # SQLite would wait in the one thread that serves everybody: `patiently` does not.
+            connection.execute("PRAGMA busy_timeout = 0")
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def patiently(
+    connection: sqlite3.Connection, statement: str, values: Sequence[Any] = ()
+) -> sqlite3.Cursor:
+    """Execute a statement, and try again for a while where another process holds the file."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return connection.execute(statement, values)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() >= until:
+                raise
+        time.sleep(_RETRY)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import Any
 from clawtap_core.errors import BadRequest
 from clawtap_core.journal import records
 from clawtap_core.journal.api import Change, Kept, Value
-from clawtap_core.journal.database import damaged, explained, open_database
+from clawtap_core.journal.database import damaged, explained, open_database, patiently
 from clawtap_core.journal.folder import FolderLock, make_file, make_private
 from clawtap_core.model import Event, Prompt
 
@@ -136,7 +136,7 @@ class SqliteJournal:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """A transaction that its body commits; whatever else happens, nothing is written."""
         with self._lock, explained(self._path):
-            self._database.execute("BEGIN IMMEDIATE")
+            patiently(self._database, "BEGIN IMMEDIATE")
             try:
                 yield self._database
             finally:
@@ -145,7 +145,7 @@ class SqliteJournal:
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
         with self._lock, explained(self._path):
-            return self._database.execute(query, values).fetchall()
+            return patiently(self._database, query, values).fetchall()
 
     def _number(self, query: str, *values: Any) -> int:
         ((found,),) = self._rows(query, *values)
