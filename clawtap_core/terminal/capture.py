@@ -12,6 +12,7 @@ from clawtap_core.terminal.quoting import Command
 # Unguessable, so that no title and no folder name can pose as the end of a field.
 SEPARATOR = secrets.token_hex(8)
 _FIELDS = (
+    "pane_id",
     "pane_width",
     "pane_height",
     "cursor_x",
@@ -58,13 +59,13 @@ def capture_commands(pane_id: str) -> tuple[Command, Command]:
     )
 
 
-def read_capture(blocks: Sequence[Sequence[bytes]], revision: int) -> Capture | None:
+def read_capture(pane_id: str, blocks: Sequence[Sequence[bytes]], revision: int) -> Capture | None:
     """The capture in the output of `capture_commands`, with this revision; None when torn."""
     facts, lines = blocks
-    ((cols, rows, x, y, visible, alternate, pid, dead, status, signal, title),) = records(
+    ((shown, cols, rows, x, y, visible, alternate, pid, dead, status, signal, title),) = records(
         facts, len(_FIELDS)
     )
-    if len(lines) != int(rows):
+    if shown != pane_id or len(lines) != int(rows):
         return None
     screen = Screen(
         tuple(b"\n".join(lines).decode("utf-8", "replace").split("\n")),

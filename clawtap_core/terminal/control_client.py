@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.terminal import errors
-from clawtap_core.terminal.control_parser import Block, ControlParser, Notice
+from clawtap_core.terminal.control_parser import Answer, Block, ControlParser, Garbled, Notice
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Command, Line, line
 
@@ -29,13 +30,6 @@ class Reply:
 
     blocks: tuple[tuple[bytes, ...], ...] = ()
     error: ClawTapError | None = None
-
-
-@dataclass(slots=True)
-class _Pending:
-    count: int
-    then: Callable[[Reply], None]
-    blocks: list[tuple[bytes, ...]] = field(default_factory=list)
 
 
 class ControlClient:
@@ -60,7 +54,8 @@ class ControlClient:
         self._on_notice, self._on_lost = on_notice, on_lost
         self._order = threading.Lock()
         self._ready = threading.Event()
-        self._pending: deque[_Pending] = deque()
+        self._parser = ControlParser()
+        self._pending: deque[Callable[[Reply], None]] = deque()
         self._closing = self._over = False
         self._said = ""
         self._reader = threading.Thread(target=self._read, name=f"clawtap-{name}", daemon=True)
@@ -80,8 +75,10 @@ class ControlClient:
         """Send commands as one line; `then` gets the reply, also when the client is lost."""
         with self._order:
             if self.alive:
-                self._pending.append(_Pending(line.count, then))
-                self._write(line.data)
+                nonce = secrets.token_hex(8).encode()
+                self._pending.append(then)
+                self._parser.expect(len(line.parts), nonce)
+                self._write(line.framed(nonce))
                 return
         then(Reply(error=errors.gone(self._said)))
 
@@ -128,24 +125,28 @@ class ControlClient:
             log.debug("tmux client ended while it was written to")
 
     def _read(self) -> None:
-        parser, stream = ControlParser(), _pipe(self._process.stdout)
+        stream = _pipe(self._process.stdout)
         try:
             while data := stream.read(_CHUNK):
-                for item in parser.feed(data):
+                for item in self._parser.feed(data):
                     self._take(item)
+        except Garbled:
+            log.warning("tmux answered what it was not asked: the connection is made again")
+            self._over = True
+            self._process.kill()
         except (OSError, ValueError):
             log.debug("tmux client ended while it was read")
         self._end()
 
-    def _take(self, item: Block | Notice) -> None:
+    def _take(self, item: Answer | Block | Notice) -> None:
         try:
             if isinstance(item, Notice):
                 self._heed(item)
-            elif item.ours:
+            elif isinstance(item, Answer):
                 self._answer(item)
             elif item.failed:
                 self._said = _text(item.lines)
-            else:
+            elif not item.ours:
                 self._ready.set()
         except Exception:
             log.exception("handler of tmux output failed")
@@ -155,16 +156,10 @@ class ControlClient:
             self._said = notice.rest.decode("utf-8", "replace")
         self._on_notice(self, notice)
 
-    def _answer(self, block: Block) -> None:
-        if not self._pending:
-            return
-        head = self._pending[0]
-        head.blocks.append(block.lines)
-        if not block.failed and len(head.blocks) < head.count:
-            return
-        self._pending.popleft()
-        error = errors.refused(_text(block.lines)) if block.failed else None
-        head.then(Reply(tuple(head.blocks), error))
+    def _answer(self, answer: Answer) -> None:
+        last = answer.blocks[-1]
+        error = errors.refused(_text(last.lines)) if last.failed else None
+        self._pending.popleft()(Reply(tuple(block.lines for block in answer.blocks), error))
 
     def _end(self) -> None:
         with self._order:
@@ -172,8 +167,8 @@ class ControlClient:
             left, self._pending = list(self._pending), deque()
         self._reap()
         self._ready.set()
-        for pending in left:
-            pending.then(Reply(error=errors.gone(self._said)))
+        for then in left:
+            then(Reply(error=errors.gone(self._said)))
         if not self._closing:
             self._on_lost(self)
 

@@ -1,9 +1,23 @@
-"""Reading control mode, without I/O: bytes in, replies and notices out."""
+"""Reading control mode, without I/O: bytes in, replies and notices out.
+
+A pane may show anything, tmux's own marks too. So every line of commands is framed: after each
+command tmux prints a nonce that no pane can know, and only what stands at a nonce counts as
+tmux's word.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+_BEGIN = re.compile(rb"%begin (\d+ \d+ 1)\n")
+_OURS = b" 1"
+
+
+class Garbled(Exception):
+    """What tmux wrote does not fit what it was asked: nothing after it can be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +27,13 @@ class Block:
     lines: tuple[bytes, ...]
     failed: bool
     ours: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the commands of one framed line printed; the last block `failed` if they stopped."""
+
+    blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +50,21 @@ class Notice:
 
 
 class ControlParser:
-    """Turns the output of a `tmux -C` client into blocks and notices, however it is cut."""
+    """Turns the output of a `tmux -C` client into answers and notices, however it is cut."""
 
     def __init__(self) -> None:
         # What is not read yet, from the newline before it.
         self._rest = b"\n"
         self._ends: tuple[bytes, bytes] | None = None
+        self._expected: deque[tuple[int, bytes]] = deque()
+        self._searched = 0
 
-    def feed(self, data: bytes) -> Iterator[Block | Notice]:
-        """What became complete by these bytes."""
+    def expect(self, count: int, nonce: bytes) -> None:
+        """Expect the answer to so many commands, framed by this nonce."""
+        self._expected.append((count, nonce))
+
+    def feed(self, data: bytes) -> Iterator[Answer | Block | Notice]:
+        """What became complete by these bytes; raises Garbled."""
         self._rest += data
         at = 0
         while (found := self._next(at)) is not None:
@@ -45,31 +72,107 @@ class ControlParser:
             if item:
                 yield item
         self._rest = self._rest[at:]
+        self._searched = max(self._searched - at, 0)
 
-    def _next(self, at: int) -> tuple[Block | Notice | None, int] | None:
+    def _next(self, at: int) -> tuple[Answer | Block | Notice | None, int] | None:
         if self._ends is not None:
             return self._block(at, *self._ends)
         if (end := self._rest.find(b"\n", at + 1)) < 0:
             return None
-        return self._notice(self._rest[at + 1 : end]), end
+        line = self._rest[at + 1 : end]
+        if line.startswith(b"%begin ") and line.endswith(_OURS) and self._expected:
+            return self._answer(at)
+        return self._notice(line), end
+
+    def _answer(self, at: int) -> tuple[Answer, int] | None:
+        count, nonce = self._expected[0]
+        closing = self._rest.find(mark(nonce, count), max(at, self._searched))
+        if closing < 0:
+            self._searched = max(at, len(self._rest) - len(nonce) - 16)
+            return None
+        last, after = self._frame(at, closing, len(mark(nonce, count)))
+        if after is None:
+            return None
+        blocks: list[Block] = []
+        for index in range(1, count + 1):
+            between = self._rest.find(mark(nonce, index), at, last) if index < count else -1
+            if between < 0:
+                blocks.append(self._final(at, last))
+                break
+            end, following = self._frame(at, between, len(mark(nonce, index)))
+            if following is None:
+                raise Garbled
+            blocks.append(self._exact(at, end))
+            at = following
+        if len(blocks) < count and not blocks[-1].failed:
+            raise Garbled
+        self._expected.popleft()
+        return Answer(tuple(blocks)), after
+
+    def _frame(self, start: int, nonce: int, length: int) -> tuple[int, int | None]:
+        """Where the block around a nonce begins and ends; None while its end is not there."""
+        begin = self._rest.rfind(b"\n", start, nonce)
+        found = _BEGIN.fullmatch(self._rest[begin + 1 : nonce + 1])
+        if begin < 0 or not found:
+            raise Garbled
+        end = b"%end " + found[1] + b"\n"
+        at = nonce + length
+        if len(self._rest) < at + len(end):
+            return begin, None
+        if not self._rest.startswith(end, at):
+            raise Garbled
+        return begin, at + len(end) - 1
+
+    def _exact(self, at: int, end: int) -> Block:
+        """The block from `at` up to `end`, where the next one begins at once."""
+        begin = _BEGIN.match(self._rest, at + 1)
+        if not begin:
+            raise Garbled
+        tail = b"\n%end " + begin[1]
+        if not self._rest.endswith(tail, at, end):
+            raise Garbled
+        return Block(self._lines(begin.end() - 1, end - len(tail)), failed=False, ours=True)
+
+    def _final(self, at: int, end: int) -> Block:
+        """The last block before `end`: notices may follow on it, and no notice reads like an end.
+
+        What a pane shows stands before the true end of its block, so the last one is the true one.
+        """
+        begin = _BEGIN.match(self._rest, at + 1)
+        if not begin:
+            raise Garbled
+        well, ill = (b"\n%" + word + begin[1] + b"\n" for word in (b"end ", b"error "))
+        start = begin.end() - 1
+        ended = self._rest.rfind(well, start, end + 1), self._rest.rfind(ill, start, end + 1)
+        if max(ended) < 0:
+            raise Garbled
+        return Block(self._lines(start, max(ended)), failed=ended[1] > ended[0], ours=True)
+
+    def _lines(self, start: int, end: int) -> tuple[bytes, ...]:
+        return tuple(self._rest[start + 1 : end].split(b"\n")) if end > start else ()
 
     def _block(self, at: int, well: bytes, ill: bytes) -> tuple[Block, int] | None:
+        """A block that nobody asked for here; tmux made it when the client attached."""
         end, failed = self._rest.find(well, at), False
         if end < 0:
             end, failed = self._rest.find(ill, at), True
         if end < 0:
             return None
-        lines = self._rest[at + 1 : end].split(b"\n") if end > at else ()
         token = ill if failed else well
         self._ends = None
-        return Block(tuple(lines), failed=failed, ours=token[-2:-1] == b"1"), end + len(token) - 1
+        ours = token[-3:-1] == _OURS
+        return Block(self._lines(at, end), failed=failed, ours=ours), end + len(token) - 1
 
     def _notice(self, line: bytes) -> Notice | None:
         if not line.startswith(b"%"):
             return Notice("", line) if line else None
         name, _, rest = line[1:].partition(b" ")
         if name == b"begin":
-            # A pane may show "%end ..." itself: only the numbers of this line end the block.
             self._ends = b"\n%end " + rest + b"\n", b"\n%error " + rest + b"\n"
             return None
         return Notice(name.decode("utf-8", "replace"), rest)
+
+
+def mark(nonce: bytes, index: int) -> bytes:
+    """The line that tmux prints after the command with this number, with its newlines."""
+    return b"\n%s.%d\n" % (nonce, index)

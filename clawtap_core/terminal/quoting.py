@@ -11,10 +11,19 @@ Command = Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Commands as bytes for tmux, and how many they are."""
+    """Commands for tmux, each quoted."""
 
-    data: bytes
-    count: int
+    parts: tuple[bytes, ...]
+
+    def framed(self, nonce: bytes) -> bytes:
+        """Return what to send, so that tmux prints the nonce with a number after each command.
+
+        The last number comes on a line of its own: a command that fails ends its line.
+        """
+        told = [b"display-message -p %s.%d" % (nonce, at + 1) for at in range(len(self.parts))]
+        pairs = zip(self.parts, told, strict=True)
+        inside = b" ; ".join(b" ; ".join(pair) for pair in pairs).removesuffix(b" ; " + told[-1])
+        return b"%s\n%s\n" % (inside, told[-1])
 
 
 _MEANINGFUL = re.compile(rb"[^A-Za-z0-9 ,./:=@_-]")
@@ -34,8 +43,7 @@ def quote(argument: str) -> bytes:
 
 def line(*commands: Command) -> Line:
     """Commands as one line for control mode; tmux runs them without anything in between."""
-    parts = (b" ".join(map(quote, command)) for command in commands)
-    return Line(b" ; ".join(parts) + b"\n", len(commands))
+    return Line(tuple(b" ".join(map(quote, command)) for command in commands))
 
 
 def literal_format(text: str) -> str:

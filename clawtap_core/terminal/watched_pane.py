@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
 
-from clawtap_core.errors import ClawTapError, NotFound
+from clawtap_core.errors import ClawTapError, NotFound, Unavailable
 from clawtap_core.model import Screen
 from clawtap_core.terminal import errors, keys
 from clawtap_core.terminal.api import PaneListener
@@ -94,6 +94,13 @@ class WatchedPane:
 
     def look(self) -> Screen:
         """A fresh capture."""
+        try:
+            return self._ask_for_screen()
+        except Unavailable:
+            # The connection may be lost and the server well: only a new one tells.
+            return self._ask_for_screen()
+
+    def _ask_for_screen(self) -> Screen:
         self._link.ensure()
         answer: Future[Screen | ClawTapError] = Future()
         self._link.submit(self._ask, lambda reply: answer.set_result(self._took(reply)))
@@ -184,7 +191,7 @@ class WatchedPane:
         if reply.error:
             return reply.error
         later = self._screen.revision + 1 if self._screen else 1
-        if (capture := read_capture(reply.blocks, later)) is None:
+        if (capture := read_capture(self._id, reply.blocks, later)) is None:
             self._again(self)
             return self._screen or errors.refused("the capture was torn")
         screen = self._keep(capture)

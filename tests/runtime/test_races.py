@@ -121,6 +121,7 @@ def test_a_prompt_that_changed_while_the_adapter_thought_gets_no_key(open_desk):
     with pytest.raises(Conflict):
         desk.transport().respond(desk.session_id, approve(prompt))
     assert desk.toy.keys == []
+    assert desk.prompt().form.description == "rm -rf /"
     assert desk.journal.kept().prompts[0].form.description == "rm -rf /"
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawtap_core.terminal.control_parser import Block, ControlParser, Notice
+from clawtap_core.terminal.control_parser import Answer, Block, ControlParser, Garbled, Notice
 
 RECORDED = (
     b"%begin 1795301627 265 0\n%end 1795301627 265 0\n"
@@ -56,3 +57,65 @@ def test_plain_text_is_a_notice_without_a_name():
 @given(st.binary(max_size=200))
 def test_junk_is_read_without_an_error(junk):
     list(ControlParser().feed(junk + b"\n" + junk))
+
+
+def block(number: int, *lines: bytes, word: bytes = b"end") -> bytes:
+    stamp = b"1795301628 %d 1" % number
+    return b"\n".join((b"%begin " + stamp, *lines, b"%" + word + b" " + stamp, b""))
+
+
+SHOWN = (
+    b"%end 1795301628 282 1",
+    b"%error 1795301628 282 1",
+    b"%begin 1795301628 283 1",
+    b"n.2",
+    b"%end 1795301628 283 1",
+    b"%output %1 x",
+    b"",
+)
+FRAMED = (
+    b"%window-add @4\n"
+    + block(280, b"facts", b"%end 1795301628 280 1")
+    + block(281, b"nonce.1")
+    + block(282, *SHOWN)
+    + b"%window-close @3\n"
+    + block(283, b"nonce.2")
+    + b"%exit\n"
+)
+
+
+@given(st.lists(st.integers(0, len(FRAMED))))
+def test_nothing_that_a_pane_shows_ends_a_framed_block_however_it_is_cut(cuts):
+    edges = [0, *sorted(cuts), len(FRAMED)]
+    parser = ControlParser()
+    parser.expect(2, b"nonce")
+    pieces = [FRAMED[a:b] for a, b in pairwise(edges)]
+    added, answer, exited = [item for piece in pieces for item in parser.feed(piece)]
+    facts = (b"facts", b"%end 1795301628 280 1")
+    assert (added, exited) == (Notice("window-add", b"@4"), Notice("exit"))
+    assert answer == Answer(
+        (Block(facts, failed=False, ours=True), Block(SHOWN, failed=False, ours=True))
+    )
+
+
+def test_a_command_that_fails_ends_its_line_but_not_the_answer():
+    parser = ControlParser()
+    parser.expect(2, b"nonce")
+    complaint = block(280, b"can't find pane: %9", word=b"error")
+    (answer,) = parser.feed(complaint + block(281, b"nonce.2"))
+    assert answer == Answer((Block((b"can't find pane: %9",), failed=True, ours=True),))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        block(280, b"facts") + block(282, b"other") + block(283, b"nonce.2"),
+        block(280, b"facts") + block(281, b"nonce.1") + block(283, b"nonce.2"),
+        block(280, b"facts").replace(b"%end", b"%ended") + block(283, b"nonce.2"),
+    ],
+)
+def test_an_answer_that_does_not_fit_is_not_believed(data):
+    parser = ControlParser()
+    parser.expect(2, b"nonce")
+    with pytest.raises(Garbled):
+        list(parser.feed(data))

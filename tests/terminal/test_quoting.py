@@ -14,7 +14,12 @@ from clawtap_core.terminal.quoting import Line, line, literal_format, quote
 def test_what_means_something_is_written_as_octal():
     assert quote("a b-1") == b'"a b-1"'
     assert quote('~$#;"\\\n{%é') == b'"\\176\\044\\043\\073\\042\\134\\012\\173\\045\\303\\251"'
-    assert line(("a", "b"), ("c",)) == Line(b'"a" "b" ; "c"\n', 2)
+    assert line(("a", "b"), ("c",)) == Line((b'"a" "b"', b'"c"'))
+
+
+def test_a_nonce_follows_on_each_command_and_the_last_one_on_its_own_line():
+    sent = line(("a", "b"), ("c",)).framed(b"n")
+    assert sent == b'"a" "b" ; display-message -p n.1 ; "c"\ndisplay-message -p n.2\n'
 
 
 def test_a_nul_is_refused():
