@@ -179,6 +179,16 @@ def test_a_turn_that_failed_is_an_error_of_the_session(message, info, text, code
     assert [message.notice for message in parsed.messages] == ["error"]
 
 
+def test_a_turn_without_an_answer_is_an_error_of_the_session():
+    """0.116 writes down no error."""
+    said = b'{"type":"event_msg","payload":{"type":"user_message","message":"hello"}}\n'
+    over = b'{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":null}}\n'
+    first = parse_transcript(said, None)
+    (error,) = parse_transcript(over, first.state).events
+    assert (error.type, error.data["code"]) == ("session_error", "api_error")
+    assert parse_transcript(over, None).events == ()
+
+
 def test_an_error_of_the_service_is_one_of_the_session():
     line = b'{"type":"event_msg","payload":{"type":"error","message":"usage limit reached"}}\n'
     (error,) = parse_transcript(line, None).events

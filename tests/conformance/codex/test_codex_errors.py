@@ -21,7 +21,9 @@ def test_an_error_of_the_provider_is_told_once(talk, status):
     error = {"error": {"message": f"scripted {status}", "type": "scripted", "code": "scripted"}}
     talk.model.play({"parts": [], "status": status, "error": error})
     talk.say()
-    event = talk.events.wait("session_error", where=lambda data: data["code"] == CODES[status])
+    # 0.116 writes down only that there is no answer.
+    code = CODES[status] if talk.ground.version != "0.116.0" else "api_error"
+    event = talk.events.wait("session_error", where=lambda data: data["code"] == code)
     assert event.data["error"]
     talk.idle()
     errors = [each for each in talk.events.seen[heard:] if each.type == "session_error"]

@@ -12,14 +12,15 @@ from clawtap_codex.transcript import records
 from clawtap_codex.transcript.records import Event, Failure, Item, Line
 from clawtap_codex.transcript.sources import user_text
 from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
+from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
 
 _UPDATE, _ADD = "*** Update File: ", "*** Add File: "
 _DELETE, _MOVE = "*** Delete File: ", "*** Move to: "
-_STATUS = re.compile(r"\bstatus:? (?P<said>\d{3})\b|http_status_code\W+(?P<given>\d{3})\b")
-_RATE_LIMITED = ("rate limit", "rate_limit", "usage limit", "usage_limit")
-_NOT_AUTHORIZED = ("unauthorized", "api key")
+_ADDRESS = re.compile(r"https?://\S+")
+_RATE_LIMITED = ("rate_limit", "usage limit", "usage_limit")
+_NO_ANSWER = "the turn ended without an answer; the terminal shows why"
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
 _HEADER_LENGTH = 2000
@@ -34,12 +35,16 @@ def parse_transcript(data: bytes, state: Any) -> Parsed:
     """Parse the new lines into one message for each text, thought and call."""
     parser = _RecordParser(state)
     consumed = read_lines(
-        data, lambda line: parser.take(records.line.decode(line), line), parser.skipped.broken
+        data, lambda raw: parser.take(records.line.decode(raw), raw), parser.skipped.broken
     )
-    conversation, events = parser.conversation, tuple(parser.events())
-    skipped = parser.skipped
+    conversation, skipped = parser.conversation, parser.skipped
     return Parsed(
-        consumed, conversation.state, conversation.messages, events, skipped.total(), skipped
+        consumed,
+        conversation.state,
+        conversation.messages,
+        tuple(parser.events()),
+        skipped.total(),
+        skipped,
     )
 
 
@@ -117,8 +122,15 @@ class _RecordParser:
         elif event.type == "error":
             self._failure(line, raw, Failure(event.message, event.error_info))
         elif event.type == "task_complete" and event.error:
-            # Newer versions write no record of its own for an error.
+            # 0.169 writes no record of its own for an error.
             self._failure(line, raw, event.error)
+        elif event.type == "task_complete" and event.answer is None and self._unanswered():
+            # 0.116 writes down no error at all.
+            self._failure(line, raw, Failure(_NO_ANSWER))
+
+    def _unanswered(self) -> bool:
+        messages = self.conversation.state
+        return bool(messages) and messages[-1].role == "user"
 
     def _failure(self, line: Line, raw: bytes, failure: Failure) -> None:
         text = _failure_text(failure.message)
@@ -186,15 +198,9 @@ def _failure_text(message: str) -> str:
 
 
 def _code(failure: Failure) -> str:
-    text = f"{failure.message} {msgspec.json.encode(failure.info).decode()}"
-    found = _STATUS.search(text)
-    status = (found["said"] or found["given"]) if found else ""
-    lowered = text.lower()
-    if status == "429" or any(words in lowered for words in _RATE_LIMITED):
-        return "rate_limited"
-    if status in ("401", "403") or any(words in lowered for words in _NOT_AUTHORIZED):
-        return "not_authorized"
-    return "api_error"
+    # An address may hold any number.
+    text = _ADDRESS.sub("", f"{failure.message} {msgspec.json.encode(failure.info).decode()}")
+    return error_code(text, rate_limited=_RATE_LIMITED, not_authorized=("unauthorized",))
 
 
 def unified_diff(patch: str) -> str | None:

@@ -93,6 +93,7 @@ class Event(msgspec.Struct, gc=False):
     info: Count | None = None
     reason: str = ""
     error: Failure | None = None
+    answer: str | None = msgspec.field(default="", name="last_agent_message")
     error_info: Any = msgspec.field(default=None, name="codex_error_info")
 
 
