@@ -49,12 +49,12 @@ class Ground:
             self.served.start()
         return self.served.client
 
-    def settle(self, **settings: bool) -> None:
+    def settle(self, **settings: Any) -> None:
         """Write the CLI's settings anew."""
         gemini_home.write_home(self.home, gemini_home.settings(**{"mcp": True, **settings}))
 
     @contextmanager
-    def settings(self, **settings: bool) -> Iterator[None]:
+    def settings(self, **settings: Any) -> Iterator[None]:
         """Other settings, for CLIs that start in this block."""
         self.settle(**settings)
         try:

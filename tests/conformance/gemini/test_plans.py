@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import pytest
 from clilab import gemini_turns as turns
-from clilab.gemini_plan import offer_plan
+from clilab.gemini_plan import enter
 
 AUTO = "Yes, automatically accept edits"
 BY_HAND = "Yes, manually accept edits"
 PLAN = "# The plan\n\n1. Write a test\n2. Make it pass\n"
-
-
-def enter(talk):
-    """Go to plan mode, as the model proposes it; a turn that shows a plan."""
-    prompt = talk.do(turns.enter_plan())
-    assert prompt["toolName"] == "enter_plan_mode"
-    assert talk.approve(prompt).status == 200
-    talk.outputs()
-    talk.finish()
-    talk.until(lambda now: now["mode"] == "plan")
-    return offer_plan(talk.log.main()[-1].body, talk.cwd, PLAN)
 
 
 def leave(talk):
@@ -36,7 +25,7 @@ def test_entering_plan_mode_can_be_refused(talk):
 
 @pytest.mark.parametrize(("option", "mode"), [(AUTO, "auto_edit"), (BY_HAND, "default")])
 def test_a_plan_is_approved(talk, option, mode):
-    prompt = talk.do(enter(talk))
+    prompt = talk.do(enter(talk, PLAN))
     assert prompt["type"] == "plan"
     assert "Make it pass" in prompt["description"]
     assert [each["label"] for each in prompt["options"]] == [AUTO, BY_HAND]
@@ -49,7 +38,7 @@ def test_a_plan_is_approved(talk, option, mode):
 
 
 def test_a_plan_is_sent_back_with_feedback_and_approved_then(talk):
-    plan = enter(talk)
+    plan = enter(talk, PLAN)
     prompt = talk.do(plan, plan)
     reply = talk.respond(prompt, textValue="Add a migration first")
     assert reply.status == 200, reply
@@ -63,7 +52,7 @@ def test_a_plan_is_sent_back_with_feedback_and_approved_then(talk):
 
 
 def test_a_plan_is_denied(talk):
-    prompt = talk.do(enter(talk))
+    prompt = talk.do(enter(talk, PLAN))
     assert talk.deny(prompt).body["state"] == "denied"
     talk.idle()
     assert talk.get().body["mode"] == "plan"

@@ -20,6 +20,8 @@ def settings(
     ask_ide: bool = False,
     permanent: bool = False,
     mcp: bool = False,
+    ui: Mapping[str, Any] | None = None,
+    vim: bool = False,
 ) -> dict[str, Any]:
     """The CLI's settings. `permanent` offers "for all future sessions"; `mcp` adds our server."""
     security: dict[str, Any] = {"folderTrust": {"enabled": ask_trust}}
@@ -31,7 +33,12 @@ def settings(
     return {
         "security": security,
         "ide": {"hasSeenNudge": not ask_ide},
-        "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+        "general": {
+            "enableAutoUpdate": False,
+            "enableAutoUpdateNotification": False,
+            "vimMode": vim,
+        },
+        "ui": dict(ui or {}),
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
         "model": {"name": MODEL},

@@ -8,9 +8,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clilab.gemini_turns import TurnObject, call, turn
+from clilab.gemini_turns import TurnObject, call, enter_plan, turn
 
 _FOLDER = re.compile(r"[^\s`\"\\]*/\.gemini/[^\s`\"\\]+/plans/")
+
+
+def enter(talk: Any, text: str) -> TurnObject:
+    """Take a session to plan mode, as the model proposes it; a turn that shows a plan."""
+    prompt = talk.do(enter_plan())
+    assert prompt["toolName"] == "enter_plan_mode"
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    talk.until(lambda now: now["mode"] == "plan")
+    return offer_plan(talk.log.main()[-1].body, talk.cwd, text)
 
 
 def offer_plan(body: Mapping[str, Any], cwd: Path, text: str) -> TurnObject:
