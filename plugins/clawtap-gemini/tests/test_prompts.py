@@ -18,7 +18,10 @@ ALL = Recording.load_all(FOLDER)
 ASKING = [each for each in ALL if each.truth.is_prompt]
 BOXED = [each for each in ASKING if "dlg-resume" not in each.name and "reader" not in each.name]
 # The nudge's box is open on the right, and so has no corner to tell a fold by.
-CLOSED = [each for each in BOXED if "ide-nudge" not in each.name]
+# tmux folds nothing of an alternate screen.
+CLOSED = [
+    each for each in BOXED if "ide-nudge" not in each.name and "scrolled-shell" not in each.name
+]
 
 
 def labels(form: PromptForm) -> list[str]:

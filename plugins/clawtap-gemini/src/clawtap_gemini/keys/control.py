@@ -45,9 +45,9 @@ def _interrupt(screen: Screen, progress: Any) -> Steps | None:
         if steps is None or composer is None or composer.vim != "INSERT":
             return steps
         return Steps((Press("Escape", deciding=True), Pause(_MOMENT)), progress=1, spans=True)
-    if steps is None or progress >= _LOOKS:
+    if progress >= _LOOKS or (steps is None and composer and composer.vim == "INSERT"):
         return Steps(done=True)
-    if composer and composer.vim == "NORMAL":
+    if steps and composer and composer.vim == "NORMAL":
         return steps
     return Steps((Pause(_MOMENT),), progress=progress + 1, spans=True)
 

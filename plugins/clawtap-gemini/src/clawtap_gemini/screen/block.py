@@ -16,6 +16,7 @@ _HIDDEN = re.compile(r"\.\.\. .*\bhidden \(.*\) \.\.\.")
 _ARROW = re.compile(r"[▲▼]")
 _STEER = re.compile(r"(?P<mark>●?) *(?P<label>\S.*)")
 _ANSWERED = " ✓"
+_SCROLLBAR = re.compile(r"(?:^|[\s│┃╮╯┐┘])[█▄▀]$")
 _NEXT = ("✦", "╭", "┌", "│", "┃")
 _SHELL = re.compile(r"\S.*([$#❯➜>]|\D%) ?")
 
@@ -119,12 +120,17 @@ def find_block(screen: Screen) -> Block | None:
     """Return the box that takes the place of the composer; None while the composer is there."""
     if find_composer(screen):
         return None
-    lines = screen.lines
+    lines = [_without_scrollbar(line) for line in screen.lines]
     box = lowest_box(lines)
     if box is None or not any(box.rows) or _is_over(lines[box.bottom + 1 :]):
         return None
     width = box.width - (4 if lines[box.bottom].endswith(("╯", "┘")) else 2)
     return Block(screen, box, box.rows, width)
+
+
+def _without_scrollbar(line: str) -> str:
+    """Return the line without the scrollbar that the alternate buffer has at its right."""
+    return line[:-1].rstrip() if _SCROLLBAR.search(line) else line
 
 
 def _is_over(below: Sequence[str]) -> bool:
