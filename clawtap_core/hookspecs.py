@@ -14,8 +14,8 @@ An adapter is a module (or object) named by an entry point of the group `clawtap
 
 Only `adapter_info` is required. Hooks are pure: data in, data out, no tmux, files, clock or
 network; the core does all the I/O. An implementation takes only the arguments it needs. `None`
-means "not mine" or "nothing to say". A session's hooks are called through its own adapter only;
-what they raise is caught, and one that takes longer than the host's limit is ended.
+means "not mine" or "nothing to say". A session's hooks are called through its own adapter only.
+What they raise is caught, and a call that takes longer than the host's limit is ended.
 """
 
 from __future__ import annotations
@@ -57,23 +57,24 @@ hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
-# Who the adapter is, and how its CLI is started
+# The adapter, and how its CLI is started
 
 
 @hookspec
 def adapter_info() -> AdapterInfo:
-    """Called once, when the plugin is loaded: the adapter's id, name, commands, capabilities.
+    """Return the adapter's id, name, commands and capabilities. Called once, at start.
 
-    A plugin without this hook is no adapter; it may still notify or add commands and routes.
+    A plugin without this hook is not an adapter; it may still notify or add commands and routes.
     """
 
 
 @hookspec(firstresult=True)
 def launch(request: LaunchRequest) -> Launch | None:
-    """Called to start the CLI.
+    """Return how to start the CLI.
 
     :param request: folder, first message, model, mode, effort, session to resume, extra arguments.
-    :returns: the program's arguments and additions to its environment; None: it cannot be started.
+    :returns: the program's arguments and additions to its environment; None for values that the
+        CLI does not have, such as an unknown model.
     """
 
 
@@ -82,7 +83,7 @@ def launch(request: LaunchRequest) -> Launch | None:
 
 @hookspec(firstresult=True)
 def detect_prompt(screen: Screen) -> PromptForm | None:
-    """Called for every new screen: the prompt it shows, complete or not at all.
+    """Return the prompt on a new screen, complete or not at all.
 
     :param screen: what the pane shows now; cursor, title and alternate flag may be unknown.
     :returns: None when no prompt is open, when it is only half painted, or only quoted.
@@ -91,7 +92,7 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
 
 @hookspec(firstresult=True)
 def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
-    """Called for every new screen, and once more when the screen has been still for a while.
+    """Return what the session does. Called for every new screen, and once more when it is still.
 
     :param screen: what the pane shows now.
     :param previous: the last state seen, and the seconds since the text last changed.
@@ -104,13 +105,13 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
 
 @hookspec(firstresult=True)
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
-    """Called to answer a prompt, and again with each fresh screen until done (at most 40 rounds).
+    """Return the next steps of an answer. Called with each new screen until done, up to 40 times.
 
-    :param prompt: what is asked, as it was first seen, with all that became known since.
-    :param response: what was answered; checked against what the prompt offers.
-    :param screen: the screen now, on which this prompt was just recognised.
-    :param progress: what the last call noted in its Steps; None in the first.
-    :returns: the next steps; None: this answer cannot be given (the user gets a 422).
+    :param prompt: the prompt as it was first seen, with what became known since.
+    :param response: the answer, validated against what the prompt offers.
+    :param screen: the current screen, on which this prompt was just recognised.
+    :param progress: the progress in the Steps of the last call; None in the first call.
+    :returns: None if this answer cannot be given (the user gets a 422).
     """
 
 
@@ -118,50 +119,50 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
 def reveal(
     prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
 ) -> Steps | None:
-    """Called on `expand`: move through a list that scrolls, and back to where it stood.
+    """Return the next steps through a list that scrolls, and back. Called on `expand`.
 
     :param seen: the forms read on every screen since the start, in order.
-    :returns: the next steps; with `done`, `form` holds the prompt with all its options.
+    :returns: with `done`, `form` holds the prompt with all its options.
     """
 
 
 @hookspec(firstresult=True)
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
-    """Called to type a user's message and send it, and again until done.
+    """Return the next steps of typing and sending a message. Called until done.
 
-    The core calls it first on an idle, empty composer only, and sees that the text left. With an
+    The core makes the first call only on an idle, empty composer. With an
     empty text it is called to take out a message of ours that the composer still holds.
     """
 
 
 @hookspec(firstresult=True)
 def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
-    """Called to interrupt, or to switch the mode or the model, and again until done.
+    """Return the next steps of an interrupt, or of a switch of mode or model. Called until done.
 
     :param action: Interrupt, SwitchMode or SwitchModel.
-    :returns: None when the CLI can't (the user gets a 422).
+    :returns: None if the CLI cannot do it (the user gets a 422).
     """
 
 
-# What transcripts and hooks tell
+# Transcripts, CLI hooks and protocols
 
 
 @hookspec(firstresult=True)
 def transcript_sources(env: Mapping[str, str], cwd: str) -> Sequence[TranscriptSource] | None:
-    """Called to find transcripts: where they lie for a CLI with this environment and folder."""
+    """Return where the transcripts of a CLI with this environment and folder are."""
 
 
 @hookspec(firstresult=True)
 def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
-    """Called with the beginning of a file: whose conversation it is. None: not a transcript."""
+    """Return whose conversation a file holds, from its first 64 KB; None for other files."""
 
 
 @hookspec(firstresult=True)
 def parse_transcript(data: bytes, state: Any) -> Parsed | None:
-    """Called with bytes that are new (the whole file, where it is rewritten).
+    """Return the messages in new bytes, or in the whole file where it is rewritten.
 
     :param data: what follows the bytes consumed before; the last line may be incomplete.
-    :param state: what the last call noted; None in the first.
+    :param state: the state in the result of the last call; None in the first call.
     :returns: messages and events that are new or changed, also of a whole file; unknown records
         are skipped and counted.
     """
@@ -169,7 +170,7 @@ def parse_transcript(data: bytes, state: Any) -> Parsed | None:
 
 @hookspec(firstresult=True)
 def state_file(env: Mapping[str, str], pid: int) -> str | None:
-    """Called for a CLI in a pane that keeps a file about what its process does: the file's path.
+    """Return the path of the file that a CLI keeps about one of its processes.
 
     :param pid: the first process of the CLI.
     """
@@ -177,60 +178,60 @@ def state_file(env: Mapping[str, str], pid: int) -> str | None:
 
 @hookspec(firstresult=True)
 def parse_state_file(data: bytes) -> HookReport | None:
-    """Called with that file: which conversation the CLI holds, and what it does, as far as told.
+    """Return the conversation and the state that this file reports.
 
-    It is a second opinion: a screen that explains nothing is no unknown prompt while this says
-    busy, and a conversation that began without a word of a hook is found by its id.
+    It is a second opinion: while it says busy, an unreadable screen is not an unknown prompt,
+    and a conversation that no CLI hook reported is found by its id.
     """
 
 
 @hookspec(firstresult=True)
 def hook_config(endpoint: HookEndpoint) -> HookConfig | None:
-    """Called by `clawtap hooks install`: what to merge into the CLI's settings.
+    """Return what `clawtap hooks install` merges into the CLI's settings.
 
-    :param endpoint: the bridge that hooks run, the environment, the CLI's version where known.
+    :param endpoint: the command that CLI hooks run, the environment, the CLI's version.
     """
 
 
 @hookspec(firstresult=True)
 def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
-    """Called when one of the CLI's hooks reports: what its payload tells.
+    """Return what the payload of a CLI hook reports.
 
-    :returns: whose hook it is, what the session does, a call or a prompt; None: nothing to say.
+    :returns: the session, its state, a tool call or a prompt.
     """
 
 
 @hookspec(firstresult=True)
 def answer_hook(prompt: PromptForm, response: Response) -> Mapping[str, Any] | None:
-    """Called when a prompt that a hook waits for was answered: what the hook returns to the CLI.
+    """Return the reply of a CLI hook whose prompt was answered.
 
-    :returns: None: a hook cannot say this; in a pane it is then answered by keys.
+    :returns: None if a hook cannot say this; in a pane, keys then do.
     """
 
 
 @hookspec(firstresult=True)
 def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
-    """Called with a prompt on the screen and one from a hook, a transcript or a daemon.
+    """Return one prompt from one on the screen and one that a hook or a protocol reported.
 
-    Also with two tellings of a hook: `seen` is the later one.
+    Both may be reports of a hook; `seen` is then the later one.
 
-    :returns: the one prompt that both are, with all that either knows; None: two prompts.
+    :returns: None if they are two prompts.
     """
 
 
 @hookspec(firstresult=True)
 def open_protocol(request: LaunchRequest) -> Peer | None:
-    """Called to run the CLI over stdio: the sans-I/O peer that speaks its machine protocol."""
+    """Return the sans-I/O peer that speaks the CLI's protocol over stdio."""
 
 
 @hookspec(firstresult=True)
 def open_daemon(env: Mapping[str, str], cwd: str, cli_session_id: str | None) -> Daemon | None:
-    """Called when a prompt stands in a pane: the server that its CLI shares with other clients.
+    """Return the server that the CLI in a pane shares with other clients.
 
-    The core connects to its socket, and answers over it in place of keys. A server that is not
-    there, or knows nothing of this pane, costs nothing.
+    Called while a prompt is open. The core connects to its socket and answers over it instead of
+    by keys; where the server is missing or does not know the pane, keys are used.
 
-    :param cli_session_id: the CLI's own id of the conversation in the pane, where it is known.
+    :param cli_session_id: the CLI's own id of the conversation in the pane, if known.
     """
 
 
@@ -239,17 +240,18 @@ def open_daemon(env: Mapping[str, str], cwd: str, cli_session_id: str | None) ->
 
 @hookspec
 def notify(event: Event, session: Session) -> None:
-    """Called when a prompt waits, or a turn ended or failed, to tell the user elsewhere.
+    """Notify the user elsewhere that a prompt waits, or that a turn ended or failed.
 
-    This hook is an effect: it may do I/O, in a thread of its own. All plugins are called.
+    This hook may do I/O; it runs in a thread of its own and is ended after 20 seconds. All
+    plugins are called.
     """
 
 
 @hookspec
 def register_commands(cli: click.Group) -> None:
-    """Called when the command line starts: add commands to `cli`. All plugins are called."""
+    """Add commands to the command line. All plugins are called."""
 
 
 @hookspec
 def register_routes(app: Flask) -> None:
-    """Called when the server's app is made: add blueprints to `app`. All plugins are called."""
+    """Add blueprints to the server's app. All plugins are called."""
