@@ -141,11 +141,64 @@ def test_changes_are_coloured_wherever_they_come_from() -> None:
         assert (change.added, change.removed) == (added, removed), name
 
 
-def test_what_else_a_tool_is_given_is_shown_too() -> None:
-    assert _kinds("replace") == ["fields", "diff"]
-    assert dict(blocks(FORMS["replace"])[0].fields) == {"replace_all": "false"}
-    assert dict(blocks(FORMS["mcp"])[0].fields)["labels"] == '[\n "bug",\n "auth"\n]'
+def test_what_else_a_tool_is_given_is_shown_in_words() -> None:
+    assert _kinds("replace") == ["diff"]
+    assert dict(blocks(FORMS["mcp"])[0].fields)["Labels"] == "bug\nauth"
     assert _kinds("shell") == ["code"]
+    form = PromptForm(
+        Kind.PERMISSION,
+        "Edit?",
+        tool_input={"file_path": "a", "old_string": "1", "new_string": "2", "replace_all": True},
+    )
+    fields, change = blocks(form)
+    assert fields.fields == (("Replace all", "yes"),)
+    assert change.change
+    assert change.change.path == "a"
+
+
+@pytest.mark.parametrize(
+    ("tool_input", "expected"),
+    [
+        ({"file_path": "a.py", "content": "x\ny\n"}, [("a.py", 2, 0)]),
+        (
+            {
+                "file_path": "a.py",
+                "edits": [
+                    {"old_string": "1", "new_string": "2"},
+                    {"old_string": "3", "new_string": "4\n5"},
+                ],
+            },
+            [("a.py", 3, 2)],
+        ),
+        (
+            {
+                "changes": [
+                    {"path": "a", "kind": {"type": "update"}, "diff": "@@ -1 +1 @@\n-x\n+y\n"},
+                    {"path": "b", "kind": {"type": "add"}, "diff": "one\ntwo\n"},
+                    {"path": "c", "kind": {"type": "delete"}, "diff": "gone\n"},
+                ]
+            },
+            [("a", 1, 1), ("b", 2, 0), ("c", 0, 1)],
+        ),
+        (
+            {
+                "input": "*** Begin Patch\n*** Update File: a\n@@ def f\n same\n-x\n+y\n"
+                "*** Add File: b\n+new\n*** End Patch"
+            },
+            [("a", 1, 1), ("b", 1, 0)],
+        ),
+        ({"path": "a", "diff": "@@ -1 +1 @@\n-x\n+y\n"}, [("a", 1, 1)]),
+    ],
+)
+def test_a_change_is_built_from_the_input_of_the_call(
+    tool_input: dict[str, object], expected: list[tuple[str, int, int]]
+) -> None:
+    cut = "1 - what the CLI shows\n2 + of it\n"
+    form = PromptForm(Kind.PERMISSION, "Edit?", cut, truncated=True, tool_input=tool_input)
+    shown = blocks(form)
+    changes = [block.change for block in shown if block.change]
+    assert [(one.path, one.added, one.removed) for one in changes] == expected
+    assert {block.kind for block in shown} == {"diff"}
 
 
 def test_a_outcome_says_what_and_who(desk: Desk, session: str, renderer: Renderer) -> None:

@@ -79,6 +79,15 @@ def _compared(old: str, new: str, path: str) -> Change:
     return Change(_paired(tuple(_read_unified(rows))), path)
 
 
+def signed_lines(rows: Sequence[str]) -> tuple[Line, ...]:
+    """Return lines with + or - before them, whose numbers are not known."""
+    lines = (
+        Line("hunk", row) if row.startswith("@@") else Line(_SIGNS.get(row[:1], "same"), row[1:])
+        for row in rows
+    )
+    return _paired(tuple(lines))
+
+
 def _read_unified(rows: Sequence[str]) -> Iterator[Line]:
     """Hunks as long as their heads say; what stands between them names files."""
     at = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +15,10 @@ from clawtap_core.prompts.identity import squeeze
 from webui.markup import diffs
 from webui.markup.diffs import Change
 from webui.markup.sanitizer import rich, visible
+from webui.viewmodels.tool_change import PATHS, named, take_changes, take_text
 
 _COMMANDS = ("command", "cmd", "script", "shell_command")
-_PATHS = ("file_path", "path", "filename", "notebook_path")
-_OLD = ("old_string", "old_str", "old_text")
-_NEW = ("new_string", "new_str", "new_text")
-_PATCHES = ("diff", "patch", "unified_diff", "fileDiff")
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 
 
 _NONE = Markup()
@@ -50,7 +49,7 @@ def tool_blocks(tool_input: Mapping[str, Any]) -> tuple[Block, ...]:
 def diff_blocks(text: str) -> tuple[Block, ...]:
     """Return a unified diff as a block; nothing where the text is no diff."""
     change = diffs.parse(visible(text)) if text else None
-    return (Block("diff", change=_named(change, "")),) if change else ()
+    return (Block("diff", change=named(change, "")),) if change else ()
 
 
 def _blocks(form: PromptForm) -> Iterator[Block]:
@@ -81,20 +80,24 @@ def _unknown(description: str, screen: str) -> Iterator[Block]:
 
 def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool) -> Iterator[Block]:
     described = diffs.parse(description)
-    path = _take(tool_input, _PATHS)
-    change = described or _change(tool_input, path)
-    command = _take(tool_input, _COMMANDS)
+    # The call's own input is whole; what the CLI draws of it may be cut.
+    changes = take_changes(tool_input) or ((named(described, ""),) if described else ())
+    path = take_text(tool_input, PATHS)
+    command = take_text(tool_input, _COMMANDS)
     rest = "" if described else _beyond(description, command)
     if command:
         yield Block("code", command, "Command")
     if rest:
-        yield Block("text" if command or change or not has_tool else "code", rest, "Request")
-    if path and not change:
+        yield Block("text" if command or changes or not has_tool else "code", rest, "Request")
+    about = take_text(tool_input, ("description",))
+    if about and squeeze(about) not in squeeze(description):
+        yield Block("text", about)
+    if path and path not in (change.path for change in changes):
         tool_input = {"path": path, **tool_input}
     if fields := tuple(_fields(tool_input, squeeze(description))):
         yield Block("fields", fields=fields)
-    if change:
-        yield Block("diff", change=_named(change, path))
+    for change in changes:
+        yield Block("diff", change=change)
 
 
 def _beyond(description: str, command: str) -> str:
@@ -104,36 +107,25 @@ def _beyond(description: str, command: str) -> str:
     return description.replace(command, "", 1).strip()
 
 
-def _named(change: Change, path: str) -> Change:
-    """The change under its file's name, which may stand in its first line."""
-    first = change.lines[0]
-    if first.kind == "file" and path in ("", first.text):
-        return Change(change.lines[1:], first.text)
-    return Change(change.lines, path)
-
-
-def _change(tool_input: dict[str, Any], path: str) -> Change | None:
-    """The change that a tool's input stands for; what was used of it is taken out."""
-    if patch := diffs.parse(_take(tool_input, _PATCHES)):
-        return patch
-    old, new = _take(tool_input, _OLD), _take(tool_input, _NEW)
-    if path and not (old or new):
-        new = _take(tool_input, ("content",))
-    return diffs.between(old, new) if old or new else None
-
-
-def _take(tool_input: dict[str, Any], names: tuple[str, ...]) -> str:
-    for name in names:
-        if value := tool_input.get(name):
-            del tool_input[name]
-            parts = value if isinstance(value, list | tuple) else [value]
-            return visible(" ".join(str(part) for part in parts))
-    return ""
-
-
 def _fields(tool_input: Mapping[str, Any], described: str) -> Iterator[tuple[str, str]]:
     for name, value in tool_input.items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
-        text = visible(text)
-        if value not in (None, "", [], {}) and squeeze(text) != described:
-            yield visible(str(name)), text
+        # What is off, empty or not set changes nothing.
+        if value in (None, "", [], {}, False):
+            continue
+        text = visible(_value_text(value))
+        if squeeze(text) != described:
+            yield visible(_field_name(str(name))), text
+
+
+def _value_text(value: object) -> str:
+    if value is True:
+        return "yes"
+    if isinstance(value, list | tuple) and all(isinstance(each, str | int) for each in value):
+        return "\n".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _field_name(name: str) -> str:
+    """Return a key of a tool's input in words: "Replace all" for replace_all and replaceAll."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name.replace("_", " ").replace("-", " "))
+    return words[:1].upper() + words[1:].lower() if _KEY.fullmatch(name) else name

@@ -1,0 +1,115 @@
+"""The change of files that a tool's input stands for, whichever CLI's tool it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from webui.markup import diffs
+from webui.markup.diffs import Change
+from webui.markup.sanitizer import visible
+
+PATHS = ("file_path", "path", "filename", "notebook_path")
+_OLD = ("old_string", "old_str", "old_text", "old_source")
+_NEW = ("new_string", "new_str", "new_text", "new_source")
+_CONTENTS = ("content", "contents", "file_text")
+_DIFFS = ("diff", "patch", "unified_diff", "fileDiff", "input")
+_PATCH_BEGIN = "*** Begin Patch"
+_PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
+
+
+def take_changes(tool_input: dict[str, Any]) -> tuple[Change, ...]:
+    """Return the changes; the keys that they show are taken out of the input."""
+    listed = tuple(_listed(tool_input.get("changes")))
+    if listed:
+        del tool_input["changes"]
+        return listed
+    for name in (*_DIFFS, "command"):
+        value = tool_input.get(name)
+        text = visible("\n".join(value) if _is_texts(value) else value if _is_text(value) else "")
+        if _PATCH_BEGIN in text and (patched := tuple(_patched(text))):
+            del tool_input[name]
+            return patched
+        if name != "command" and text and (change := diffs.parse(text)):
+            del tool_input[name]
+            return (named(change, take_text(tool_input, PATHS)),)
+    path = next((str(tool_input[name]) for name in PATHS if tool_input.get(name)), "")
+    pairs = list(_edits(tool_input, path))
+    if not pairs:
+        return ()
+    take_text(tool_input, PATHS)
+    lines = (line for old, new in pairs for line in diffs.between(old, new).lines)
+    return (Change(tuple(lines), visible(path)),)
+
+
+def named(change: Change, path: str) -> Change:
+    """Return the change under its file's name, which may stand in its first line."""
+    first = change.lines[0]
+    if first.kind == "file" and path in ("", first.text):
+        return Change(change.lines[1:], first.text)
+    return replace(change, path=path)
+
+
+def take_text(tool_input: dict[str, Any], names: Sequence[str]) -> str:
+    """Take the first of these keys that has a value out of the input; "" where none has."""
+    for name in names:
+        if value := tool_input.get(name):
+            del tool_input[name]
+            parts = value if isinstance(value, list | tuple) else [value]
+            return visible(" ".join(str(part) for part in parts))
+    return ""
+
+
+def _edits(tool_input: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
+    """Yield old and new texts: of one edit, of a list of them, or of a whole new file."""
+    edits = tool_input.get("edits")
+    if isinstance(edits, list | tuple) and all(isinstance(edit, Mapping) for edit in edits):
+        del tool_input["edits"]
+        for edit in edits:
+            parts = dict(edit)
+            yield take_text(parts, _OLD), take_text(parts, _NEW)
+    old, new = take_text(tool_input, _OLD), take_text(tool_input, _NEW)
+    if path and not (old or new or edits):
+        new = take_text(tool_input, _CONTENTS)
+    if old or new:
+        yield old, new
+
+
+def _listed(changes: object) -> Iterator[Change]:
+    """Yield the changes of Codex's list: a diff each, or the whole text of a new file."""
+    for each in changes if isinstance(changes, list | tuple) else ():
+        if not isinstance(each, Mapping) or not _is_text(each.get("diff")):
+            continue
+        path, diff = visible(str(each.get("path") or "")), visible(each["diff"])
+        change = diffs.parse(diff) if "@@ " in diff else None
+        if change is None:
+            removed = _kind(each.get("kind")) == "delete"
+            change = diffs.between(diff, "") if removed else diffs.between("", diff)
+        if change.lines:
+            yield replace(change, path=path)
+
+
+def _kind(kind: object) -> str:
+    return str(kind.get("type") if isinstance(kind, Mapping) else kind)
+
+
+def _patched(patch: str) -> Iterator[Change]:
+    """Yield the changes of Codex's patch format, a file each."""
+    path, rows = "", list[str]()
+    for row in (*patch.splitlines(), "*** End Patch"):
+        if row.startswith("*** "):
+            if rows:
+                yield Change(diffs.signed_lines(rows), path)
+                rows = []
+            path = next((row[len(head) :] for head in _PATCH_FILES if row.startswith(head)), path)
+        elif path:
+            rows.append(row)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_text, value))
