@@ -38,8 +38,10 @@ def site() -> Site:
 
 def page_values() -> dict[str, object]:
     """Return what the template of every page needs."""
+    current = device()
     return {
+        "device_name": current.name if current else "",
         "theme": request.cookies.get(THEME_COOKIE, ""),
         "build": site().build,
-        "signed_in": device() is not None,
+        "signed_in": current is not None,
     }

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from clawtap_core.model import Answer, Option, Prompt, PromptState, Response
+from clawtap_core.model import Answer, Kind, Option, Prompt, PromptState, Response
 from webui.markup.sanitizer import visible
 from webui.viewmodels.timestamps import wire_time
 
@@ -34,6 +34,8 @@ class Outcome:
     who: str = ""
     at: str = ""
     detail: str = ""
+    actor: str = ""
+    verb: str = ""
 
 
 def outcome(prompt: Prompt) -> Outcome | None:
@@ -55,6 +57,8 @@ def outcome(prompt: Prompt) -> Outcome | None:
         "" if tone == "elsewhere" else who(ended.by, ended.device),
         wire_time(ended.at),
         sentence(visible(ended.detail or "")),
+        actor=ended.device if ended.by == "user" and tone in ("done", "denied") else "",
+        verb=_verb(prompt, tone),
     )
 
 
@@ -73,6 +77,15 @@ def chip(header: str) -> str:
 def sentence(text: str) -> str:
     """Return the text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
+
+
+def _verb(prompt: Prompt, tone: str) -> str:
+    kind = prompt.form.kind
+    if kind is Kind.PLAN:
+        return "approved" if tone == "done" else "sent back"
+    if kind is Kind.PERMISSION:
+        return "allowed" if tone == "done" else "denied"
+    return "answered" if tone == "done" else "declined"
 
 
 def _chosen(prompt: Prompt, response: Response) -> Iterator[tuple[str, str]]:

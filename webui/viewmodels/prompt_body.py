@@ -22,6 +22,7 @@ _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 
 
 _NONE = Markup()
+_PHONE_COLUMNS = 44
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,15 @@ class Block:
     html: Markup = _NONE
     change: Change | None = None
     fields: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes on a phone, about; a screen and rendered text are not folded."""
+        if self.change:
+            return len(self.change.lines)
+        texts = [self.text] if self.kind in ("text", "code") else [text for _, text in self.fields]
+        rows = (row for text in texts for row in text.split("\n"))
+        return sum(max(1, -(-len(row) // _PHONE_COLUMNS)) for row in rows)
 
 
 def blocks(form: PromptForm) -> tuple[Block, ...]:

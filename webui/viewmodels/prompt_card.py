@@ -29,6 +29,7 @@ _KINDS = {
     Kind.LOOP: ("loop", "Loop"),
     Kind.UNKNOWN: ("terminal", "Needs a look"),
 }
+_MOST_SUBJECT = 120
 _EFFECTS = {
     Effect.ALLOW_ONCE: ("check", "Once"),
     Effect.ALLOW_ALWAYS: ("check-all", "Always"),
@@ -78,6 +79,8 @@ class Card:
     created_at: str
     expires_at: str
     outcome: Outcome | None
+    subject: str
+    subject_code: bool
 
     @property
     def open(self) -> bool:
@@ -104,6 +107,9 @@ def card(prompt: Prompt, cli_name: str = "The CLI") -> Card:
     """Return the card of a prompt that this CLI asks."""
     form = prompt.form
     icon, word = _KINDS[form.kind]
+    shown = blocks(form)
+    title = _title(form, cli_name) or word
+    subject, subject_code = _subject(form, title, shown)
     return Card(
         id=prompt.request_id,
         session_id=prompt.session_id,
@@ -111,8 +117,8 @@ def card(prompt: Prompt, cli_name: str = "The CLI") -> Card:
         state=prompt.state.value,
         icon=icon,
         word=word,
-        title=_title(form, cli_name) or word,
-        blocks=blocks(form),
+        title=title,
+        blocks=shown,
         groups=tuple(_groups(form.options)),
         questions=form.questions,
         text_input=form.text_input,
@@ -123,13 +129,32 @@ def card(prompt: Prompt, cli_name: str = "The CLI") -> Card:
         created_at=wire_time(prompt.created_at),
         expires_at=wire_time(prompt.expires_at) if prompt.expires_at else "",
         outcome=outcome(prompt),
+        subject=subject,
+        subject_code=subject_code,
     )
 
 
 def _title(form: PromptForm, cli_name: str) -> str:
     if form.kind is Kind.UNKNOWN and form.title == UNKNOWN_TITLE:
         return f"{cli_name} needs you in the terminal"
+    if form.kind is Kind.QUESTION and len(form.questions) > 1:
+        # One of several is no title for all of them; one that the CLI wrote for them is.
+        texts = {question.question for question in form.questions}
+        if form.title in texts or not form.title:
+            return f"{len(form.questions)} questions"
     return visible(form.title)
+
+
+def _subject(form: PromptForm, title: str, shown: tuple[Block, ...]) -> tuple[str, bool]:
+    """Return what the prompt is about in a line, and whether it is code."""
+    if form.kind is Kind.PLAN:
+        return "the plan", False
+    for block in shown if form.kind is Kind.PERMISSION else ():
+        if block.kind == "code":
+            return block.text.strip().split("\n")[0][:_MOST_SUBJECT], True
+        if block.change and block.change.path:
+            return block.change.path[-_MOST_SUBJECT:], True
+    return title.split("\n")[0][:_MOST_SUBJECT], False
 
 
 def _groups(options: Sequence[Option]) -> Iterator[Group]:

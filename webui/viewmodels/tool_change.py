@@ -26,8 +26,7 @@ def take_changes(tool_input: dict[str, Any]) -> tuple[Change, ...]:
         del tool_input["changes"]
         return listed
     for name in (*_DIFFS, "command"):
-        value = tool_input.get(name)
-        text = visible("\n".join(value) if _is_texts(value) else value if _is_text(value) else "")
+        text = visible(_joined(tool_input.get(name)))
         if _PATCH_BEGIN in text and (patched := tuple(_patched(text))):
             del tool_input[name]
             return patched
@@ -79,7 +78,7 @@ def _edits(tool_input: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
 def _listed(changes: object) -> Iterator[Change]:
     """Yield the changes of Codex's list: a diff each, or the whole text of a new file."""
     for each in changes if isinstance(changes, list | tuple) else ():
-        if not isinstance(each, Mapping) or not _is_text(each.get("diff")):
+        if not isinstance(each, Mapping) or not isinstance(each.get("diff"), str):
             continue
         path, diff = visible(str(each.get("path") or "")), visible(each["diff"])
         change = diffs.parse(diff) if "@@ " in diff else None
@@ -107,9 +106,7 @@ def _patched(patch: str) -> Iterator[Change]:
             rows.append(row)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(map(_is_text, value))
+def _joined(value: object) -> str:
+    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        return "\n".join(value)
+    return value if isinstance(value, str) else ""

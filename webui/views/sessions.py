@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,7 +11,7 @@ from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Screen, Snapshot
+from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Prompt, Screen, Snapshot
 from clawtap_core.schemas import MOST_FILES
 from clawtap_core.server.context import transport
 from clawtap_core.server.screen_html import screen_html
@@ -36,7 +36,7 @@ def home() -> str:
         live=True,
         cursor=snapshot.cursor,
         waiting=len(snapshot.prompts),
-        prompts=[site().renderer.prompt(prompt) for prompt in snapshot.prompts],
+        prompts=[site().renderer.prompt(prompt) for prompt in _by_session(snapshot.prompts)],
         **_side(runtime, snapshot),
         **page_values(),
     )
@@ -98,6 +98,12 @@ def default_folder(runtime: Transport) -> str:
     """Return the folder that was used last, else the home folder."""
     folders = runtime.folders()
     return folders[0].path if folders else str(Path.home())
+
+
+def _by_session(prompts: Sequence[Prompt]) -> list[Prompt]:
+    """Put the prompts of one session together, the session that waits longest first."""
+    since = {prompt.session_id: prompt.created_at for prompt in reversed(prompts)}
+    return sorted(prompts, key=lambda prompt: (since[prompt.session_id], prompt.created_at))
 
 
 def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 // The page's elements. Each page uses those that stand in it.
 
+import "./actor.js";
 import "./code.js";
 import "./commands.js";
 import "./composer.js";
 import "./feed.js";
 import "./files.js";
+import "./fold.js";
 import "./forms.js";
 import "./login.js";
 import "./prompt.js";

@@ -10,6 +10,7 @@ export function capture(root) {
   return {
     fields: new Map(fields.map((field) => [keyOf(field), stateOf(field)])),
     open: [...root.querySelectorAll("details")].map((details) => details.open),
+    unfolded: [...root.querySelectorAll("ct-fold:not([data-folded])")].map((fold) => fold.textContent),
     step: root.querySelector("ct-questions")?.step,
     problem: root.querySelector("[data-problem]:not([hidden]) span")?.textContent,
     focus: focusOf(root),
@@ -22,6 +23,10 @@ export function restore(root, draft) {
     if (state) Object.assign(field, state);
   }
   root.querySelectorAll("details").forEach((details, at) => (details.open = draft.open[at] ?? false));
+  for (const fold of root.querySelectorAll("ct-fold[data-folded]")) {
+    // Only what was read stays open: other content is to be read first.
+    if (draft.unfolded.includes(fold.textContent)) fold.open();
+  }
   root.querySelector("ct-questions")?.resume(draft.step);
   if (draft.problem) complain(root.querySelector("[data-problem]"), draft.problem);
   if (draft.focus) focusAgain(root, draft.focus);

@@ -15,12 +15,9 @@ class Prompt extends HTMLElement {
   connectedCallback() {
     this.addEventListener("submit", this.#submit);
     this.addEventListener("keydown", this.#key);
+    this.addEventListener("clawtap:unfolded", this.refresh);
+    this.refresh();
     this.querySelector("[data-again]")?.addEventListener("click", () => this.#again?.());
-  }
-
-  disconnectedCallback() {
-    this.removeEventListener("submit", this.#submit);
-    this.removeEventListener("keydown", this.#key);
   }
 
   #submit = async (event) => {
@@ -43,6 +40,15 @@ class Prompt extends HTMLElement {
     }
   };
 
+  /** What is allowed has been seen to its end: until then only refusing is live. */
+  refresh = () => {
+    const unread = this.querySelector("ct-fold[data-folded]") !== null;
+    const note = this.querySelector("[data-unread]");
+    if (!note || this.busy || (!unread && note.hidden)) return;
+    note.hidden = !unread;
+    for (const choice of this.querySelectorAll(".options .choice:is(.allow-once, .allow-always)")) choice.disabled = unread;
+  };
+
   #begin(submitter) {
     this.busy = true;
     this.#problem("");
@@ -59,6 +65,7 @@ class Prompt extends HTMLElement {
     this.querySelector(".is-busy")?.classList.remove("is-busy");
     this.#controls().forEach((control) => (control.disabled = false));
     this.querySelector("ct-questions")?.refresh();
+    this.refresh();
     if (this.missed && this.isConnected) replace(this, this.missed);
   }
 

@@ -71,8 +71,13 @@ function arrived(card) {
   card.dispatchEvent(new CustomEvent("clawtap:arrived", { bubbles: true }));
 }
 
-/** The first child that stands after `part`: sessions by rank then newest, the rest oldest first. */
+/**
+ * The first child that stands after `part`: sessions by rank then newest, the rest oldest first.
+ * Prompts of one session stand together.
+ */
 function following(list, part) {
+  const same = [...list.children].filter((other) => other.dataset.session === part.dataset.session && other !== part);
+  if (list.dataset.into === "prompts" && same.length) return same.at(-1).nextElementSibling;
   return [...list.children].find((other) => other !== part && before(part, other)) ?? null;
 }
 
@@ -89,15 +94,15 @@ function settle(outcome) {
   const feed = document.querySelector(`[data-into="${list.dataset.endedInto}"]`);
   // By its id: the reply to the form and the stream both bring it, and the later takes its place.
   if (feed) setTimeout(() => retire(document.getElementById(outcome.id), feed), READ_FOR);
-  const most = Number(list.dataset.limitEnded ?? Infinity);
-  const ended = [...list.children].filter((card) => !OPEN.has(card.dataset.state));
-  ended.slice(0, Math.max(0, ended.length - most)).forEach((card) => card.remove());
 }
 
 function retire(outcome, feed) {
   if (!outcome || outcome.parentElement === feed) return;
   const focused = outcome.contains(document.activeElement);
-  feed.insertBefore(outcome, following(feed, outcome));
+  if (feed.dataset.most) feed.prepend(outcome);
+  else feed.insertBefore(outcome, following(feed, outcome));
+  [...feed.children].slice(Number(feed.dataset.most ?? Infinity)).forEach((card) => card.remove());
+  refreshEmpty();
   guardOthers(outcome);
   if (focused) outcome.focus({ preventScroll: true });
 }
