@@ -6,7 +6,6 @@ import "./commands.js";
 import "./composer.js";
 import "./feed.js";
 import "./files.js";
-import "./fold.js";
 import "./forms.js";
 import "./login.js";
 import "./prompt.js";

@@ -1,4 +1,5 @@
 // <ct-code>: code with buttons to wrap its lines and to copy it.
+// <ct-fold>: long content, cut to part of a screen until "Show all" is pressed.
 
 class Code extends HTMLElement {
   connectedCallback() {
@@ -35,4 +36,16 @@ function iconButton(icon, label, act) {
   return made;
 }
 
+class Fold extends HTMLElement {
+  connectedCallback() {
+    this.querySelector(".fold-more").onclick = () => this.open();
+  }
+
+  open() {
+    delete this.dataset.folded;
+    this.dispatchEvent(new CustomEvent("clawtap:unfolded", { bubbles: true }));
+  }
+}
+
 customElements.define("ct-code", Code);
+customElements.define("ct-fold", Fold);
