@@ -91,13 +91,15 @@ def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callabl
         expected: str = "\0",
         server: Any = None,
         token: str = TOKEN,
+        workers: str = "allow",
     ) -> Any:
         served = server or request.getfixturevalue("served")
         width, height = SIZES[size]
         touch = size == "phone"
         context = chromium.new_context(
-            viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch
-        )
+            viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch,
+            service_workers=workers,
+        )  # fmt: skip
         contexts.append(context)
         context.set_default_timeout(8000)
         login = context.request.post(f"{served.url}/api/login", data={"token": token})

@@ -83,7 +83,7 @@ def test_a_late_answer_is_refused_in_words(open_page: Callable[..., Any], served
     phone.locator(f"#prompt-{request} .outcome").wait_for()
 
 
-def test_an_answer_at_the_desk_becomes_a_outcome(
+def test_an_answer_at_the_desk_becomes_an_outcome(
     open_page: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")
@@ -204,7 +204,8 @@ def test_what_was_said_while_the_page_was_on_its_way_is_there(
     open_page: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")
-    page = open_page("phone")
+    # A service worker would fetch the page itself, past the route.
+    page = open_page("phone", workers="block")
 
     def meanwhile(route: Any) -> None:
         response = route.fetch()
@@ -217,7 +218,9 @@ def test_what_was_said_while_the_page_was_on_its_way_is_there(
     assert _said(page) == ["message 0", "message 1"]
 
 
-def test_a_outcome_stands_where_it_was_answered(open_page: Callable[..., Any], served: Any) -> None:
+def test_an_outcome_stands_where_it_was_answered(
+    open_page: Callable[..., Any], served: Any
+) -> None:
     session = served.do("add")
     request = served.do("ask", session=session, form="loop")
     page = open_page("phone", f"/sessions/{session}")

@@ -201,7 +201,7 @@ def test_a_change_is_built_from_the_input_of_the_call(
     assert {block.kind for block in shown} == {"diff"}
 
 
-def test_a_outcome_says_what_and_who(desk: Desk, session: str, renderer: Renderer) -> None:
+def test_an_outcome_says_what_and_who(desk: Desk, session: str, renderer: Renderer) -> None:
     prompt = desk.ask(session, "several")
     response = Response(
         prompt.request_id, answers={"0": "SQLite", "1": ("Login", "Export"), "2": "shop"}

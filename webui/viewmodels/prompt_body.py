@@ -38,10 +38,14 @@ class Block:
 
     @property
     def lines(self) -> int:
-        """How many lines it takes on a phone, about; a screen and rendered text are not folded."""
+        """How many lines it takes on a phone, about; a screen has none of its own."""
         if self.change:
             return len(self.change.lines)
-        texts = [self.text] if self.kind in ("text", "code") else [text for _, text in self.fields]
+        texts = (
+            [self.text]
+            if self.kind in ("text", "code", "rich")
+            else [text for _, text in self.fields]
+        )
         rows = (row for text in texts for row in text.split("\n"))
         return sum(max(1, -(-len(row) // _PHONE_COLUMNS)) for row in rows)
 
@@ -67,7 +71,7 @@ def _blocks(form: PromptForm) -> Iterator[Block]:
     tool_input = dict(form.tool_input or {})
     if form.kind is Kind.PLAN:
         plan = form.description or _plan(tool_input)
-        yield from [Block("rich", html=rich(plan))] if plan else []
+        yield from [Block("rich", visible(plan), html=rich(plan))] if plan else []
     elif form.kind is Kind.UNKNOWN:
         yield from _unknown(description, visible(form.screen or ""))
     elif form.kind is Kind.PERMISSION:

@@ -33,6 +33,7 @@ class Prompt extends HTMLElement {
       const reply = await postForm(form.getAttribute("action"), fields);
       const parts = parse(await reply.text()).children;
       navigator.vibrate?.(12);
+      this.missed = null;
       this.#end();
       put([...parts]);
     } catch (error) {

@@ -39,11 +39,11 @@ function place(part) {
 
 /** Puts an element in the place of the one with its id; one that is being answered waits. */
 export function replace(old, part) {
-  if (old.busy && OPEN.has(part.dataset.state)) {
-    old.missed = part;
-    return;
-  }
-  const ends = OPEN.has(old.dataset.state) && !OPEN.has(part.dataset.state);
+  const opens = OPEN.has(part.dataset.state);
+  if (old.busy && opens) return void (old.missed = part);
+  // The reply to an answer may overtake the stream: what ended does not open again.
+  if (opens && old.localName === "ct-prompt" && !OPEN.has(old.dataset.state)) return;
+  const ends = OPEN.has(old.dataset.state) && !opens;
   const focused = old.contains(document.activeElement);
   const draft = ends ? null : capture(old);
   const moved = old.dataset.rank !== part.dataset.rank || old.dataset.order !== part.dataset.order;
@@ -71,10 +71,7 @@ function arrived(card) {
   card.dispatchEvent(new CustomEvent("clawtap:arrived", { bubbles: true }));
 }
 
-/**
- * The first child that stands after `part`: sessions by rank then newest, the rest oldest first.
- * Prompts of one session stand together.
- */
+/** The first child after `part`: sessions by rank, then newest; the rest oldest first, prompts by session. */
 function following(list, part) {
   const same = [...list.children].filter((other) => other.dataset.session === part.dataset.session && other !== part);
   if (list.dataset.into === "prompts" && same.length) return same.at(-1).nextElementSibling;
@@ -87,7 +84,7 @@ function before(one, other) {
   return newest ? one.dataset.order > other.dataset.order : one.dataset.order < other.dataset.order;
 }
 
-/** A card became a outcome: the cards below moved up, and it makes room after a while. */
+/** A card became an outcome: the cards below moved up, and it makes room after a while. */
 function settle(outcome) {
   guardOthers(outcome);
   const list = outcome.parentElement;

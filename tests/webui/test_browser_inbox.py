@@ -1,0 +1,141 @@
+"""The inbox at work: cards of a screen's height, grouped, with what was answered below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+
+PHONE_HEIGHT = 844
+OPTIONS = [
+    {"value": "yes", "label": "Yes", "effect": "allow_once"},
+    {"value": "session", "label": "Yes, for this session", "effect": "allow_always"},
+    {"value": "no", "label": "No", "effect": "deny"},
+]
+COMMAND = {
+    "type": "permission",
+    "title": "Run this command?",
+    "toolName": "Bash",
+    "toolInput": {"command": "\n".join(f"rm -f build/part-{n}.bin" for n in range(300))},
+    "options": OPTIONS,
+}
+EDIT = {
+    "type": "permission",
+    "title": "Edit app.py?",
+    "toolName": "Edit",
+    "toolInput": {
+        "file_path": "src/app.py",
+        "old_string": "\n".join(f"line {n}" for n in range(60)),
+        "new_string": "\n".join(f"row {n}" for n in range(60)),
+        "replace_all": True,
+    },
+    "options": OPTIONS,
+}
+FORMS: list[dict[str, object] | str] = [COMMAND, EDIT, "plan", "several", "long", "edit", "shell"]
+
+
+def _ask(served: Any, session: str, form: dict[str, object] | str) -> str:
+    do = "ask" if isinstance(form, str) else "ask_wire"
+    return str(served.do(do, session=session, form=form))
+
+
+def test_seven_prompts_take_at_most_eight_phone_screens(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    for form in FORMS:
+        _ask(served, session, form)
+    page = open_page("phone")
+    cards = page.locator("ct-prompt")
+    expect(cards).to_have_count(7)
+    heights = [card.bounding_box()["height"] for card in cards.all()]
+    assert max(heights) <= PHONE_HEIGHT * 1.1, heights
+    assert page.evaluate("document.documentElement.scrollHeight") <= 8 * PHONE_HEIGHT
+
+
+@pytest.mark.parametrize(("form", "lines"), [(COMMAND, 300), (EDIT, 121)])
+def test_allow_is_live_once_all_lines_were_shown(
+    form: dict[str, object], lines: int, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    request = _ask(served, session, form)
+    page = open_page("phone")
+    card = page.locator(f"#prompt-{request}")
+    allow = card.get_by_role("button", name="Yes Once")
+    expect(allow).to_be_disabled()
+    expect(card.get_by_role("button", name="No Deny")).to_be_enabled()
+    expect(card.get_by_text("Show all lines before you allow this")).to_be_visible()
+    card.focus()
+    page.keyboard.press("a")
+    expect(card).to_have_attribute("data-state", "pending")
+    card.get_by_role("button", name=f"Show all {lines} lines").click()
+    expect(allow).to_be_enabled()
+    # What was read stays open when the card is drawn again; the buttons stay in reach.
+    served.do("redraw", prompt=request)
+    page.wait_for_timeout(300)
+    expect(card.locator("ct-fold[data-folded]")).to_have_count(0)
+    expect(allow).to_be_in_viewport()
+    allow.click()
+    page.locator(f"#prompt-{request} .outcome").wait_for()
+
+
+def test_without_a_script_all_of_it_is_shown(served: Any, chromium: Any) -> None:
+    from webdesk.served import TOKEN
+
+    session = served.do("add", title="Shop")
+    request = _ask(served, session, COMMAND)
+    context = chromium.new_context(java_script_enabled=False)
+    try:
+        context.request.post(f"{served.url}/api/login", data={"token": TOKEN})
+        page = context.new_page()
+        page.goto(served.url)
+        card = page.locator(f"#prompt-{request}")
+        assert card.locator("pre").bounding_box()["height"] > 3000
+        expect(card.get_by_role("button", name="Yes Once")).to_be_enabled()
+    finally:
+        context.close()
+
+
+def test_prompts_of_one_session_stand_together(open_page: Callable[..., Any], served: Any) -> None:
+    first, second = served.do("add", title="One"), served.do("add", title="Two")
+    order = [_ask(served, session, "shell") for session in (first, second, first)]
+    page = open_page("phone")
+    ids = "cards => cards.map((card) => card.dataset.request)"
+    cards = page.locator("#prompts > ct-prompt")
+    assert cards.evaluate_all(ids) == [order[0], order[2], order[1]]
+    late = [_ask(served, session, "loop") for session in (first, second)]
+    page.locator(f"#prompt-{late[1]}").wait_for()
+    assert cards.evaluate_all(ids) == [order[0], order[2], late[0], order[1], late[1]]
+
+
+def test_what_was_answered_is_a_line_below_what_waits(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    shell, plan = _ask(served, session, "shell"), _ask(served, session, "plan")
+    page = open_page("phone")
+    page.locator(f"#prompt-{shell} .choice.allow-once").click()
+    line = page.locator(f".outcomes #prompt-{shell} .outcome-line")
+    expect(line).to_have_text("You allowed git push --force-with-lease origin main · Shop")
+    box = page.locator(f".outcomes #prompt-{shell}").bounding_box()
+    assert box["height"] < 60
+    assert box["y"] > page.locator(f"#prompt-{plan}").bounding_box()["y"]
+    served.do("answer", prompt=plan, device="Pixel 8")
+    line = page.locator(f".outcomes #prompt-{plan} .outcome-line")
+    expect(line).to_contain_text("Pixel 8 approved the plan")
+    expect(page.get_by_text("All clear")).to_be_visible()
+
+
+def test_several_questions_are_titled_by_their_number(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    questions = [{"question": f"Question {n}?", "options": [{"label": "A"}]} for n in range(3)]
+    form = {"type": "question", "title": "Question 0?", "questions": questions}
+    request = _ask(served, session, form)
+    page = open_page("phone")
+    expect(page.locator(f"#title-{request}")).to_have_text("3 questions")
