@@ -89,6 +89,7 @@ def _decline(card: Any) -> None:
 
 
 def _plan(card: Any) -> None:
+    card.get_by_role("button", name="Show all").click()
     _tap(card, "Yes, manually accept edits")
 
 
