@@ -10,6 +10,7 @@ from flask_smorest import Api
 
 from clawtap_core import __version__
 from clawtap_core.schemas import ErrorSchema
+from clawtap_core.schemas.event_forms import stream_event
 from clawtap_core.server.api import (
     access,
     answers,
@@ -77,5 +78,7 @@ def describe(blueprints: tuple[Blueprint, ...] = _BLUEPRINTS) -> dict[str, Any]:
     api.spec.options["security"] = [{"token": []}]
     for blueprint in blueprints:
         api.register_blueprint(blueprint)
+    reference = api.ma_plugin.converter.resolve_nested_schema
+    api.spec.components.schema("StreamEvent", stream_event(reference))
     described: dict[str, Any] = api.spec.to_dict()
     return described

@@ -13,7 +13,7 @@ from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import still_allowed, transport
 
 blueprint = Blueprint("events", __name__, "What happens, as server-sent events")
-_STREAM = {"type": "string", "description": "text/event-stream"}
+_STREAM = {"type": "string", "description": "server-sent events, each a `StreamEvent`"}
 
 
 @dataclass(frozen=True, slots=True)

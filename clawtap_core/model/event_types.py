@@ -1,0 +1,180 @@
+"""The names of events and the types of their data, as the stream and the journal have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, TypedDict
+
+from clawtap_core.model.conversation import Message
+from clawtap_core.model.prompt import Prompt
+from clawtap_core.model.screen import Screen
+from clawtap_core.model.session import Session
+from clawtap_core.model.snapshot import Snapshot
+
+
+class EventType(str, Enum):
+    """What an event is about; an adapter may have names of its own beside these."""
+
+    SNAPSHOT = "snapshot"
+    APPROVAL_REQUIRED = "approval_required"
+    QUESTION_PROMPT = "question_prompt"
+    PROMPT_UPDATED = "prompt_updated"
+    PROMPT_RESOLVED = "prompt_resolved"
+    SESSION_STATUS = "session_status"
+    QUEUE_UPDATE = "queue_update"
+    TEXT_DELTA = "text_delta"
+    THINKING = "thinking"
+    MESSAGE = "message"
+    TOOL_CALL_START = "tool_call_start"
+    TOOL_CALL_DELTA = "tool_call_delta"
+    TOOL_CALL_END = "tool_call_end"
+    TOOL_RESULT = "tool_result"
+    STATUS_UPDATE = "status_update"
+    SESSION_REKEYED = "session_rekeyed"
+    SESSION_ERROR = "session_error"
+    DONE = "done"
+    MESSAGE_QUEUED = "message_queued"
+    MESSAGE_EDITED = "message_edited"
+    MESSAGE_TAKEN_BACK = "message_taken_back"
+    MESSAGE_TYPED = "message_typed"
+    MESSAGE_SENT = "message_sent"
+    KEYS = "keys"
+    ACTION = "action"
+    ACTION_TYPED = "action_typed"
+    DIALOG_DISMISSED = "dialog_dismissed"
+    SESSION_REMOVED = "session_removed"
+    SCREEN = "screen"
+
+    __str__ = str.__str__
+
+
+class _OfSession(TypedDict):
+    sessionId: str
+
+
+class TextDelta(_OfSession, total=False):
+    """Text that is being written: all of it, and what is new where it only grew."""
+
+    text: str
+    delta: str
+    messageId: str
+    origin: str
+
+
+class ToolCallEvent(_OfSession, total=False):
+    """A tool call that began or ended, or its result."""
+
+    toolCallId: str
+    toolName: str
+    input: dict[str, Any]
+    status: str
+    text: str
+    diff: str
+    messageId: str
+    origin: str
+
+
+class ToolCallDelta(_OfSession, total=False):
+    """A further piece of a call's input, or of its output while it runs."""
+
+    toolCallId: str
+    messageId: str
+    delta: str
+
+
+class StatusUpdate(_OfSession, total=False):
+    """What the CLI reports of its model and its context."""
+
+    model: str
+    contextTokens: int
+    contextWindow: int
+    contextPercent: float
+    tokens: dict[str, Any]
+    cost: float
+
+
+class ErrorEvent(_OfSession, total=False):
+    """An error of the CLI."""
+
+    error: str
+    code: str
+    messageId: str
+
+
+class DoneEvent(_OfSession):
+    """The end of a turn."""
+
+
+class SessionRekeyed(_OfSession, total=False):
+    """The CLI's own id of the conversation became known, or is another."""
+
+    cliSessionId: str
+    previous: str
+
+
+class QueueUpdate(_OfSession):
+    """The messages that wait."""
+
+    queue: list[dict[str, Any]]
+
+
+class MessageChange(_OfSession, total=False):
+    """What happened to a message on its way to the CLI."""
+
+    messageId: str
+    message: str
+    by: str
+    device: str
+    steps: list[dict[str, Any]]
+
+
+class SessionAction(_OfSession, total=False):
+    """What was done to a session, by whom, with which keys."""
+
+    by: str
+    device: str
+    action: str
+    keys: list[str]
+    characters: int
+    dialog: str
+    option: str
+    steps: list[dict[str, Any]]
+
+
+class SessionRemoved(_OfSession):
+    """A session left the list."""
+
+
+EVENT_DATA: Mapping[EventType, type] = {
+    EventType.SNAPSHOT: Snapshot,
+    EventType.APPROVAL_REQUIRED: Prompt,
+    EventType.QUESTION_PROMPT: Prompt,
+    EventType.PROMPT_UPDATED: Prompt,
+    EventType.PROMPT_RESOLVED: Prompt,
+    EventType.SESSION_STATUS: Session,
+    EventType.QUEUE_UPDATE: QueueUpdate,
+    EventType.TEXT_DELTA: TextDelta,
+    EventType.THINKING: TextDelta,
+    EventType.MESSAGE: Message,
+    EventType.TOOL_CALL_START: ToolCallEvent,
+    EventType.TOOL_CALL_DELTA: ToolCallDelta,
+    EventType.TOOL_CALL_END: ToolCallEvent,
+    EventType.TOOL_RESULT: ToolCallEvent,
+    EventType.STATUS_UPDATE: StatusUpdate,
+    EventType.SESSION_REKEYED: SessionRekeyed,
+    EventType.SESSION_ERROR: ErrorEvent,
+    EventType.DONE: DoneEvent,
+    EventType.MESSAGE_QUEUED: MessageChange,
+    EventType.MESSAGE_EDITED: MessageChange,
+    EventType.MESSAGE_TAKEN_BACK: MessageChange,
+    EventType.MESSAGE_TYPED: MessageChange,
+    EventType.MESSAGE_SENT: MessageChange,
+    EventType.KEYS: SessionAction,
+    EventType.ACTION: SessionAction,
+    EventType.ACTION_TYPED: SessionAction,
+    EventType.DIALOG_DISMISSED: SessionAction,
+    EventType.SESSION_REMOVED: SessionRemoved,
+    EventType.SCREEN: Screen,
+}
+"""The type of each event's data; a value's data is its wire form, with `sessionId`."""
