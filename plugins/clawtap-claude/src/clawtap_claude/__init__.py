@@ -1,8 +1,9 @@
 """ClawTap adapter for Claude Code, versions 2.1.85 to 2.1.330: how it looks and is answered."""
 
 from clawtap_claude.cli_hooks.answer import answer_hook
+from clawtap_claude.cli_hooks.config import hook_config
 from clawtap_claude.cli_hooks.merge import merge_prompt
-from clawtap_claude.cli_hooks.parse import hook_config, parse_hook
+from clawtap_claude.cli_hooks.parse import parse_hook
 from clawtap_claude.info import adapter_info
 from clawtap_claude.keys.compose import compose
 from clawtap_claude.keys.control import control

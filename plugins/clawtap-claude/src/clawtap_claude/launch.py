@@ -23,8 +23,8 @@ def launch(request: LaunchRequest) -> Launch | None:
     of a new conversation is chosen here, so that its transcript is known from the start.
     """
     mode = request.permission_mode or _DEFAULT
-    known = {choice.id for choice in MODES}
-    if mode not in known or not _effort(request.effort):
+    mode_ids = {choice.id for choice in MODES}
+    if mode not in mode_ids or not _effort(request.effort):
         return None
     spoken = request.channel == "protocol"
     argv = ["claude", *(_SPOKEN if spoken else ()), "--permission-mode", mode]

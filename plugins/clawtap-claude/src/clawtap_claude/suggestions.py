@@ -19,29 +19,29 @@ _LASTING = {"session": "for this session", "localSettings": "in this project"}
 _EDITS = "acceptEdits"
 
 
-def always(suggestions: Sequence[Any]) -> tuple[Option, ...]:
+def lasting_options(suggestions: Sequence[Any]) -> tuple[Option, ...]:
     """An option for each suggestion that is understood."""
-    found = [named for each in suggestions if (named := _named(each))]
-    names = slugs(label for label, _ in found)
+    named_pairs = [named for each in suggestions if (named := _named(each))]
+    names = slugs(label for label, _ in named_pairs)
     return tuple(
-        Option(name, label, Effect.ALLOW_ALWAYS, description=told)
-        for name, (label, told) in zip(names, found, strict=True)
+        Option(name, label, Effect.ALLOW_ALWAYS, description=description)
+        for name, (label, description) in zip(names, named_pairs, strict=True)
     )
 
 
 def permission(option: Option) -> Mapping[str, Any] | None:
     """The permission that an option stands for; None where it was none of a hook's."""
-    told = _TOLD.fullmatch(option.description or "")
-    if told is None:
+    description = _TOLD.fullmatch(option.description or "")
+    if description is None:
         return None
-    base = {"type": told["type"], "destination": told["destination"]}
-    if told["type"] == "setMode":
-        return {**base, "mode": told["what"]}
+    base = {"type": description["type"], "destination": description["destination"]}
+    if description["type"] == "setMode":
+        return {**base, "mode": description["what"]}
     try:
-        listed = json.loads(told["what"])
+        listed = json.loads(description["what"])
     except ValueError:
         return None
-    if told["type"] == "addDirectories":
+    if description["type"] == "addDirectories":
         return {**base, "directories": listed}
     return {**base, "behavior": "allow", "rules": list(map(_rule, listed))}
 
@@ -73,8 +73,8 @@ def _rules(suggestion: Mapping[str, Any]) -> Iterator[str]:
         yield f"{rule['toolName']}({content})" if content else str(rule["toolName"])
 
 
-def _rule(told: str) -> Mapping[str, str]:
-    found = _RULE.fullmatch(told)
-    if found is None or not found["content"]:
-        return {"toolName": told}
-    return {"toolName": found["tool"], "ruleContent": found["content"]}
+def _rule(description: str) -> Mapping[str, str]:
+    named_pairs = _RULE.fullmatch(description)
+    if named_pairs is None or not named_pairs["content"]:
+        return {"toolName": description}
+    return {"toolName": named_pairs["tool"], "ruleContent": named_pairs["content"]}

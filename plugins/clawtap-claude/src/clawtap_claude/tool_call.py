@@ -10,7 +10,7 @@ from typing import Any
 from clawtap_claude.screen.plans import CHANGE, READY
 from clawtap_claude.screen.plans import TOOL as PLAN
 from clawtap_claude.screen.questions import TOOL as QUESTIONS
-from clawtap_claude.suggestions import always
+from clawtap_claude.suggestions import lasting_options
 from clawtap_core import (
     Effect,
     Kind,
@@ -36,9 +36,9 @@ _TITLES = {
 }
 
 
-def form_of(
+def prompt_of_call(
     tool: str,
-    given: Mapping[str, Any],
+    tool_input: Mapping[str, Any],
     *,
     call: str | None = None,
     suggestions: Sequence[Any] = (),
@@ -47,16 +47,16 @@ def form_of(
     """The prompt that this call is, or would be."""
     common: dict[str, Any] = {
         "tool_name": tool,
-        "tool_input": given,
+        "tool_input": tool_input,
         "tool_call_id": call,
         "origin": origin,
     }
-    if tool == QUESTIONS and (asked := _questions(given)):
+    if tool == QUESTIONS and (asked := _questions(tool_input)):
         title = asked[0].header or asked[0].question
         subject = "\n".join(question.question for question in asked)
         return PromptForm(Kind.QUESTION, title, subject=subject, questions=asked, **common)
     if tool == PLAN:
-        plan = str(given.get("plan", ""))
+        plan = str(tool_input.get("plan", ""))
         change = TextInput(CHANGE)
         return PromptForm(
             Kind.PLAN, READY, plan, options=_PLAN_OPTIONS, text_input=change, **common
@@ -64,46 +64,46 @@ def form_of(
     return PromptForm(
         Kind.PERMISSION,
         _TITLES.get(tool, tool),
-        _described(tool, given),
-        options=(YES, *always(suggestions), NO),
+        _described(tool, tool_input),
+        options=(YES, *lasting_options(suggestions), NO),
         **common,
     )
 
 
-def _questions(given: Mapping[str, Any]) -> tuple[Question, ...]:
+def _questions(tool_input: Mapping[str, Any]) -> tuple[Question, ...]:
     """The questions; none where one is not as they are known to be."""
-    found = given.get("questions")
+    found = tool_input.get("questions")
     try:
         return tuple(_question(each) for each in found or ())
     except (KeyError, TypeError, AttributeError):
         return ()
 
 
-def _question(told: Mapping[str, Any]) -> Question:
+def _question(record: Mapping[str, Any]) -> Question:
     options = tuple(
         QuestionOption(str(each["label"]), each.get("description"), each.get("preview"))
-        for each in told["options"]
+        for each in record["options"]
     )
-    several = told.get("multiSelect") is True
-    header = str(told.get("header") or "")
-    return Question(str(told["question"]), header, options, several, other=True)
+    several = record.get("multiSelect") is True
+    header = str(record.get("header") or "")
+    return Question(str(record["question"]), header, options, several, other=True)
 
 
-def _described(tool: str, given: Mapping[str, Any]) -> str:
+def _described(tool: str, tool_input: Mapping[str, Any]) -> str:
     parts: Iterable[Any]
     if tool == "Bash":
-        parts = (given.get("command"), given.get("description"))
+        parts = (tool_input.get("command"), tool_input.get("description"))
     elif tool == "Write":
-        parts = (given.get("file_path"), given.get("content"))
+        parts = (tool_input.get("file_path"), tool_input.get("content"))
     elif tool == "Edit":
-        parts = (given.get("file_path"), _diff(given))
+        parts = (tool_input.get("file_path"), _diff(tool_input))
     else:
-        parts = (f"{name}: {_told(value)}" for name, value in given.items())
+        parts = (f"{name}: {_told(value)}" for name, value in tool_input.items())
     return "\n".join(str(part) for part in parts if part)
 
 
-def _diff(given: Mapping[str, Any]) -> str:
-    old, new = (str(given.get(name, "")).splitlines() for name in ("old_string", "new_string"))
+def _diff(tool_input: Mapping[str, Any]) -> str:
+    old, new = (str(tool_input.get(name, "")).splitlines() for name in ("old_string", "new_string"))
     lines = difflib.unified_diff(old, new, lineterm="", n=3)
     return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 

@@ -58,10 +58,10 @@ def _allowed(prompt: PromptForm, option: Option) -> Mapping[str, Any] | None:
 
 def _answered(prompt: PromptForm, response: Response) -> Mapping[str, Any] | None:
     """The answers by question; several labels of one are joined, as the CLI does it."""
-    given = (response.answers.get(str(at)) for at in range(len(prompt.questions)))
+    answered = (response.answers.get(str(at)) for at in range(len(prompt.questions)))
     answers = {
-        asked.question: _joined(answer)
-        for asked, answer in zip(prompt.questions, given, strict=True)
+        question.question: _joined(answer)
+        for question, answer in zip(prompt.questions, answered, strict=True)
         if answer
     }
     if len(answers) < len(prompt.questions) or CHAT in answers.values():

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from clawtap_claude.screen.block import CHAT
 from clawtap_claude.screen.questions import REVIEW
-from clawtap_claude.tool_call import form_of
+from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import Kind, PromptForm, Question, hookimpl
 from clawtap_core.prompts.identity import squeeze
 
@@ -50,7 +50,7 @@ def _told(form: PromptForm) -> PromptForm:
     """A call of which a transcript tells the tool and what it is given, as the prompt it makes."""
     if form.kind is not Kind.UNKNOWN or not form.tool_name or form.tool_input is None:
         return form
-    return form_of(form.tool_name, form.tool_input, call=form.tool_call_id)
+    return prompt_of_call(form.tool_name, form.tool_input, call=form.tool_call_id)
 
 
 def _same(seen: PromptForm, known: PromptForm) -> bool:

@@ -1,4 +1,4 @@
-"""Claude Code's hooks: which are installed, and what their payloads tell."""
+"""What the payloads of Claude Code's hooks report."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from clawtap_claude.tool_call import form_of
+from clawtap_claude.cli_hooks.config import ASKING, REPORTING, TOOL_ENDED
+from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import (
-    HookConfig,
-    HookEndpoint,
     HookReport,
     PromptForm,
     SessionState,
@@ -17,18 +16,6 @@ from clawtap_core import (
 )
 from clawtap_core.protocol_io.hook_payload import session_report, text_field, tool_call
 
-_WAITS = 86400
-_TELLS = 5
-TELLING = (
-    "SessionStart",
-    "SessionEnd",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "Stop",
-)
-ASKING = "PermissionRequest"
 _STATES = {
     "SessionStart": SessionState.IDLE,
     "UserPromptSubmit": SessionState.BUSY,
@@ -38,36 +25,19 @@ _STATES = {
     "Stop": SessionState.IDLE,
     "SessionEnd": SessionState.ENDED,
 }
-_ENDED = ("PostToolUse", "PostToolUseFailure")
-
-
-@hookimpl
-def hook_config(endpoint: HookEndpoint) -> HookConfig:
-    """The hooks that tell, and the one that waits for an answer; timeouts are seconds."""
-    folder = endpoint.env.get("CLAUDE_CONFIG_DIR") or ".claude"
-    hooks = {event: _entry(endpoint, event, _TELLS) for event in TELLING}
-    hooks[ASKING] = _entry(endpoint, ASKING, _WAITS)
-    return HookConfig(f"{folder}/settings.json", {"hooks": hooks})
-
-
-def _entry(endpoint: HookEndpoint, event: str, timeout: int) -> list[dict[str, Any]]:
-    command = endpoint.command("claude", event, expects_reply=event == ASKING)
-    hook = {"type": "command", "command": command, "timeout": timeout}
-    matched = {"matcher": "*"} if event in (*_ENDED, "PreToolUse", ASKING) else {}
-    return [{**matched, "hooks": [hook]}]
 
 
 @hookimpl
 def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
     """Whose hook it is, what the session does from now on, and the call that it tells of."""
-    if event not in TELLING and event != ASKING:
+    if event not in REPORTING and event != ASKING:
         return None
     asks = event == ASKING
     return replace(
         session_report(event, payload),
         form=_call(payload) if asks or event == "PreToolUse" else None,
         expects_reply=asks,
-        tool_finished=_call(payload) if event in _ENDED else None,
+        tool_finished=_call(payload) if event in TOOL_ENDED else None,
         state=None if _inner(payload) else _STATES.get(event),
         mode=text_field(payload, "permission_mode"),
         model=text_field(payload, "model"),
@@ -78,11 +48,11 @@ def _call(payload: Mapping[str, Any]) -> PromptForm | None:
     reported = tool_call(payload)
     if reported is None:
         return None
-    tool, given = reported
+    tool, tool_input = reported
     suggestions = payload.get("permission_suggestions")
-    return form_of(
+    return prompt_of_call(
         tool,
-        given,
+        tool_input,
         call=text_field(payload, "tool_use_id"),
         suggestions=suggestions if isinstance(suggestions, list) else (),
         origin=text_field(payload, "agent_type"),

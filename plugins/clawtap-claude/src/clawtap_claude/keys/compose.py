@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from clawtap_claude.screen.composer import find_composer
-from clawtap_claude.screen.prompt import read
+from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.state import detect_state
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
@@ -20,11 +20,11 @@ _LOST_AFTER = 3
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """The next steps of a message."""
-    return keystrokes.compose(text, screen, progress, WAYS)
+    return keystrokes.compose(text, screen, progress, COMPOSER)
 
 
 def _read(screen: Screen) -> Draft | None:
-    composer = None if read(screen) else find_composer(screen)
+    composer = None if parse_prompt(screen) else find_composer(screen)
     if composer is None:
         return None
     seen = detect_state(screen, None)
@@ -37,7 +37,7 @@ def _folded(draft: str, text: str) -> bool:
     return long and _FOLDED.fullmatch(draft) is not None
 
 
-WAYS = ComposerProfile(
+COMPOSER = ComposerProfile(
     read=_read,
     after_text=0.25,
     before_enter=0.25,

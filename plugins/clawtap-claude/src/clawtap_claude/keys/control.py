@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_claude.info import MODES
-from clawtap_claude.keys.compose import WAYS
-from clawtap_claude.keys.profile import HANDS
+from clawtap_claude.keys.compose import COMPOSER
+from clawtap_claude.keys.profile import KEYS
 from clawtap_claude.screen.composer import find_composer
-from clawtap_claude.screen.prompt import read
+from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.state import detect_state
 from clawtap_core import (
     Action,
@@ -76,7 +76,7 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
     """Twice on an idle CLI, Escape rewinds."""
     if isinstance(progress, _Stopped):
         return _tidy(action.sent, screen, progress)
-    seen = None if read(screen) else detect_state(screen, None)
+    seen = None if parse_prompt(screen) else detect_state(screen, None)
     steps = interrupt(seen)
     if steps is None:
         return steps
@@ -110,14 +110,14 @@ def _answers(screen: Screen) -> bool:
 
 def _tidy(sent: str, screen: Screen, done: _Stopped) -> Steps:
     """Clear away the message, which the CLI puts back when nothing had come of it yet."""
-    composer = None if read(screen) else find_composer(screen)
+    composer = None if parse_prompt(screen) else find_composer(screen)
     stopped = _state(screen) is not SessionState.BUSY
     done = replace(done, waited=done.waited + 1, idle=done.idle + stopped)
     if done.inserting and stopped and composer and done.idle > 1:
         back = replace(done, inserting=False)
         return Steps(() if _inserts(screen) else (Press("i"),), progress=back, spans=True)
     if composer and sent and holds(composer.draft, sent):
-        steps = empty(composer.draft, done, HANDS)
+        steps = empty(composer.draft, done, KEYS)
         return replace(steps, steps=(Pause(_SETTLED), *steps.steps), spans=True)
     if done.idle > _BACK or done.waited > _STOPPING or (composer and composer.draft):
         return Steps(done=True)
@@ -131,7 +131,7 @@ def _state(screen: Screen) -> SessionState | None:
 
 def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:
     """Shift+Tab goes round."""
-    composer = None if read(screen) else find_composer(screen)
+    composer = None if parse_prompt(screen) else find_composer(screen)
     if mode not in {each.id for each in MODES} or composer is None or composer.draft:
         return None
     return cycle(mode, composer.mode, "BTab", progress)
@@ -140,15 +140,15 @@ def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:
 def _switch_model(action: SwitchModel, screen: Screen, progress: Any) -> Steps | None:
     if not _MODEL.fullmatch(action.model):
         return None
-    now = read(screen)
-    if now and now.form.title == _SWITCH:
-        yes = now.form.with_effect(Effect.ALLOW_ONCE)
-        steps = choose(now, yes.label, HANDS) if yes else None
+    parsed = parse_prompt(screen)
+    if parsed and parsed.form.title == _SWITCH:
+        yes = parsed.form.with_effect(Effect.ALLOW_ONCE)
+        steps = choose(parsed, yes.label, KEYS) if yes else None
         return steps and replace(steps, progress=_Told(), spans=True)
     if isinstance(progress, _Told):
         waits = replace(progress, waited=progress.waited + 1)
         return Steps((Pause(0.15),), waits, done=progress.waited >= _QUESTION, spans=True)
-    steps = compose(f"/model {action.model}", screen, progress, WAYS)
+    steps = compose(f"/model {action.model}", screen, progress, COMPOSER)
     if steps and steps.done:
         return Steps(progress=_Told(), spans=True)
     return steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from clawtap_claude.keys.profile import HANDS
+from clawtap_claude.keys.profile import KEYS
 from clawtap_core import Pause, Steps
 from clawtap_core.keystrokes import TextProgress, write_beside
 from clawtap_core.screens import ParsedPrompt
@@ -13,24 +13,26 @@ _PATIENCE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Unopened:
+class _OpeningField:
     """How long the line that offers the field is waited for."""
 
     waited: int = 0
 
 
-def amend(
-    now: ParsedPrompt, label: str, text: str, done: TextProgress | _Unopened | None
+def write_reason(
+    parsed: ParsedPrompt, label: str, text: str, progress: TextProgress | _OpeningField | None
 ) -> Steps | None:
     """The next steps: the cursor to the row, Tab, the text, and Enter when it was read back.
 
     Only on rows that have a field does the CLI offer it: on the others, Enter is all there is.
     """
-    row = now.row(label)
-    if row and row.selected and now.field is None:
-        waits = done if isinstance(done, _Unopened) else _Unopened()
+    row = parsed.row(label)
+    if row and row.selected and parsed.field is None:
+        waits = progress if isinstance(progress, _OpeningField) else _OpeningField()
         if waits.waited >= _PATIENCE:
-            return HANDS.decide()
+            return KEYS.decide()
         # The line that offers it is painted last.
         return Steps((Pause(0.1),), progress=replace(waits, waited=waits.waited + 1))
-    return write_beside(now, label, text, None if isinstance(done, _Unopened) else done, HANDS)
+    return write_beside(
+        parsed, label, text, None if isinstance(progress, _OpeningField) else progress, KEYS
+    )

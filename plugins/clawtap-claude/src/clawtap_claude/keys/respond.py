@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from clawtap_claude.keys.deny_reason import amend
-from clawtap_claude.keys.form import Filling, fill_in, press_button
-from clawtap_claude.keys.profile import HANDS
-from clawtap_claude.screen.parsed_form import FormReading
-from clawtap_claude.screen.prompt import read
+from clawtap_claude.keys.deny_reason import write_reason
+from clawtap_claude.keys.form import FormProgress, fill_in, press_button
+from clawtap_claude.keys.profile import KEYS
+from clawtap_claude.screen.form_fields import ParsedForm
+from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.questions import CANCEL, SUBMIT
 from clawtap_core import (
     Effect,
@@ -39,87 +39,93 @@ _UNANSWERED = re.compile(r"not answered|unanswered", re.IGNORECASE)
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """The next keys of an answer, for the screen as it is."""
     pages = Pages(
-        keys=lambda now, done: _steps(prompt, response, now, done),
-        follows=lambda now: _page_follows(prompt, now),
-        review=lambda now: _review(response, now),
-        first=HANDS.settled,
+        keys=lambda parsed, progress: _steps(prompt, response, parsed, progress),
+        follows=lambda parsed: _page_follows(prompt, parsed),
+        review=lambda parsed: _review(response, parsed),
+        first=KEYS.settled,
     )
-    return page_by_page(prompt, read(screen), progress, pages)
+    return page_by_page(prompt, parse_prompt(screen), progress, pages)
 
 
-def _steps(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
+def _steps(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
     if response.decision == "deny":
-        return _refuse(prompt, response, now, done)
+        return _refuse(prompt, response, parsed, progress)
     if option := prompt.option(response.selected_option or ""):
-        return _option(prompt, response, now, option, done)
-    if isinstance(now, FormReading):
-        return fill_in(now, _by_name(prompt, response), done or Filling())
+        return _option(prompt, response, parsed, option, progress)
+    if isinstance(parsed, ParsedForm):
+        return fill_in(parsed, _by_name(prompt, response), progress or FormProgress())
     if prompt.questions:
-        return _answer(prompt, response, now, done)
+        return _answer(prompt, response, parsed, progress)
     if response.text_value and prompt.text_input:
-        return write(now, response.text_value, done, HANDS)
+        return write(parsed, response.text_value, progress, KEYS)
     return None
 
 
-def _refuse(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
+def _refuse(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
     """No to a prompt without a row that says so: a plan takes what to change, Escape the rest."""
     if prompt.kind is Kind.PLAN and response.reason:
-        return write(now, response.reason, done, HANDS)
-    return HANDS.decide("Escape") if now.escapes else None
+        return write(parsed, response.reason, progress, KEYS)
+    return KEYS.decide("Escape") if parsed.escapes else None
 
 
 def _option(
-    prompt: PromptForm, response: Response, now: ParsedPrompt, option: Option, done: Any
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, option: Option, progress: Any
 ) -> Steps | None:
     if response.text_value:
         return None
-    if isinstance(now, FormReading):
-        return press_button(now, option.label, done or Filling())
+    if isinstance(parsed, ParsedForm):
+        return press_button(parsed, option.label, progress or FormProgress())
     if option.effect is Effect.DENY and response.reason and prompt.takes_reason:
-        return amend(now, option.label, response.reason, done)
-    row, field = now.row(option.label), now.field
+        return write_reason(parsed, option.label, response.reason, progress)
+    row, field = parsed.row(option.label), parsed.field
     if row and row.selected and field and field.row is None and field.text:
         # What the desk has begun to write there would go along with Enter.
-        return empty(field.text, done, HANDS)
-    return choose(now, option.label, HANDS)
+        return empty(field.text, progress, KEYS)
+    return choose(parsed, option.label, KEYS)
 
 
 def _by_name(prompt: PromptForm, response: Response) -> dict[str, str]:
     asked = enumerate(prompt.questions)
-    given = {question.header: response.answers.get(str(at)) for at, question in asked}
-    return {name: answer for name, answer in given.items() if isinstance(answer, str)}
+    by_header = {question.header: response.answers.get(str(at)) for at, question in asked}
+    return {name: answer for name, answer in by_header.items() if isinstance(answer, str)}
 
 
-def _answer(prompt: PromptForm, response: Response, now: ParsedPrompt, done: Any) -> Steps | None:
+def _answer(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
     """An answer to the one question that is open."""
-    if now.review and prompt.title != now.form.title:
-        return choose(now, SUBMIT, HANDS)
-    at = open_question(prompt, now)
+    if parsed.review and prompt.title != parsed.form.title:
+        return choose(parsed, SUBMIT, KEYS)
+    at = open_question(prompt, parsed)
     if at is None:
         return None
     question, labels = prompt.questions[at], response.labels(at)
-    offered = {row.label for row in now.rows}
+    offered = {row.label for row in parsed.rows}
     others = [label for label in labels if label not in offered]
-    if apart := next((label for label in labels if label in now.aside), None):
-        return choose(now, apart, HANDS)
+    if apart := next((label for label in labels if label in parsed.aside), None):
+        return choose(parsed, apart, KEYS)
     if question.multi_select:
-        return select_many(now, lambda label: label in labels, ", ".join(others), done, HANDS)
+        return select_many(parsed, lambda label: label in labels, ", ".join(others), progress, KEYS)
     if not labels:
         return None
-    return write(now, others[0], done, HANDS) if others else choose(now, labels[0], HANDS)
+    return write(parsed, others[0], progress, KEYS) if others else choose(parsed, labels[0], KEYS)
 
 
-def _page_follows(prompt: PromptForm, now: ParsedPrompt) -> bool:
+def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     """Whether a page of the same form follows: the review, or a further known question."""
-    if not now.form.questions or now.form.dialog or not now.aside or now.review:
+    if not parsed.form.questions or parsed.form.dialog or not parsed.aside or parsed.review:
         return False
-    position = now.form.position
+    position = parsed.form.position
     last = position is None or position.index == position.total
-    return len(prompt.questions) > 1 or (last and (position is not None or now.several))
+    return len(prompt.questions) > 1 or (last and (position is not None or parsed.several))
 
 
-def _review(response: Response, now: ParsedPrompt) -> Steps | None:
+def _review(response: Response, parsed: ParsedPrompt) -> Steps | None:
     """Submit the review page that follows the last answer; one with gaps is left to the user."""
-    if _UNANSWERED.search(now.form.description) or CANCEL in response.labels():
+    if _UNANSWERED.search(parsed.form.description) or CANCEL in response.labels():
         return None
-    return choose(now, SUBMIT, HANDS)
+    return choose(parsed, SUBMIT, KEYS)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from clawtap_claude.keys.profile import HANDS
-from clawtap_claude.screen.parsed_form import FormReading
-from clawtap_claude.screen.prompt import read
+from clawtap_claude.keys.profile import KEYS
+from clawtap_claude.screen.form_fields import ParsedForm
+from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_core import PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import press, send_one_key
 
@@ -20,29 +20,32 @@ def reveal(
     prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
 ) -> Steps | None:
     """Unfold each list of a form in turn; then the cursor goes back to the first field."""
-    now = read(screen)
-    if not isinstance(now, FormReading):
+    parsed = parse_prompt(screen)
+    if not isinstance(parsed, ParsedForm):
         return None
     return send_one_key(
-        now, progress, lambda lists: _next(prompt, now, lists or {}), first=HANDS.settled
+        parsed,
+        progress,
+        lambda lists: _next(prompt, parsed, lists or {}),
+        first=KEYS.settled,
     )
 
 
-def _next(prompt: PromptForm, now: FormReading, lists: _Lists) -> Steps:
+def _next(prompt: PromptForm, parsed: ParsedForm, lists: _Lists) -> Steps:
     """The next key, with the lists read so far by the names of their fields."""
-    if unfolded := next((entry for entry in now.entries if entry.choices), None):
+    if unfolded := next((entry for entry in parsed.entries if entry.choices), None):
         labels = tuple(choice.label for choice in unfolded.choices)
         return press("Left", {**lists, unfolded.name: labels})
-    at = next((i for i, e in enumerate(now.entries) if e.folded and e.name not in lists), None)
-    here = _here(now)
+    at = next((i for i, e in enumerate(parsed.entries) if e.folded and e.name not in lists), None)
+    here = _here(parsed)
     if at is not None:
-        key = "Right" if now.entries[at].selected else "Down" if here < at else "Up"
+        key = "Right" if parsed.entries[at].selected else "Down" if here < at else "Up"
         return press(key, lists)
     return press("Up", lists) if here else Steps(done=True, form=_whole(prompt, lists))
 
 
-def _here(now: FormReading) -> int:
-    return next((at for at, e in enumerate(now.entries) if e.selected), len(now.entries))
+def _here(parsed: ParsedForm) -> int:
+    return next((at for at, e in enumerate(parsed.entries) if e.selected), len(parsed.entries))
 
 
 def _whole(prompt: PromptForm, lists: _Lists) -> PromptForm:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_claude.suggestions import always
-from clawtap_claude.tool_call import form_of
+from clawtap_claude.suggestions import lasting_options
+from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import Answer, Effect, Kind, PromptForm, Response
 from clawtap_core.protocol_io.elicitation import content_of, options_of_form, questions_of
 from clawtap_core.protocol_io.json_rpc import mapping
@@ -29,42 +29,42 @@ class Request:
     reply: Callable[[Response], Reply | None]
 
 
-def requested(asked: Mapping[str, Any], agents: Mapping[str, str]) -> Request | None:
+def request_of(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request | None:
     """A request that a human answers; None: it is none that is known. `agents`: their tasks."""
-    if asked.get("subtype") == "can_use_tool" and isinstance(asked.get("tool_name"), str):
-        return _tool(asked, agents)
-    if asked.get("subtype") == "elicitation":
-        return _elicitation(asked)
+    if request.get("subtype") == "can_use_tool" and isinstance(request.get("tool_name"), str):
+        return _tool(request, agents)
+    if request.get("subtype") == "elicitation":
+        return _elicitation(request)
     return None
 
 
-def _tool(asked: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
-    given, suggested = mapping(asked.get("input")), asked.get("permission_suggestions")
+def _tool(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
+    tool_input, suggested = mapping(request.get("input")), request.get("permission_suggestions")
     suggestions = (
         [each for each in suggested if _understood(each)] if isinstance(suggested, list) else []
     )
-    call, agent = asked.get("tool_use_id"), asked.get("agent_id")
-    form = form_of(
-        asked["tool_name"],
-        given,
+    call, agent = request.get("tool_use_id"), request.get("agent_id")
+    form = prompt_of_call(
+        request["tool_name"],
+        tool_input,
         call=call if isinstance(call, str) else None,
         suggestions=suggestions,
         origin=agents.get(agent, agent) if isinstance(agent, str) else None,
     )
     # The TUI takes notes only beside previews, by keys of their own; here every question does.
     noted = replace(form, questions=tuple(replace(each, notes=True) for each in form.questions))
-    return Request(noted, lambda response: _decided(noted, given, suggestions, response))
+    return Request(noted, lambda response: _decided(noted, tool_input, suggestions, response))
 
 
 def _understood(suggestion: Any) -> bool:
     try:
-        return bool(always([suggestion]))
+        return bool(lasting_options([suggestion]))
     except (AttributeError, KeyError, TypeError):
         return False
 
 
 def _decided(
-    form: PromptForm, given: Mapping[str, Any], suggestions: Sequence[Any], response: Response
+    form: PromptForm, tool_input: Mapping[str, Any], suggestions: Sequence[Any], response: Response
 ) -> Reply | None:
     option = form.option(response.selected_option or "")
     if response.decision == "deny" or (option and option.effect is Effect.DENY):
@@ -72,32 +72,34 @@ def _decided(
     if form.kind is Kind.PLAN and response.text_value:
         return {"behavior": "deny", "message": response.text_value}
     if form.kind is Kind.QUESTION and not option:
-        return _allowed({**given, "answers": _answers(form, response), **_noted(form, response)})
+        return _allowed(
+            {**tool_input, "answers": _answers(form, response), **_noted(form, response)}
+        )
     if option is None:
         return None
     if option.effect is Effect.ALLOW_ONCE:
-        return _allowed(given)
+        return _allowed(tool_input)
     if form.kind is Kind.PLAN:
-        return _allowed(given, _ACCEPT_EDITS)
+        return _allowed(tool_input, _ACCEPT_EDITS)
     lasting = _lasting(suggestions).get(option.value)
-    return _allowed(given, lasting) if lasting else None
+    return _allowed(tool_input, lasting) if lasting else None
 
 
 def _lasting(suggestions: Sequence[Any]) -> dict[str, Mapping[str, Any]]:
     """What the CLI suggested, by the option that stands for it."""
-    options = always(suggestions)
+    options = lasting_options(suggestions)
     return {option.value: each for option, each in zip(options, suggestions, strict=True)}
 
 
-def _allowed(given: Mapping[str, Any], *permissions: Mapping[str, Any]) -> Reply:
+def _allowed(tool_input: Mapping[str, Any], *permissions: Mapping[str, Any]) -> Reply:
     lasting = {"updatedPermissions": list(permissions)} if permissions else {}
-    return {"behavior": "allow", "updatedInput": dict(given), **lasting}
+    return {"behavior": "allow", "updatedInput": dict(tool_input), **lasting}
 
 
 def _answers(form: PromptForm, response: Response) -> dict[str, str]:
     return {
-        asked.question: _joined(answer)
-        for at, asked in enumerate(form.questions)
+        request.question: _joined(answer)
+        for at, request in enumerate(form.questions)
         if (answer := response.answers.get(str(at)))
     }
 
@@ -105,8 +107,8 @@ def _answers(form: PromptForm, response: Response) -> dict[str, str]:
 def _noted(form: PromptForm, response: Response) -> dict[str, Any]:
     """Notes, as the CLI's own interface gives them; none where none was written."""
     notes = {
-        asked.question: {"notes": note}
-        for at, asked in enumerate(form.questions)
+        request.question: {"notes": note}
+        for at, request in enumerate(form.questions)
         if (note := response.notes.get(str(at)))
     }
     return {"annotations": notes} if notes else {}
@@ -116,12 +118,12 @@ def _joined(answer: Answer) -> str:
     return answer if isinstance(answer, str) else ", ".join(answer)
 
 
-def _elicitation(asked: Mapping[str, Any]) -> Request:
+def _elicitation(request: Mapping[str, Any]) -> Request:
     """A form of an MCP server, or a page that it wants to be opened."""
-    schema = mapping(asked.get("requested_schema"))
+    schema = mapping(request.get("requested_schema"))
     questions = questions_of(schema)
-    server, url = asked.get("mcp_server_name"), asked.get("url")
-    said = "\n".join(text for text in (asked.get("message"), url) if isinstance(text, str))
+    server, url = request.get("mcp_server_name"), request.get("url")
+    said = "\n".join(text for text in (request.get("message"), url) if isinstance(text, str))
     form = PromptForm(
         Kind.QUESTION if questions else Kind.PERMISSION,
         f"MCP server “{server}” requests your input",

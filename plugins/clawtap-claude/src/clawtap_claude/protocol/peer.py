@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from uuid import uuid4
 
-from clawtap_claude.protocol.control_requests import Request, requested
+from clawtap_claude.protocol.control_requests import Request, request_of
 from clawtap_claude.protocol.streaming import Streaming
 from clawtap_core import (
     Ack,
@@ -94,8 +94,8 @@ class ClaudePeer:
         """What new bytes say."""
         for line in self._lines.feed(data):
             if isinstance(line, BrokenLine):
-                told = f"{line.why}: {line.beginning}"
-                yield AgentEvent("session_error", {"code": "not_understood", "error": told})
+                error_text = f"{line.why}: {line.beginning}"
+                yield AgentEvent("session_error", {"code": "not_understood", "error": error_text})
             else:
                 yield from self._read(line)
 
@@ -121,16 +121,16 @@ class ClaudePeer:
             yield from self._ended(line)
 
     def _asked(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        call, asked = line.get("request_id"), mapping(line.get("request"))
+        call, requested_fields = line.get("request_id"), mapping(line.get("request"))
         if not isinstance(call, str):
             return
-        if asked.get("subtype") == "hook_callback":
+        if requested_fields.get("subtype") == "hook_callback":
             yield Write(_reply(call, {"continue": True}))
-        elif request := requested(asked, self._agents):
+        elif request := request_of(requested_fields, self._agents):
             self._requests[call] = request
             yield PromptRequested(call, request.form)
         else:
-            why = f"ClawTap does not know {asked.get('subtype')!r}"
+            why = f"ClawTap does not know {requested_fields.get('subtype')!r}"
             yield Write(_refusal(call, why))
 
     def _note_agent(self, line: Mapping[str, Any]) -> None:
@@ -199,16 +199,16 @@ def _system(line: Mapping[str, Any]) -> Iterator[PeerEvent]:
         yield SessionFacts(mode=mode)
 
 
-def _switched(action: Action, told: Mapping[str, Any]) -> Iterator[PeerEvent]:
+def _switched(action: Action, error_text: Mapping[str, Any]) -> Iterator[PeerEvent]:
     if isinstance(action, SwitchMode):
-        yield SessionFacts(mode=_text(told, "mode") or action.mode)
+        yield SessionFacts(mode=_text(error_text, "mode") or action.mode)
     elif not isinstance(action, Interrupt):
-        yield SessionFacts(model=_text(told, "model") or action.model)
+        yield SessionFacts(model=_text(error_text, "model") or action.model)
 
 
 def _text(line: Mapping[str, Any], name: str) -> str | None:
-    found = line.get(name)
-    return found if isinstance(found, str) and found else None
+    value = line.get(name)
+    return value if isinstance(value, str) and value else None
 
 
 def _request(name: str, **request: Any) -> bytes:

@@ -117,11 +117,11 @@ def _below(rows: Sequence[str], at: int, column: int) -> str:
 
 def _moved(row: str, column: int) -> str:
     """A row of the list where it belongs: older versions squeeze one that just fits."""
-    found = _LISTED.fullmatch(row)
-    if found is None or not 0 <= column - found.start("rest") <= _LOOSE:
+    match = _LISTED.fullmatch(row)
+    if match is None or not 0 <= column - match.start("rest") <= _LOOSE:
         return row
-    mark = "❯ " if found["mark"] else ""
-    return f"{mark:>{column}}{found['number']} {found['label']}"
+    mark = "❯ " if match["mark"] else ""
+    return f"{mark:>{column}}{match['number']} {match['label']}"
 
 
 def find_block(screen: Screen) -> Block | None:

@@ -18,14 +18,14 @@ def list_rows(block: Block, rows: Sequence[str]) -> tuple[OptionRow, ...]:
     numbered = numbered_rows(rows, block.width, block.colour)
     if any(row.selected for row in numbered):
         return tuple(replace(row, label=_CHECKED.sub("", row.label)) for row in numbered)
-    plain = [_CHECK.sub(lambda found: found["before"] + "  ", row) for row in rows]
+    plain = [_CHECK.sub(lambda shown: shown["before"] + "  ", row) for row in rows]
     return _joined(single_rows(plain), plain, block.width)
 
 
-def _joined(found: Sequence[OptionRow], rows: Sequence[str], width: int) -> tuple[OptionRow, ...]:
+def _joined(shown: Sequence[OptionRow], rows: Sequence[str], width: int) -> tuple[OptionRow, ...]:
     """The rows, with those that only go on from the one above put together."""
     joined: list[OptionRow] = []
-    for row in found:
+    for row in shown:
         above = rows[row.first - 1] if row.first else ""
         if joined and cells(above) + 1 + cells(row.label.split()[0]) > width:
             last = joined[-1]

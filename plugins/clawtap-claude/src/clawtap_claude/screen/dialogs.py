@@ -27,7 +27,7 @@ _MARGIN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Dialog:
     """A dialog known by the words of its first line.
 
     `ends` is its last label, where no line of keys stands below; `always` are the labels that
@@ -41,26 +41,26 @@ class _Known:
     dismissed: bool = False
 
 
-_KNOWN = (
-    _Known(re.compile(r"Accessing workspace:|Do you trust the files"), "folder-trust"),
-    _Known(re.compile(r"WARNING: .*Bypass Permissions mode"), "bypass-warning"),
-    _Known(re.compile(r"Detected a custom API key"), "api-key"),
-    _Known(re.compile(r"New MCP server found"), "mcp-servers", always=re.compile(r".*all future")),
-    _Known(re.compile(r"Enable auto mode\?"), "auto-mode", always=re.compile(r".*default mode")),
-    _Known(
+_DIALOG_TABLE = (
+    _Dialog(re.compile(r"Accessing workspace:|Do you trust the files"), "folder-trust"),
+    _Dialog(re.compile(r"WARNING: .*Bypass Permissions mode"), "bypass-warning"),
+    _Dialog(re.compile(r"Detected a custom API key"), "api-key"),
+    _Dialog(re.compile(r"New MCP server found"), "mcp-servers", always=re.compile(r".*all future")),
+    _Dialog(re.compile(r"Enable auto mode\?"), "auto-mode", always=re.compile(r".*default mode")),
+    _Dialog(
         re.compile(r"Make auto mode your default"),
         "mode-nudge",
         ends=re.compile(r"No, .* mode"),
         always=re.compile(r"Yes"),
         dismissed=True,
     ),
-    _Known(
+    _Dialog(
         re.compile(r"Try the new fullscreen renderer"),
         "renderer-nudge",
         always=re.compile(r"Yes"),
         dismissed=True,
     ),
-    _Known(re.compile(r"Teach auto mode about"), "mode-nudge", dismissed=True),
+    _Dialog(re.compile(r"Teach auto mode about"), "mode-nudge", dismissed=True),
 )
 
 
@@ -73,7 +73,7 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
 
 def _listed(block: Block) -> ParsedPrompt | None:
     """A dialog with one list, of which one row is chosen."""
-    known = next((k for k in _KNOWN if k.words.match(_first(block.rows))), None)
+    known = next((k for k in _DIALOG_TABLE if k.words.match(_first(block.rows))), None)
     confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
     rows = list_rows(block, block.rows)
     if len(rows) < 2 or sum(row.selected for row in rows) != 1:
@@ -91,7 +91,7 @@ def _first(rows: Sequence[str]) -> str:
     return next((row.strip() for row in rows if row.strip()), "")
 
 
-def _reading(block: Block, known: _Known | None, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
+def _reading(block: Block, known: _Dialog | None, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
     title, about = _words(block, rows[0].first)
     options = _options(known, rows)
     no = next((option for option in options if option.effect is Effect.DENY), None)
@@ -109,7 +109,7 @@ def _reading(block: Block, known: _Known | None, rows: tuple[OptionRow, ...]) ->
     return ParsedPrompt(form, rows, digits(rows) if known else ())
 
 
-def _options(known: _Known | None, rows: Sequence[OptionRow]) -> tuple[Option, ...]:
+def _options(known: _Dialog | None, rows: Sequence[OptionRow]) -> tuple[Option, ...]:
     names = slugs(row.label for row in rows)
     return tuple(
         Option(name, row.label, _effect(known, row.label), description=row.description or None)
@@ -117,7 +117,7 @@ def _options(known: _Known | None, rows: Sequence[OptionRow]) -> tuple[Option, .
     )
 
 
-def _effect(known: _Known | None, label: str) -> Effect:
+def _effect(known: _Dialog | None, label: str) -> Effect:
     if _NO.match(label):
         return Effect.DENY
     if known and known.always.match(label):

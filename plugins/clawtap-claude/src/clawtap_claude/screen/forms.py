@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_claude.screen.block import Block
-from clawtap_claude.screen.parsed_form import Entry, FormReading
+from clawtap_claude.screen.form_fields import FormField, ParsedForm
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.screens import OptionRow, unwrap
 
@@ -21,7 +21,7 @@ _UNFOLDED = "▾"
 _MARGIN = 4
 
 
-def read_form(block: Block) -> FormReading | None:
+def read_form(block: Block) -> ParsedForm | None:
     """A form with its fields and its buttons."""
     first = next((row for row in block.rows if row.strip()), "")
     title = _TITLE.fullmatch(first)
@@ -35,14 +35,14 @@ def read_form(block: Block) -> FormReading | None:
     return _reading(block, title["title"], entries, buttons)
 
 
-def _entries(rows: Sequence[str]) -> list[tuple[Entry, str, int]]:
+def _entries(rows: Sequence[str]) -> list[tuple[FormField, str, int]]:
     """Each field, what is said of it, and its row."""
     starts = [at for at, row in enumerate(rows) if _FIELD.fullmatch(row)]
     bounds = [*starts[1:], len(rows)][: len(starts)]
     return [_entry(rows, at, end) for at, end in zip(starts, bounds, strict=True)]
 
 
-def _entry(rows: Sequence[str], at: int, end: int) -> tuple[Entry, str, int]:
+def _entry(rows: Sequence[str], at: int, end: int) -> tuple[FormField, str, int]:
     found = _FIELD.fullmatch(rows[at])
     assert found is not None  # noqa: S101 - the caller has matched it
     below = rows[at + 1 : end]
@@ -55,7 +55,7 @@ def _entry(rows: Sequence[str], at: int, end: int) -> tuple[Entry, str, int]:
     value = found["value"].strip()
     shown = value.removeprefix(_FOLDED).removeprefix(_UNFOLDED).strip()
     ticked = {"☐": False, "☒": True}.get(value)
-    entry = Entry(
+    entry = FormField(
         name=found["name"],
         value="" if shown in _EMPTY else shown,
         selected=found["mark"] == "❯",
@@ -80,9 +80,9 @@ def _buttons(row: str, at: int) -> tuple[OptionRow, OptionRow]:
 def _reading(
     block: Block,
     title: str,
-    found: Sequence[tuple[Entry, str, int]],
+    found: Sequence[tuple[FormField, str, int]],
     buttons: tuple[OptionRow, OptionRow],
-) -> FormReading:
+) -> ParsedForm:
     start = found[0][2] if found else buttons[0].first
     above = [row.strip() for row in block.rows[:start] if not _TITLE.fullmatch(row)]
     about = unwrap(above, block.width - _MARGIN).strip()
@@ -103,14 +103,14 @@ def _reading(
         top=block.first - 1,
     )
     entries = tuple(entry for entry, _, _ in found)
-    return FormReading(form, buttons, entries=entries)
+    return ParsedForm(form, buttons, entries=entries)
 
 
-def _hides(entry: Entry) -> bool:
+def _hides(entry: FormField) -> bool:
     return entry.folded and not entry.choices
 
 
-def _question(entry: Entry, about: str) -> Question:
+def _question(entry: FormField, about: str) -> Question:
     offered = tuple(QuestionOption(choice.label) for choice in entry.choices)
     return Question(
         question=about or entry.name,

@@ -16,9 +16,9 @@ _NOT_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 def mcp_tool(text: str) -> str | None:
     """The tool's own name, from the words that the CLI shows of it."""
     for line in text.split("\n"):
-        found = _OLD.match(line.strip()) or _NEW.match(line.strip())
-        if found:
-            return f"mcp__{_named(found['server'])}__{_named(found['tool'].casefold())}"
+        match = _OLD.match(line.strip()) or _NEW.match(line.strip())
+        if match:
+            return f"mcp__{_named(match['server'])}__{_named(match['tool'].casefold())}"
     return None
 
 
@@ -28,8 +28,8 @@ def _named(words: str) -> str:
 
 def arguments(text: str) -> Mapping[str, Any] | None:
     """The arguments `name: value`, one after the other; None where one cannot be read."""
-    found = _OLD.match(text.strip())
-    rest = found["args"] if found else text
+    match = _OLD.match(text.strip())
+    rest = match["args"] if match else text
     values: dict[str, Any] = {}
     while rest.strip():
         name = _NAME.match(rest)

@@ -19,7 +19,7 @@ _THEME = re.compile(r" *Choose the text style that looks best\b.*")
 _LATER = re.compile(r" *Syntax theme: ")
 
 
-def read_welcome(block: Block) -> ParsedPrompt | None:
+def read_onboarding(block: Block) -> ParsedPrompt | None:
     """The pages of the first start."""
     if block.whole and not _banner_above(block):
         return None

@@ -52,7 +52,7 @@ class _Parts:
     question: str
 
 
-def read_confirmation(block: Block) -> ParsedPrompt | None:
+def read_permission(block: Block) -> ParsedPrompt | None:
     """A tool that asks to run: yes first, no last, and Escape stands for no."""
     rows = block.options
     asks = paragraph_above(block.rows, rows[0].first) if rows else range(0)

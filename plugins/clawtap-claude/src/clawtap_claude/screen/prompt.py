@@ -5,8 +5,8 @@ from __future__ import annotations
 from clawtap_claude.screen.block import find_block
 from clawtap_claude.screen.dialogs import read_dialog
 from clawtap_claude.screen.forms import read_form
-from clawtap_claude.screen.onboarding import read_welcome
-from clawtap_claude.screen.permissions import read_confirmation
+from clawtap_claude.screen.onboarding import read_onboarding
+from clawtap_claude.screen.permissions import read_permission
 from clawtap_claude.screen.plans import read_plan
 from clawtap_claude.screen.questions import read_question
 from clawtap_core import PromptForm, Screen, hookimpl
@@ -16,16 +16,16 @@ from clawtap_core.screens import ParsedPrompt
 @hookimpl
 def detect_prompt(screen: Screen) -> PromptForm | None:
     """The prompt in place of the composer; None while the composer is there, or half painted."""
-    found = read(screen)
-    return found.form if found else None
+    parsed = parse_prompt(screen)
+    return parsed.form if parsed else None
 
 
-def read(screen: Screen) -> ParsedPrompt | None:
+def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     """The prompt with the places of its rows on this screen."""
     block = find_block(screen)
     if block is None:
         return None
-    for reader in (read_welcome, read_question, read_plan, read_confirmation, read_form):
-        if found := reader(block):
-            return found
+    for reader in (read_onboarding, read_question, read_plan, read_permission, read_form):
+        if parsed := reader(block):
+            return parsed
     return read_dialog(block)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clawtap_claude.screen.composer import Composer, find_composer
-from clawtap_claude.screen.prompt import read
+from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 
 _SPINNER = re.compile(r"[·✢✳✶✻✽*∗+] (?P<words>\S.*?…)(?P<rest>.*)")
@@ -30,7 +30,7 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     composer = find_composer(screen)
     if composer:
         return _at_work(screen, composer)
-    if read(screen):
+    if parse_prompt(screen):
         return SeenState(SessionState.WAITING)
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
@@ -85,19 +85,19 @@ def _streaming(lines: Sequence[str], end: int) -> str:
 
 def _thinking(line: str) -> str:
     """That it thinks; of what, the CLI does not show."""
-    found = _SPINNER.fullmatch(line)
-    return "Thinking" if found and re.search(r"\bthinking\b", found["rest"]) else ""
+    match = _SPINNER.fullmatch(line)
+    return "Thinking" if match and re.search(r"\bthinking\b", match["rest"]) else ""
 
 
 def _model(lines: Sequence[str], top: int) -> str | None:
     """The model that was set last, as far as the screen tells; else that of the header."""
     for row in range(top - 1, -1, -1):
-        if found := _SWITCHED.fullmatch(lines[row]):
-            said = _SAID.match(found["model"])
+        if match := _SWITCHED.fullmatch(lines[row]):
+            said = _SAID.match(match["model"])
             return said["model"] if said else None
     for row in range(min(top, len(lines)) - 1, 0, -1):
-        if _HEADER.search(lines[row - 1]) and (found := _MODEL.match(lines[row])):
-            return found["model"]
+        if _HEADER.search(lines[row - 1]) and (match := _MODEL.match(lines[row])):
+            return match["model"]
     return None
 
 

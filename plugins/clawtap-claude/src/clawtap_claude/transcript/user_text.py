@@ -23,8 +23,8 @@ def spoken(content: str | list[Piece]) -> tuple[str, str | None]:
     if text.startswith(INTERRUPTED):
         return text.strip("[]\n"), "interrupted"
     if text.startswith("<task-notification>"):
-        found = _SUMMARY.search(text)
-        return ansi.plain(found[1] if found else "A background task ended"), "info"
+        match = _SUMMARY.search(text)
+        return ansi.plain(match[1] if match else "A background task ended"), "info"
     if output := _OUTPUT.match(text):
         return ansi.plain(output[1]).strip(), "info"
     if command := _COMMAND.search(text[:2000]):

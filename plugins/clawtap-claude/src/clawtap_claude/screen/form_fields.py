@@ -9,7 +9,7 @@ from clawtap_core.screens import OptionRow, ParsedPrompt
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FormField:
     """One field of a form: its name, its value as it is drawn, where it stands.
 
     `choices` are the rows of an unfolded list, `ticked` what a switch says (None: no switch);
@@ -27,10 +27,10 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class FormReading(ParsedPrompt):
+class ParsedForm(ParsedPrompt):
     """A form on this very screen; its rows are its buttons."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[FormField, ...] = ()
 
     @property
     def look(self) -> Hashable:
