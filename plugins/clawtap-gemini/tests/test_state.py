@@ -185,3 +185,12 @@ def test_an_empty_screen_is_a_cli_that_starts_but_not_for_ever() -> None:
 
 def test_a_screen_that_fits_nothing_has_no_state() -> None:
     assert detect_state(Screen(("A dialog", "that nobody", "knows")), None) is None
+
+
+def test_a_draft_of_several_lines_is_read_in_the_view_for_screen_readers(recording) -> None:
+    screen = recording("0.61.0/screen-reader-idle-120x40").screen
+    rows = [line for line in screen.lines if line]
+    rows[-1:] = [">  two words", "in two lines"]
+    composer = find_composer(replace(screen, captured=tuple(rows), cursor=None))
+    assert composer is not None
+    assert (composer.draft, composer.mode) == ("two words\nin two lines", "default")

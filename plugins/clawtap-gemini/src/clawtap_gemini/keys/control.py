@@ -24,6 +24,7 @@ from clawtap_gemini.screen.state import detect_state
 
 _YOLO = "yolo"
 _LOOKS, _MOMENT = 15, 0.1
+_BETWEEN = 0.7
 
 
 @hookimpl
@@ -44,7 +45,9 @@ def _interrupt(screen: Screen, progress: Any) -> Steps | None:
     if progress is None:
         if steps is None or composer is None or composer.vim != "INSERT":
             return steps
-        return Steps((Press("Escape", deciding=True), Pause(_MOMENT)), progress=1, spans=True)
+        # Two that come fast count as one.
+        keys = (Press("Escape", deciding=True), Pause(_BETWEEN))
+        return Steps(keys, progress=1, spans=True)
     if progress >= _LOOKS or (steps is None and composer and composer.vim == "INSERT"):
         return Steps(done=True)
     if steps and composer and composer.vim == "NORMAL":

@@ -60,18 +60,17 @@ def find_composer(screen: Screen) -> Composer | None:
 
 
 def _plain_composer(screen: Screen) -> Composer | None:
-    """Return the composer of the view for screen readers: the last line, below the mode."""
+    """Return the composer of the view for screen readers: the last lines, below the mode."""
     lines = screen.lines
-    row = next((row for row in range(len(lines) - 1, 0, -1) if lines[row]), 0)
-    if row == 0:
-        return None
-    match = _PLAIN_INPUT.fullmatch(lines[row])
-    mode = _mode(lines, row - 2, row)
-    if match is None or mode is None:
-        return None
-    text = match["text"] or ""
-    draft = "" if text.startswith("   ") else text.strip()
-    return Composer(row - 1, row, draft, 0, mode, None)
+    for row in range(len(lines) - 1, 1, -1):
+        match = _PLAIN_INPUT.fullmatch(lines[row])
+        mode = _mode(lines, row - 2, row) if match else None
+        if match and mode:
+            text = match["text"] or ""
+            rows = [text.strip(), *lines[row + 1 :]]
+            draft = "" if text.startswith("   ") else "\n".join(rows).rstrip("\n")
+            return Composer(row - 1, row, draft, 0, mode, None)
+    return None
 
 
 def _below_rule(screen: Screen, rule: int) -> Composer | None:
