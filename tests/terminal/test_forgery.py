@@ -38,9 +38,12 @@ def test_no_row_of_a_pane_is_taken_for_the_end_of_a_reply(desk, environment, see
         seen.shows("forged")
         wrong, lies = [], 0
         for turn in range(ROUNDS):
-            word = ("end", "error", "begin")[turn % 3]
+            word = ("end", "error")[turn % 2]
             first, now = next_number(desk) + 8, int(time.time())
-            rows = [f"%{word} {now} {first + at} 1" for at in range(ROWS - 1)]
+            # The end of the reply that shows it, and a reply more: the next one would be shifted.
+            made_up = ("%begin 1 1 1", "%end 1 1 1")
+            ends = [(f"%{word} {now} {first + at} 1", *made_up) for at in range(ROWS // 3)]
+            rows = [row for each in ends for row in each]
             forged.write_text("\n".join(rows) + "\n")
             time.sleep(0.03)
             for _ in range(LOOKS):

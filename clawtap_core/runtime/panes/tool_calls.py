@@ -13,6 +13,7 @@ from typing import Any
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import PromptForm
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 
 MOST = 50
@@ -75,12 +76,21 @@ class ToolCalls:
             return seen
 
     def goes_on(self, seen: PromptForm) -> bool:
-        """Whether this is another page of the call that is asked about: its next question."""
+        """Return True if this is more of the call that is asked about.
+
+        That is its next question, or other rows of its text: a CLI paints a long one in several
+        goes. Rows that another known call has too prove nothing.
+        """
         with self._lock:
             call = self.standing
-            if call is None or call.finished or len(call.form.questions) < 2:
+            if call is None or call.concluded or self._merge(seen, call.form) is None:
                 return False
-            return self._merge(seen, call.form) is not None
+            if len(call.form.questions) > 1:
+                return True
+            others = [each for each in self._known if each is not call and not each.concluded]
+            return _shows_part(seen, call.form) and not any(
+                _shows_part(seen, each.form) for each in others
+            )
 
     def left(self) -> None:
         """The prompt left the screen: nobody waits for its answer any more."""
@@ -151,6 +161,19 @@ class ToolCalls:
             last = (seen, known, self._adapter.merge_prompt(seen, known))
             self._merged = last
         return last[2]
+
+
+def _shows_part(seen: PromptForm, known: PromptForm) -> bool:
+    """Return True if every row that is left of a cut text stands in what a call was given."""
+    rows = [squeeze(row) for row in seen.description.split("\n")]
+    shown = [row for row in rows if row and row != "…"]
+    given = "\n".join(str(value) for value in _input(known).values())
+    whole, at = squeeze(given), 0
+    for row in shown:
+        if (found := whole.find(row, at)) < 0:
+            return False
+        at = found + len(row)
+    return seen.truncated and bool(shown)
 
 
 def _is(known: PromptForm, told: PromptForm) -> bool:

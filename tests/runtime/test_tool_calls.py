@@ -1,0 +1,50 @@
+"""What is known of a call tells other rows of its text from another call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from clawtap_core import Kind, PromptForm
+from clawtap_core.runtime.panes.tool_calls import ToolCalls
+
+WHOLE = "\n".join(["touch whole.txt", *(f"echo line{at}" for at in range(50))])
+HEAD = PromptForm(Kind.PERMISSION, "Run?", "touch whole.txt\necho line0", truncated=True)
+TAIL = replace(HEAD, description="…\necho line48\necho line49")
+
+
+def call(command):
+    given = {"command": command}
+    return PromptForm(Kind.PERMISSION, "Run?", command, tool_name="shell", tool_input=given)
+
+
+@pytest.fixture
+def calls():
+    """The first rows of a call that a CLI hook told whole stand on the screen."""
+    adapter = SimpleNamespace(merge_prompt=lambda seen, known: None if seen.tool_name else known)
+    known = ToolCalls(adapter)
+    known.learn(call(WHOLE))
+    known.shown(HEAD, new=True)
+    return known
+
+
+def test_other_rows_of_a_call_that_is_known_whole_are_the_same_prompt(calls):
+    assert calls.goes_on(TAIL)
+
+
+def test_rows_that_the_call_does_not_have_are_another_prompt(calls):
+    assert not calls.goes_on(replace(TAIL, description="…\necho line48\nrm -rf /"))
+    assert not calls.goes_on(replace(TAIL, description="…\necho line49\necho line48"))
+    assert not calls.goes_on(replace(TAIL, truncated=False))
+
+
+def test_rows_that_two_calls_have_are_another_prompt(calls):
+    calls.learn(call(f"date\n{WHOLE}"))
+    assert not calls.goes_on(TAIL)
+
+
+def test_rows_that_come_after_the_call_ended_are_another_prompt(calls):
+    calls.finish(call(WHOLE))
+    assert not calls.goes_on(TAIL)
