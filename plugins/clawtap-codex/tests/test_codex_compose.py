@@ -47,6 +47,10 @@ def test_what_would_open_a_shell_in_0_116_is_refused_where_it_may_run():
     assert clawtap_codex.compose("touch it!", old, None) is not None
 
 
+def test_what_the_composer_does_not_show_is_refused_before_a_key_is_pressed():
+    assert clawtap_codex.compose("one\u2028two", composer(), None) is None
+
+
 @pytest.mark.parametrize("text", ["/statusx", "/model-name", "/", "status", "/new/folder"])
 def test_what_only_begins_like_a_command_is_none(text):
     assert not is_command(text)

@@ -34,6 +34,26 @@ def test_a_message_arrives_as_it_was_written(talk, text):
     assert not (talk.cwd / "oops").exists()
 
 
+DRAWN = {
+    "skin-tone": "well done 👍🏽 then",
+    "family": "the 👨‍👩‍👧‍👦 is here",
+    "decomposed": "cafe\u0301 au lait",
+    "zero-width": "zero\u200bwidth and\u200cjoiner",
+    "backslash": "ends with a backslash \\",
+}
+
+
+@pytest.mark.parametrize("text", DRAWN.values(), ids=DRAWN)
+def test_a_message_that_terminals_draw_otherwise_arrives_once_and_blocks_nothing(talk, text):
+    talk.play()
+    talk.say(text)
+    talk.finish()
+    assert talk.log.user_texts() == [text]
+    talk.play()
+    talk.say()
+    talk.finish()
+
+
 @pytest.mark.parametrize("text", ["/nosuch command", "/etc/hosts is a file", "!touch shelled"])
 def test_a_message_that_begins_like_a_command_reaches_the_model_as_text(talk, text):
     if text.startswith("!") and talk.ground.version == "0.116.0":

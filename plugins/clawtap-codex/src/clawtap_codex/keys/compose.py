@@ -12,9 +12,11 @@ from typing import Any
 
 from clawtap_codex.screen.composer import Composer, find_composer
 from clawtap_codex.screen.prompt import parse_prompt
-from clawtap_core import Press, Screen, Steps, hookimpl, keystrokes
+from clawtap_core import Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 
+# The composer does not show these, so that nobody could see whether the text arrived.
+_UNREADABLE = re.compile("[\u2028\u2029]")
 # All commands of both versions; any other word after a slash is refused and never sent.
 _COMMAND = re.compile(
     r"/(?:prompts:\S+|(?:agents?|approvals|approve|apps|archive|btw|cd|clear|collab|compact|config|copy"
@@ -29,11 +31,10 @@ _COMMAND = re.compile(
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Return the next steps of typing and sending a message."""
     composer = None if parse_prompt(screen) else find_composer(screen)
-    if progress is None and composer and composer.vim == "Normal" and not composer.draft:
-        # Keys are commands in this mode, of which this one starts typing.
-        return Steps((Press("i"),))
     literal = not is_command(text.strip())
     if progress is None and text.lstrip().startswith("!") and not _keeps_blanks(screen, composer):
+        return None
+    if _UNREADABLE.search(text):
         return None
     profile = replace(COMPOSER_PROFILE, led=("!", "/")) if literal else COMPOSER_PROFILE
     return keystrokes.compose(text, screen, progress, profile)
@@ -51,7 +52,7 @@ def is_command(text: str) -> bool:
 
 def _read_draft(screen: Screen) -> Draft | None:
     composer = None if parse_prompt(screen) else find_composer(screen)
-    return Draft(composer.draft) if composer else None
+    return Draft(composer.draft, commands=composer.vim == "Normal") if composer else None
 
 
 COMPOSER_PROFILE = ComposerProfile(
