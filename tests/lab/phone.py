@@ -50,15 +50,17 @@ def say(page: Any, text: str) -> None:
 
 
 def tap(page: Any, selector: str, words: str) -> None:
-    """See that the card shows these words, tap a choice, and see the receipt."""
+    """See that the card shows these words, tap a choice, and see the outcome."""
     card = page.locator(CARD).first
     card.wait_for()
     assert words in card.inner_text()
     request = card.get_attribute("data-request")
+    for fold in card.locator(".fold-more:visible").all():
+        fold.tap()
     card.locator(selector).first.tap()
-    page.locator(f"#prompt-{request} .receipt").wait_for(state="attached")
+    page.locator(f"#prompt-{request} .outcome").wait_for(state="attached")
 
 
 def hear(page: Any, words: str) -> None:
     """See the words of the CLI in the conversation."""
-    page.locator(".feed-item.theirs", has_text=words).wait_for()
+    page.locator(".feed-item.assistant", has_text=words).wait_for()
