@@ -81,7 +81,7 @@ class GuardedCalls:
                 state.rest = min(4 ** (state.hangs - 1) - 1, LONGEST_REST)
             self.failed(hook, error)
             return None
-        self._states.pop(hook)
+        self._states.pop(hook, None)  # another thread may have been faster
         return checked
 
     def failed(self, hook: str, error: Exception) -> None:

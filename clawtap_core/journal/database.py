@@ -77,6 +77,14 @@ def damaged(path: Path, what: str) -> ClawTapError:
     )
 
 
+def check_not_emptied(path: Path) -> None:
+    """Refuse a file without a byte in a folder that was used before: its contents were lost."""
+    used = ("token", "devices.json", f"{path.name}-wal")
+    emptied = path.is_file() and path.stat().st_size == 0
+    if emptied and any((path.parent / name).exists() for name in used):
+        raise damaged(path, "it is empty")
+
+
 def _check(connection: sqlite3.Connection, path: Path) -> None:
     (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":

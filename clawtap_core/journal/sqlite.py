@@ -13,10 +13,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.errors import BadRequest
+from clawtap_core.errors import BadRequest, ErrorCode, Unavailable
 from clawtap_core.journal import records
 from clawtap_core.journal.api import Change, Kept, Value
-from clawtap_core.journal.database import damaged, explained, open_database, patiently
+from clawtap_core.journal.database import (
+    check_not_emptied,
+    damaged,
+    explained,
+    open_database,
+    patiently,
+)
 from clawtap_core.journal.folder import FolderLock, make_file, make_private
 from clawtap_core.model import Event, Prompt
 
@@ -48,12 +54,16 @@ class SqliteJournal:
     One connection, one lock: calls from any thread are served one after another.
     """
 
+    _file: int | None = None
+
     def __init__(self, path: Path) -> None:
         make_private(path.parent)
         self._folder: FolderLock | None = FolderLock(path.parent)
         try:
+            check_not_emptied(path)
             make_file(path)
             self._open(path)
+            self._file = path.stat().st_ino
         except BaseException:
             self._folder.release()
             raise
@@ -75,6 +85,7 @@ class SqliteJournal:
         """Write events and what follows from them in one transaction."""
         events = [records.sound(event) for event in events]
         writes = _writes(change) if change else []
+        self._check_still_there()
         with self._transaction() as database:
             done = [records.numbered(e, self._last + n) for n, e in enumerate(events, start=1)]
             for statement, rows in [(_ADD, [_columns(event) for event in done]), *writes]:
@@ -131,6 +142,20 @@ class SqliteJournal:
             self._database.close()
             if self._folder:
                 self._folder.release()
+
+    def _check_still_there(self) -> None:
+        """Raise Unavailable if the file was removed: SQLite would write on into nothing."""
+        if self._file is None:
+            return
+        try:
+            there = self._path.stat().st_ino == self._file
+        except OSError:
+            there = False
+        if not there:
+            raise Unavailable(
+                f"the journal {self._path} was removed while ClawTap ran; start it again",
+                code=ErrorCode.JOURNAL_FAILED,
+            )
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

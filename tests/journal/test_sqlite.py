@@ -231,6 +231,28 @@ def test_notes_of_an_older_journal_become_markers(path):
     journal.close()
 
 
+def test_a_journal_that_lost_its_contents_is_refused(path, make):
+    filled(path, make)
+    (path.parent / "token").write_text("x")
+    path.write_bytes(b"")
+    for other in path.parent.glob("journal.db-*"):
+        other.unlink()
+    error = refused(path)
+    assert error.code == "journal_damaged"
+    assert "it is empty" in error.message
+
+
+def test_a_data_folder_that_is_removed_while_running_is_noticed(path, make):
+    journal = SqliteJournal(path)
+    journal.append([make.event()])
+    shutil.rmtree(path.parent)
+    with pytest.raises(Unavailable, match="was removed while ClawTap ran") as caught:
+        journal.append([make.event()])
+    assert caught.value.code == "journal_failed"
+    assert journal.last == 1
+    journal.close()
+
+
 def test_an_empty_file_is_a_new_journal(path):
     path.parent.mkdir(mode=0o700)
     path.touch()

@@ -8,7 +8,14 @@ import pytest
 from toy_desk import Toy, until
 
 from clawtap_core import PromptState, Response
-from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, NotFound
+from clawtap_core.errors import (
+    BadRequest,
+    Conflict,
+    Impossible,
+    NotConfirmed,
+    NotFound,
+    Unavailable,
+)
 from clawtap_core.runtime.timings import Timings
 
 
@@ -206,3 +213,19 @@ def test_keys_that_make_a_prompt_leave_are_its_answer(open_desk):
     ended = until(lambda: (p := desk.transport().prompt(prompt.request_id)).resolution and p)
     assert ended.state is PromptState.ANSWERED
     assert ended.resolution.by == "ann"
+
+
+def test_an_answer_that_was_delivered_is_told_so_though_the_disk_is_full(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    append, journal = desk.journal.append, desk.agent.store.journal
+
+    def full(happened, change=None):
+        if any(event.type == "prompt_resolved" for event in happened):
+            raise Unavailable("database or disk is full", code="journal_failed")
+        return append(happened, change)
+
+    journal.append = full
+    ended = desk.transport().respond(desk.session_id, approve(prompt))
+    assert ended.state is PromptState.ANSWERED
+    assert list(desk.transport().pending()) == []

@@ -439,3 +439,11 @@ def test_calls_and_results_are_told_as_they_come():
     events = list(told("s", (before, after), noon))
     assert [event.type for event in events] == ["tool_call_end", "tool_result", "message"]
     assert json.loads(events[1].json)["text"] == "README"
+
+
+def test_a_session_says_which_version_of_its_cli_wrote_its_transcript(office):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("one"))
+    desk.agent.conversations.follow(session, "talk", str(path))
+    until(lambda: desk.transport().session(session).cli_version == "7.1")

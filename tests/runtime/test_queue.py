@@ -12,6 +12,7 @@ from toy_desk import FakeTerminal, Toy, until
 
 from clawtap_core import LaunchRequest, SessionState
 from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, Unavailable
+from clawtap_core.runtime.actions.messages import sendable
 from clawtap_core.runtime.timings import Timings
 
 
@@ -173,13 +174,22 @@ def test_a_message_sent_while_keys_are_pressed_goes_after_them(open_desk):
 
 @pytest.mark.parametrize(
     ("text", "typed"),
-    [("a\tb", "a\tb"), ("bell\x07 and \x1b[31mred", "bell and [31mred"), ("\ud800x", "?x")],
+    [
+        ("a\tb", "a\tb"),
+        ("bell\x07 and \x1b[31mred", "bell and [31mred"),
+        ("\ud800x", "?x"),
+    ],
 )
 def test_characters_that_nobody_types_do_not_keep_a_message_back(open_desk, text, typed):
     desk = open_desk(Toy())
     idle(desk)
     assert desk.transport().message(desk.session_id, text).status == "sent"
     assert desk.toy.messages == [typed]
+
+
+def test_one_rule_says_what_of_a_message_is_kept():
+    text = " \r\n two  \r\n\r\n\tlines\rand \x1b[31mred\x07\r\n "
+    assert sendable(text) == "two  \n\n\tlines\nand [31mred"
 
 
 def test_a_message_of_control_characters_is_refused(open_desk):

@@ -311,7 +311,7 @@ def _not_taken(message: QueuedMessage) -> str:
 
 def sendable(text: str) -> str:
     """A message without what no keyboard has; BadRequest when nothing is left."""
-    kept = strip_control_chars(text, tabs=True)
-    if not kept.strip():
+    kept = strip_control_chars(text, tabs=True).strip()
+    if not kept:
         raise BadRequest("message is required", code=ErrorCode.MESSAGE_REQUIRED)
     return kept

@@ -63,6 +63,7 @@ class Conversations:
         self._dirty: set[str] = set()
         self._eager: dict[str, float] = {}
         self._sought: dict[str, float] = {}
+        self._versions = versions
         self._skipping = SkipLog(versions)
         self._moving = SwitchDetector(store, live)
         self._closed = False
@@ -203,6 +204,16 @@ class Conversations:
         if named and named != session.cli_session_id:
             self._rekey(session, named)
 
+    def _learn_version(self, following: TranscriptFollower) -> None:
+        """Say which version of its CLI runs: its transcript does, else the program here."""
+        session = self._store.session(following.session_id)
+        bound = following.transcript
+        version = bound.info.version if bound else None
+        if version is None and session.cli_version is None and session.origin == "launched":
+            version = self._versions.version(following.adapter.info)
+        if version and version != session.cli_version:
+            self._store.change_session(session.id, cli_version=version)
+
     def _go_along(self, following: TranscriptFollower) -> None:
         """Follow a session into another conversation that was begun or taken up at the desk."""
         library = self.library(following.adapter)
@@ -297,6 +308,7 @@ class Conversations:
             return SLOW
         try:
             self._ask(session_id)
+            self._learn_version(following)
             if self._unbound(following):
                 return self._seek_again(following)
             self._go_along(following)

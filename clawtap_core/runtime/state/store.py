@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from clawtap_core.errors import ErrorCode, NotFound
+from clawtap_core.errors import ErrorCode, NotFound, Unavailable
 from clawtap_core.journal.api import Change, Journal, Value
 from clawtap_core.model import (
     Actor,
@@ -104,6 +104,11 @@ class StateStore:
             self._stream.publish(written)
         for event in written:
             self._notify(event, transient=False)
+
+    def publish_ended(self, event: Event) -> None:
+        """Publish an event that should have been written."""
+        self._stream.publish([event])
+        self._notify(event, transient=False)
 
     def publish_transient(self, event: Event) -> None:
         """Publish an event that is not kept: a delta, a screen."""
@@ -273,7 +278,13 @@ class StateStore:
             prompt = self._broker.find(request_id)
             if prompt.state.open:
                 prompt = self._broker.resolve(request_id, outcome, actor=actor, detail=detail)
-                self.commit([events.resolved(prompt, self.now())], upsert=[prompt])
+                event = events.resolved(prompt, self.now())
+                try:
+                    self.commit([event], upsert=[prompt])
+                except Unavailable:
+                    # It ended, whether or not the disk takes it: saying otherwise would be wrong.
+                    log.exception("the end of a prompt could not be written")
+                    self.publish_ended(event)
                 self._prompt_ended.notify_all()
             return prompt
 
