@@ -51,6 +51,17 @@ def test_a_plan_is_sent_back_with_feedback_and_approved_then(talk):
     leave(talk)
 
 
+def test_the_reason_of_a_refused_plan_reaches_the_model_once(talk):
+    plan = enter(talk, PLAN)
+    prompt = talk.do(plan)
+    reply = talk.deny(prompt, reason="Write the test first")
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    assert "Write the test first" in str(talk.outputs())
+    talk.finish()
+    assert talk.log.said("Write the test first") == 0
+    leave(talk)
+
+
 def test_a_plan_is_denied(talk):
     prompt = talk.do(enter(talk, PLAN))
     assert talk.deny(prompt).body["state"] == "denied"

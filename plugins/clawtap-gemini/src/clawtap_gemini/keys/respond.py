@@ -31,6 +31,8 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
 def _steps(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
+    if response.decision == "deny" and response.reason and parsed.form.takes_reason:
+        return write(parsed, response.reason, progress, KEYS)
     if response.decision == "deny":
         return KEYS.decide("Escape") if parsed.escapes else None
     if parsed.review:

@@ -39,6 +39,7 @@ def read_plan(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
         text_input=TextInput(placeholder_of(field) or FEEDBACK),
         selected=next(selected, None),
         top=block.box.top,
+        takes_reason=field is not None,
     )
     return ParsedPrompt(form, choices, digits(choices), field)
 
