@@ -1,7 +1,7 @@
-"""Answering what terminal programs ask, key by key: the twin of `clawtap_core.screens`.
+"""Answer terminal programs key by key: the counterpart of `clawtap_core.screens`.
 
-Shared by the adapters; it knows no program by name. A `ParsedPrompt` of the screen and how far the
-answer is go in, the next steps come out: what was pressed is read back before what decides.
+Shared by the adapters and free of any program's name. The functions take a `ParsedPrompt` and the
+progress so far and return the next steps; keys are read back before the one that decides.
 """
 
 from clawtap_core.keystrokes.composer import ComposerProfile, Draft, compose

@@ -1,8 +1,7 @@
-"""Typing a message: placed in an empty composer, read back, Enter, and seen to have left.
+"""Type a message: into an empty composer, read back, Enter, and checked to have left.
 
-It stands there exactly once, nothing is typed over a draft of the desk's, and Enter is pressed a
-second time only where facts of the CLI prove that the first one was lost. A text that does not
-arrive as it was written is taken out again.
+It is placed exactly once and never over a draft typed at the desk; Enter is pressed again only
+where facts of the CLI prove that the first was lost. A text that arrives damaged is removed.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 class Draft:
     """What a composer shows.
 
-    `idle`: the CLI takes messages; `broken`: the draft ends with a new line that is still empty;
-    `commands`: keys are commands of vi now, until `i` is pressed.
+    `idle`: the CLI takes messages; `broken`: the draft ends with an empty new line; `commands`:
+    keys are vi commands until `i` is pressed.
     """
 
     text: str
@@ -48,20 +47,20 @@ def _never(*_: Any) -> bool:
 class ComposerProfile:
     """How one CLI takes messages.
 
-    `read`: its composer; None while there is none, or a prompt is open. At most `typed` characters
-    go in as keys, except where the text holds one of `pasted`; the rest is pasted, in pieces of
-    `piece` characters. `quotes_from`: a paste of so many lines, or of so many characters, reaches
-    the model as a quotation, so a text of shorter pieces is pasted in those.
+    `read` returns the composer, or None without one or behind a prompt. Up to `typed` characters
+    go in as keys unless the text holds one of `pasted`; the rest is pasted in pieces of `piece`
+    characters. `quotes_from`: a paste of this many lines or characters reaches the model as a
+    quotation, so the text is pasted in shorter pieces.
 
-    A text that begins with one of `led` gets a blank before it. One whose last word begins with
-    one of `completed` gets a blank behind it, since a list that is open takes the Enter, as does
-    one that ends with one of `continued`, which would make a line break of it. `folded`: whether a
-    draft stands for the text, which is out of sight.
+    A text that begins with one of `led` gets a leading blank. One whose last word begins with one
+    of `completed` gets a trailing blank, since an open list takes the Enter, as does one that ends
+    with one of `continued`, which would make Enter a line break. `folded` returns True if a draft
+    stands for a text that is out of sight.
 
-    `tries`: how often a text is placed of which nothing arrived. `lost_after`: at how many looks a
-    draft that still stands in an idle composer proves that the Enter was lost, as a broken one does
-    at once; without it, Enter is pressed once, and that is all. `repaint` is the key that paints
-    the screen anew, which text that terminals draw in different profile may leave in disorder.
+    `tries`: how often to place a text of which nothing arrives. `lost_after`: after this many
+    looks a draft in an idle composer proves that the Enter was lost, a broken one at once; None
+    presses Enter only once. `repaint` is the key that repaints the screen, which wide text may
+    leave in disorder.
     """
 
     read: Callable[[Screen], Draft | None]
@@ -80,7 +79,7 @@ class ComposerProfile:
     lost_after: int | None = None
 
     def lost(self, draft: Draft, looks: int) -> bool:
-        """Whether the Enter got lost: the draft has stood here for so many looks since."""
+        """Return True if the Enter was lost: the draft has stood for this many looks since."""
         if self.lost_after is None:
             return False
         return draft.broken or (draft.idle and looks >= self.lost_after)
@@ -88,11 +87,11 @@ class ComposerProfile:
 
 @dataclass(frozen=True)
 class ComposeProgress:
-    """How often the text was placed and Enter pressed; how long nothing came of it.
+    """How often the text was placed and Enter pressed, and how long nothing came of it.
 
-    `seen` is the draft at the last look, `waited` for how many looks it has been the same; `away`
-    says that the text, once entered, was not to be seen at the last look. `erased`: how often keys
-    were pressed to take the text out again; `repainted`: the screen was painted anew after Enter.
+    `seen` is the last draft, `waited` for how many looks it has been the same; `away`: the entered
+    text was missing at the last look. `erased` counts attempts to remove the text; `repainted`:
+    the screen was repainted after Enter.
     """
 
     placed: int = 0
@@ -105,7 +104,7 @@ class ComposeProgress:
 
 
 def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) -> Steps | None:
-    """The next steps of a message. None: the composer does not do as expected."""
+    """Return the next steps of a message, or None if the composer misbehaves."""
     text, progress = text.strip(), progress or ComposeProgress()
     draft = profile.read(screen)
     if not text:
@@ -123,13 +122,13 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
         return _wait(draft, progress)
     if draft.commands:
         return Steps((Press("i"),), progress=progress)
-    # The core would not know a paste that is folded out of sight: it is read back here.
+    # The core would not recognise a folded paste, so it is read back here (`spans`).
     placed = ComposeProgress(progress.placed + 1, seen=draft.text)
     return Steps(_placing(text, profile), progress=placed, spans=True)
 
 
 def _take_out(draft: Draft | None, progress: ComposeProgress) -> Steps | None:
-    """Empty a composer that holds a message of ours; None when it does not go."""
+    """Empty a composer that holds our message, or return None if that fails."""
     if draft is None:
         return Steps(progress=progress)
     if not draft.text:
@@ -167,7 +166,7 @@ def _pieces(text: str, profile: ComposerProfile) -> list[str]:
 
 
 def _sent(draft: Draft, progress: ComposeProgress, profile: ComposerProfile) -> Steps:
-    """Enter; where the text was placed twice, only when nothing more of it comes."""
+    """Press Enter; if the text was placed twice, only once it stands still."""
     waited = progress.waited + 1 if draft.text == progress.seen else 0
     if progress.placed > 1 and waited < _STILL_FOR:
         stands = replace(progress, seen=draft.text, waited=waited)
@@ -182,16 +181,14 @@ def _sent(draft: Draft, progress: ComposeProgress, profile: ComposerProfile) -> 
 def _after_enter(
     text: str, draft: Draft | None, progress: ComposeProgress, profile: ComposerProfile
 ) -> Steps:
-    """Whether the text left; a composer that is not ours any more is left alone.
-
-    It has left when two looks do not find it: a CLI that lost the Enter may paint itself anew.
-    """
+    """Check that the text left, and leave a composer alone that is no longer ours."""
     placed = replace(progress, placed=1)
     mine = draft if draft and draft.text and _mine(draft, text, placed, profile) else None
     disordered = mine is None and draft is not None and bool(draft.text)
     if disordered and profile.repaint and not (progress.repainted or drawn_plainly(text)):
         repainted = replace(progress, repainted=True)
         return Steps((Press(profile.repaint), Pause(_STILL_MOMENT)), progress=repainted, spans=True)
+    # Two looks must miss the text: a CLI that lost the Enter may be repainting.
     if progress.waited >= _PATIENCE or (progress.away and mine is None):
         return Steps(done=True)
     if mine and progress.enters < _ENTERS and profile.lost(mine, progress.waited):
@@ -201,7 +198,7 @@ def _after_enter(
 
 
 def _wait(draft: Draft, progress: ComposeProgress) -> Steps | None:
-    """Another look: while the draft still changes, the text is on its way."""
+    """Look again: while the draft still changes, the text is on its way."""
     changed = progress.placed > 0 and draft.text != progress.seen
     if progress.waited >= _PATIENCE and not changed:
         return _erase(draft, progress) if progress.placed else None
@@ -212,10 +209,8 @@ def _wait(draft: Draft, progress: ComposeProgress) -> Steps | None:
 
 
 def _erase(draft: Draft, progress: ComposeProgress) -> Steps | None:
-    """Keys that take out what was placed and cannot be sent; None when it is gone, or does not go.
-
-    The composer was empty when the text was placed, so what stands there came of it.
-    """
+    """Remove what was placed and cannot be sent; None when it is gone or stays."""
+    # The composer was empty when the text was placed, so all of its content came from us.
     if not draft.text or progress.erased >= _ERASURES:
         return None
     erasing = replace(progress, erased=progress.erased + 1, seen=draft.text)

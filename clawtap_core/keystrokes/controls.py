@@ -1,4 +1,4 @@
-"""Steering a CLI: interrupting it, and going round its modes."""
+"""Control a CLI: interrupt it, and cycle through its modes."""
 
 from __future__ import annotations
 
@@ -12,27 +12,25 @@ _KEYS = 8
 
 @dataclass(frozen=True)
 class CycleProgress:
-    """The modes that were passed, and rounds waited since the last key."""
+    """The modes passed so far, and looks since the last key."""
 
     passed: tuple[str, ...] = ()
     waited: int = 0
 
 
 def interrupt(seen: SeenState | None) -> Steps | None:
-    """Escape, once, and only while the CLI is busy: a spare one does something else."""
+    """Press Escape once if the CLI is busy; an extra one does something else."""
     if seen is None or seen.state is not SessionState.BUSY:
         return None
     return Steps((Press("Escape", deciding=True),), done=True)
 
 
 def cycle(target: str, shown: str | None, key: str, progress: CycleProgress | None) -> Steps | None:
-    """One key further round the modes; None when the wanted one does not come.
-
-    Each is read back: one that is not painted yet, or hidden by a note, is waited for.
-    """
+    """Press the key for the next mode; None if the target never comes."""
     progress = progress or CycleProgress()
     if shown == target:
         return Steps(done=True)
+    # A mode that is not painted yet, or hidden by a note, is waited for.
     if shown is None or (progress.passed and shown == progress.passed[-1]):
         waits = CycleProgress(progress.passed, progress.waited + 1)
         return Steps((Pause(_MOMENT),), progress=waits) if progress.waited < _PATIENCE else None

@@ -1,4 +1,4 @@
-"""How one CLI takes keys: its timings, and what only some do. Each adapter has one such value."""
+"""How one CLI takes keys: its timings and peculiarities."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from clawtap_core.model import Pause, Press, Step, Steps
 class KeyProfile:
     """What is particular about the keys of a CLI.
 
-    `settled`: seconds before a key that decides, and before the first key of an answer, where
-    what was just painted does not take keys yet. `after_text`: seconds after text, where a fast
-    Enter is taken for a newline. `ticks` ticks the row with the cursor. `lines`: a text field
-    takes several lines. `field_sends`: Enter in the text field of a list sends all answers.
-    `scrolls`: rows that are out of sight come into view with the cursor.
+    `settled`: seconds before a deciding key and before the first key of an answer, because what
+    was just painted takes no keys yet. `after_text`: seconds after text, where a fast Enter would
+    be a newline. `ticks` ticks the row with the cursor. `lines`: a text field takes several
+    lines. `field_sends`: Enter in the text field of a list sends all answers. `scrolls`: rows out
+    of sight come into view with the cursor.
     """
 
     settled: float = 0.0
@@ -26,10 +26,10 @@ class KeyProfile:
     scrolls: bool = True
 
     def decide(self, key: str = "Enter") -> Steps:
-        """The key that the CLI acts on."""
+        """Press the key that the CLI acts on."""
         return Steps((*pause(self.settled), Press(key, deciding=True)), done=True)
 
 
 def pause(seconds: float) -> tuple[Step, ...]:
-    """A pause as steps; none where no time passes."""
+    """Return a pause as steps, or none for 0."""
     return (Pause(seconds),) if seconds else ()

@@ -1,6 +1,6 @@
-"""Reading a list whole that shows a part: once around it, and back to where the cursor stood.
+"""Read a partly visible list: once around it, back to where the cursor stood.
 
-For lists that go on at their beginning after their last row.
+For lists that wrap around after their last row.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from clawtap_core.screens import OptionRow, ParsedPrompt, slugs
 
 @dataclass(frozen=True)
 class _Round:
-    """Where the cursor stood at first, and what was seen so far."""
+    """Where the cursor started, and what was seen so far."""
 
     start: Hashable
     rows: tuple[OptionRow, ...] = ()
@@ -28,9 +28,9 @@ class _Round:
 def read_whole_list(
     prompt: PromptForm, parsed: ParsedPrompt, progress: Any, *, again: int = 0
 ) -> Steps | None:
-    """One row down in each round, until the cursor is back; then the whole form.
+    """Move down a row at a time until the cursor is back, then return the whole form.
 
-    None: nothing to go through.
+    None means that there is nothing to go through.
     """
     if parsed.cursor is None or not any(row.number for row in parsed.rows):
         return None
@@ -41,8 +41,8 @@ def read_whole_list(
 
 def _further(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | None) -> Steps:
     progress = progress or _Round(parsed.cursor)
-    known = {option.label for option in progress.options}
-    new = tuple(option for option in parsed.form.options if option.label not in known)
+    labels = {option.label for option in progress.options}
+    new = tuple(option for option in parsed.form.options if option.label not in labels)
     progress = replace(
         progress, rows=_merged(progress.rows, parsed.rows), options=progress.options + new
     )
@@ -52,12 +52,12 @@ def _further(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | None) 
 
 
 def _merged(rows: Iterable[OptionRow], more: Iterable[OptionRow]) -> tuple[OptionRow, ...]:
-    """The rows by number; of two views of a row the longer, since a window may cut it."""
-    known: dict[int, OptionRow] = {}
+    """Merge rows by number; of two views the longer wins, since a window may cut a row."""
+    longest: dict[int, OptionRow] = {}
     for row in (*rows, *more):
-        if row.number and _length(row) > _length(known.get(row.number)):
-            known[row.number] = row
-    return tuple(known[number] for number in sorted(known))
+        if row.number and _length(row) > _length(longest.get(row.number)):
+            longest[row.number] = row
+    return tuple(longest[number] for number in sorted(longest))
 
 
 def _length(row: OptionRow | None) -> int:
@@ -73,7 +73,7 @@ def _whole(prompt: PromptForm, progress: _Round) -> PromptForm:
 
 
 def _options(rows: Sequence[OptionRow], seen: Iterable[Option]) -> tuple[Option, ...]:
-    """The rows as options, with what their own screens told of them."""
+    """Return the rows as options, with what their own screens showed of them."""
     means = {option.label: option for option in seen}
     names = slugs(row.label for row in rows)
     return tuple(

@@ -1,4 +1,4 @@
-"""Ticking several rows: only those that differ are toggled, all are read back, then it is sent."""
+"""Tick several rows: toggle only those that differ, read all back, then send."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PATIENCE, _MOMENT = 50, 0.1
 
 @dataclass(frozen=True)
 class SelectionProgress:
-    """The numbers of the rows that were read back as wanted, and how the text is getting on.
+    """The numbers of the rows that were read back as right, and the progress of the text.
 
     `toggled`: the row whose key was pressed last and whose box does not show it yet; `waited`:
-    how often it was looked at since.
+    how many looks since.
     """
 
     right: frozenset[int] = frozenset()
@@ -35,9 +35,9 @@ def select_many(
     progress: SelectionProgress | None,
     profile: KeyProfile,
 ) -> Steps | None:
-    """The next key of an answer with several labels, and free text beside them.
+    """Return the next key of an answer with several labels and optional free text.
 
-    `is_chosen` says of a label whether it is to be ticked.
+    `is_chosen` returns True for labels to tick.
     """
     listed = [row for row in parsed.rows if row.label not in parsed.aside]
     wrong = [row for row in listed if row.checked != is_chosen(row.label)]
@@ -67,7 +67,7 @@ def _read_back(
 def _correct(
     parsed: ParsedPrompt, row: OptionRow, progress: SelectionProgress, profile: KeyProfile
 ) -> Steps | None:
-    """Toggle a row once. The cursor may show there before its box does, which is waited for."""
+    """Toggle a row once, then wait: the cursor may show there before its box changes."""
     if row.label != progress.toggled:
         return _toggle(parsed, row, progress, profile)
     if progress.waited >= _PATIENCE:
@@ -78,7 +78,7 @@ def _correct(
 def _toggle(
     parsed: ParsedPrompt, row: OptionRow, progress: SelectionProgress, profile: KeyProfile
 ) -> Steps:
-    """Toggle a row by its own key, or with the cursor on it; a field would take the key."""
+    """Toggle a row by its own key or with the cursor on it; a text field would take the key."""
     focused = parsed.field is not None and parsed.field.focused
     toggled = replace(progress, toggled=row.label, waited=0)
     key = parsed.key(row.label)
@@ -92,7 +92,7 @@ def _toggle(
 
 
 def _complete(parsed: ParsedPrompt, progress: SelectionProgress) -> bool:
-    """Whether every row of a list that scrolls was read back: those before the field or Done."""
+    """Return True if every row before the field or Done was read back."""
     last = parsed.field.row if parsed.field else None
     if last and last.number:
         return progress.right >= set(range(1, last.number))
@@ -108,7 +108,7 @@ def _holds(parsed: ParsedPrompt, text: str) -> bool:
 def _finish(
     parsed: ParsedPrompt, text: str, progress: SelectionProgress, profile: KeyProfile
 ) -> Steps | None:
-    """The row that goes on; a text that is not ours would be sent too, so it is taken out."""
+    """Go to the row that continues, first removing a text that is not ours."""
     place = parsed.field
     if not text and place and place.row and place.text:
         if place.focused:

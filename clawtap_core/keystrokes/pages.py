@@ -1,4 +1,4 @@
-"""Questions on pages of their own: each is answered as it comes, then the page that reviews all."""
+"""Questions on separate pages: answer each as it comes, then the review page."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _PATIENCE = 6
 class Pages:
     """How the pages of one answer are filled in.
 
-    `keys` gives the next ones on an open page, for its reading and its own progress; `follows`
-    says whether a page of the same form comes after it. `review` gives those that send the page
-    after the last question, or None to leave it. `again` and `first` are those of `send_one_key`.
+    `keys` returns the next keys for an open page and its own progress; `follows` returns True if
+    another page of the form comes after it. `review` returns the keys that send the review page,
+    or None to leave it. `again` and `first` are those of `send_one_key`.
     """
 
     keys: Callable[[ParsedPrompt, Any], Steps | None]
@@ -30,7 +30,7 @@ class Pages:
     first: float = 0.0
 
     def fill(self, parsed: ParsedPrompt, progress: Any, *, spans: bool) -> Steps | None:
-        """The next keys on this page; what decides leads to the next, where one follows."""
+        """Return the next keys on this page; the deciding one leads to the next page, if any."""
 
         def following(progress: Any) -> Steps | None:
             steps = self.keys(parsed, progress)
@@ -49,8 +49,8 @@ class Pages:
 class PageProgress:
     """A page was answered, and another is expected.
 
-    `question` is its question, so that its own screen is not taken for the next. `sent`: it was the
-    page that reviews all. `waited`: at how many looks no other page had come.
+    `question` is the answered one, so that its screen is not taken for the next. `sent`: it was
+    the review page. `waited`: how many looks showed no other page.
     """
 
     question: str = ""
@@ -61,7 +61,7 @@ class PageProgress:
 def page_by_page(
     prompt: PromptForm, parsed: ParsedPrompt | None, progress: Any, pages: Pages
 ) -> Steps | None:
-    """The next keys of an answer that may go on over further pages."""
+    """Return the next keys of an answer that may span several pages."""
     if isinstance(progress, PageProgress):
         return _after_page(prompt, parsed, progress, pages)
     if parsed is None:
@@ -70,12 +70,12 @@ def page_by_page(
 
 
 def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
-    """Which of the prompt's questions is open now."""
+    """Return the index of the open question."""
     if len(prompt.questions) == 1:
         return 0
     question = _question_of(parsed)
-    found = (at for at, each in enumerate(prompt.questions) if squeeze(each.question) == question)
-    return next(found, None) if question else None
+    matches = (i for i, q in enumerate(prompt.questions) if squeeze(q.question) == question)
+    return next(matches, None) if question else None
 
 
 def _after_page(

@@ -1,4 +1,4 @@
-"""Choosing one row: by the key that is proven for it, else by moving the cursor to it."""
+"""Choose one row, by its proven key or by moving the cursor to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clawtap_core.screens import OptionRow, ParsedPrompt
 def choose(
     parsed: ParsedPrompt, label: str, profile: KeyProfile, progress: Any = None
 ) -> Steps | None:
-    """The next key towards this row, or the one that decides. None: it cannot be found."""
+    """Return the next key towards this row or the deciding one, or None if it is missing."""
     row, key = parsed.row(label), parsed.key(label)
     into_text = parsed.field is not None and parsed.field.row is not None and parsed.field.focused
     if key and not into_text:
@@ -23,16 +23,16 @@ def choose(
 
 
 def move_to(parsed: ParsedPrompt, row: OptionRow, progress: Any = None) -> Steps:
-    """The arrow that leads from the cursor to a row that is in view."""
-    selected = next((each.first for each in parsed.drawn if each.selected), 0)
+    """Press the arrow that leads from the cursor to a visible row."""
+    selected = next((drawn.first for drawn in parsed.drawn if drawn.selected), 0)
     return press("Down" if selected < row.first else "Up", progress)
 
 
 def look_for(parsed: ParsedPrompt, profile: KeyProfile, progress: Any = None) -> Steps | None:
-    """One row further, where the list is longer than its window. None: there is no more."""
+    """Move one row down in a list longer than its window, or return None."""
     return press("Down", progress) if parsed.form.more_options and profile.scrolls else None
 
 
 def press(key: str, progress: Any = None) -> Steps:
-    """One key that decides nothing."""
+    """Press one key that decides nothing."""
     return Steps((Press(key),), progress=progress)

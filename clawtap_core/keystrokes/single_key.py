@@ -1,9 +1,9 @@
-"""One key at a time: the next is pressed when the last one shows.
+"""Send one key at a time: the next is pressed when the last one shows.
 
-A screen may be read between a key and its effect. What moves or ticks would then be pressed
-twice, and Enter would meet another row than the one that was read: a key that does not show is
-not pressed again. Where a CLI is known to lose keys it is (`again`), late; the first may then
-still come, so what decides waits until nothing has changed for a while.
+A screen may be read between a key and its effect. Keys that move or tick would then be pressed
+twice, and Enter would meet another row than the one that was read; so a key that does not show is
+not repeated. Where a CLI is known to lose keys it is (`again`), late; since the first may still
+arrive, the deciding key then waits until nothing has changed for a while.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ _STILL_FOR, _STILL_MOMENT = 3, 0.4
 
 @dataclass(frozen=True)
 class KeyProgress:
-    """How far an answer is: `then` is its own progress.
+    """How far an answer is; `then` is its own progress.
 
-    `before`: what the list looked like when `keys` were pressed that should change it; None when
-    nothing is waited for. `waited`: how often the screen was looked at since; `times`: how often
-    the keys were pressed again; `count`: how many times keys were pressed in all. `texts` were
-    typed so far. `doubt`: something was sent twice, and may still come twice. `still` is what
-    the list looked like at the last look, `stood` for how many looks.
+    `before`: the list before `keys`, which should change it; None when nothing is awaited.
+    `waited`: looks since; `times`: how often the keys were repeated; `count`: how often keys were
+    pressed in all. `texts` were typed so far. `doubt`: something was sent twice and may arrive
+    twice. `still` is the list at the last look, `stood` for how many looks.
     """
 
     then: Any = None
@@ -54,10 +53,10 @@ def send_one_key(
     first: float = 0.0,
     spans: bool = False,
 ) -> Steps | None:
-    """The steps that follow, as soon as the keys before them show. None: they never do.
+    """Return the next steps once the keys before them show, or None if they never do.
 
-    `following` is given its own progress. `again`: how often keys that do not show are pressed
-    again. `first`: seconds that pass before the first key.
+    `following` receives its own progress. `again`: how often to repeat keys that do not show.
+    `first`: seconds before the first key.
     """
     before_first = 0.0 if isinstance(progress, KeyProgress) else first
     if not isinstance(progress, KeyProgress):
@@ -75,7 +74,7 @@ def send_one_key(
 
 
 def _wait(progress: KeyProgress, again: int) -> Steps | None:
-    """Another moment for keys that do not show yet, or the same keys again."""
+    """Wait for keys that do not show yet, or repeat them."""
     looks, moment = (_LOST_AFTER, _LOST_MOMENT) if again else (_PATIENCE, _MOMENT)
     if progress.waited < looks:
         waits = replace(progress, waited=progress.waited + 1)
@@ -87,7 +86,7 @@ def _wait(progress: KeyProgress, again: int) -> Steps | None:
 
 
 def _decided(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress) -> Steps:
-    """The key that decides; not while a key that was sent twice may still come."""
+    """Press the deciding key, but not while a repeated key may still arrive."""
     stood = progress.stood + 1 if parsed.look == progress.still else 0
     if progress.doubt and stood < _STILL_FOR:
         waits = replace(progress, before=None, still=parsed.look, stood=stood)
@@ -96,11 +95,11 @@ def _decided(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress) -> Steps
 
 
 def _noted(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress, first: float) -> Steps:
-    """Steps that decide nothing, with what the list looked like before them."""
+    """Return steps that decide nothing, recording the list before them."""
     spans = progress.spans or steps.spans
     after = replace(progress, then=steps.progress, before=None, waited=0, times=0, spans=spans)
     if typed := tuple(step.text for step in steps.steps if isinstance(step, Type | Paste)):
-        # Whether a field holds its text is read by who fills it.
+        # Whoever fills a field reads back whether it holds the text.
         twice = any(text in progress.texts for text in typed)
         after = replace(after, texts=progress.texts + typed, doubt=progress.doubt or twice, stood=0)
     elif any(isinstance(step, Press) for step in steps.steps):

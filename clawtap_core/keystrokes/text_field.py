@@ -1,4 +1,4 @@
-"""Writing free text: the field is reached, filled, read back, and only then is Enter pressed."""
+"""Write free text: reach the field, fill it, read it back, then press Enter."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _AT_ONCE = 60
 
 @dataclass(frozen=True)
 class TextProgress:
-    """How often the text was typed, whether it should be there, and how long it is waited for.
+    """How often the text was typed, whether it should be there, and the looks since.
 
-    `seen` is what the field held last: while it grows, the text is still on its way.
+    `seen` is what the field held last: while it grows, the text is on its way.
     """
 
     tries: int = 0
@@ -31,17 +31,14 @@ class TextProgress:
 def write(
     parsed: ParsedPrompt, text: str, progress: TextProgress | None, profile: KeyProfile
 ) -> Steps | None:
-    """The next steps of an answer in free text. None: there is no field for it, or it fails."""
+    """Return the next steps of an answer in free text, or None without a field or on failure."""
     return _sent(fill(parsed, text, progress or TextProgress(), profile), profile)
 
 
 def write_beside(
     parsed: ParsedPrompt, label: str, text: str, progress: TextProgress | None, profile: KeyProfile
 ) -> Steps | None:
-    """The next steps of a text that goes along with an option: the cursor to its row first.
-
-    None: the row or its field cannot be found.
-    """
+    """Return the next steps of a text that goes along with an option, or None if it is missing."""
     row = parsed.row(label)
     if row is None:
         return look_for(parsed, profile, progress)
@@ -53,7 +50,7 @@ def write_beside(
 def fill(
     parsed: ParsedPrompt, text: str, progress: TextProgress, profile: KeyProfile
 ) -> Steps | None:
-    """The next steps until the field holds the text; `done` when it does."""
+    """Return the next steps until the field holds the text; `done` when it does."""
     field, text = parsed.field, text if profile.lines else line(text)
     if field is None or not field.focused:
         return _reach(parsed, progress, profile)
@@ -63,10 +60,7 @@ def fill(
 
 
 def put(held: str | None, text: str, progress: TextProgress, profile: KeyProfile) -> Steps | None:
-    """The next steps until what holds something else, or nothing yet, holds the text.
-
-    What is on its way is waited for. None: it does not arrive; nothing of it is left then.
-    """
+    """Return the next steps until the field holds the text, or None if it does not arrive."""
     if progress.typed and (progress.waited < _PATIENCE or held != progress.seen):
         waited = progress.waited + 1 if held == progress.seen else 0
         return Steps((Pause(_MOMENT),), progress=replace(progress, seen=held, waited=waited))
@@ -74,31 +68,31 @@ def put(held: str | None, text: str, progress: TextProgress, profile: KeyProfile
         return empty(held, replace(progress, typed=False), profile)
     if progress.tries >= _TRIES:
         return None
-    # A field that has just opened may not take keys yet; an empty one got none of them.
+    # A field that has just opened may take no keys yet: an empty one received none.
     typed = TextProgress(progress.tries + 1, typed=True, seen=held)
     return Steps((typing(text), *pause(profile.after_text)), progress=typed)
 
 
 def empty(held: str, progress: object, profile: KeyProfile) -> Steps:
-    """Keys that empty a field; a key that cancels might meet one that is empty already."""
+    """Empty a field with Backspace; a key that cancels might meet an empty one."""
     erase: tuple[Step, ...] = (Press("BSpace"),) * min(len(held) + 1, _AT_ONCE)
     return Steps((Press("End"), *erase, *pause(profile.after_text)), progress=progress)
 
 
 def typing(text: str) -> Step:
-    """Text of one line as key presses, other text as a paste."""
+    """Type one line as keys, other text as a paste."""
     return Type(text) if text.isprintable() else Paste(text)
 
 
 def line(text: str) -> str:
-    """The text in one line: in most fields a newline would be Enter."""
+    """Return the text in one line: in most fields a newline is Enter."""
     return " ".join(text.split())
 
 
 def holds(shown: str, text: str) -> bool:
-    """Whether what is shown is the text; of a long one, its end is shown."""
-    held, wanted = drawn(shown), drawn(text)
-    return held == wanted or (len(held) >= _TAIL and wanted.endswith(held))
+    """Return True if the shown text is the text, or the visible end of a long one."""
+    held, expected = drawn(shown), drawn(text)
+    return held == expected or (len(held) >= _TAIL and expected.endswith(held))
 
 
 def _sent(steps: Steps | None, profile: KeyProfile) -> Steps | None:
@@ -106,7 +100,7 @@ def _sent(steps: Steps | None, profile: KeyProfile) -> Steps | None:
 
 
 def _reach(parsed: ParsedPrompt, progress: TextProgress, profile: KeyProfile) -> Steps | None:
-    """The next key towards the field."""
+    """Return the next key towards the field."""
     field = parsed.field
     if field is None:
         return look_for(parsed, profile, progress)
@@ -116,7 +110,7 @@ def _reach(parsed: ParsedPrompt, progress: TextProgress, profile: KeyProfile) ->
 
 
 def _filled(parsed: ParsedPrompt, field: Field, text: str, progress: TextProgress) -> bool:
-    """Whether the field holds the text, as far as that is shown."""
+    """Return True if the field holds the text, as far as it is shown."""
     if field.text is None:
         return progress.typed
     if parsed.secret and text:

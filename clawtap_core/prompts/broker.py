@@ -1,9 +1,8 @@
-"""Every prompt and its state: a pure machine, with clock and ids injected.
+"""The states of all prompts: a pure machine, with clock and ids injected.
 
-    pending → answering → answered | denied | answered_elsewhere | expired | cancelled | failed
+pending → answering → answered | denied | answered_elsewhere | expired | cancelled | failed
 
-Its owner serialises the calls; nothing here waits, and nothing is written. The first answer
-wins: `begin` either takes the prompt or says who was first.
+The owner serialises the calls; nothing here waits or writes. The first answer wins.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ _BY_ANSWER = (PromptState.ANSWERED, PromptState.DENIED, PromptState.FAILED)
 
 
 class Broker:
-    """The prompts that are open, and those that ended lately.
+    """Hold the open prompts and the most recently ended ones.
 
-    `lookup` finds older ones (in the journal), so that a late answer is told what happened.
+    `lookup` finds older ones in the journal, so that a late answer learns the outcome.
     """
 
     def __init__(
@@ -41,13 +40,13 @@ class Broker:
         self._answers: dict[str, tuple[Response, Actor]] = {}
 
     def restore(self, prompts: Iterable[Prompt]) -> None:
-        """Take up prompts that were open when the process ended."""
+        """Restore prompts that were open when the process ended."""
         self._open.update({prompt.request_id: prompt for prompt in prompts})
 
     def appear(
         self, session_id: str, channel: str, form: PromptForm, expires_at: datetime | None = None
     ) -> Prompt:
-        """A question was seen for the first time: a new prompt, with a new id."""
+        """Open a new prompt, with a new id."""
         prompt = Prompt(
             self._new_id(), session_id, channel, form, self._now(), expires_at=expires_at
         )
@@ -55,19 +54,19 @@ class Broker:
         return prompt
 
     def update(self, request_id: str, form: PromptForm) -> Prompt:
-        """More of the same prompt became known."""
+        """Replace the form of an open prompt."""
         return self._keep(replace(self._open[request_id], form=form))
 
     def forget(self, request_id: str) -> None:
-        """The prompt could not be kept: it never was."""
+        """Drop a prompt that could not be stored."""
         self._open.pop(request_id, None)
 
     def extend(self, request_id: str, expires_at: datetime | None) -> Prompt:
-        """Let the prompt wait until another moment; None: for ever."""
+        """Set a new deadline; None waits indefinitely."""
         return self._keep(replace(self._open[request_id], expires_at=expires_at))
 
     def begin(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
-        """Take the prompt for this answer; Conflict when another was first."""
+        """Claim the prompt for this answer; raise Conflict if it is taken or ended."""
         current = self.find(prompt.request_id)
         if current.state is PromptState.ANSWERING:
             _, other = self._answers[current.request_id]
@@ -82,7 +81,7 @@ class Broker:
         return self._keep(replace(current, state=PromptState.ANSWERING))
 
     def release(self, request_id: str) -> Prompt:
-        """Nothing was typed: the prompt waits again."""
+        """Return the prompt to pending, since nothing was typed."""
         self._answers.pop(request_id, None)
         return self._keep(replace(self._open[request_id], state=PromptState.PENDING))
 
@@ -94,7 +93,7 @@ class Broker:
         actor: Actor | None = None,
         detail: str | None = None,
     ) -> Prompt:
-        """End the prompt; by whom and with which response is known from `begin`, or `actor`."""
+        """End the prompt, with the actor and response of `begin` unless `actor` is passed."""
         prompt = self._open.pop(request_id)
         response, answerer = self._answers.pop(request_id, (None, actor or Actor("clawtap", "-")))
         by = actor or answerer
@@ -108,29 +107,29 @@ class Broker:
         return ended
 
     def expired(self) -> list[Prompt]:
-        """The prompts whose time is over; one that is being answered is not among them."""
+        """Return the pending prompts whose deadline has passed."""
         now = self._now()
         return [prompt for moment, prompt in self._deadlines() if moment <= now]
 
     def next_deadline(self) -> datetime | None:
-        """When the time of the next prompt will be over."""
+        """Return the earliest deadline."""
         return min((moment for moment, _ in self._deadlines()), default=None)
 
     def open(self, session_id: str | None = None) -> list[Prompt]:
-        """The prompts that wait, oldest first."""
-        found = [p for p in self._open.values() if session_id in (None, p.session_id)]
-        return sorted(found, key=lambda prompt: prompt.created_at)
+        """Return the open prompts, oldest first."""
+        prompts = [p for p in self._open.values() if session_id in (None, p.session_id)]
+        return sorted(prompts, key=lambda prompt: prompt.created_at)
 
     def find(self, name: str, session_id: str | None = None) -> Prompt:
-        """A prompt by its requestId or toolCallId, open or ended; NotFound when there is none."""
+        """Return a prompt by requestId or toolCallId, open or ended, or raise NotFound."""
         prompt = self._by_name(name, session_id) or self._lookup(name)
         if prompt is None or session_id not in (None, prompt.session_id):
             raise NotFound(f"no such prompt: {name!r}", code=ErrorCode.PROMPT_NOT_FOUND)
         return prompt
 
     def _by_name(self, name: str, session_id: str | None) -> Prompt | None:
-        if found := self._open.get(name) or self._ended.get(name):
-            return found
+        if prompt := self._open.get(name) or self._ended.get(name):
+            return prompt
         for group in (self._open, self._ended):
             for prompt in reversed(group.values()):
                 if prompt.form.tool_call_id == name and session_id in (None, prompt.session_id):

@@ -1,4 +1,4 @@
-"""How long a prompt waits, and what is said when its time is over."""
+"""Deadlines of prompts, and the message when one has passed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from clawtap_core.model import Kind, Prompt
 
 
 def deadline(now: datetime, seconds: float) -> datetime | None:
-    """The moment in so many seconds; None, which is for ever, for 0."""
+    """Return the moment after `seconds`, or None (no deadline) for 0."""
     return now + timedelta(seconds=seconds) if seconds else None
 
 
 def timeout_message(prompt: Prompt) -> str:
-    """What a CLI is told of a prompt whose time is over: never that a user refused it."""
-    given = (prompt.expires_at or prompt.created_at) - prompt.created_at
-    time = _spoken(round(given.total_seconds()))
+    """Return what a CLI is told of an expired prompt, never that a user refused it."""
+    waited = (prompt.expires_at or prompt.created_at) - prompt.created_at
+    time = _spoken(round(waited.total_seconds()))
     if prompt.form.kind is Kind.PERMISSION:
         return f"Tool approval timed out after {time}"
     return f"User did not respond within {time}"

@@ -1,9 +1,9 @@
-"""What another program may ask: forms that a person can answer, made complete."""
+"""Validate the forms that other programs ask, and complete them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, ErrorCode
@@ -19,9 +19,9 @@ APPROVE_OR_DENY = (
 
 
 def validate_form(form: PromptForm) -> PromptForm:
-    """The form with a way to answer it, if it has none; BadRequest for what cannot be asked.
+    """Return the form with a way to answer it; raise BadRequest if it cannot be asked.
 
-    A question without options takes a text, anything else is approved or denied.
+    A question without options takes a text; anything else is approved or denied.
     """
     _check(form)
     if form.options or form.questions or form.text_input:
@@ -60,7 +60,7 @@ def _check_question(question: Question) -> None:
     _different("option", [option.label for option in question.options], OPTIONS)
     if question.input_type not in (None, *INPUT_TYPES):
         raise _refused(
-            f"no such inputType: {question.input_type!r:.40} (known: {_all(INPUT_TYPES)})"
+            f"no such inputType: {question.input_type!r:.40} (known: {', '.join(INPUT_TYPES)})"
         )
 
 
@@ -77,11 +77,7 @@ def _different(what: str, names: Sequence[str], most: int) -> None:
         raise _refused(f"an {what} is blank")
     folded = [name.strip().casefold() for name in names]
     if len(set(folded)) < len(folded):
-        raise _refused(f"each {what} must be another")
-
-
-def _all(names: Iterable[str]) -> str:
-    return ", ".join(names)
+        raise _refused(f"{what}s must be unique")
 
 
 def _refused(why: str) -> BadRequest:

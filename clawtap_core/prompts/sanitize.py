@@ -1,19 +1,16 @@
-"""What of a text can be typed: no keyboard has the rest, and a terminal takes it for commands."""
+"""Remove characters that a terminal would interpret as commands."""
 
 from __future__ import annotations
 
 
 def strip_control_chars(text: str, *, tabs: bool = False) -> str:
-    """The text with plain newlines and without control characters.
-
-    A tab stays where `tabs` says so (it is pasted there), and is a blank elsewhere: as a key it
-    would move or complete.
-    """
+    """Return the text with plain newlines and without control characters."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    # As a key a tab would move or complete; only a paste (`tabs`) may keep it.
     lines = lines if tabs else lines.replace("\t", " ")
-    kept = "".join(char for char in lines if char in "\n\t" or not _control(char))
+    kept = "".join(char for char in lines if char in "\n\t" or not _is_control(char))
     return kept.encode("utf-8", "replace").decode()
 
 
-def _control(char: str) -> bool:
+def _is_control(char: str) -> bool:
     return char < " " or "\x7f" <= char <= "\x9f"

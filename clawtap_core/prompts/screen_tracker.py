@@ -1,8 +1,7 @@
-"""What one session's screens tell, as a pure machine: which prompt stands there, and for how long.
+"""Track which prompt one session's screens show, and for how long: a pure machine.
 
-One appearance of a question is one prompt: a redraw, a resize or a scroll is the same one. A
-screen that is neither idle nor busy, fits no detector and stands still is a prompt too, one that
-nobody knows (rule 7 of the design).
+One appearance of a question is one prompt, through redraws, resizes and scrolling. A screen that
+is neither idle nor busy, fits no detector and stands still is an unknown prompt.
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ UNKNOWN_AFTER = 2.0
 GONE_AFTER = 0.4
 STABLE_FOR = 0.5
 PARTIAL_FRAME = 0.25
-"""For no longer than this does a pane show half of what it paints."""
+"""A pane shows a half painted frame for no longer than this."""
 LEFT_AFTER = PARTIAL_FRAME
-"""For so long a prompt must have been away: a frame that is half painted may show none."""
+"""How long a prompt must be missing to have left: a half painted frame may not show it."""
 ENDING = 30
 RESIZE_GRACE = 2.0
-"""For so long after a resize a prompt may be drawn anew, above the remains of its old frame."""
+"""How long after a resize a prompt may be redrawn, above the remains of its old frame."""
 BUSY_AGAIN = 2.0
-"""A busy CLI whose text stands still for so long may have become idle without a sign."""
+"""A busy CLI whose text stands still this long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _CALM = (SessionState.IDLE, SessionState.BUSY, SessionState.STARTING, SessionState.ENDED)
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a screen means: the prompt that stands there, if any; whether it is a new one.
+    """What a screen means: its state, its prompt if any, and whether the prompt is new.
 
-    `recheck` is the time in seconds after which the same screen should be looked at again.
+    The same screen should be looked at again after `recheck` seconds.
     """
 
     screen: Screen
@@ -54,19 +53,19 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class PromptSighting:
-    """A prompt as it was read last, and on which screen."""
+    """A prompt as it was last read, with its screen."""
 
     form: PromptForm
     screen: Screen
 
     def same(self, form: PromptForm, screen: Screen) -> bool:
-        """Return True if this is the same prompt, in a pane of the same size or another."""
+        """Return True if this is the same prompt, in a pane of any size."""
         resized = (self.screen.cols, self.screen.rows) != (screen.cols, screen.rows)
         return same_prompt(self.form, form) and (resized or not shows_other_text(self.form, form))
 
-    def answered(self, form: PromptForm, screen: Screen, said: str = "") -> bool:
-        """Whether what reads the same now came after this one was answered, in these words."""
-        return answered_above(self.form, self.screen, form, screen, said)
+    def answered(self, form: PromptForm, screen: Screen, reply: str = "") -> bool:
+        """Return True if this prompt was answered before `form`, which reads the same, came."""
+        return answered_above(self.form, self.screen, form, screen, reply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +77,12 @@ class _Stood:
     left: float
 
     def back(self, text: str, now: float) -> float:
-        """Since when a text stands: a frame caught while it was painted anew does not count."""
+        """Return since when a text stands, ignoring a frame caught during a repaint."""
         return self.since if text == self.text and now - self.left < PARTIAL_FRAME else now
 
 
 class ScreenTracker:
-    """The memory of one session's screens. Times are seconds of one monotonic clock."""
+    """Remember one session's screens. Times are seconds of one monotonic clock."""
 
     def __init__(self, now: float, form: PromptForm | None = None) -> None:
         self._form = form
@@ -99,7 +98,7 @@ class ScreenTracker:
         self.seen = SeenState(SessionState.STARTING)
 
     def previous(self, screen: Screen, now: float) -> Previous:
-        """What `detect_state` is told of the time before this screen."""
+        """Return what `detect_state` learns of the time before this screen."""
         text = still_text(screen)
         if text != self._text:
             if now - self._still_since >= PARTIAL_FRAME:
@@ -110,7 +109,7 @@ class ScreenTracker:
     def see(
         self, screen: Screen, form: PromptForm | None, seen: SeenState | None, now: float
     ) -> Observation:
-        """Take in a screen and what the adapter read on it (`previous` was called with it)."""
+        """Take in a screen and what the adapter read on it; call `previous` with it first."""
         if self._size != (screen.cols, screen.rows):
             self._resized_at = now if any(self._size) else self._resized_at
             self._size = (screen.cols, screen.rows)
@@ -135,17 +134,15 @@ class ScreenTracker:
         return Observation(screen, state, form, new, recheck)
 
     def _redrawn(self, form: PromptForm | None, now: float) -> float | None:
-        """For how many seconds another prompt, or none, may be the old one that is drawn anew.
-
-        After a resize a CLI draws all again: on a busy machine that is seen in pieces.
-        """
+        """Return for how many seconds another screen may still be a redraw of the old prompt."""
         if self._form is None or (form and same_prompt(self._form, form)):
             return None
+        # After a resize a CLI redraws everything, on a busy machine in visible pieces.
         left = self._resized_at + RESIZE_GRACE - now
         return left if left > 0 else None
 
     def _left(self, form: PromptForm | None, now: float) -> tuple[PromptForm | None, float | None]:
-        """A prompt that is not to be seen has left when it stays away for a moment."""
+        """Keep a prompt that disappeared until it has stayed away for a moment."""
         if form is not None or self._form is None or self._form.kind is Kind.UNKNOWN:
             self._away_since = None
             return form, None
@@ -155,16 +152,13 @@ class ScreenTracker:
         return (self._form, wait) if wait > 0 else (None, None)
 
     def _half_painted(self, screen: Screen, now: float) -> tuple[PromptForm | None, float | None]:
-        """What an unclear screen stands for, and when to look again.
-
-        A prompt that was there stays for a moment: a redraw is not a new prompt. After that,
-        what stands still is a prompt nobody knows.
-        """
+        """Return what an unclear screen stands for, and when to look again."""
         if self._unclear_since is None:
             self._unclear_since = now
         if self._form and self._form.kind is Kind.UNKNOWN:
             return self._still_unknown(self._form, screen, now)
         left = self._unclear_since + GONE_AFTER - now
+        # A redraw is not a new prompt: the old one stays for a moment.
         if self._form and left > 0:
             return self._form, left
         if blank(screen):
@@ -175,37 +169,35 @@ class ScreenTracker:
     def _still_unknown(
         self, form: PromptForm, screen: Screen, now: float
     ) -> tuple[PromptForm, float | None]:
-        """The unknown prompt with its screen, which is taken anew when that stands still.
-
-        Each update is written and told: not for every frame of what moves on it.
-        """
+        """Return the unknown prompt, with its current screen once that stands still."""
         if letters(form.screen or "") == still_text(screen):
             return form, None
+        # Each update is stored and published, so not for every frame of an animation.
         left = self._still_since + STABLE_FOR - now
         return (unknown(screen), None) if left <= 0 else (form, left)
 
     def forget(self) -> None:
-        """The prompt that stands there was ended; what is seen next is a new one."""
+        """Drop the current prompt, so that the next one seen is new."""
         self._form = None
 
     def sent(self, now: float) -> None:
-        """A message went to the CLI: it is at work, whatever the first screen after it shows."""
+        """Assume that the CLI is busy with a message, whatever the first screen after it shows."""
         self.seen = replace(self.seen, state=SessionState.BUSY, draft="")
         self._state_since = now
 
     def away(self) -> None:
-        """The CLI is not in front: what the screen shows is not its own."""
+        """Ignore screens while the CLI is not in the foreground."""
         self._unclear_since = None
 
     @property
     def sighting(self) -> PromptSighting | None:
-        """The prompt that stands there, as it was read last."""
+        """The current prompt, as it was last read."""
         if self._form is None or self._before is None:
             return None
         return PromptSighting(self._form, self._before)
 
     def idle_for(self, now: float) -> float:
-        """For how many seconds the session has been idle, with the same draft in the composer."""
+        """Return for how many seconds the session has been idle with the same draft."""
         return now - self._state_since if self.seen.state is SessionState.IDLE else 0.0
 
     def _state(self, form: PromptForm | None, seen: SeenState | None) -> SeenState:
@@ -226,66 +218,66 @@ class ScreenTracker:
 
 
 def still_text(screen: Screen) -> str:
-    """The letters of a screen: what is left when spinners, clocks and frames are taken away."""
+    """Return the letters of a screen, without spinners, clocks and frames."""
     return letters(screen.text)
 
 
 def letters(text: str) -> str:
-    """The letters of a text."""
+    """Return the letters of a text."""
     return _NOT_LETTERS.sub("", text)
 
 
 def blank(screen: Screen) -> bool:
-    """Whether a screen shows nothing: one that is about to be painted."""
+    """Return True if a screen is empty, about to be painted."""
     return not screen.text.strip()
 
 
 def unknown(screen: Screen) -> PromptForm:
-    """The prompt that nobody knows, with its screen."""
+    """Return an unknown prompt with its screen."""
     return PromptForm(Kind.UNKNOWN, UNKNOWN_TITLE, screen=screen.text)
 
 
 def answered_above(
-    before: PromptForm, old: Screen, after: PromptForm, new: Screen, said: str = ""
+    before: PromptForm, old: Screen, after: PromptForm, new: Screen, reply: str = ""
 ) -> bool:
-    """Whether `after`, though it reads the same, came after `before` was answered.
+    """Return True if `after`, which reads the same, came after `before` was answered.
 
-    A CLI that goes on leaves the answered call in its history: its words, or those that were
-    `said` to it, then stand above the new prompt once more than they stood above the old one, or
-    in what was added there.
+    A CLI that goes on leaves the answered call in its history: its words, or the `reply`, then
+    stand above the new prompt once more than above the old one, or in what was added there.
     """
     if before.top is None or after.top is None or (old.cols, old.rows) != (new.cols, new.rows):
         return False
-    told = _told_later(before, said)
-    if _painted_over(old.lines[: before.top], new.lines[: after.top], told):
+    traces = _history_traces(before, reply)
+    if _painted_over(old.lines[: before.top], new.lines[: after.top], traces):
         return False
-    above, now = _above(old, before.top), _above(new, after.top)
-    added = _added(above, now)
-    return any(now.count(words) > above.count(words) or words in added for words in told)
+    above, current = _above(old, before.top), _above(new, after.top)
+    added = _added(above, current)
+    return any(current.count(words) > above.count(words) or words in added for words in traces)
 
 
-def _painted_over(old: Sequence[str], new: Sequence[str], told: Sequence[str]) -> bool:
-    """Whether a call's line was written anew in its place: that of the call that asks, painted
-    after its prompt. What an answered call leaves behind takes rows of its own."""
+def _painted_over(old: Sequence[str], new: Sequence[str], traces: Sequence[str]) -> bool:
+    """Return True if the line of the asking call was painted in place, after its prompt.
+
+    An answered call leaves rows of its own behind.
+    """
     changed = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
     if len(old) != len(new) or len(changed) > 2 or not all(map(all, changed)):
         return False
-    return any(words in squeeze(now) for _, now in changed for words in told)
+    return any(words in squeeze(row) for _, row in changed for words in traces)
 
 
-def _told_later(form: PromptForm, said: str) -> list[str]:
-    """What a CLI's history tells of a call: what the tool was given, its text, the title, or
-    what was said to it."""
-    given = (value for value in (form.tool_input or {}).values() if isinstance(value, str))
-    told = (next(given, form.description) or form.title, form.title, said)
-    short = [squeeze(words.split("\n")[0])[:60] for words in told]
+def _history_traces(form: PromptForm, reply: str) -> list[str]:
+    """Return how a CLI's history may show a call: its input, text, title or the reply."""
+    inputs = (value for value in (form.tool_input or {}).values() if isinstance(value, str))
+    texts = (next(inputs, form.description) or form.title, form.title, reply)
+    short = [squeeze(words.split("\n")[0])[:60] for words in texts]
     return [words for words in dict.fromkeys(short) if words]
 
 
-def _added(above: str, now: str) -> str:
-    """What follows in `now` on the end of `above`; nothing where that end is not found."""
+def _added(above: str, current: str) -> str:
+    """Return what follows the end of `above` in `current`, or nothing if that end is missing."""
     end = above[-ENDING:]
-    return now.rpartition(end)[2] if len(end) == ENDING and end in now else ""
+    return current.rpartition(end)[2] if len(end) == ENDING and end in current else ""
 
 
 def _above(screen: Screen, top: int) -> str:
@@ -293,5 +285,5 @@ def _above(screen: Screen, top: int) -> str:
 
 
 def unclear(seen: SeenState | None) -> bool:
-    """Whether the state explains nothing: half a screen, or one that nobody knows."""
+    """Return True if the state explains nothing: half a screen, or an unknown one."""
     return seen is None or seen.state not in _CALM

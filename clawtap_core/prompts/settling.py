@@ -1,7 +1,7 @@
-"""Holding a new prompt back until what decides about it has stood still, as a pure machine.
+"""Hold a new prompt back until its deciding parts stand still: a pure machine.
 
 A CLI may paint a prompt in several goes: its frame before its body, the first half of a label,
-other rows of a long text. Nobody should approve what was not all there.
+other rows of a long text. Nobody should approve a prompt that was not complete.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import replace
 from clawtap_core.model import Kind, PromptForm
 
 TORN_FRAME = 0.003
-"""One write of a CLI may arrive in pieces, but the next piece comes within this time."""
+"""The pieces of one write of a CLI arrive within this time."""
 MORE_TO_COME = 0.3
-"""A prompt that lacks its body, or shows a part of it, gets this long to show more."""
+"""How long an incomplete prompt gets to show the rest of its body."""
 FORM_TO_COME = 0.6
-"""The questions of the other tabs are in the transcript or a CLI hook, a moment later."""
+"""How long a transcript or a CLI hook may take to report the questions of other tabs."""
 LONGEST = 1.5
 
 
 class PromptSettling:
-    """One session's prompt that nobody was told of yet. Times are seconds of one clock."""
+    """One session's unannounced prompt. Times are seconds of one clock."""
 
     def __init__(self) -> None:
         self._began: float | None = None
@@ -29,35 +29,35 @@ class PromptSettling:
 
     @property
     def pending(self) -> bool:
-        """Whether a prompt waits to be told."""
+        """Whether a prompt waits to be announced."""
         return self._began is not None
 
     def begin(self, now: float) -> None:
-        """A prompt was seen for the first time."""
+        """Start with a newly seen prompt."""
         self._began, self._last = now, None
 
     def clear(self) -> None:
-        """The prompt was told, or left."""
+        """Stop: the prompt was announced, or has left."""
         self._began = self._last = None
 
-    def remaining(self, seen: PromptForm, known: PromptForm, now: float) -> float:
-        """Return for how many seconds the prompt should still be held back.
+    def remaining(self, seen: PromptForm, merged: PromptForm, now: float) -> float:
+        """Return how many more seconds to hold the prompt back.
 
-        `seen` is what the screen shows, `known` the same with what else tells of its call.
+        `seen` is the screen's prompt, `merged` the same with the reported tool call.
         """
         if self._began is None or seen.kind is Kind.UNKNOWN:
             return 0.0
         deciding = replace(seen, top=None, selected=None)
         if deciding != self._last:
             self._last, self._still_since = deciding, now
-        still_at = self._still_since + _patience(seen, known)
+        still_at = self._still_since + _patience(seen, merged)
         return max(min(still_at, self._began + LONGEST) - now, 0.0)
 
 
-def _patience(seen: PromptForm, known: PromptForm) -> float:
-    if seen.position and 1 <= len(known.questions) < seen.position.total:
+def _patience(seen: PromptForm, merged: PromptForm) -> float:
+    if seen.position and 1 <= len(merged.questions) < seen.position.total:
         return FORM_TO_COME
-    bodies = (known.description, known.tool_input, known.questions)
-    if seen.truncated or (known.tool_name and not any(bodies)):
+    bodies = (merged.description, merged.tool_input, merged.questions)
+    if seen.truncated or (merged.tool_name and not any(bodies)):
         return MORE_TO_COME
     return TORN_FRAME

@@ -1,4 +1,4 @@
-"""Checking an answer against what is asked, before anything is typed."""
+"""Validate an answer against its prompt before anything is typed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _EFFECTS = {"approve": Effect.ALLOW_ONCE, "deny": Effect.DENY}
 
 
 def validate_response(form: PromptForm, response: Response) -> Response:
-    """The response in its normal form: option by value, answers by label, all of them offered.
+    """Return the response in normal form: option by value, answers by label.
 
-    Raises BadRequest for what is not offered, missing or of the wrong kind, Impossible where
-    the prompt has no option of the effect that was asked for.
+    Raises BadRequest for answers that are not offered, missing or of the wrong kind, Impossible
+    if the prompt has no option of the requested effect.
     """
     if form.kind is Kind.UNKNOWN:
         raise Impossible(
@@ -37,7 +37,7 @@ def validate_response(form: PromptForm, response: Response) -> Response:
 
 
 def _typeable(response: Response) -> Response:
-    """The response with texts that can be typed."""
+    """Return the response with texts that can be typed."""
     text, reason = response.text_value, response.reason
     return replace(
         response,
@@ -56,13 +56,13 @@ def _typeable(response: Response) -> Response:
 
 
 def is_denial(form: PromptForm, response: Response) -> bool:
-    """Whether a checked response refuses what is asked."""
+    """Return True if a validated response denies the prompt."""
     option = form.option(response.selected_option or "")
     return response.decision == "deny" or (option is not None and option.effect is Effect.DENY)
 
 
 def without_secrets(form: PromptForm, response: Response) -> Response:
-    """The response as it may be kept: answers to secret questions are left out."""
+    """Return the response as it may be stored, without answers to secret questions."""
     secret = {str(index) for index, question in enumerate(form.questions) if question.secret}
     if not secret:
         return response
@@ -107,7 +107,7 @@ def _answered(form: PromptForm, response: Response) -> Response:
         raise BadRequest(f"no such question: {unknown[0]!r}", code=ErrorCode.NO_SUCH_QUESTION)
     answers: dict[str, Answer] = {}
     for index, question in enumerate(form.questions):
-        answer = _one(question, raw.get(str(index), ""), more=form.more_options)
+        answer = _normal_answer(question, raw.get(str(index), ""), more=form.more_options)
         if answer:
             answers[str(index)] = answer
         elif question.required:
@@ -131,14 +131,14 @@ def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Ans
 
 
 def _single(form: PromptForm, response: Response) -> Mapping[str, Answer]:
-    """An option or a text for a form of one question is its answer."""
-    given = response.selected_option if response.selected_option else response.text_value
-    if given is None or len(form.questions) != 1:
+    """Take an option or a text as the answer to the only question."""
+    answer = response.selected_option if response.selected_option else response.text_value
+    if answer is None or len(form.questions) != 1:
         raise BadRequest("answers are required", code=ErrorCode.ANSWER_REQUIRED)
-    return {"0": given}
+    return {"0": answer}
 
 
-def _one(question: Question, answer: Answer, *, more: bool) -> Answer:
+def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     labels = _labels(question, answer)
     offered = {option.label for option in question.options}
     others = [label for label in labels if label not in offered]
@@ -155,31 +155,31 @@ def _one(question: Question, answer: Answer, *, more: bool) -> Answer:
 def _labels(question: Question, answer: Answer) -> list[str]:
     if isinstance(answer, str) and question.multi_select and answer.startswith("["):
         answer = _json_labels(answer)
-    given = [answer] if isinstance(answer, str) else list(answer)
-    return [_label(question, label) for label in given if label.strip()]
+    labels = [answer] if isinstance(answer, str) else list(answer)
+    return [_label(question, label) for label in labels if label.strip()]
 
 
 def _json_labels(text: str) -> Answer:
     try:
-        found = json.loads(text)
+        labels = json.loads(text)
     except ValueError:
         return text
-    if isinstance(found, list) and all(isinstance(label, str) for label in found):
-        return tuple(found)
+    if isinstance(labels, list) and all(isinstance(label, str) for label in labels):
+        return tuple(labels)
     return text
 
 
-def _label(question: Question, given: str) -> str:
+def _label(question: Question, text: str) -> str:
     for option in question.options:
-        if option.label.casefold() == given.strip().casefold():
+        if option.label.casefold() == text.strip().casefold():
             return option.label
-    return given
+    return text
 
 
-def _not_offered(given: str, offered: list[str], *, more: bool) -> BadRequest:
+def _not_offered(label: str, offered: list[str], *, more: bool) -> BadRequest:
     hidden = "; the list hides more, expand it first" if more else ""
     return BadRequest(
-        f"{given!r} is not offered (offered: {', '.join(offered) or 'nothing'}{hidden})",
+        f"{label!r} is not offered (offered: {', '.join(offered) or 'nothing'}{hidden})",
         code=ErrorCode.NOT_OFFERED,
         details={"offered": offered},
     )

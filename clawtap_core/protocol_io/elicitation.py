@@ -1,6 +1,6 @@
-"""The forms of MCP servers (elicitation): a JSON schema as questions, answers as its content.
+"""Forms of MCP servers (elicitation): a JSON schema as questions, answers as content.
 
-The machine protocols of several CLIs hand such forms on as they came.
+The machine protocols of several CLIs pass such forms on unchanged.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _BOOLEAN = {"True": True, "False": False}
 
 
 def questions_of(schema: Mapping[str, Any]) -> tuple[Question, ...]:
-    """One question for each field, in the schema's order."""
+    """Return one question per field, in the schema's order."""
     required = schema.get("required")
     needed = required if isinstance(required, list) else []
     return tuple(_question(name, field, name in needed) for name, field in _fields(schema))
 
 
 def options_of_form(questions: tuple[Question, ...]) -> tuple[Option, ...]:
-    """Beside the answers: decline and cancel; accept, where nothing has to be filled in."""
+    """Return decline and cancel, with accept if nothing is required."""
     empty = not any(question.required for question in questions)
     return (ACCEPT, DECLINE, CANCEL) if empty else (DECLINE, CANCEL)
 
 
 def content_of(schema: Mapping[str, Any], response: Response) -> dict[str, Any] | None:
-    """What was answered, by field and of the field's type; None when that does not fit."""
+    """Return the answers by field, of the field's type, or None if one does not fit."""
     content: dict[str, Any] = {}
     for index, (name, field) in enumerate(_fields(schema)):
         answer = response.answers.get(str(index))
@@ -75,14 +75,14 @@ def _input_type(field: Mapping[str, Any]) -> str | None:
 
 
 def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
-    """What a field offers: values by label."""
+    """Return what a field offers, as values by label."""
     if field.get("type") == "boolean":
         return dict(_BOOLEAN)
     items = mapping(field.get("items")) or field
     for name in ("oneOf", "anyOf"):
         if isinstance(items.get(name), list):
-            pairs = [mapping(each) for each in items[name]]
-            return {_text(e, "title") or str(e.get("const")): e.get("const") for e in pairs}
+            pairs = [mapping(pair) for pair in items[name]]
+            return {_text(p, "title") or str(p.get("const")): p.get("const") for p in pairs}
     values = items.get("enum")
     values = values if isinstance(values, list) else []
     names = items.get("enumNames")

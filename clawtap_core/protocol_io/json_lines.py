@@ -1,4 +1,4 @@
-"""Reading one JSON object a line from bytes that may be split anywhere."""
+"""Read one JSON object per line from bytes split anywhere."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class BrokenLine:
 
 
 class JsonLines:
-    """The objects of a stream, one a line. A broken line is told, and the next one is read.
+    """Split a stream into objects, one per line, reporting broken lines.
 
-    A line longer than `longest` bytes is dropped while it comes, so that none fills the memory.
+    A line longer than `longest` bytes is dropped as it arrives, to bound the memory.
     """
 
     def __init__(self, longest: int = LONGEST) -> None:
@@ -31,7 +31,7 @@ class JsonLines:
         self._size = 0
 
     def feed(self, data: bytes) -> Iterator[Mapping[str, Any] | BrokenLine]:
-        """The lines that these bytes complete; b"" ends the stream and its last line."""
+        """Yield the lines that these bytes complete; b"" ends the stream."""
         pieces = data.split(b"\n") if data else [b"", b""]
         for piece in pieces[:-1]:
             self._keep(piece)
@@ -53,18 +53,18 @@ class JsonLines:
 
 
 def read_line(line: bytes) -> Mapping[str, Any] | BrokenLine:
-    """The object that one line holds."""
+    """Parse the object on one line."""
     try:
-        found = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError) as error:
         return BrokenLine(f"not JSON: {error}", _beginning(line))
-    if not isinstance(found, dict):
+    if not isinstance(message, dict):
         return BrokenLine("not a JSON object", _beginning(line))
-    return found
+    return message
 
 
 def json_line(message: Mapping[str, Any]) -> bytes:
-    """One object as a line."""
+    """Return one object as a line."""
     return json.dumps(message, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
 
 

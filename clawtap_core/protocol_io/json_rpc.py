@@ -1,4 +1,4 @@
-"""JSON-RPC over lines, without any I/O: both sides ask, and answers come in any order."""
+"""JSON-RPC over lines, without I/O: both sides ask, replies come in any order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VERSION = {"jsonrpc": "2.0"}
 
 @dataclass(frozen=True, slots=True)
 class RpcRequest:
-    """The other side asks; `id` is what its answer must carry."""
+    """A request of the other side; its reply must carry `id`."""
 
     id: int | str
     method: str
@@ -23,7 +23,7 @@ class RpcRequest:
 
 @dataclass(frozen=True, slots=True)
 class RpcNotice:
-    """The other side tells."""
+    """A notification of the other side."""
 
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -31,9 +31,9 @@ class RpcNotice:
 
 @dataclass(frozen=True, slots=True)
 class RpcReply:
-    """The answer to a request of ours: `about` is what the request was made with.
+    """The reply to our request, with the `about` value of that request.
 
-    `error` is a sentence, None when there was none.
+    `error` is a sentence, or None on success.
     """
 
     about: Any
@@ -42,7 +42,7 @@ class RpcReply:
 
 
 class JsonRpc:
-    """One side of a conversation. `version`: whether messages say which JSON-RPC they are."""
+    """One side of a conversation; `version` adds the JSON-RPC version to messages."""
 
     def __init__(self, *, version: bool = True) -> None:
         self._lines = JsonLines()
@@ -51,27 +51,27 @@ class JsonRpc:
         self._last = 0
 
     def request(self, method: str, params: Mapping[str, Any], about: Any = None) -> bytes:
-        """Ask; the answer comes back with `about`."""
+        """Send a request; its reply will carry `about`."""
         self._last += 1
         self._asked[self._last] = about
         return self._line(id=self._last, method=method, params=params)
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> bytes:
-        """Tell."""
+        """Send a notification."""
         return self._line(method=method, **({} if params is None else {"params": params}))
 
     def reply(self, request: int | str, result: Mapping[str, Any]) -> bytes:
-        """Answer a request of the other side."""
+        """Reply to a request of the other side."""
         return self._line(id=request, result=result)
 
     def refuse(self, request: int | str, why: str, code: int = METHOD_NOT_FOUND) -> bytes:
-        """Answer a request with an error."""
+        """Reply to a request with an error."""
         return self._line(id=request, error={"code": code, "message": why})
 
     def feed(self, data: bytes) -> Iterator[RpcRequest | RpcNotice | RpcReply | BrokenLine]:
-        """The messages that these bytes complete; b"" ends the stream.
+        """Yield the messages that these bytes complete; b"" ends the stream.
 
-        A reply to nothing that was asked is told as a broken line.
+        A reply to no request of ours is a broken line.
         """
         for line in self._lines.feed(data):
             yield line if isinstance(line, BrokenLine) else self._read(line)
@@ -94,7 +94,7 @@ class JsonRpc:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """The value, where it is a JSON object; else an empty one."""
+    """Return the value if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
@@ -103,5 +103,5 @@ def _error(line: Mapping[str, Any]) -> str | None:
         return None
     error = mapping(line["error"])
     details = mapping(error.get("data")).get("details")
-    said = [text for text in (error.get("message"), details) if isinstance(text, str) and text]
-    return ": ".join(said) or f"an error without words: {line['error']!r:.200}"
+    texts = [text for text in (error.get("message"), details) if isinstance(text, str) and text]
+    return ": ".join(texts) or f"an error without words: {line['error']!r:.200}"

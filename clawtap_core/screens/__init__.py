@@ -1,7 +1,7 @@
-"""Reading what programs write: boxes, lists of options, wrapped text, lines of JSON.
+"""Read what programs draw: boxes, lists of options, wrapped text.
 
-Shared by the adapters; it knows no program by name. Everything reads from the bottom up, since
-what is asked now stands last.
+Shared by the adapters and free of any program's name. Everything reads from the bottom up, because
+the open prompt stands lowest.
 """
 
 from clawtap_core.screens.boxes import Box, inner_boxes, lowest_box, without_side_boxes

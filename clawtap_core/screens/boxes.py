@@ -1,4 +1,4 @@
-"""Boxes drawn with lines: the lowest one on a screen, and boxes within it."""
+"""Boxes drawn with lines: the lowest one on a screen, and boxes inside it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ _TOPS = "╭┌"
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box: its text without the sides, and where it stands.
+    """A box: its text without the sides, and its position.
 
-    `top` and `bottom` are the screen rows of its borders; `whole` is false when the top border
-    has left the screen. `rows` keep their indentation, less the blank beside the side; the first
-    stands on screen row `first`. `height` screen rows make one row, where a narrowed terminal
-    folded the box.
+    `top` and `bottom` are the screen rows of its borders; `whole` is False when the top border
+    has scrolled away. `rows` keep their indentation without the blank at the side; the first is
+    screen row `first`. Each takes `height` screen rows where a narrowed terminal folded the box.
     """
 
     top: int
@@ -36,7 +35,7 @@ class Box:
 
 
 def lowest_box(lines: Sequence[str]) -> Box | None:
-    """The lowest box whose bottom border is drawn; None when its sides are broken."""
+    """Return the lowest box with a bottom border, or None if its sides are broken."""
     for row in range(len(lines) - 1, -1, -1):
         line = lines[row]
         if _BOTTOM.fullmatch(line):
@@ -65,7 +64,7 @@ def _closed(lines: Sequence[str], bottom: int) -> Box | None:
 
 
 def _sided(line: str, left: int) -> bool:
-    """Whether a row has a right side: below it, the border cannot be open there when whole."""
+    """Return True if a row has a right side, which rules out an open border below."""
     return len(line) > left + 1 and line[-1] in _SIDES
 
 
@@ -76,7 +75,7 @@ def _inside(line: str, left: int, closed: bool) -> str:
 
 
 def _folded(lines: Sequence[str], last: int) -> Box | None:
-    """A box whose rows a narrowed terminal folded, each into as many as the border shows."""
+    """Read a box whose rows a narrowed terminal folded to as many screen rows as its border."""
     head = last - 1
     while head >= 0 and _DASHES.fullmatch(lines[head]):
         head -= 1
@@ -98,17 +97,17 @@ def _folded(lines: Sequence[str], last: int) -> Box | None:
 
 
 def inner_boxes(rows: Sequence[str]) -> tuple[Box, ...]:
-    """The boxes that stand one below the other within rows, from the top; only closed ones."""
-    found: list[Box] = []
+    """Return the closed boxes within rows, from the top."""
+    boxes: list[Box] = []
     end = len(rows)
     while end > 0:
         box = lowest_box(rows[:end])
         if box is None:
             end = _above_border(rows, end)
             continue
-        found.append(box)
+        boxes.append(box)
         end = box.top
-    return tuple(found[::-1])
+    return tuple(boxes[::-1])
 
 
 def _above_border(rows: Sequence[str], end: int) -> int:
@@ -119,17 +118,17 @@ def _above_border(rows: Sequence[str], end: int) -> int:
 
 
 def without_side_boxes(rows: Sequence[str]) -> tuple[str, ...]:
-    """The rows without boxes that stand whole to the right of their text (a preview)."""
+    """Return the rows without the boxes to the right of their text (previews)."""
     kept = list(rows)
     for top, row in enumerate(rows):
-        found = _SIDE_TOP.match(row)
-        if found is None:
+        match = _SIDE_TOP.match(row)
+        if match is None:
             continue
-        column = found.start(1)
+        column = match.start(1)
         for bottom in range(top + 1, len(rows)):
             side = rows[bottom][column : column + 1]
             if side in ("└", "╰"):
-                kept[top : bottom + 1] = [each[:column].rstrip() for each in kept[top : bottom + 1]]
+                kept[top : bottom + 1] = [line[:column].rstrip() for line in kept[top : bottom + 1]]
                 break
             if side not in tuple(_SIDES):
                 break

@@ -1,4 +1,4 @@
-"""Wrapped labels: alone, or with descriptions to the right that are wrapped on their own."""
+"""Wrapped labels, alone or with separately wrapped descriptions to their right."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ _FILLER = "\0"
 
 
 def in_columns(rows: Sequence[str], options: Sequence[OptionRow]) -> tuple[OptionRow, ...]:
-    """The options with label and description told apart by the column where the right one begins.
+    """Split each option into label and description where the right column begins.
 
-    Without such a column every label is all that its rows hold. A label that was cut where the
-    right column begins keeps its ellipsis.
+    Without such a column the rows hold only labels. A label cut at the column keeps its ellipsis.
     """
-    grids = {row: _cells(rows[row]) for each in options for row in _span(each)}
+    grids = {row: _cells(rows[row]) for option in options for row in _span(option)}
     split = _right_column(grids, options)
-    return tuple(_divided(grids, each, split) for each in options)
+    return tuple(_divided(grids, option, split) for option in options)
 
 
 def in_one_column(rows: Sequence[str], options: Sequence[OptionRow]) -> tuple[OptionRow, ...]:
-    """The options where all that their rows hold is the label."""
-    grids = {row: rows[row] for each in options for row in _span(each)}
-    return tuple(_divided(grids, each, None) for each in options)
+    """Return the options with the whole text of their rows as the label."""
+    grids = {row: rows[row] for option in options for row in _span(option)}
+    return tuple(_divided(grids, option, None) for option in options)
 
 
 def _span(option: OptionRow) -> range:
@@ -35,21 +34,21 @@ def _span(option: OptionRow) -> range:
 
 
 def _cells(row: str) -> str:
-    """The row with one character a cell, so that columns are indexes."""
+    """Return the row with one character per cell, so that columns are indexes."""
     if row.isascii():
         return row
     return "".join(char + _FILLER * (cells(char) - 1) for char in row if cells(char))
 
 
 def _right_column(grids: dict[int, str], options: Sequence[OptionRow]) -> int | None:
-    """The first column where a description begins, and that no label reaches."""
-    found = {
+    """Return the first column where a description begins and that no label reaches."""
+    columns = {
         gap.end()
-        for each in options
-        for gap in _GAP.finditer(grids[each.first], each.column)
-        if gap.start() > each.column
+        for option in options
+        for gap in _GAP.finditer(grids[option.first], option.column)
+        if gap.start() > option.column
     }
-    for column in sorted(found):
+    for column in sorted(columns):
         if all(_free(grid, column) for grid in grids.values()):
             return column
     return None

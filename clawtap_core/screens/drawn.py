@@ -1,7 +1,7 @@
-"""What is left of a text on a screen, whatever the CLI and the terminal make of rare characters.
+"""Compare typed text with drawn text by what every CLI and terminal keeps.
 
 Terminals compose letters with their accents, drop what has no width, and disagree on how much of
-an emoji they show. A text that was typed is compared with what is drawn by what all of them keep.
+an emoji they show.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Skin tones, parts of families and of flags may be missing, so a run of pictographs is only one.
+# Skin tones and parts of families or flags may be missing, so a run of pictographs counts as one.
 _PICTOGRAPHS = re.compile(
     "(?:[#*0-9]\ufe0f?\u20e3|[\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff"
     "\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
@@ -20,9 +20,9 @@ _WIDTHLESS = ("Cf", "Mn", "Me")
 
 
 def drawn(text: str) -> str:
-    """Return the text by which typed and drawn are compared: no blanks, accents or widthless signs.
+    """Return the text without blanks, accents and zero-width characters, for comparison.
 
-    Equal results mean that no difference can be told from a screen, not that the texts are equal.
+    Equal results mean that a screen shows no difference, not that the texts are equal.
     """
     squeezed = "".join(text.split())
     if squeezed.isascii():
@@ -33,7 +33,7 @@ def drawn(text: str) -> str:
 
 
 def drawn_plainly(text: str) -> bool:
-    """Return whether every terminal draws the text in the same way."""
+    """Return True if every terminal draws the text the same way."""
     return text.isascii() or not any(
         unicodedata.category(char) in (*_WIDTHLESS, "Zl", "Zp", "So", "Sk")
         for char in unicodedata.normalize("NFC", text)

@@ -1,4 +1,4 @@
-"""Lists to choose from: numbered rows, the cursor, check boxes, descriptions, scroll marks."""
+"""Lists of options: numbered rows, the cursor, check boxes, descriptions, scroll marks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _RULE = re.compile(r"[─━╌]+")
 _SCROLL = re.compile(r" *[▲▼]")
 
 Colour = Callable[[int, int], Hashable]
-"""Given a row and a column, how the character there is coloured; None when nobody knows."""
+"""Return the colour of the character at (row, column), or None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
     """One option as it is drawn.
 
-    `first` and `last` index the rows it takes, `column` is where its label begins. `checked` is
-    None without a check box; `gap` counts the blanks between number and label.
+    It takes the rows `first` to `last`, and its label begins at `column`. `checked` is None
+    without a check box; `gap` counts the blanks between number and label.
     """
 
     number: int | None
@@ -43,10 +43,10 @@ class OptionRow:
 def numbered_rows(
     rows: Sequence[str], width: int, colour: Colour | None = None
 ) -> tuple[OptionRow, ...]:
-    """The last run of numbered rows: one column, numbers that follow each other.
+    """Return the lowest list of consecutively numbered rows in one column.
 
-    The run ends upwards at number 1, or where something else than a continuation stands. Lists
-    in the text above, which count from 1 again, stay out.
+    It ends upwards at number 1, or at a row that continues no option. Lists in the text above,
+    which count from 1 again, are left out.
     """
     matches = _list(rows)
     if not matches:
@@ -63,10 +63,10 @@ _Run = list[tuple[int, re.Match[str]]]
 
 
 def _list(rows: Sequence[str]) -> _Run:
-    """The run that is the list itself, not one within the text of an option.
+    """Return the run that is the list itself, not one within an option's text.
 
-    What an option holds is indented deeper than its number: of several runs it is the one with
-    the cursor, further up but further left; without a cursor on any, the lowest.
+    An option's text is indented deeper than its number: of several runs the list is the one with
+    the cursor, further up but further left, or the lowest if none has the cursor.
     """
     lowest = run = _run(rows)
     while run:
@@ -80,46 +80,46 @@ def _list(rows: Sequence[str]) -> _Run:
 
 
 def _run(rows: Sequence[str]) -> _Run:
-    """The lowest run of numbered rows, from the top."""
-    found: _Run = []
+    """Return the lowest run of numbered rows, from the top."""
+    run: _Run = []
     for index in range(len(rows) - 1, -1, -1):
         match = _NUMBERED.fullmatch(rows[index])
         if match is None:
-            if found and not _may_stand_between(rows[index], found[-1][1]):
+            if run and not _may_stand_between(rows[index], run[-1][1]):
                 break
-        elif found and _gets_longer(match, found[-1][1]):
-            found.append((index, match))
-        elif not found or match.start("dot") < found[-1][1].start("dot"):
-            found = [(index, match)]
-        elif match.start("dot") == found[-1][1].start("dot"):
-            if int(match["number"]) + 1 != int(found[-1][1]["number"]):
+        elif run and _gets_longer(match, run[-1][1]):
+            run.append((index, match))
+        elif not run or match.start("dot") < run[-1][1].start("dot"):
+            run = [(index, match)]
+        elif match.start("dot") == run[-1][1].start("dot"):
+            if int(match["number"]) + 1 != int(run[-1][1]["number"]):
                 break
-            found.append((index, match))
-    return found[::-1]
+            run.append((index, match))
+    return run[::-1]
 
 
 def _gets_longer(match: re.Match[str], below: re.Match[str]) -> bool:
-    """Whether a number and the next one, of more digits, begin in the same column."""
+    """Return True if the next number has more digits and begins in the same column."""
     begins = match.start("number") == below.start("number")
     longer = len(match["number"]) < len(below["number"])
     return begins and longer and int(match["number"]) + 1 == int(below["number"])
 
 
 def _may_stand_between(row: str, below: re.Match[str]) -> bool:
-    """Whether the list may go on above this row; above its number 1 only within an option."""
+    """Return True if the list may go on above this row; above number 1 only inside an option."""
     if int(below["number"]) == 1:
         return bool(row) and _indent(row) > 1
     return _continues(row, below)
 
 
 def _continues(row: str, match: re.Match[str]) -> bool:
-    """Whether a row may stand between two options: a continuation, a blank or a rule."""
+    """Return True if a row may stand between options: a continuation, a blank or a rule."""
     text = row.lstrip(" ")
     return not text or len(row) - len(text) > match.start("dot") or bool(_RULE.fullmatch(text))
 
 
 def _end(rows: Sequence[str], index: int, match: re.Match[str]) -> int:
-    """The row after the last option and its continuation."""
+    """Return the row after the last option and its continuation."""
     for row in range(index + 1, len(rows)):
         text = rows[row].lstrip(" ")
         if not text or len(rows[row]) - len(text) <= match.start("dot"):
@@ -162,10 +162,10 @@ def _label_end(
     width: int,
     colour: Colour | None,
 ) -> int:
-    """How many rows below still belong to the label; the others describe it.
+    """Count the rows below that continue the label; the rest describe it.
 
-    A row whose first word would have fitted on the row above begins the description. Where that
-    leaves it open, colours tell: a description has one of its own.
+    A row whose first word would have fitted on the row above begins the description. Where this
+    leaves it open, colours decide: a description has its own.
     """
     above = rows[index]
     for count, row in enumerate(below):
@@ -177,8 +177,8 @@ def _label_end(
     return len(below)
 
 
-def _other_colour(colour: Colour, one: tuple[int, int], other: tuple[int, int]) -> bool:
-    first, second = colour(*one), colour(*other)
+def _other_colour(colour: Colour, label: tuple[int, int], text: tuple[int, int]) -> bool:
+    first, second = colour(*label), colour(*text)
     return first is not None and second is not None and first != second
 
 
@@ -187,7 +187,7 @@ def _indent(row: str) -> int:
 
 
 def cursor_row(rows: Sequence[str]) -> int | None:
-    """The lowest row with a cursor mark before its text."""
+    """Return the lowest row with a cursor mark before its text."""
     for index in range(len(rows) - 1, -1, -1):
         if _UNNUMBERED.fullmatch(rows[index]):
             return index
@@ -195,7 +195,7 @@ def cursor_row(rows: Sequence[str]) -> int | None:
 
 
 def single_rows(rows: Sequence[str]) -> tuple[OptionRow, ...]:
-    """A list without numbers: the rows around the cursor whose text begins where its text does."""
+    """Return a list without numbers: rows aligned with the text at the cursor."""
     at = cursor_row(rows)
     match = _UNNUMBERED.fullmatch(rows[at]) if at is not None else None
     if at is None or match is None:
@@ -217,5 +217,5 @@ def _begins(row: str, column: int) -> bool:
 
 
 def scrolls(rows: Sequence[str]) -> bool:
-    """Whether a list shows marks that it is longer than its window."""
+    """Return True if a list shows marks that it is longer than its window."""
     return any(_SCROLL.fullmatch(row) for row in rows)

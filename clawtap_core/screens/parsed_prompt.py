@@ -1,4 +1,4 @@
-"""What was read of a prompt beside its form: where its rows and its text field are now."""
+"""A prompt as parsed from one screen: its form, rows and text field."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LAST_DIGIT = 9
 
 @dataclass(frozen=True)
 class Field:
-    """Where free text goes: into a row of the list, or into a field of its own (`row` is None).
+    """Where free text goes: a row of the list, or a separate field (`row` is None).
 
-    `focused`: keys go into it. `text`: what it holds; None where it is out of sight. `key` opens
-    it: from anywhere, or, where the text goes along with an option, on that option's row.
+    `focused`: keys go into it. `text`: its content, None while out of sight. `key` opens it from
+    anywhere or, where the text goes along with an option, on that option's row.
     """
 
     focused: bool
@@ -27,12 +27,12 @@ class Field:
 
 @dataclass(frozen=True)
 class ParsedPrompt:
-    """A prompt on this very screen.
+    """A prompt on this screen.
 
-    `rows` are the choosable rows in view, with the labels of the form; `keys` pairs a label with
-    the key that chooses (or ticks) it at once, where recordings prove one. `steer` is the row
-    that goes on (Next, Submit), `aside` the labels that stand apart from the answers. `review`:
-    it is the page after the last question. `escapes`: Escape refuses.
+    `rows` are the selectable rows in view, with the labels of the form; `keys` pairs a label with
+    the key that chooses or ticks it at once, where recordings prove one. `steer` is the row that
+    goes on (Next, Submit), `aside` the labels that are no answers. `review`: this is the page
+    after the last question. `escapes`: Escape refuses.
     """
 
     form: PromptForm
@@ -51,18 +51,18 @@ class ParsedPrompt:
 
     @property
     def secret(self) -> bool:
-        """Whether what is typed is not shown."""
+        """Whether typed text is hidden."""
         return any(question.secret for question in self.form.questions)
 
     @property
     def drawn(self) -> tuple[OptionRow, ...]:
-        """All rows that the cursor can be on."""
+        """All rows that the cursor can reach."""
         field = self.field.row if self.field else None
         return (*self.rows, *(row for row in (field, self.steer) if row))
 
     @property
     def cursor(self) -> Hashable:
-        """What tells the row with the cursor from all others, also where a list scrolls."""
+        """An identity of the row with the cursor that survives scrolling."""
         if self.field and self.field.row and self.field.focused:
             return "field"
         row = next((row for row in self.drawn if row.selected), None)
@@ -70,7 +70,7 @@ class ParsedPrompt:
 
     @property
     def look(self) -> Hashable:
-        """All that a key may change, but nothing that hangs on the size of the pane."""
+        """Everything that a key may change, independent of the size of the pane."""
         field = self.field
         return (
             tuple((row.number, row.label, row.selected, row.checked) for row in self.rows),
@@ -79,16 +79,16 @@ class ParsedPrompt:
         )
 
     def row(self, label: str) -> OptionRow | None:
-        """The row with this label."""
+        """Return the row with this label."""
         return next((row for row in self.rows if row.label == label), None)
 
     def key(self, label: str) -> str | None:
-        """The key that chooses this label at once."""
+        """Return the key that chooses this label at once."""
         return next((key for name, key in self.keys if name == label), None)
 
 
 def digits(rows: Iterable[OptionRow]) -> tuple[tuple[str, str], ...]:
-    """The rows' own digits, for lists where a digit chooses at once."""
+    """Return the rows' digits as keys, for lists where a digit chooses at once."""
     return tuple(
         (row.label, str(row.number)) for row in rows if row.number and row.number <= _LAST_DIGIT
     )

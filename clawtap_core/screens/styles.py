@@ -1,4 +1,4 @@
-"""How a cell is drawn: what tells a label from its description where the text does not."""
+"""The style of a cell, which tells a label from its description."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from clawtap_core.model import Screen, Style
 
 
 def style_at(screen: Screen, row: int, column: int) -> Style | None:
-    """The style of the character at this index of a row's plain text."""
+    """Return the style of the character at this index of a row's plain text."""
     if not 0 <= row < len(screen.captured):
         return None
     for span in screen.spans(row):

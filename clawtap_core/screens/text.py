@@ -1,4 +1,4 @@
-"""Words on a screen: their width, the wrapping undone, stable names, key hints."""
+"""Words on a screen: width, unwrapping, stable names, key hints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HINT = re.compile(
 
 
 def cells(text: str) -> int:
-    """How many cells of the terminal the text takes."""
+    """Return the number of terminal cells that the text takes."""
     if text.isascii():
         return len(text)
     return sum(_cell(char) for char in text)
@@ -29,10 +29,10 @@ def _cell(char: str) -> int:
 
 
 def unwrap(lines: Iterable[str], width: int, *, code: bool = False) -> str:
-    """The text of lines that were broken at `width`, whole again.
+    """Join lines that were broken at `width`.
 
-    A line was broken where the next word would not have fitted on it any more. In `code` an
-    indented line always stands for itself.
+    A line was broken if the next word would not have fitted on it. In `code` an indented line
+    always stands alone.
     """
     whole: list[str] = []
     last = ""
@@ -59,12 +59,12 @@ def _inside_word(line: str, following: str, width: int) -> bool:
 
 
 def slug(label: str) -> str:
-    """A stable name of a label: its words in lower case, joined by hyphens."""
+    """Return a label's words in lower case, joined by hyphens."""
     return _NOT_WORD.sub("-", label.casefold()).strip("-_") or "option"
 
 
 def slugs(labels: Iterable[str]) -> tuple[str, ...]:
-    """The slugs of labels that stand together; equal ones are told apart by a number."""
+    """Return the slugs of labels of one list, with numbers added to duplicates."""
     seen: Counter[str] = Counter()
     names = []
     for name in map(slug, labels):
@@ -74,6 +74,6 @@ def slugs(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def split_hint(label: str) -> tuple[str, str | None]:
-    """A label, and the key named in brackets at its end: "No (esc)" is ("No", "esc")."""
-    found = _HINT.fullmatch(label)
-    return (found["label"], found["hint"]) if found else (label, None)
+    """Split off the key named in brackets: "No (esc)" gives ("No", "esc")."""
+    match = _HINT.fullmatch(label)
+    return (match["label"], match["hint"]) if match else (label, None)

@@ -1,1 +1,1 @@
-"""What the operating system offers: processes, and files that are written atomically."""
+"""Operating system helpers: processes, exits and atomic files."""

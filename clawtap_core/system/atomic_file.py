@@ -1,4 +1,4 @@
-"""Files that are replaced whole or not at all, whoever else reads them."""
+"""Replace files atomically."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PRIVATE = 0o600
 
 
 def replace_file(path: Path, data: bytes, mode: int = PRIVATE) -> None:
-    """Put `data` in the place of what is there. A link stays one: what it leads to changes."""
+    """Replace a file's content; a symbolic link stays, and its target changes."""
     target = Path(os.path.realpath(path))
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -27,7 +27,7 @@ def replace_file(path: Path, data: bytes, mode: int = PRIVATE) -> None:
 
 
 def read_file(path: Path) -> bytes | None:
-    """What stands in a file; None where there is none."""
+    """Return a file's content, or None if it does not exist."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -35,7 +35,7 @@ def read_file(path: Path) -> bytes | None:
 
 
 def mode_of(path: Path) -> int:
-    """The rights of a file; those of a private one where there is none."""
+    """Return a file's permissions, or those of a private file if it does not exist."""
     try:
         return path.stat().st_mode & 0o777
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""Knowing at once that a process ended, where the system offers it (Linux: pidfd).
+"""Learn at once that a process ended, where the system offers it (Linux: pidfd).
 
-tmux tells nobody when a program ends whose pane stays. Elsewhere the end shows with the pane's
-next output, or when something in tmux moves.
+tmux does not report a program that ends while its pane stays. Elsewhere the end shows with the
+pane's next output, or when something in tmux moves.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 
 
 class ExitWatch:
-    """Calls back once when a process ends; one thread, which sleeps until one does."""
+    """Call back once when a process ends; one thread, which sleeps until then."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -24,7 +24,7 @@ class ExitWatch:
         self._closed = False
 
     def add(self, key: Hashable, pid: int, then: Callable[[], None]) -> None:
-        """Call `then` in this watch's thread when the process has ended."""
+        """Call `then` in the thread of this watch when the process has ended."""
         try:
             descriptor: int = os.pidfd_open(pid)
         except (AttributeError, OSError):
@@ -37,14 +37,14 @@ class ExitWatch:
             self._rouse()
 
     def remove(self, key: Hashable) -> None:
-        """No longer call for this key."""
+        """Cancel the call for this key."""
         with self._lock:
             if not self._closed and (entry := self._waiting.pop(key, None)):
                 self._discarded.append(entry[0])
                 self._rouse()
 
     def close(self) -> None:
-        """Stop, and let go of every process."""
+        """Stop watching all processes."""
         with self._lock:
             if self._closed:
                 return
@@ -72,7 +72,7 @@ class ExitWatch:
                 then()
 
     def _polled(self) -> dict[int, Hashable]:
-        # Only here is a descriptor closed: never while it is polled.
+        # Close descriptors only here, never while they are polled.
         with self._lock:
             for descriptor in self._discarded:
                 os.close(descriptor)

@@ -1,4 +1,4 @@
-"""What the system says of a process: from /proc, or from `ps` where there is none."""
+"""Information about processes, from /proc or else from `ps`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _COLUMNS = "stat=,ppid=,tpgid=,lstart=,comm="
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process. `started` tells it from a later one with the same number.
+    """A process; `started` tells it from a later one with the same number.
 
-    `foreground`: the process group in front on its terminal; not positive where it has none.
+    `foreground` is the foreground process group of its terminal, not positive without one.
     """
 
     pid: int
@@ -26,7 +26,7 @@ class Process:
 
 
 def process(pid: int) -> Process | None:
-    """The process with this number; None where there is none."""
+    """Return the process with this number, or None."""
     try:
         return _from_proc(pid) if _has_proc() else _from_ps(pid)
     except (OSError, ValueError, IndexError, subprocess.SubprocessError):
@@ -34,7 +34,7 @@ def process(pid: int) -> Process | None:
 
 
 def command_line(pid: int) -> tuple[str, ...]:
-    """The words that a process was started with; none where they cannot be read."""
+    """Return a process's arguments, or () if they cannot be read."""
     try:
         if _has_proc():
             data = (_PROC / str(pid) / "cmdline").read_bytes()
@@ -45,7 +45,7 @@ def command_line(pid: int) -> tuple[str, ...]:
 
 
 def _from_proc(pid: int) -> Process:
-    # The name stands in parentheses and may hold anything, these too.
+    # The name stands in parentheses and may itself hold parentheses.
     before, _, after = (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")
     fields = after.split()
     name = before.partition("(")[2]

@@ -1,4 +1,4 @@
-"""Opening a file that somebody else may have put a pipe, a device or a folder in place of."""
+"""Open files that somebody else may have replaced by a pipe, a device or a folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading, and nothing else: opening a pipe would wait for a writer."""
+    """Open a regular file for reading; refuse a pipe, whose opening would wait for a writer."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
