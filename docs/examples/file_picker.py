@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.client import can_use_tool
+from clawtap_claude.sdk import CanUseTool, allowed, can_use_tool, denied, in_thread
+
 from clawtap_core.client.ask import Asking
-from clawtap_core.client.sdk import CanUseTool, allowed, denied, in_thread
 from clawtap_core.model import (
     Effect,
     Kind,

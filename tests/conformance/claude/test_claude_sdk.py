@@ -10,9 +10,10 @@ import asyncio
 import threading
 
 import pytest
+from clawtap_claude.sdk import can_use_tool
 from clilab import claude_turns as turns
 
-from clawtap_core.client import HttpTransport, can_use_tool
+from clawtap_core.client import HttpTransport
 from clawtap_core.testing.server_process import TOKEN
 
 sdk = pytest.importorskip("claude_agent_sdk")

@@ -2,7 +2,7 @@
 
     ClaudeAgentOptions(can_use_tool=can_use_tool(HttpTransport(url, token)))
 
-The SDK is not needed here; its result types are used where it is installed.
+The SDK is optional: its result types are used where it is installed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ASK = "AskUserQuestion"
 DENIED = "User denied tool execution"
 CANCELLED = "Cancelled"
 PIECE = 20.0
-"""For so many seconds is waited at a time: a connection that broke is noticed by then."""
+"""Seconds of one wait, after which a broken connection is noticed."""
 ALLOW = Option("allow", "Allow", Effect.ALLOW_ONCE)
 ALWAYS = Option("allow-always", "Allow, and don't ask again", Effect.ALLOW_ALWAYS)
 DENY = Option("deny", "Deny", Effect.DENY)
@@ -45,7 +45,7 @@ CanUseTool = Callable[[str, dict[str, Any], Any], Awaitable[Any]]
 
 @dataclass
 class PermissionResultAllow:
-    """The SDK's result of this name, for where the SDK is not installed."""
+    """Stands in for the SDK's class where the SDK is not installed."""
 
     behavior: str = "allow"
     updated_input: dict[str, Any] | None = None
@@ -54,7 +54,7 @@ class PermissionResultAllow:
 
 @dataclass
 class PermissionResultDeny:
-    """The SDK's result of this name, for where the SDK is not installed."""
+    """Stands in for the SDK's class where the SDK is not installed."""
 
     behavior: str = "deny"
     message: str = ""
@@ -68,11 +68,11 @@ def can_use_tool(
     asker: str | None = "Claude Agent SDK",
     seconds: float | None = None,
 ) -> CanUseTool:
-    """The callback that the SDK's option of this name takes.
+    """Return a callback for the SDK's option of this name.
 
-    AskUserQuestion is asked always, other tools in permission mode `default` only; everything else
-    is allowed at once. `mode` is the program's permission mode, or what tells it. What cannot be
-    asked, and what nobody answers within `seconds` (None: the server's usual time), is denied.
+    It asks AskUserQuestion always and other tools only in permission mode `default`; the rest is
+    allowed at once. `mode` is that mode, or a function that returns it. A prompt that cannot be
+    asked, or has no answer within `seconds` (None: the server's timeout), is denied.
     """
     return _CanUseTool(transport, mode, asker, seconds)
 
@@ -84,57 +84,55 @@ class _CanUseTool:
     asker: str | None
     seconds: float | None
 
-    async def __call__(self, tool: str, given: dict[str, Any], context: Any = None) -> Any:
+    async def __call__(self, tool: str, tool_input: dict[str, Any], context: Any = None) -> Any:
         if tool == ASK:
-            form = question_form(given, context)
+            form = question_form(tool_input, context)
         elif (self.mode() if callable(self.mode) else self.mode) == "default":
-            form = approval_form(tool, given, context)
+            form = approval_form(tool, tool_input, context)
         else:
-            return allowed(given)
+            return allowed(tool_input)
         try:
-            ended = await self._answered(form)
+            ended = await self._wait_until_ended(form)
         except ClawTapError as error:
             return denied(error.message)
-        return result(ended, given, getattr(context, "suggestions", None) or [])
+        return result(ended, tool_input, getattr(context, "suggestions", None) or [])
 
-    async def _answered(self, form: PromptForm) -> Prompt:
+    async def _wait_until_ended(self, form: PromptForm) -> Prompt:
         asking = asyncio.ensure_future(self._ask(form))
         try:
-            asked = await asyncio.shield(asking)
-            while asked.state.open:
-                asked = await in_thread(self.transport.wait, asked.request_id, PIECE)
+            prompt = await asyncio.shield(asking)
+            while prompt.state.open:
+                prompt = await in_thread(self.transport.wait, prompt.request_id, PIECE)
         except asyncio.CancelledError:
-            # The agent does not want to know any more.
-            await asyncio.shield(self._take_back(asking))
+            # The agent gave the call up.
+            await asyncio.shield(self._withdraw(asking))
             raise
-        return asked
+        return prompt
 
     async def _ask(self, form: PromptForm) -> Prompt:
         ask = partial(self.transport.ask, form, asker=self.asker, seconds=self.seconds)
         return await in_thread(ask)
 
-    async def _take_back(self, asking: Awaitable[Prompt]) -> None:
-        with suppress(ClawTapError):  # it was never asked, or was answered at this very moment
-            asked = await asking
-            await in_thread(self.transport.withdraw, asked.request_id)
+    async def _withdraw(self, asking: Awaitable[Prompt]) -> None:
+        with suppress(ClawTapError):  # never asked, or just answered
+            prompt = await asking
+            await in_thread(self.transport.withdraw, prompt.request_id)
 
 
 async def in_thread(call: Callable[..., T], *arguments: Any) -> T:
-    """What a call gives that blocks, in a thread of its own.
-
-    Many prompts may wait at once, and asyncio's own threads are few; nor do these hold up the end
-    of the program.
-    """
+    """Run a blocking call in a thread of its own and return its result."""
+    # Many prompts may wait at once, but asyncio's pool is small; daemon threads also let the
+    # program end.
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
     def run() -> None:
         try:
-            tell = partial(_settle, future, call(*arguments), None)
+            settle = partial(_settle, future, call(*arguments), None)
         except BaseException as error:
-            tell = partial(_settle, future, None, error)
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-            loop.call_soon_threadsafe(tell)
+            settle = partial(_settle, future, None, error)
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle)
 
     threading.Thread(target=run, name="clawtap-ask", daemon=True).start()
     return await future
@@ -145,99 +143,94 @@ def _settle(future: asyncio.Future[Any], value: Any, error: BaseException | None
         future.set_exception(error) if error else future.set_result(value)
 
 
-def approval_form(tool: str, given: Mapping[str, Any], context: Any = None) -> PromptForm:
-    """A tool call as a permission; with an option for good where the CLI suggests rules."""
+def approval_form(tool: str, tool_input: Mapping[str, Any], context: Any = None) -> PromptForm:
+    """Return a tool call as a permission, with *always* if the CLI suggests rules."""
     always = (ALWAYS,) if getattr(context, "suggestions", None) else ()
-    told = (_told(context, "description"), _told(context, "decision_reason"))
+    lines = (_one_line(context, "description"), _one_line(context, "decision_reason"))
     return PromptForm(
         Kind.PERMISSION,
-        (_told(context, "title") or f"Allow {tool}?")[:500],
-        "\n".join(text for text in told if text),
+        (_one_line(context, "title") or f"Allow {tool}?")[:500],
+        "\n".join(text for text in lines if text),
         tool_name=tool,
-        tool_input=given,
+        tool_input=tool_input,
         options=(ALLOW, *always, DENY),
         **_origin(context),
     )
 
 
-def question_form(given: Mapping[str, Any], context: Any = None) -> PromptForm:
-    """An AskUserQuestion as a question; every one of its questions takes a text of one's own."""
-    asked = tuple(map(_question, given.get("questions") or ()))
-    title = _one_line(asked[0].question) if len(asked) == 1 else f"{len(asked)} questions"
+def question_form(tool_input: Mapping[str, Any], context: Any = None) -> PromptForm:
+    """Return an AskUserQuestion as a form whose questions all take free text."""
+    questions = tuple(map(_question, tool_input.get("questions") or ()))
+    count = len(questions)
+    title = " ".join(questions[0].question.split()) if count == 1 else f"{count} questions"
     return PromptForm(
         Kind.QUESTION,
         title[:500],
         tool_name=ASK,
-        tool_input=given,
-        questions=asked,
+        tool_input=tool_input,
+        questions=questions,
         options=(Option("decline", "Decline to answer", Effect.DENY),),
         **_origin(context),
     )
 
 
-def result(ended: Prompt, given: dict[str, Any], suggestions: Sequence[Any] = ()) -> Any:
-    """The SDK's result of an ended prompt. The input is always sent back."""
+def result(ended: Prompt, tool_input: dict[str, Any], suggestions: Sequence[Any] = ()) -> Any:
+    """Return the SDK's result of an ended prompt."""
     resolution = ended.resolution
     response = (resolution.response if resolution else None) or Response(ended.request_id)
     if ended.state is not PromptState.ANSWERED:
         return denied(_why(ended, response))
     if ended.form.questions:
         answers = sdk_answers(ended.form.questions, response.answers)
-        return allowed({**given, "answers": answers})
+        return allowed({**tool_input, "answers": answers})
     for_good = list(suggestions) if response.selected_option == ALWAYS.value else None
-    return allowed(given, for_good)
+    return allowed(tool_input, for_good)
 
 
-def allowed(given: dict[str, Any], for_good: list[Any] | None = None) -> Any:
-    """The SDK's result that lets a tool run, with this input and these rules from now on."""
-    return _results().PermissionResultAllow(updated_input=given, updated_permissions=for_good)
+def allowed(tool_input: dict[str, Any], for_good: list[Any] | None = None) -> Any:
+    """Return the SDK's result that lets a tool run and keeps these rules."""
+    return _results().PermissionResultAllow(updated_input=tool_input, updated_permissions=for_good)
 
 
 def denied(message: str) -> Any:
-    """The SDK's result that refuses a tool, and what the agent is told."""
+    """Return the SDK's result that refuses a tool, with a message for the agent."""
     return _results().PermissionResultDeny(message=message)
 
 
 def sdk_answers(questions: Sequence[Question], answers: Mapping[str, Answer]) -> dict[str, str]:
-    """Answers as Claude reads them: by the question's text, labels joined by a comma.
-
-    By index, as ClawTap's API has them, they would be dropped without a word.
-    """
-    found = {}
-    for index, question in enumerate(questions):
-        if answer := answers.get(str(index)):
-            found[question.question] = answer if isinstance(answer, str) else ", ".join(answer)
-    return found
+    """Return answers keyed by the question's text, labels joined by a comma."""
+    # Claude ignores answers that are keyed by index, as in ClawTap's API.
+    return {
+        question.question: answer if isinstance(answer, str) else ", ".join(answer)
+        for index, question in enumerate(questions)
+        if (answer := answers.get(str(index)))
+    }
 
 
 def _why(ended: Prompt, response: Response) -> str:
-    """What the agent is told of a refusal: only what a user refused is called so."""
+    """Return the message of a denial, which names the user only if a user denied it."""
     if ended.state is PromptState.DENIED:
         return response.reason or DENIED
     detail = ended.resolution.detail if ended.resolution else None
     return detail or CANCELLED if ended.state is PromptState.EXPIRED else CANCELLED
 
 
-def _question(asked: Mapping[str, Any]) -> Question:
+def _question(fields: Mapping[str, Any]) -> Question:
     options = (
-        QuestionOption(str(one.get("label", "")), one.get("description"), one.get("preview"))
-        for one in asked.get("options") or ()
+        QuestionOption(str(row.get("label", "")), row.get("description"), row.get("preview"))
+        for row in fields.get("options") or ()
     )
     return Question(
-        str(asked.get("question", "")),
-        str(asked.get("header", "")),
+        str(fields.get("question", "")),
+        str(fields.get("header", "")),
         tuple(options),
-        multi_select=bool(asked.get("multiSelect")),
+        multi_select=bool(fields.get("multiSelect")),
         other=True,
     )
 
 
-def _told(context: Any, name: str) -> str:
-    return _one_line(getattr(context, name, None))
-
-
-def _one_line(text: object) -> str:
-    return " ".join(str(text or "").split())
+def _one_line(context: Any, name: str) -> str:
+    return " ".join(str(getattr(context, name, None) or "").split())
 
 
 def _origin(context: Any) -> dict[str, Any]:
@@ -248,7 +241,7 @@ def _origin(context: Any) -> dict[str, Any]:
 
 
 def _results() -> Any:
-    """Where the result types are: the SDK takes its own only."""
+    """Return the module with the result types, since the SDK accepts only its own."""
     try:
         return import_module("claude_agent_sdk")
     except ImportError:

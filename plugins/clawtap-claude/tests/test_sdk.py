@@ -7,10 +7,10 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from clawtap_claude.sdk import can_use_tool
 from toy_desk import until
 
 from clawtap_core import Kind, Response
-from clawtap_core.client import can_use_tool
 from clawtap_core.errors import Unavailable
 
 QUESTIONS = {
