@@ -30,8 +30,11 @@ log = logging.getLogger(__name__)
 
 
 class Host:
-    """Loaded plugins. `hook_seconds` is how long one call of a hook may take, `notify_seconds`
-    how long one of `notify`, which may wait for the network."""
+    """Loaded plugins.
+
+    `hook_seconds` limits one call of a hook, `notify_seconds` one of `notify`, which may wait for
+    the network.
+    """
 
     def __init__(
         self,
@@ -63,7 +66,7 @@ class Host:
         return cls(discovery.installed(), only=only, blocked=blocked, limit=limit)
 
     def add(self, plugin: object, name: str) -> PluginStatus:
-        """Load one plugin object as if it were installed under this name."""
+        """Load a plugin object as if it were installed under this name."""
         try:
             manager = discovery.register(plugin, name)
         except Exception as error:
@@ -77,33 +80,34 @@ class Host:
         return [self._adapters[key] for key in sorted(self._adapters)]
 
     def adapter(self, adapter_id: str) -> Adapter:
-        """Return the adapter with this id; BadRequest names those that are installed."""
+        """Return the adapter with this id, or raise BadRequest."""
         if adapter := self._adapters.get(adapter_id):
             return adapter
-        known = ", ".join(sorted(self._adapters)) or "none"
+        installed = ", ".join(sorted(self._adapters)) or "none"
         raise BadRequest(
-            f"no such adapter: {adapter_id!r} (installed: {known})", code=ErrorCode.UNKNOWN_ADAPTER
+            f"no such adapter: {adapter_id!r} (installed: {installed})",
+            code=ErrorCode.UNKNOWN_ADAPTER,
         )
 
     def statuses(self) -> list[PluginStatus]:
-        """Return every plugin's status; `error` says what failed last in a loaded adapter."""
+        """Return every plugin's status; `error` is the last failure of a loaded adapter."""
         return [self._now(loaded.status) for loaded in self._plugins]
 
     def notify(self, event: Event, session: Session) -> None:
-        """Call every plugin's `notify`; one that hangs is ended, and the next is called."""
+        """Call every plugin's `notify`; one that hangs is ended."""
 
         def limited(call: Callable[[], object]) -> None:
             self._limit(self._notify_seconds, call)
 
-        self._each("notify", limited, event=event, session=session)
+        self._call_each("notify", limited, event=event, session=session)
 
     def register_commands(self, cli: click.Group) -> None:
         """Let plugins add commands."""
-        self._each("register_commands", _directly, cli=cli)
+        self._call_each("register_commands", _directly, cli=cli)
 
     def register_routes(self, app: Flask) -> None:
         """Let plugins add pages."""
-        self._each("register_routes", _directly, app=app)
+        self._call_each("register_routes", _directly, app=app)
 
     def _keep(self, loaded: Loaded) -> PluginStatus:
         if loaded.manager and "adapter_info" in loaded.status.hooks:
@@ -128,7 +132,7 @@ class Host:
         adapter = self._adapters.get(status.adapter or "")
         return replace(status, error=adapter.health) if adapter else status
 
-    def _each(self, hook: str, run: _Run, **arguments: object) -> None:
+    def _call_each(self, hook: str, run: _Run, **arguments: object) -> None:
         for loaded in self._plugins:
             if loaded.manager and hook in loaded.status.hooks:
                 caller = getattr(loaded.manager.hook, hook)

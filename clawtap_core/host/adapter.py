@@ -1,4 +1,4 @@
-"""One adapter's hooks as typed, guarded methods: the rest of the program never sees pluggy."""
+"""One adapter's hooks as typed, guarded methods, which hide pluggy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from clawtap_core.model import (
 )
 
 SLOWEST = 2_000_000
-"""So many bytes of a transcript are parsed in a second at least, also on a small busy machine."""
+"""Bytes of a transcript parsed per second on a small, busy machine."""
 T = TypeVar("T")
 
 
@@ -53,18 +53,18 @@ class Adapter:
         self.id = self.info.id
 
     def for_session(self, session_id: str) -> Adapter:
-        """Return the adapter for one session: what fails there fails in no other session."""
+        """Return the adapter for one session, whose failures affect no other session."""
         scoped = copy(self)
         scoped._calls = self._calls.for_session(session_id)
         return scoped
 
     @property
     def health(self) -> str | None:
-        """What went wrong last, in any session; None while all is well."""
+        """The last failure in any session, or None."""
         return self._calls.health.text
 
     def valid_form(self, form: PromptForm, hook: str) -> PromptForm | None:
-        """Return a form that a peer gave, or None where it could not be stored and loaded."""
+        """Return a peer's form, or None if it cannot be stored and loaded."""
         try:
             return self._calls.validator.form(form)
         except Exception as error:
@@ -76,21 +76,21 @@ class Adapter:
         return hook in self._calls.hooks
 
     def launch(self, request: LaunchRequest) -> Launch | None:
-        """How to start the CLI."""
+        """Return how to start the CLI."""
         return self._call("launch", Launch, request=request)
 
     def detect_prompt(self, screen: Screen) -> PromptForm | None:
-        """The prompt that the screen shows."""
+        """Return the prompt on the screen."""
         return self._call("detect_prompt", PromptForm, screen=screen)
 
     def detect_state(self, screen: Screen, previous: Previous | None) -> SeenState | None:
-        """The state that the screen shows."""
+        """Return the CLI's state on the screen."""
         return self._call("detect_state", SeenState, screen=screen, previous=previous)
 
     def respond(
         self, prompt: PromptForm, response: Response, screen: Screen, progress: Any
     ) -> Steps | None:
-        """The next steps of an answer."""
+        """Return the next steps of an answer."""
         return self._call(
             "respond", Steps, prompt=prompt, response=response, screen=screen, progress=progress
         )
@@ -98,23 +98,23 @@ class Adapter:
     def reveal(
         self, prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
     ) -> Steps | None:
-        """The next steps through a list that scrolls."""
+        """Return the next steps through a scrolling list."""
         return self._call(
             "reveal", Steps, prompt=prompt, screen=screen, seen=seen, progress=progress
         )
 
     def compose(self, text: str, screen: Screen, progress: Any) -> Steps | None:
-        """The next steps of a message."""
+        """Return the next steps of a message."""
         return self._call("compose", Steps, text=text, screen=screen, progress=progress)
 
     def control(self, action: Action, screen: Screen, progress: Any) -> Steps | None:
-        """The next steps of an action."""
+        """Return the next steps of an action."""
         return self._call("control", Steps, action=action, screen=screen, progress=progress)
 
     def transcript_sources(
         self, env: Mapping[str, str], cwd: str
     ) -> Sequence[TranscriptSource] | None:
-        """Where transcripts lie."""
+        """Return where transcripts are."""
         return self._call(
             "transcript_sources",
             Sequence,  # type: ignore[type-abstract]
@@ -123,32 +123,33 @@ class Adapter:
         )
 
     def describe_transcript(self, path: str, head: bytes) -> TranscriptInfo | None:
-        """Whose conversation a file holds."""
+        """Return whose conversation a file holds."""
         return self._call("describe_transcript", TranscriptInfo, path=path, head=head)
 
     def parse_transcript(self, data: bytes, state: Any) -> Parsed | None:
-        """What new bytes of a transcript tell. A long line, or a whole file, may take longer."""
+        """Parse new bytes of a transcript."""
+        # A long line or a whole file may take longer.
         seconds = self._calls.seconds + len(data) / SLOWEST
         return self._calls.call("parse_transcript", Parsed, seconds, data=data, state=state)
 
     def state_file(self, env: Mapping[str, str], pid: int) -> str | None:
-        """Where a process of the CLI writes what it does."""
+        """Return the file where a process of the CLI writes its state."""
         return self._call("state_file", str, env=env, pid=pid)
 
     def parse_state_file(self, data: bytes) -> HookReport | None:
-        """What that file tells."""
+        """Parse that file."""
         return self._call("parse_state_file", HookReport, data=data)
 
     def hook_config(self, endpoint: HookEndpoint) -> HookConfig | None:
-        """What to merge into the CLI's settings."""
+        """Return what to merge into the CLI's settings."""
         return self._call("hook_config", HookConfig, endpoint=endpoint)
 
     def parse_hook(self, event: str, payload: Mapping[str, Any]) -> HookReport | None:
-        """What a hook's payload tells."""
+        """Parse a hook's payload."""
         return self._call("parse_hook", HookReport, event=event, payload=payload)
 
     def answer_hook(self, prompt: PromptForm, response: Response) -> Mapping[str, Any] | None:
-        """What a hook returns to the CLI."""
+        """Return what a hook prints for the CLI."""
         return self._call(
             "answer_hook",
             Mapping,  # type: ignore[type-abstract]
@@ -156,18 +157,18 @@ class Adapter:
             response=response,
         )
 
-    def merge_prompt(self, seen: PromptForm, known: PromptForm) -> PromptForm | None:
-        """The one prompt that both are."""
-        return self._call("merge_prompt", PromptForm, seen=seen, known=known)
+    def merge_prompt(self, seen: PromptForm, reported: PromptForm) -> PromptForm | None:
+        """Merge two sightings of one prompt."""
+        return self._call("merge_prompt", PromptForm, seen=seen, known=reported)
 
     def open_protocol(self, request: LaunchRequest) -> Peer | None:
-        """The peer that speaks the CLI's machine protocol."""
+        """Return the peer for the CLI's machine protocol."""
         return self._guarded("open_protocol", self._call("open_protocol", object, request=request))
 
     def open_daemon(
         self, env: Mapping[str, str], cwd: str, cli_session_id: str | None
     ) -> Daemon | None:
-        """The server that the CLI in a pane shares."""
+        """Return the server that the CLI in a pane shares."""
         daemon = self._call("open_daemon", Daemon, env=env, cwd=cwd, cli_session_id=cli_session_id)
         peer = self._guarded("open_daemon", daemon.peer) if daemon else None
         return Daemon(daemon.socket, peer) if daemon and peer else None

@@ -1,4 +1,4 @@
-"""Finding and loading plugins: a broken one is reported, and never stops the start."""
+"""Find and load plugins; a broken one is reported and never stops the start."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ GROUP = "clawtap"
 
 
 def installed() -> list[EntryPoint]:
-    """Every plugin that is installed beside ClawTap, by name."""
+    """Return the entry point of every installed plugin, by name."""
     return sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A plugin's status and, when it is loaded, its hooks.
+    """A plugin's status and, if loaded, its hooks.
 
-    Each plugin has a manager of its own, so that no call can reach another plugin's hooks.
+    Each plugin has its own manager, so that no call reaches another plugin's hooks.
     """
 
     status: PluginStatus
@@ -39,26 +39,28 @@ def load(
     only: Collection[str] | None = None,
     blocked: Collection[str] = (),
 ) -> list[Loaded]:
-    """Load the entry points; `only` and `blocked` are names of entry points."""
+    """Load the entry points; `only` and `blocked` are their names."""
     entries = list(entries)
     _check_names({entry.name for entry in entries}, only, blocked)
-    found, seen = [], set[str]()
+    plugins, seen = [], set[str]()
     for entry in entries:
         if entry.name in seen:
-            found.append(_failed(entry, "broken", f"another plugin is named {entry.name!r} too"))
+            plugins.append(_failed(entry, "broken", f"another plugin is named {entry.name!r} too"))
         elif entry.name in blocked or (only is not None and entry.name not in only):
-            found.append(Loaded(_status(entry, "blocked")))
+            plugins.append(Loaded(_status(entry, "blocked")))
         else:
-            found.append(_load_one(entry))
+            plugins.append(_load_one(entry))
         seen.add(entry.name)
-    return found
+    return plugins
 
 
-def _check_names(known: set[str], only: Collection[str] | None, blocked: Collection[str]) -> None:
-    if unknown := (set(only or ()) | set(blocked)) - known:
+def _check_names(
+    available: set[str], only: Collection[str] | None, blocked: Collection[str]
+) -> None:
+    if unknown := (set(only or ()) | set(blocked)) - available:
         names = ", ".join(sorted(unknown))
         raise UsageError(
-            f"no such plugin: {names} (installed: {', '.join(sorted(known)) or 'none'})",
+            f"no such plugin: {names} (installed: {', '.join(sorted(available)) or 'none'})",
             code=ErrorCode.UNKNOWN_PLUGIN,
         )
 
@@ -80,7 +82,7 @@ def _load_one(entry: EntryPoint) -> Loaded:
 
 
 def register(plugin: object, name: str) -> pluggy.PluginManager:
-    """A manager with this one plugin; raises what is wrong when its hooks do not fit."""
+    """Return a manager with this plugin; raise if its hooks do not fit."""
     if unknown := sorted(_marked(plugin) - set(vars(hookspecs))):
         raise LookupError(f"no such hook: {', '.join(unknown)}")
     manager = pluggy.PluginManager(hookspecs.PROJECT)
@@ -90,17 +92,17 @@ def register(plugin: object, name: str) -> pluggy.PluginManager:
 
 
 def _marked(plugin: object) -> set[str]:
-    """The names that the plugin marked as hook implementations."""
-    found = set()
+    """Return the names marked as hook implementations."""
+    names = set()
     for name in dir(plugin):
         options = getattr(getattr(plugin, name, None), f"{hookspecs.PROJECT}_impl", None)
         if isinstance(options, dict):
-            found.add(options.get("specname") or name)
-    return found
+            names.add(options.get("specname") or name)
+    return names
 
 
 def hook_names(manager: pluggy.PluginManager) -> tuple[str, ...]:
-    """The hooks that the manager's plugin implements."""
+    """Return the hooks that the manager's plugin implements."""
     (plugin,) = manager.get_plugins()
     return tuple(sorted(caller.name for caller in manager.get_hookcallers(plugin) or []))
 

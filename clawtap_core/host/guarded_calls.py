@@ -1,4 +1,4 @@
-"""Calling a plugin's hooks: what raises is caught, what hangs is ended, a wrong type is refused."""
+"""Call a plugin's hooks safely: catch errors, end hangs, refuse wrong types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass
 class _HookState:
-    """What is known of one hook in one session. `rest` counts the calls that are left out."""
+    """One hook in one session; `rest` counts the calls still to skip."""
 
     hangs: int = 0
     rest: int = 0
@@ -30,7 +30,7 @@ class _HookState:
 
 @dataclass
 class Health:
-    """The last thing that went wrong in an adapter, in any session."""
+    """The last failure of an adapter, in any session."""
 
     text: str | None = None
 
@@ -39,8 +39,8 @@ class Health:
 class GuardedCalls:
     """The hooks of one adapter, as one session calls them.
 
-    A hook that failed is called again with the next input. One that hung is, too; while it goes
-    on hanging, it is left out for longer each time, since every attempt costs its whole limit.
+    A failed hook is called again with the next input. So is one that hung; while it keeps hanging
+    it is skipped for longer each time, since every attempt costs its whole time limit.
     """
 
     plugin: str
@@ -53,18 +53,18 @@ class GuardedCalls:
     _states: dict[str, _HookState] = field(default_factory=dict)
 
     def for_session(self, session_id: str) -> GuardedCalls:
-        """Return the same hooks with failures of their own."""
+        """Return the same hooks with separate failures."""
         return GuardedCalls(
             self.plugin, self.hooks, self.limit, self.seconds, self.health, session_id
         )
 
     def call(self, hook: str, result_type: type[T], seconds: float, **arguments: Any) -> T | None:
-        """Return the hook's result, or None when there is no such hook or it failed."""
+        """Return the hook's result, or None if it is missing or failed."""
         caller = self.hooks.get(hook)
         if caller is None:
             return None
         state = self._states.setdefault(hook, _HookState())
-        # Only what a screen alone decides fails on it again.
+        # Only a hook that depends on the screen alone fails on it again.
         screen = arguments.get("screen") if hook.startswith("detect_") else None
         if screen is not None and screen == state.failed_screen:
             return None
@@ -85,7 +85,7 @@ class GuardedCalls:
         return checked
 
     def failed(self, hook: str, error: Exception) -> None:
-        """Note a failure in the adapter's health, and log it where it is another than the last."""
+        """Record a failure in the adapter's health, and log it if it is new."""
         text = f"{hook}: {type(error).__name__}: {error}"
         state = self._states.setdefault(hook, _HookState())
         self.health.text = text

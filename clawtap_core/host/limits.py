@@ -1,7 +1,7 @@
-"""Ending a hook that hangs.
+"""End a hook that hangs.
 
-`TimeLimit` is a seam: the library runs hooks in a thread of their own; `serve`, where threads
-are greenlets of one thread, brings a limit that fits there.
+`TimeLimit` is a seam: the library runs hooks in a separate thread; `serve`, whose threads are
+greenlets of one thread, provides its own limit.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ class HookTimeout(Exception):
 
 
 class TimeLimit(Protocol):
-    """Calls `function` and raises HookTimeout when it takes longer than `seconds`."""
+    """Call `function`; raise HookTimeout if it takes longer than `seconds`."""
 
     def __call__(self, seconds: float, function: Callable[[], T]) -> T:
-        """The function's result, or what it raised."""
+        """Return the function's result, or raise its exception."""
 
 
 def thread_limit(seconds: float, function: Callable[[], T]) -> T:
-    """Run the function in a daemon thread; when it hangs, end that thread and go on."""
+    """Run the function in a daemon thread, ending it if it hangs."""
     outcome: dict[str, Any] = {}
 
     def run() -> None:
@@ -48,7 +48,7 @@ def thread_limit(seconds: float, function: Callable[[], T]) -> T:
 
 
 def _end(worker: threading.Thread) -> None:
-    # Reaches a loop at its next bytecode, a sleep when it wakes.
+    # This interrupts a loop at its next bytecode, and a sleep when it wakes.
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(worker.ident or 0), ctypes.py_object(HookTimeout)
     )

@@ -1,4 +1,4 @@
-"""An adapter's peer, guarded: what it raises is an event of its session, what hangs is ended."""
+"""Guard an adapter's peer: errors become events of its session, hangs are ended."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ T = TypeVar("T")
 
 
 class GuardedPeer:
-    """A `Peer` that never raises. One that hung once is not called again.
+    """A `Peer` that never raises, and is not called again after it hung.
 
-    `failed` is told of each failure, so that the adapter's health shows it.
+    `failed` receives each failure, for the adapter's health.
     """
 
     def __init__(
@@ -46,18 +46,18 @@ class GuardedPeer:
         self._hung = False
 
     def open(self) -> bytes:
-        """What to write first."""
+        """Return what to write first."""
         return self._call(self._peer.open, bytes) or b""
 
     def receive(self, data: bytes) -> Sequence[PeerEvent]:
-        """What the peer heard; a failure is an event of its session, and costs one line."""
+        """Return the peer's events; a failure becomes one, and costs one line."""
         events: list[PeerEvent] = []
         problems: list[Exception] = []
 
         def feed() -> None:
             for line in data.splitlines(keepends=True) or [b""]:
                 try:
-                    # What a generator gave before it raised was heard.
+                    # Keep what a generator yielded before it raised.
                     for event in self._peer.receive(line):
                         validate(event)
                 except Exception as error:
@@ -75,15 +75,15 @@ class GuardedPeer:
         return [*events, *map(_session_error, problems)]
 
     def message(self, text: str) -> Write | None:
-        """A user's message."""
+        """Send a user's message."""
         return self._call(lambda: self._peer.message(text), Write)
 
     def answer(self, call: str, response: Response) -> Write | None:
-        """The answer to a request."""
+        """Answer a request."""
         return self._call(lambda: self._peer.answer(call, response), Write)
 
     def control(self, action: Action) -> Write | None:
-        """Interrupt, or a switch of mode or model."""
+        """Interrupt, or switch mode or model."""
         return self._call(lambda: self._peer.control(action), Write)
 
     def _call(

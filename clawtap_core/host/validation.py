@@ -1,4 +1,4 @@
-"""Whether what a plugin gave is sound. Unsound values would harm other sessions, too."""
+"""Validate what plugins return, since bad values would harm other sessions too."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _EPOCH = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
 
 class ResultValidator:
-    """Lets through what can be shown, stored and loaded again, and raises for anything else."""
+    """Pass values that can be shown, stored and loaded again; raise for any other."""
 
     def __init__(self) -> None:
         self._last_form: PromptForm | None = None
 
     def result(self, result: Any, result_type: type[T]) -> T | None:
-        """Return what a hook returned; raise where it is not of this type, or not sound."""
+        """Return a hook's result; raise if it has another type or is not valid."""
         if result is None:
             return None
         if not isinstance(result, result_type):
@@ -52,8 +52,8 @@ class ResultValidator:
         return result
 
     def form(self, form: PromptForm) -> PromptForm:
-        """Return the form; raise where it could not be stored and loaded."""
-        # Late: the command line imports the host, and should not wait for the schemas.
+        """Return the form; raise if it cannot be stored and loaded."""
+        # Imported late: the command line imports the host and should not wait for the schemas.
         from clawtap_core.schemas import dump, dump_kept, load_kept
         from clawtap_core.schemas.type_check import plain
 
@@ -65,14 +65,14 @@ class ResultValidator:
         return form
 
     def state(self, seen: SeenState) -> SeenState:
-        """Return the state; raise TypeError where a field is not of its type."""
+        """Return the state; raise TypeError if a field has another type."""
         texts = (seen.streaming, seen.thinking, *filter(None, (seen.draft, seen.mode, seen.model)))
         if not isinstance(seen.state, SessionState) or not _all_texts(texts):
             raise TypeError(f"not a state: {seen!r:.200}")
         return seen
 
     def peer_event(self, event: PeerEvent) -> PeerEvent:
-        """Return the event; raise TypeError where it is none, or a field is not of its type."""
+        """Return the event; raise TypeError if it is no event or a field has another type."""
         sound = isinstance(event, get_args(PeerEvent))
         if isinstance(event, PromptRequested | RequestCancelled):
             sound = isinstance(event.call, str)
@@ -80,7 +80,7 @@ class ResultValidator:
             texts = (event.cli_session_id, event.cli_version, event.mode, event.model)
             sound = event.state in _PEER_STATES and _all_texts(filter(None, texts))
         if not sound:
-            raise TypeError(f"receive gave what is no event of a peer: {event!r:.200}")
+            raise TypeError(f"receive returned something that is not a peer event: {event!r:.200}")
         return event
 
 

@@ -1,4 +1,4 @@
-"""The words of ClawTap as values. No I/O, no other floor is imported here."""
+"""The values of ClawTap, without I/O; this package imports no other."""
 
 from clawtap_core.model.adapter import (
     Action,

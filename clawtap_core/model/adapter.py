@@ -1,4 +1,4 @@
-"""What an adapter says of itself and its CLI."""
+"""What an adapter declares about itself and its CLI."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Brand:
-    """How the CLI is shown. `icon` is the inner markup of a 24x24 SVG, made by the author."""
+    """How the CLI is shown; `icon` is the inner markup of a 24x24 SVG by the author."""
 
     color: str = "#6b7280"
     color_bg: str = "#6b728022"
@@ -23,10 +23,9 @@ class Capabilities:
     """What the adapter can do with its CLI; the page and the API offer nothing else.
 
     `max_context_window` in tokens. `permission_mode_type`: "cycle" or "toggle".
-    `refusal_reason`: over a channel without a screen, a refusal carries its reason; a prompt on a
-    screen says so itself (`takes_reason`). Elsewhere the core sends a reason as the next message.
-    `unanswerable`: prompts that a
-    channel shows, but cannot answer otherwise than by a refusal, as "channel:type".
+    `refusal_reason`: over a channel without a screen a refusal carries its reason; a prompt on a
+    screen declares this itself (`takes_reason`); otherwise the core sends the reason as the next
+    message. `unanswerable`: prompts that a channel can only refuse, as "channel:type".
     """
 
     plan_mode: bool = False
@@ -46,7 +45,7 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A model, a mode, an effort level or a command: its id, and how to show it."""
+    """A model, mode, effort level or command: its id, and how to show it."""
 
     id: str
     label: str
@@ -55,10 +54,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class AdapterInfo:
-    """Who the adapter is. `commands`: program names as a pane shows them; `install`: one line
-    that tells a user how to get the CLI; `version_argv` prints its version; `file_mention`: how a
-    message names a file, {path} being an absolute path; `slash_commands`: messages that the CLI
-    takes for commands."""
+    """The identity of an adapter and its CLI.
+
+    `commands`: program names as a pane shows them; `install`: one line on how to get the CLI;
+    `version_argv` prints its version; `file_mention`: how a message names a file by absolute path;
+    `slash_commands`: messages that the CLI takes for commands.
+    """
 
     id: str
     name: str
@@ -77,10 +78,10 @@ class AdapterInfo:
 
 @dataclass(frozen=True, slots=True)
 class Interrupt:
-    """Stop what the CLI does now.
+    """Stop what the CLI is doing.
 
-    `sent`: the message it works on, where ClawTap sent it. A CLI that puts it back into its
-    composer when it is stopped gets it cleared away there: it would block what is sent next.
+    `sent`: the message it works on, if ClawTap sent it. A CLI that puts it back into its composer
+    gets it cleared there, since it would block the next message.
     """
 
     sent: str = ""
@@ -88,14 +89,14 @@ class Interrupt:
 
 @dataclass(frozen=True, slots=True)
 class SwitchMode:
-    """Go to this permission mode, by its id."""
+    """Switch to this permission mode, by id."""
 
     mode: str
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchModel:
-    """Go to this model, by its id."""
+    """Switch to this model, by id."""
 
     model: str
 
@@ -115,7 +116,7 @@ class AdapterStatus:
 
 @dataclass(frozen=True, slots=True)
 class PluginStatus:
-    """What became of one plugin. `status`: loaded, blocked, missing, broken (`error` says why)."""
+    """The state of a plugin: loaded, blocked, missing or broken (`error` says why)."""
 
     name: str
     status: str

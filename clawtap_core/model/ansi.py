@@ -1,4 +1,4 @@
-"""Reading a captured line: its plain text, and its styled spans.
+"""Read a captured line as plain text and styled spans.
 
 Source: `tmux capture-pane -p -e`, which writes SGR sequences and, from tmux 3.4 on, OSC 8 links.
 """
@@ -49,20 +49,20 @@ _OFF = {
 
 
 def plain(text: str) -> str:
-    """The text without escape sequences and control characters (tab and newline stay)."""
+    """Return the text without escape sequences and control characters, except tab and newline."""
     return _CONTROL.sub("", _ESCAPE.sub("", text)) if not text.isprintable() else text
 
 
 def spans(rows: Sequence[str]) -> Iterator[tuple[Span, ...]]:
-    """The styled spans of each captured row; a style goes on into the next row."""
+    """Yield the styled spans of each captured row; a style continues into the next row."""
     style = PLAIN
     for row in rows:
-        found, at = [], 0
+        row_spans, at = [], 0
         for match in _SGR.finditer(row):
-            found.append(Span(plain(row[at : match.start()]), style))
+            row_spans.append(Span(plain(row[at : match.start()]), style))
             style, at = _apply(style, match[1]), match.end()
-        found.append(Span(plain(row[at:]), style))
-        yield tuple(span for span in found if span.text)
+        row_spans.append(Span(plain(row[at:]), style))
+        yield tuple(span for span in row_spans if span.text)
 
 
 def _apply(style: Style, parameters: str) -> Style:

@@ -1,4 +1,4 @@
-"""What CLIs tell by their hooks, and what is put into their settings so that they do."""
+"""What CLI hooks report, and the settings that make them report."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from clawtap_core.model.session import SessionState
 
 @dataclass(frozen=True, slots=True)
 class HookEndpoint:
-    """Where a CLI's hooks report: our bridge program, and what is known of the CLI.
+    """Where a CLI's hooks report: our bridge program, and facts about the CLI.
 
-    `env` is what the CLI is started with, `version` what it says of itself, where it is
-    installed: they say where its settings lie, and what these may hold.
+    `env` is the CLI's environment, `version` its installed version: they decide where its settings
+    are, and what these may hold.
     """
 
     bridge: str
@@ -32,10 +32,10 @@ class HookEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class HookConfig:
-    """What to merge into one of the CLI's settings files (`path`: absolute, or below HOME).
+    """Settings to merge into a file of the CLI (`path`: absolute, or below HOME).
 
-    A file is JSON or TOML, as its name ends. Tables are merged, lists are added to. `also`: a
-    further file; `note`: what the user must do or know beside.
+    The file is JSON or TOML, by its suffix. Tables are merged, lists extended. `also`: a further
+    file; `note`: what the user must do or know in addition.
     """
 
     path: str
@@ -46,9 +46,9 @@ class HookConfig:
 
 @dataclass(frozen=True, slots=True)
 class HookReport:
-    """What a hook's payload says.
+    """What a hook's payload reports.
 
-    `cli_session_id`, `transcript` and `cwd` tell whose hook it is. `conversation_start` is how a
+    `cli_session_id`, `transcript` and `cwd` identify the caller. `conversation_start` is how a
     conversation began ("startup", "resume", "clear"). `form` is a prompt, or a tool call that may
     become one; with `expects_reply` the hook returns the answer, as `answer_hook` words it.
     `tool_finished` is a call that ended, whoever allowed it; `state` what the session does next.
@@ -69,10 +69,10 @@ class HookReport:
 
 @dataclass(frozen=True, slots=True)
 class HookCall:
-    """A hook as it called: by which adapter's bridge, what it tells, and from where.
+    """A hook call: the adapter of its bridge, what it reports, and from where.
 
-    `pane` and `tmux`: the pane that the CLI runs in and the process of its tmux server.
-    `process`: what ran the bridge, the CLI or a shell of it; 0 where that is not known.
+    `pane` and `tmux`: the CLI's pane and the process of its tmux server. `process`: what ran the
+    bridge, the CLI or its shell; 0 if unknown.
     """
 
     adapter: str

@@ -1,4 +1,4 @@
-"""Conversations: what transcripts, hooks and machine protocols tell, in one form."""
+"""Conversations from transcripts, hooks and machine protocols, in one form."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from datetime import datetime
 from typing import Any
 
 PENDING, SUCCESS, ERROR, CANCELLED = "pending", "success", "error", "cancelled"
-"""What becomes of a tool call. Cancelled: refused, or interrupted."""
+"""How a tool call ends. Cancelled: refused, or interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """A piece of a message. `type`: text, thinking, tool_use, tool_result.
 
-    A tool_use has the call's id, its tool, its input and its `status`; the tool_result follows it
-    in the same message once it is known, with the same id and status, what the tool gave as
-    `text`, and where files changed a unified `diff` (the call has it too, where it is known then).
+    A tool_use has the call's id, tool, input and `status`; the tool_result follows it in the same
+    message once known, with the same id and status, the tool's output as `text`, and a unified
+    `diff` where files changed (on the call too, if it is known by then).
     """
 
     type: str
@@ -33,8 +33,8 @@ class Block:
 class Message:
     """One message of a conversation; a later one with the same id replaces it.
 
-    `role`: user, assistant, or system for what the CLI itself tells: `notice` then says of what
-    (error, interrupted, compaction, info). `origin` is the subagent that said it.
+    `role`: user, assistant, or system for reports of the CLI itself, whose `notice` says what they
+    are (error, interrupted, compaction, info). `origin` is the subagent that wrote it.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class AgentEvent:
-    """Something a CLI told: `type` is an event name of the wire, `data` its fields."""
+    """An event that a CLI reported: `type` is an event name of the wire, `data` its fields."""
 
     type: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class AgentEvent:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptSource:
-    """Where transcripts lie: a glob below a root. `rewritten`: whole files, not appended lines.
+    """Where transcripts are: a glob below a root. `rewritten`: whole files, not appended lines.
 
     Nothing outside the roots is read. A pattern with "{id}" finds one conversation by its id.
     """
@@ -67,11 +67,11 @@ class TranscriptSource:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptInfo:
-    """What the beginning of a transcript tells.
+    """What the beginning of a transcript says.
 
-    `cwd_file` is the path of a file that holds the folder's path, where the transcript does not.
-    `companions` is a glob, from the transcript's folder, of files that belong to it: those of
-    subagents, whose own info names them in `origin`. `version` is that of the CLI that wrote it.
+    `cwd_file` is a file that holds the folder's path, if the transcript does not. `companions` is a
+    glob, from the transcript's folder, of the transcripts of subagents, whose own info names them
+    in `origin`. `version` is that of the CLI that wrote it.
     """
 
     cli_session_id: str
@@ -86,15 +86,15 @@ class TranscriptInfo:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What new bytes of a transcript gave. `consumed` bytes are not given again.
+    """What new bytes of a transcript gave. `consumed` bytes are not passed again.
 
-    Messages come in the order of the conversation; one that changed comes again with its id.
-    What tools do is told by messages alone: the core makes events of it. `events` are for the
-    rest: status_update (model, contextTokens, contextWindow, tokens, cost) and session_error.
-    `skipped` records gave nothing; `why`: how many of them for which reason, for the log (of a
-    rewritten file: all that it has). `anew`: of a rewritten file everything is told once more,
-    and what was told before counts no longer. `removed_from`: the user went back to before these
-    messages: each, with all that came before this piece and after it, leaves the conversation.
+    Messages come in conversation order; one that changed comes again with its id. Tool calls are
+    reported by messages alone: the core makes events of them. `events` are for the rest:
+    status_update (model, contextTokens, contextWindow, tokens, cost) and session_error. `skipped`
+    records gave nothing; `why` counts them by reason, for the log (of a rewritten file: all of it).
+    `anew`: a rewritten file reports everything again, replacing what came before. `removed_from`:
+    the user went back to before these messages: each leaves the conversation, with all that came
+    between it and this piece.
     """
 
     consumed: int
@@ -109,9 +109,9 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class MessagePage:
-    """A piece of a conversation, oldest first. `more`: there are older messages before it.
+    """A piece of a conversation, oldest first. `more`: older messages exist.
 
-    `status` is what is known of model, tokens and context (the fields of a status_update).
+    `status` holds the known fields of a status_update: model, tokens, context.
     """
 
     messages: tuple[Message, ...] = ()
@@ -134,7 +134,7 @@ class StoredSession:
 
 @dataclass(frozen=True, slots=True)
 class StoredConversation:
-    """One stored session, and a piece of what was said in it."""
+    """A stored session, and a piece of its conversation."""
 
     session: StoredSession
     page: MessagePage

@@ -1,4 +1,4 @@
-"""Events: what the journal keeps and SSE streams."""
+"""Events, as the journal keeps and SSE streams them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """Something that happened, ready for the wire.
+    """An event, ready for the wire.
 
-    `data` is JSON-ready (camelCase). `seq` counts the journal's events from 1; None marks what
-    is streamed but not kept (text deltas, screens). `session_id` stands in `data` too.
+    `data` is JSON-ready (camelCase). `seq` counts the journal's events from 1; None marks events
+    that are streamed but not kept (text deltas, screens). `data` repeats `session_id`.
     """
 
     type: str
@@ -26,13 +26,13 @@ class Event:
 
     @cached_property
     def json(self) -> str:
-        """`data` as one line of JSON: encoded once, however many clients it goes to."""
+        """`data` as one line of JSON, encoded once for all clients."""
         return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
 class JournalPage:
-    """A piece of the journal, oldest first, and the last sequence number there is."""
+    """A piece of the journal, oldest first, and its last sequence number."""
 
     events: tuple[Event, ...]
     last: int

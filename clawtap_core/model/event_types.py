@@ -1,4 +1,4 @@
-"""The names of events and the types of their data, as the stream and the journal have them."""
+"""Event names and the types of their data, in the stream and the journal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clawtap_core.model.snapshot import Snapshot
 
 
 class EventType(str, Enum):
-    """What an event is about; an adapter may have names of its own beside these."""
+    """What an event is about; adapters may add names of their own."""
 
     SNAPSHOT = "snapshot"
     APPROVAL_REQUIRED = "approval_required"
@@ -54,7 +54,7 @@ class _OfSession(TypedDict):
 
 
 class TextDelta(_OfSession, total=False):
-    """Text that is being written: all of it, and what is new where it only grew."""
+    """Text as it is written: all of it, and the new part where it only grew."""
 
     text: str
     delta: str
@@ -63,7 +63,7 @@ class TextDelta(_OfSession, total=False):
 
 
 class ToolCallEvent(_OfSession, total=False):
-    """A tool call that began or ended, or its result."""
+    """A tool call that started or ended, or its result."""
 
     toolCallId: str
     toolName: str
@@ -76,7 +76,7 @@ class ToolCallEvent(_OfSession, total=False):
 
 
 class ToolCallDelta(_OfSession, total=False):
-    """A further piece of a call's input, or of its output while it runs."""
+    """A further piece of a call's input or running output."""
 
     toolCallId: str
     messageId: str
@@ -84,7 +84,7 @@ class ToolCallDelta(_OfSession, total=False):
 
 
 class StatusUpdate(_OfSession, total=False):
-    """What the CLI reports of its model and its context."""
+    """What the CLI reports about its model and context."""
 
     model: str
     contextTokens: int
@@ -107,20 +107,20 @@ class DoneEvent(_OfSession):
 
 
 class SessionRekeyed(_OfSession, total=False):
-    """The CLI's own id of the conversation became known, or is another."""
+    """The CLI's own id of the conversation became known or changed."""
 
     cliSessionId: str
     previous: str
 
 
 class QueueUpdate(_OfSession):
-    """The messages that wait."""
+    """The queued messages."""
 
     queue: list[dict[str, Any]]
 
 
 class MessageChange(_OfSession, total=False):
-    """What happened to a message on its way to the CLI."""
+    """A step of a message on its way to the CLI."""
 
     messageId: str
     message: str

@@ -1,4 +1,4 @@
-"""A question that a CLI asks, in the one normal form, and what becomes of it."""
+"""A question that a CLI asks, in normal form, and its outcome."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Kind(str, Enum):
-    """What sort of question it is; the wire's `type`."""
+    """The sort of question; the wire's `type`."""
 
     PERMISSION = "permission"
     QUESTION = "question"
@@ -20,7 +20,7 @@ class Kind(str, Enum):
 
 
 class Effect(str, Enum):
-    """What choosing an option means; /approve, /deny, colours and rules go by it."""
+    """What choosing an option means, for /approve, /deny, colours and rules."""
 
     ALLOW_ONCE = "allow_once"
     ALLOW_ALWAYS = "allow_always"
@@ -29,7 +29,7 @@ class Effect(str, Enum):
 
 
 class PromptState(str, Enum):
-    """Where a prompt stands: pending, being answered, or ended in one of five ways."""
+    """The state of a prompt: pending, being answered, or ended."""
 
     PENDING = "pending"
     ANSWERING = "answering"
@@ -42,15 +42,15 @@ class PromptState(str, Enum):
 
     @property
     def open(self) -> bool:
-        """Whether it still waits or is just being answered."""
+        """Whether it waits or is being answered."""
         return self in (PromptState.PENDING, PromptState.ANSWERING)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One row to choose: `value` a stable slug of `label`, which is the CLI's own words.
+    """One selectable row: `value` is a stable slug of `label`, the CLI's own words.
 
-    A key hint at the end of the row goes into `hint` ("esc", "y"), never into the label.
+    A key hint at the end of the row ("esc", "y") goes into `hint`, never into the label.
     """
 
     value: str
@@ -62,7 +62,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class TextInput:
-    """The prompt takes free text."""
+    """Free text that the prompt takes."""
 
     placeholder: str | None = None
 
@@ -78,11 +78,11 @@ class QuestionOption:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question of a form. `other`: free text is taken beside the options; `notes`: a note may
-    go along with the answer.
+    """One question of a form.
 
-    Without options it is a text field; `input_type` then says which (text, number, boolean,
-    email, uri, date). Answers to a `secret` question are kept nowhere.
+    `other`: it takes free text besides its options; `notes`: the answer may have a note. Without
+    options it is a text field of `input_type` (text, number, boolean, email, uri, date). Answers
+    to a `secret` question are not stored.
     """
 
     question: str
@@ -99,7 +99,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Which of several questions this is; `index` counts from 1."""
+    """The position within several questions; `index` counts from 1."""
 
     index: int
     total: int
@@ -109,14 +109,14 @@ class Position:
 class PromptForm:
     """What a CLI asks, as an adapter reads it: complete, or not reported at all.
 
-    `subject` tells two questions of one kind apart whatever the wrapping, the options and the
-    size of the pane: by default title and description. `truncated`: the CLI cut the description.
-    `more_options`: a scrolling list hides some. `selected` is the `value` of the option (or the
-    label of the question's option) the cursor is on. `dialog` names a start-up dialog
-    ("folder-trust", "ide-nudge", ...), and `dismiss` the option that puts it away without
-    deciding anything for the user: only launched sessions are dismissed, each dialog once.
-    `top` is the screen row where the prompt begins. `takes_reason`: a refusal has a field for
-    its reason, which `respond` fills; otherwise the reason is sent as the next message.
+    `subject` identifies a question of its kind whatever the wrapping, the options and the size of
+    the pane: by default title and description. `truncated`: the CLI cut the description.
+    `more_options`: a scrolling list hides some. `selected` is the `value` (or the question option's
+    label) at the cursor. `dialog` names a start-up dialog ("folder-trust", "ide-nudge", ...), and
+    `dismiss` the option that closes it without deciding anything for the user: only launched
+    sessions are dismissed, each dialog once. `top` is the screen row where the prompt begins.
+    `takes_reason`: a refusal has a field for its reason, which `respond` fills; otherwise the
+    reason is sent as the next message.
     """
 
     kind: Kind
@@ -141,36 +141,36 @@ class PromptForm:
     takes_reason: bool = False
 
     def option(self, name: str) -> Option | None:
-        """The option with this value or label."""
+        """Return the option with this value or label."""
         for option in self.options:
             if name in (option.value, option.label):
                 return option
         return None
 
     def with_effect(self, effect: Effect) -> Option | None:
-        """The first option with this effect."""
+        """Return the first option with this effect."""
         return next((option for option in self.options if option.effect is effect), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who did something: `by` a person, rule or program by name; `device` what it used."""
+    """Who did something: a person, rule or program, and the `device` used."""
 
     by: str = "user"
     device: str = "local"
 
 
 Answer = str | tuple[str, ...]
-"""What was answered to one question: free text or a label, or the labels of a multi-select."""
+"""The answer to one question: free text, a label, or the labels of a multi-select."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a person, a rule or a program answered.
+    """The answer of a person, rule or program.
 
-    `answers`, and the `notes` to them, are keyed "0", "1", … by question. `decision` ("approve",
-    "deny") stands for the option with that effect when none is named; on its way to an adapter
-    it is resolved, and only "deny" of a prompt without a deny option is left in it.
+    `answers` and their `notes` are keyed "0", "1", … by question. `decision` ("approve", "deny")
+    stands for the option with that effect if none is named; adapters receive it resolved, except
+    for "deny" of a prompt without a deny option.
     """
 
     request_id: str
@@ -182,14 +182,14 @@ class Response:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def labels(self, question: int = 0) -> tuple[str, ...]:
-        """Return the labels and texts that answer a question; none where it has no answer."""
+        """Return the labels and texts that answer a question."""
         answer = self.answers.get(str(question), ())
         return (answer,) if isinstance(answer, str) else tuple(answer)
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How a prompt ended. `response` is without secrets."""
+    """How a prompt ended; `response` is without secrets."""
 
     outcome: PromptState
     by: str
@@ -201,7 +201,7 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One appearance of one question. Two identical questions in a row are two prompts."""
+    """One appearance of a question: two identical ones in a row are two prompts."""
 
     request_id: str
     session_id: str

@@ -1,7 +1,7 @@
-"""Machine protocols: what a CLI that is run over stdio says, and what is said to it.
+"""Machine protocols: what a CLI run over stdio says, and what is said to it.
 
-An adapter's `Peer` speaks one CLI's protocol without any I/O; the core runs the program, carries
-the bytes, and makes prompts, states and events of what the peer heard.
+An adapter's `Peer` speaks one CLI's protocol without I/O; the core runs the program, carries the
+bytes, and turns the peer's events into prompts, states and events.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from clawtap_core.model.session import SessionState
 
 @dataclass(frozen=True, slots=True)
 class PromptRequested:
-    """The CLI asks: `call` names the request in `Peer.answer` and in `RequestCancelled`.
+    """The CLI asks; `call` names the request in `Peer.answer` and `RequestCancelled`.
 
-    The same call heard again, while it waits, brings the same prompt up to date.
+    The same call, reported again while it waits, updates the prompt.
     """
 
     call: str
@@ -29,9 +29,9 @@ class PromptRequested:
 
 @dataclass(frozen=True, slots=True)
 class RequestCancelled:
-    """A request waits no more, and not by an answer of ours.
+    """A request that ended without our answer.
 
-    `elsewhere`: another client of the same CLI answered it; else the CLI took it back.
+    `elsewhere`: another client of the same CLI answered it; otherwise the CLI withdrew it.
     """
 
     call: str
@@ -41,11 +41,11 @@ class RequestCancelled:
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """What became known of the session; None: nothing new.
+    """New facts about the session; None: nothing new.
 
-    `state` is idle or busy: that a prompt waits the core knows by itself. A session that goes
-    from busy to idle has ended its turn (the event `done`, which the core writes). A CLI that
-    refuses to begin is ended: tell its `session_error` first.
+    `state` is idle or busy; the core knows by itself that a prompt waits. Going from busy to idle
+    ends the turn (the event `done`, written by the core). A CLI that refuses to start is ended:
+    report its `session_error` first.
     """
 
     state: SessionState | None = None
@@ -57,9 +57,9 @@ class SessionFacts:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Bytes for the CLI. `receipt` names the `Ack` that says that it took them, if it does.
+    """Bytes for the CLI. `receipt` names the `Ack` that confirms them.
 
-    Without one, what was written counts as delivered.
+    Without one, written bytes count as delivered.
     """
 
     data: bytes
@@ -68,46 +68,46 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """The CLI took what was sent with this receipt, or refused it (`error`: its own words)."""
+    """The CLI accepted what was sent with this receipt, or refused it (`error`: its words)."""
 
     receipt: str
     error: str | None = None
 
 
 PeerEvent = PromptRequested | RequestCancelled | SessionFacts | Ack | Write | Message | AgentEvent
-"""What a peer hears. `Write`: to be written at once, as the reply to a request it handles."""
+"""What a peer reports. `Write`: a reply to write at once, to a request that it handles."""
 
 
 class Peer(Protocol):
-    """The sans-I/O side of one conversation. One call at a time; no call waits for anything.
+    """The sans-I/O side of one conversation. Calls come one at a time and must not wait.
 
     `message`, `answer` and `control` return None for what this CLI cannot do (the user gets a 422).
     """
 
     def open(self) -> bytes:
-        """What to write first."""
+        """Return what to write first."""
 
     def receive(self, data: bytes) -> Sequence[PeerEvent]:
-        """What new bytes of the CLI say, in order; they may be split anywhere. b"": no more come.
+        """Return what new bytes say, in order; they may be split anywhere. b"" ends the stream.
 
-        A broken or unknown line is told as an `AgentEvent` or skipped, never raised.
+        Report a broken or unknown line as an `AgentEvent` or skip it; never raise.
         """
 
     def message(self, text: str) -> Write | None:
-        """A user's message. The core sends one only while the session is idle."""
+        """Send a user's message; the core does so only while the session is idle."""
 
     def answer(self, call: str, response: Response) -> Write | None:
-        """The answer to a request, in the normal form that `PromptRequested.form` asked for."""
+        """Answer a request, in the normal form of its `PromptRequested.form`."""
 
     def control(self, action: Action) -> Write | None:
-        """Interrupt, or a switch of mode or model."""
+        """Interrupt, or switch mode or model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Daemon:
     """A server that a CLI in a pane shares: its socket, and the peer that speaks to it.
 
-    The peer tells the requests of this pane's conversation only, and refuses nothing.
+    The peer reports only the requests of this pane's conversation, and refuses nothing.
     """
 
     socket: str

@@ -1,4 +1,4 @@
-"""What a pane shows now, as a value."""
+"""A pane's current screen as a value."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from clawtap_core.model.ansi import Span, plain, spans
 class Screen:
     """A pane's visible rows, never its scrollback.
 
-    `captured` holds the rows as tmux gave them, with escape sequences. Sizes are in cells;
-    `cursor` is (column, row) from 0. What is None was not known (a recording may lack it):
-    adapters do without. `revision` counts the changes of this pane's screen.
+    `captured` holds the rows as tmux printed them, with escape sequences. Sizes are in cells;
+    `cursor` is (column, row) from 0. None means unknown (a recording may lack it). `revision`
+    counts the changes of this pane's screen.
     """
 
     captured: tuple[str, ...]
@@ -38,7 +38,7 @@ class Screen:
         title: str | None = None,
         alternate: bool | None = None,
     ) -> Screen:
-        """A screen from captured text; without a size, the one that holds the text."""
+        """Make a screen from captured text, by default of the text's size."""
         captured = tuple(text.removesuffix("\n").split("\n"))
         width = cols or max(len(plain(line)) for line in captured)
         return cls(
@@ -53,16 +53,16 @@ class Screen:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The rows as plain text, without blanks at their ends."""
+        """The rows as plain text, without trailing blanks."""
         return tuple(plain(line).rstrip() for line in self.captured)
 
     @cached_property
     def text(self) -> str:
-        """The rows as one plain text, without blank rows at the end."""
+        """The rows as one plain text, without trailing blank rows."""
         return "\n".join(self.lines).rstrip()
 
     def spans(self, row: int) -> tuple[Span, ...]:
-        """One row's styled spans."""
+        """Return one row's styled spans."""
         return self._styled[row]
 
     @cached_property

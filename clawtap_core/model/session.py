@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class SessionState(str, Enum):
-    """What a session does now. `lost`: its pane could not be found again."""
+    """What a session is doing. `lost`: its pane was not found again."""
 
     STARTING = "starting"
     IDLE = "idle"
@@ -20,16 +20,16 @@ class SessionState(str, Enum):
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether the session has ended or is lost."""
         return self in (SessionState.ENDED, SessionState.LOST)
 
 
 @dataclass(frozen=True, slots=True)
 class SeenState:
-    """What a screen tells of the CLI's state.
+    """What a screen shows of the CLI's state.
 
-    `draft`: the text in the composer, "" when it is empty, None when no composer is shown.
-    `streaming`: the answer being written, as far as it is visible; `thinking` likewise.
+    `draft`: the text in the composer, "" when empty, None without a composer. `streaming`: the
+    visible part of the answer being written; `thinking` likewise.
     """
 
     state: SessionState
@@ -42,7 +42,7 @@ class SeenState:
 
 @dataclass(frozen=True, slots=True)
 class Previous:
-    """The last state seen, and the seconds since the text last changed.
+    """The last state, and the seconds since the text last changed.
 
     Spinners and clocks do not count as text.
     """
@@ -53,7 +53,7 @@ class Previous:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One running CLI, with an id of its own, bound to one adapter and one channel."""
+    """One running CLI, with its own id, one adapter and one channel."""
 
     id: str
     adapter: str
@@ -79,7 +79,7 @@ MAX_ATTACHMENT_BYTES = 20 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that was given to a session: its id, name and size in bytes, and where it lies."""
+    """A file attached to a session: id, name, size in bytes, and path."""
 
     id: str
     name: str
@@ -89,7 +89,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class QueuedMessage:
-    """A message that waits for an idle, empty composer, with the files that go with it."""
+    """A message that waits for an idle, empty composer, with its files."""
 
     id: str
     session_id: str
@@ -100,7 +100,7 @@ class QueuedMessage:
 
 @dataclass(frozen=True, slots=True)
 class PaneInfo:
-    """A pane that runs, and the adapter that knows its program, if any."""
+    """A running pane, and the adapter that knows its program, if any."""
 
     pane: str
     command: str
@@ -115,7 +115,7 @@ class PaneInfo:
 
 @dataclass(frozen=True, slots=True)
 class LaunchRequest:
-    """What a user asked to start. Unset fields are the CLI's own defaults."""
+    """What a user asked to start; unset fields are the CLI's defaults."""
 
     adapter: str
     cwd: str
@@ -132,10 +132,10 @@ class LaunchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start it: the program and its arguments, and additions to the environment.
+    """How to start a CLI: argv, and additions to the environment.
 
-    `cli_session_id` where the CLI lets its own id be chosen; `includes_message`: the first message
-    goes in by `argv`, so that it must not be typed too.
+    `cli_session_id` if the CLI lets its id be chosen; `includes_message`: `argv` carries the first
+    message, so it must not be typed too.
     """
 
     argv: tuple[str, ...]
@@ -146,7 +146,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of a message: sent now, or queued (then `message_id` names it)."""
+    """The outcome of a message: sent, or queued as `message_id`."""
 
     status: str
     message_id: str | None = None
@@ -154,7 +154,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder in which sessions ran, and when last."""
+    """A folder in which sessions ran, and when it was last used."""
 
     path: str
     last_used: datetime

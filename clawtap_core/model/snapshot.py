@@ -1,4 +1,4 @@
-"""All that is true now, as one value."""
+"""The whole current state as one value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clawtap_core.model.session import QueuedMessage, Session
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All that is now, and where the event stream goes on: `cursor` is "EPOCH-SEQ"."""
+    """The whole current state; the event stream continues at `cursor` ("EPOCH-SEQ")."""
 
     cursor: str
     sessions: tuple[Session, ...]

@@ -1,4 +1,4 @@
-"""What is to be done to a pane, as data. Only the core's delivery carries it out."""
+"""Actions on a pane, as data that only the core's delivery carries out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEY = re.compile(
 
 
 def is_key(name: str) -> bool:
-    """Whether tmux knows this key: "Enter", "C-c", "Down", "y", ..."""
+    """Return True if tmux knows this key: "Enter", "C-c", "Down", "y", ..."""
     return _KEY.fullmatch(name) is not None
 
 
@@ -23,8 +23,8 @@ def is_key(name: str) -> bool:
 class Press:
     """Press one key, by its tmux name.
 
-    `deciding`: after this key the CLI may act (an Enter, a digit that chooses at once). It is
-    journalled before, never repeated, and its outcome must be seen.
+    `deciding`: the CLI may act on this key (an Enter, a digit that chooses at once). It is
+    journalled first, never repeated, and its outcome must be seen.
     """
 
     key: str
@@ -37,7 +37,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """Type text as key presses. One line, no control characters: those go by Paste."""
+    """Type one line of text as key presses; control characters go by Paste."""
 
     text: str
 
@@ -51,17 +51,17 @@ class Paste:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Let this many seconds pass (at most 2): some CLIs take a fast Enter for a newline."""
+    """Wait for this many seconds (at most 2): some CLIs take a fast Enter for a newline."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """Go on only when the screen shows `text` (or no longer does); blanks and wraps ignored.
+    """Continue only when the screen shows `text` (or no longer does), ignoring blanks and wraps.
 
-    After `within` seconds without, the rest of the steps is dropped, and the adapter is asked
-    again with the screen as it is.
+    After `within` seconds the remaining steps are dropped, and the adapter is asked again with the
+    current screen.
     """
 
     text: str
@@ -76,10 +76,10 @@ Step = Press | Type | Paste | Pause | Expect
 class Steps:
     """The next steps of an answer, a message or an action.
 
-    The adapter is called again with each fresh screen and the `progress` it noted, until
-    `done`. `spans`: the answer goes on over further screens of the same form (tabs, a review
-    page), which the adapter recognises itself; otherwise a changed prompt ends the delivery.
-    `form`: what `reveal` found, given with `done`.
+    The adapter is called again with each fresh screen and its own `progress`, until `done`.
+    `spans`: the answer continues over further screens of the same form (tabs, a review page),
+    which the adapter recognises itself; otherwise a changed prompt ends the delivery. `form`: the
+    result of `reveal`, returned with `done`.
     """
 
     steps: tuple[Step, ...] = ()
