@@ -1,4 +1,4 @@
-"""Answers: approve, deny, answer, respond."""
+"""The commands approve, deny, answer and respond."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def approve(
 ) -> None:
     """Approve a prompt: by its id, or the only open one."""
     decision = None if option else "approve"
-    found = prompt_named(server, prompt)
-    given = Response(found.request_id, selected_option=option, reason=reason, decision=decision)
-    _deliver(server, found, given, as_json)
+    target = prompt_named(server, prompt)
+    response = Response(target.request_id, selected_option=option, reason=reason, decision=decision)
+    _deliver(server, target, response, as_json)
 
 
 @click.command
@@ -56,9 +56,9 @@ def approve(
 @with_server
 def deny(server: Transport, prompt: str | None, reason: str | None, as_json: bool) -> None:
     """Deny a prompt: by its id, or the only open one."""
-    found = prompt_named(server, prompt)
-    given = Response(found.request_id, reason=reason, decision="deny")
-    _deliver(server, found, given, as_json)
+    target = prompt_named(server, prompt)
+    response = Response(target.request_id, reason=reason, decision="deny")
+    _deliver(server, target, response, as_json)
 
 
 @click.command
@@ -75,12 +75,14 @@ def answer(
     as_json: bool,
 ) -> None:
     """Answer the questions of a prompt: `clawtap answer -a SQLite -a 1=Tests -a 1=Types`."""
-    found = prompt_named(server, prompt)
+    target = prompt_named(server, prompt)
     if not answers:
-        asked = "\n".join(described(found))
-        raise BadRequest(f"give the answers with -a:\n{asked}\n", code=ErrorCode.ANSWER_REQUIRED)
-    given = Response(found.request_id, answers=keyed(answers), notes=_keyed_notes(notes))
-    _deliver(server, found, given, as_json)
+        questions = "\n".join(described(target))
+        raise BadRequest(
+            f"give the answers with -a:\n{questions}\n", code=ErrorCode.ANSWER_REQUIRED
+        )
+    response = Response(target.request_id, answers=keyed(answers), notes=_keyed_notes(notes))
+    _deliver(server, target, response, as_json)
 
 
 @click.command
@@ -107,42 +109,45 @@ def respond(
     """Answer a prompt of any kind with a complete response."""
     if not (option or text or answers or decision):
         raise click.UsageError("give --option, --text, --answer or --decision")
-    found = prompt_named(server, prompt)
-    noted = _keyed_notes(notes)
-    given = Response(found.request_id, option, text, keyed(answers), reason, decision, noted)
-    _deliver(server, found, given, as_json)
+    target = prompt_named(server, prompt)
+    response = Response(
+        target.request_id, option, text, keyed(answers), reason, decision, _keyed_notes(notes)
+    )
+    _deliver(server, target, response, as_json)
 
 
 def keyed(answers: Sequence[str]) -> dict[str, Answer]:
-    """Answers by question; a repeated question collects several labels."""
-    found: dict[str, list[str]] = {}
+    """Return answers by question; a repeated question collects several labels."""
+    texts: dict[str, list[str]] = {}
     following = 0
     for text in answers:
         match = _KEYED.fullmatch(text)
         key = str(int(match[1])) if match else str(following)
-        found.setdefault(key, []).append(match[2] if match else text)
+        texts.setdefault(key, []).append(match[2] if match else text)
         following = int(key) + 1
-    return {key: given[0] if len(given) == 1 else tuple(given) for key, given in found.items()}
+    return {key: group[0] if len(group) == 1 else tuple(group) for key, group in texts.items()}
 
 
 def _keyed_notes(notes: Sequence[str]) -> dict[str, str]:
-    """Notes by question; several for one question become its lines."""
-    found = keyed(notes).items()
-    return {key: note if isinstance(note, str) else "\n".join(note) for key, note in found}
+    """Return notes by question, several for one question joined as lines."""
+    return {
+        key: note if isinstance(note, str) else "\n".join(note)
+        for key, note in keyed(notes).items()
+    }
 
 
 def _deliver(server: Transport, prompt: Prompt, response: Response, as_json: bool) -> None:
-    ended = _answered(server, prompt, response)
+    ended = _respond(server, prompt, response)
     if as_json:
         wire = {"ok": True, **dumped([ended])[0]}
-        told = ("ok", "requestId", "state", "resolution")
-        print_json({key: wire[key] for key in told if key in wire})
+        keys = ("ok", "requestId", "state", "resolution")
+        print_json({key: wire[key] for key in keys if key in wire})
     else:
         click.echo(f"{ended.state.value}: {one_line(ended.form.title)} ({ended.request_id})")
 
 
-def _answered(server: Transport, prompt: Prompt, response: Response) -> Prompt:
-    """Give the answer; expand a scrolling list that may still hide it."""
+def _respond(server: Transport, prompt: Prompt, response: Response) -> Prompt:
+    """Give the answer, after expanding a scrolling list that may hide it."""
     try:
         return server.respond(prompt.session_id, response)
     except BadRequest as error:

@@ -1,4 +1,4 @@
-"""Asking a person: ask, mcp."""
+"""The commands ask and mcp."""
 
 from __future__ import annotations
 
@@ -47,16 +47,21 @@ def ask(
 
     Without --option, --text or --secret, ask for approval: `clawtap ask "Deploy?" && deploy`.
     """
-    from clawtap_core.client.ask import question as asked_question
+    from clawtap_core.client.ask import question as question_form
 
-    told = sys.stdin.read() if details == "-" else details
+    background = sys.stdin.read() if details == "-" else details
     if options or text or secret:
-        form = asked_question(
-            question, details=told, options=options, multiple=multiple, own=text, secret=secret
+        form = question_form(
+            question,
+            details=background,
+            options=options,
+            multiple=multiple,
+            own=text,
+            secret=secret,
         )
     else:
-        form = PromptForm(Kind.PERMISSION, question, told)
-    _tell(_answered(server, form, asker, timeout), as_json)
+        form = PromptForm(Kind.PERMISSION, question, background)
+    _print(_ask(server, form, asker, timeout), as_json)
 
 
 @click.command
@@ -71,9 +76,7 @@ def mcp(server: Transport, asker: str) -> None:
     McpServer(server, sys.stdout, asker=asker).run(sys.stdin)
 
 
-def _answered(
-    server: Transport, form: PromptForm, asker: str | None, timeout: float | None
-) -> Prompt:
+def _ask(server: Transport, form: PromptForm, asker: str | None, timeout: float | None) -> Prompt:
     asked = server.ask(form, asker=asker, seconds=timeout)
     try:
         while asked.state.open:
@@ -85,8 +88,8 @@ def _answered(
     return asked
 
 
-def _tell(ended: Prompt, as_json: bool) -> None:
-    """Print the answer; exit with 1 for a refusal or any other end."""
+def _print(ended: Prompt, as_json: bool) -> None:
+    """Print the answer and exit with 1 unless there is one."""
     from clawtap_core.client.ask import spoken
     from clawtap_core.schemas import AskedPromptSchema
 

@@ -1,4 +1,4 @@
-"""Finding the running server: by flags, by the environment, else by the data folder."""
+"""Find the running server by flags, the environment or the data folder."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Connect = Callable[[str, str, "bool | str"], Transport]
-"""Makes a transport of a URL, a token, and what proves the server's certificate (True: the
-system). Tests put one of their own into the context."""
+"""Makes a transport from a URL, a token and a CA bundle (True: the system's); tests replace it."""
 _FILE = click.Path(path_type=Path)
 
 
 class Where(NamedTuple):
-    """How to reach the server, as far as flags say."""
+    """The flags that locate the server."""
 
     url: str | None = None
     token_file: Path | None = None
@@ -34,7 +33,7 @@ class Where(NamedTuple):
 
 
 def with_server(command: Command) -> Command:
-    """Give a command the options that find the server, and the server as its first argument."""
+    """Give a command the options that locate the server, and its transport first."""
 
     @click.option(
         "--url", envvar="CLAWTAP_URL", help="The URL of the server, such as http://127.0.0.1:3456."
@@ -45,25 +44,25 @@ def with_server(command: Command) -> Command:
         "--ca-file", type=_FILE, help="A CA bundle that verifies the server's certificate."
     )
     @wraps(command)
-    def found(**options: Any) -> Any:
+    def with_transport(**options: Any) -> Any:
         where = Where(*(options.pop(name) for name in Where._fields))
         return command(connect(where, click.get_current_context().obj or http), **options)
 
-    return cast("Command", found)
+    return cast("Command", with_transport)
 
 
 def connect(where: Where, make: Connect) -> Transport:
-    """The transport to the server; Unavailable when there is none."""
+    """Return a transport to the server, or raise Unavailable."""
     from clawtap_core.config import load_settings
 
     settings = load_settings({"data_dir": where.data_dir, "token_file": where.token_file})
     url = where.url or running_url(settings.data_dir)
-    proof = where.ca_file or (None if where.url else settings.tls_cert)
-    return make(url, _token(settings), str(proof) if proof else True)
+    bundle = where.ca_file or (None if where.url else settings.tls_cert)
+    return make(url, _token(settings), str(bundle) if bundle else True)
 
 
 def http(url: str, token: str, verify: bool | str) -> Transport:
-    """A transport over HTTP."""
+    """Return a transport over HTTP."""
     from clawtap_core.client import HttpTransport
 
     return HttpTransport(url, token, verify=verify)
@@ -84,14 +83,14 @@ def running_url(folder: Path) -> str:
 def announced(folder: Path) -> tuple[str, int]:
     """Return the URL and process id in server.json; "" and 0 without one."""
     try:
-        told = json.loads((folder / "server.json").read_text(encoding="utf-8"))
-        return str(told["url"]), int(told["pid"])
+        fields = json.loads((folder / "server.json").read_text(encoding="utf-8"))
+        return str(fields["url"]), int(fields["pid"])
     except (OSError, ValueError, KeyError, TypeError):
         return "", 0
 
 
 def lives(pid: int) -> bool:
-    """Whether a process with this id runs."""
+    """Return whether a process with this id runs."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

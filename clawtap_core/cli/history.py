@@ -1,4 +1,4 @@
-"""Conversations that the CLIs keep: history."""
+"""The command history."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def history(
 ) -> None:
     """List the conversations that CLIs have stored, newest first, or read CLI_SESSION."""
     if adapter and cli_session:
-        _read(server.stored(adapter, _named(server, adapter, cli_session), limit=limit), as_json)
+        _read(server.stored(adapter, _whole_id(server, adapter, cli_session), limit=limit), as_json)
         return
     folder = str(Path(cwd).resolve()) if cwd else None
-    found = server.history(adapter=adapter, cwd=folder, limit=limit)
+    conversations = server.history(adapter=adapter, cwd=folder, limit=limit)
     if as_json:
-        print_json(dumped(found))
+        print_json(dumped(conversations))
         return
     labels = Labels(server)
-    rows = [_row(labels, stored) for stored in found]
+    rows = [_row(labels, stored) for stored in conversations]
     print_table(("ADAPTER", "SESSION", "LAST", "FOLDER", "TITLE"), rows)
 
 
@@ -60,15 +60,15 @@ def _row(labels: Labels, stored: StoredSession) -> tuple[str, ...]:
     return labels(stored.adapter), stored.cli_session_id, last, where, title
 
 
-def _named(server: Transport, adapter: str, name: str) -> str:
-    """The whole id that begins like this; the server has the last word on what there is."""
+def _whole_id(server: Transport, adapter: str, name: str) -> str:
+    """Return the only id with this prefix; an unknown one is left for the server to refuse."""
     ids = {stored.cli_session_id for stored in server.history(adapter=adapter, limit=1000)}
-    fitting = [each for each in ids if each.startswith(name)]
-    if name in ids or not fitting:
+    matches = [whole for whole in ids if whole.startswith(name)]
+    if name in ids or not matches:
         return name
-    if len(fitting) > 1:
-        raise BadRequest(f"{name!r} matches several sessions: {', '.join(sorted(fitting))}")
-    return fitting[0]
+    if len(matches) > 1:
+        raise BadRequest(f"{name!r} matches several sessions: {', '.join(sorted(matches))}")
+    return matches[0]
 
 
 def _read(conversation: StoredConversation, as_json: bool) -> None:
@@ -78,16 +78,18 @@ def _read(conversation: StoredConversation, as_json: bool) -> None:
     if conversation.page.more:
         click.echo("(there is more before this: --limit)", err=True)
     for message in conversation.page.messages:
-        click.echo(f"{paint(message.role, _COLOURS.get(message.role, ''))}: {said(message)}")
+        click.echo(
+            f"{paint(message.role, _COLOURS.get(message.role, ''))}: {message_text(message)}"
+        )
 
 
-def said(message: Message) -> str:
-    """What a message says: its words, and a line for each call."""
+def message_text(message: Message) -> str:
+    """Return a message as text, with one line for each tool call."""
     return "\n".join(filter(None, map(_block, message.content)))
 
 
 def _block(block: Block) -> str:
     if block.type == "tool_use":
-        given = one_line(str(dict(block.input or {})), 100)
-        return f"[{harmless(block.tool_name or '?')} {given}: {block.status}]"
+        call = one_line(str(dict(block.input or {})), 100)
+        return f"[{harmless(block.tool_name or '?')} {call}: {block.status}]"
     return harmless(block.text) if block.type == "text" else ""

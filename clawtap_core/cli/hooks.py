@@ -1,4 +1,4 @@
-"""The hooks of the CLIs: put into their settings, taken out, looked at. No server is needed."""
+"""The commands hooks install, uninstall and status, which need no server."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> Non
     """Add ClawTap's hooks to the settings of the installed CLIs."""
     folder = _folder(data_dir)
     installer, host = _installer(folder), plugins.installed_host()
-    wanted = [
+    configs = [
         (adapter, config)
         for adapter in _chosen(host, adapter_id)
         if (config := _config(adapter, folder, asked=adapter_id is not None))
     ]
-    if not wanted:
+    if not configs:
         raise BadRequest("no CLI with hooks is installed here; name one", code=ErrorCode.NO_HOOKS)
-    # What `serve` would refuse as its data folder is refused here, before anything is in it.
+    # Refuse a data folder that `serve` would refuse, before anything is written to it.
     make_private(folder)
-    _tell([installer.install(adapter.id, config) for adapter, config in wanted], folder, as_json)
+    _print([installer.install(adapter.id, config) for adapter, config in configs], folder, as_json)
 
 
 @hooks.command
@@ -59,8 +59,7 @@ def uninstall(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> N
     """Remove ClawTap's hooks from the settings."""
     folder = _folder(data_dir)
     installer = _installer(folder)
-    found = [installer.uninstall(name) for name in _names(adapter_id)]
-    _tell(found, folder, as_json)
+    _print([installer.uninstall(name) for name in _names(adapter_id)], folder, as_json)
 
 
 @hooks.command
@@ -71,7 +70,7 @@ def status(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None
     """Show which CLIs have ClawTap's hooks, and in which settings files."""
     folder = _folder(data_dir)
     installer = _installer(folder)
-    _tell([installer.status(name) for name in _names(adapter_id)], folder, as_json)
+    _print([installer.status(name) for name in _names(adapter_id)], folder, as_json)
 
 
 def _folder(data_dir: Path | None) -> Path:
@@ -91,7 +90,7 @@ def _names(adapter_id: str | None) -> list[str]:
 
 
 def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
-    """The adapters whose CLIs have hooks, or the one that was named."""
+    """Return the named adapter, or all whose CLIs have hooks."""
     if adapter_id is None:
         return [adapter for adapter in host.adapters if adapter.has("hook_config")]
     adapter = host.adapter(adapter_id)
@@ -101,7 +100,7 @@ def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
 
 
 def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None:
-    """What goes into this CLI's settings; None where nobody asked, and it is not here."""
+    """Return what goes into a CLI's settings, or None for one neither named nor installed."""
     from clawtap_core.cli_hooks.bridge import bridge_path
     from clawtap_core.runtime.cli_versions import CliVersions
 
@@ -119,24 +118,30 @@ def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None
     return config
 
 
-def _tell(found: list[Hooked], folder: Path, as_json: bool) -> None:
+def _print(states: list[Hooked], folder: Path, as_json: bool) -> None:
     server, pid = announced(folder)
     running = bool(server) and lives(pid)
     if as_json:
-        told = [
-            {"adapter": each.adapter, "state": each.state, "files": list(each.files)}
-            | ({"note": each.note} if each.note else {})
-            for each in found
+        rows = [
+            {"adapter": hooked.adapter, "state": hooked.state, "files": list(hooked.files)}
+            | ({"note": hooked.note} if hooked.note else {})
+            for hooked in states
         ]
-        print_json({"server": server if running else None, "hooks": told})
+        print_json({"server": server if running else None, "hooks": rows})
         return
-    rows = [
-        [each.adapter, paint(each.state, _COLOURS.get(each.state, "")), ", ".join(each.files)]
-        for each in found
-    ]
-    print_table(["ADAPTER", "HOOKS", "FILES"], rows)
-    for each in found:
-        if each.note:
-            click.echo(f"{each.adapter}: {each.note}")
-    if not running and any(each.state == "installed" for each in found):
+    print_table(
+        ["ADAPTER", "HOOKS", "FILES"],
+        [
+            [
+                hooked.adapter,
+                paint(hooked.state, _COLOURS.get(hooked.state, "")),
+                ", ".join(hooked.files),
+            ]
+            for hooked in states
+        ],
+    )
+    for hooked in states:
+        if hooked.note:
+            click.echo(f"{hooked.adapter}: {hooked.note}")
+    if not running and any(hooked.state == "installed" for hooked in states):
         click.echo("No server is running; the hooks do nothing until `clawtap serve` starts.")

@@ -1,7 +1,6 @@
-"""A group that imports a command when it is called, and plugins only when they may matter.
+"""A group that imports commands and plugins only when needed.
 
-`clawtap serve` patches the standard library first thing, so nothing heavy may be imported on
-the way to it.
+`clawtap serve` patches the standard library first, so nothing heavy may be imported before.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from clawtap_core.errors import ClawTapError, UsageError
 
 
 class Failure(click.ClickException):
-    """A failure that is explained: one line, no traceback."""
+    """An error printed as one line without a traceback."""
 
     def __init__(self, error: ClawTapError) -> None:
         super().__init__(f"{error.message} ({error.code})")
@@ -27,13 +26,13 @@ class Failure(click.ClickException):
 
 
 class Misuse(Failure):
-    """Settings or flags that make no sense."""
+    """Invalid settings or flags."""
 
     exit_code = 2
 
 
 class LazyGroup(click.Group):
-    """`built_in`: the names of our own commands, each with the module that has it."""
+    """A command group; `built_in` maps our own commands to their modules."""
 
     def __init__(self, *args: Any, built_in: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,12 +40,12 @@ class LazyGroup(click.Group):
         self._with_plugins = False
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Our own commands, then those of plugins."""
+        """Return our own commands, then those of plugins."""
         self._load_plugins()
         return [*self._built_in, *(name for name in self.commands if name not in self._built_in)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name; no plugin can take the place of one of ours."""
+        """Return a command by name; plugins cannot replace ours."""
         if module := self._built_in.get(cmd_name):
             command = getattr(import_module(f"clawtap_core.cli.{module}"), cmd_name)
             return command if isinstance(command, click.Command) else None
@@ -54,11 +53,11 @@ class LazyGroup(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; explained failures become one line."""
+        """Run the command and turn ClawTapErrors into one line."""
         try:
             return super().invoke(ctx)
         except ClawTapError as error:
-            raise _failure(error) from error
+            raise (Misuse if isinstance(error, UsageError) else Failure)(error) from error
 
     def _load_plugins(self) -> None:
         if not self._with_plugins:
@@ -69,7 +68,3 @@ class LazyGroup(click.Group):
                 installed_host().register_commands(self)
             except ClawTapError as error:
                 Failure(error).show()
-
-
-def _failure(error: ClawTapError) -> Failure:
-    return Misuse(error) if isinstance(error, UsageError) else Failure(error)

@@ -1,4 +1,4 @@
-"""From what a user typed to a session or a prompt: whole ids, or unique beginnings."""
+"""Look up a session or prompt by its id or a unique prefix."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ SHORTEST = 8
 
 
 def session_named(server: Transport, name: str) -> Session:
-    """The session with this id or beginning of one."""
+    """Return the session with this id or prefix."""
     sessions = server.sessions()
-    found = _matching(sessions, name, lambda session: (session.id,))
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise _ambiguous("sessions", [session.id for session in found], name)
-    known = ", ".join(short_ids([session.id for session in sessions]).values()) or "none"
-    raise NotFound(f"no such session: {name!r} (known: {known})", code=ErrorCode.SESSION_NOT_FOUND)
+    matches = _matching(sessions, name, lambda session: (session.id,))
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise _ambiguous("sessions", [session.id for session in matches], name)
+    ids = ", ".join(short_ids([session.id for session in sessions]).values()) or "none"
+    raise NotFound(f"no such session: {name!r} (known: {ids})", code=ErrorCode.SESSION_NOT_FOUND)
 
 
 def prompt_named(server: Transport, name: str | None) -> Prompt:
-    """The prompt with this requestId or toolCallId; without a name, the only one that waits."""
+    """Return the prompt with this id, toolCallId or prefix; without a name, the only open one."""
     pending = server.pending()
     if name is None:
         return _only(pending)
-    found = _matching(pending, name, _ids)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise _ambiguous("prompts", [prompt.request_id for prompt in found], name)
+    matches = _matching(pending, name, _ids)
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise _ambiguous("prompts", [prompt.request_id for prompt in matches], name)
     return server.prompt(name)
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """Each id cut to a beginning that is unique among them."""
+    """Return each id with its shortest unique prefix."""
     length = SHORTEST
-    while len({one[:length] for one in ids}) < len(set(ids)):
+    while len({name[:length] for name in ids}) < len(set(ids)):
         length += 1
-    return {one: one[:length] for one in ids}
+    return {name: name[:length] for name in ids}
 
 
 def _only(pending: Sequence[Prompt]) -> Prompt:
@@ -67,11 +67,11 @@ def _ids(prompt: Prompt) -> tuple[str, ...]:
 
 
 def _matching(things: Iterable[T], name: str, ids: Callable[[T], tuple[str, ...]]) -> list[T]:
-    """The one with exactly this id, else all whose ids begin so."""
+    """Return the exact match, else everything whose id has this prefix."""
     things = list(things)
     exact = [thing for thing in things if name in ids(thing)]
     return exact or [
-        thing for thing in things if name and any(one.startswith(name) for one in ids(thing))
+        thing for thing in things if name and any(whole.startswith(name) for whole in ids(thing))
     ]
 
 

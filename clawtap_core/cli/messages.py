@@ -1,4 +1,4 @@
-"""Talking to a session: send, interrupt, mode, model."""
+"""The commands send, interrupt, mode and model."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from clawtap_core.transport import Transport
 @with_server
 def send(server: Transport, session: str, message: tuple[str, ...], as_json: bool) -> None:
     """Send a message, or queue it while the CLI is busy. Read stdin if MESSAGE is - or missing."""
-    found = session_named(server, session)
+    target = session_named(server, session)
     text = " ".join(message)
     if text in ("", "-"):
         text = sys.stdin.read().strip()
     if not text:
         raise BadRequest("the message is empty", code=ErrorCode.MESSAGE_REQUIRED)
-    sent = server.message(found.id, text)
+    sent = server.message(target.id, text)
     if as_json:
         print_json(dumped([sent])[0])
     else:
@@ -67,6 +67,6 @@ def _print(session: Session, as_json: bool) -> None:
     if as_json:
         print_json(dumped([session])[0])
         return
-    known = {"mode": session.mode, "model": session.model}
-    told = "".join(f", {name} {value}" for name, value in known.items() if value)
-    click.echo(f"{session.id}: {session.state.value}{told}")
+    settings = {"mode": session.mode, "model": session.model}
+    suffix = "".join(f", {name} {value}" for name, value in settings.items() if value)
+    click.echo(f"{session.id}: {session.state.value}{suffix}")

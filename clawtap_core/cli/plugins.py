@@ -1,4 +1,4 @@
-"""Plugins' health, read without a server."""
+"""The command plugins, which needs no server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def plugins(as_json: bool) -> None:
 
 
 def installed_host() -> Host:
-    """A host with the plugins that the settings allow."""
+    """Return a host with the plugins that the settings allow."""
     from clawtap_core.config import load_settings
 
     settings = load_settings()
@@ -34,6 +34,6 @@ def installed_host() -> Host:
 
 def _row(status: PluginStatus, ansi: str) -> list[str]:
     package = " ".join(part for part in (status.distribution, status.version) if part)
-    told = one_line(status.error) if status.error else ", ".join(status.hooks)
+    detail = one_line(status.error) if status.error else ", ".join(status.hooks)
     state = paint(status.status, _COLOURS.get(status.status, ""))
-    return [status.name, state, paint(status.adapter or "", ansi), package, told]
+    return [status.name, state, paint(status.adapter or "", ansi), package, detail]

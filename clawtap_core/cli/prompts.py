@@ -1,4 +1,4 @@
-"""What waits: pending, and prompts as text for a terminal."""
+"""The command pending, and prompts as text for a terminal."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def pending(server: Transport, session: str | None, as_json: bool) -> None:
         click.echo("no prompt is open")
         return
     label = Labels(server)
-    adapters = {found.id: found.adapter for found in server.sessions()}
+    adapters = {session.id: session.adapter for session in server.sessions()}
     for prompt in prompts:
         click.echo("\n".join(described(prompt, label(adapters.get(prompt.session_id, "")))))
 
 
 def described(prompt: Prompt, label: str = "") -> Iterator[str]:
-    """A prompt as lines of text."""
+    """Yield a prompt as lines of text."""
     form = prompt.form
     where = f" {form.position.index}/{form.position.total}" if form.position else ""
     head = [
@@ -49,28 +49,28 @@ def described(prompt: Prompt, label: str = "") -> Iterator[str]:
     yield f"  {paint(one_line(form.title), '1')}"
     for line in harmless(form.description or form.screen or "").splitlines():
         yield f"    {line}"
-    yield from _offered(form)
+    yield from _option_lines(form)
 
 
-def _offered(form: PromptForm) -> Iterator[str]:
+def _option_lines(form: PromptForm) -> Iterator[str]:
     for option in form.options:
         label = paint(one_line(option.label), _COLOURS.get(option.effect, ""))
         yield f"  - {label}  [{option.value}]"
     if form.text_input:
         yield f"  - text: {one_line(form.text_input.placeholder or '')}".rstrip()
     for index, question in enumerate(form.questions):
-        yield from _asked(index, question, form.title)
+        yield from _question_lines(index, question, form.title)
     if form.more_options:
         yield "  - … and more below the visible part of the list"
     if form.kind is Kind.UNKNOWN:
         yield "  not recognised; answer it in the terminal: clawtap attach"
 
 
-def _asked(index: int, question: Question, title: str) -> Iterator[str]:
+def _question_lines(index: int, question: Question, title: str) -> Iterator[str]:
     if question.question != title:
         yield f"  {index}: {one_line(question.question)}"
     for option in question.options:
-        told = f"  {one_line(option.description)}" if option.description else ""
-        yield f"  {'[ ]' if question.multi_select else '-'} {one_line(option.label)}{told}"
+        hint = f"  {one_line(option.description)}" if option.description else ""
+        yield f"  {'[ ]' if question.multi_select else '-'} {one_line(option.label)}{hint}"
     if question.other or not question.options:
         yield "  - text"

@@ -1,4 +1,4 @@
-"""Saving a screen as a recording: record."""
+"""The command record, which saves a screen."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def record(pane: str, socket: str | None, output: Path, name: str | None) -> Non
     name = name or f"pane-{pane.lstrip('%')}"
     if Path(name).name != name:
         raise click.UsageError(f"--name must be a file name without folders, not {name!r}")
-    told = _tmux(socket, "display-message", "-p", "-t", pane, "\t".join(_FACTS.values()))
+    output_line = _tmux(socket, "display-message", "-p", "-t", pane, "\t".join(_FACTS.values()))
     text = _tmux(socket, "capture-pane", "-p", "-e", "-t", pane)
     output.mkdir(parents=True, exist_ok=True)
     (output / f"{name}.ansi").write_text(text, encoding="utf-8")
-    facts = json.dumps(pane_facts(told), ensure_ascii=False, indent=1)
+    facts = json.dumps(pane_facts(output_line), ensure_ascii=False, indent=1)
     (output / f"{name}.json").write_text(facts + "\n", encoding="utf-8")
     click.echo(str(output / f"{name}.ansi"))
 
 
-def pane_facts(told: str) -> dict[str, Any]:
-    """What tmux told of the pane, in the recording's words."""
-    values = told.rstrip("\n").split("\t", len(_FACTS) - 1)
+def pane_facts(line: str) -> dict[str, Any]:
+    """Return the facts of a pane from the line that tmux printed."""
+    values = line.rstrip("\n").split("\t", len(_FACTS) - 1)
     facts: dict[str, Any] = dict(zip(_FACTS, values, strict=True))
     facts.update({key: json.loads(facts[key]) for key in ("cols", "rows", "cursor")})
     facts.update({key: facts[key] == "1" for key in _FLAGS})
@@ -59,9 +59,9 @@ def pane_facts(told: str) -> dict[str, Any]:
 
 def _tmux(socket: str | None, *argv: str) -> str:
     try:
-        done = Server(socket_name=socket).cmd(*argv)
+        result = Server(socket_name=socket).cmd(*argv)
     except TmuxCommandNotFound as error:
         raise Unavailable("tmux is not installed", code=ErrorCode.TMUX_MISSING) from error
-    if done.returncode:
-        raise NotFound(f"tmux: {' '.join(done.stderr)}", code=ErrorCode.PANE_NOT_FOUND)
-    return "\n".join(done.stdout) + "\n"
+    if result.returncode:
+        raise NotFound(f"tmux: {' '.join(result.stderr)}", code=ErrorCode.PANE_NOT_FOUND)
+    return "\n".join(result.stdout) + "\n"

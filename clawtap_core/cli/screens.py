@@ -1,4 +1,4 @@
-"""Reading recorded screens without a server: detect, steps."""
+"""The commands detect and steps, which read recorded screens without a server."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ def steps(
             f"{file} shows no prompt that {adapter_id} recognises", code=ErrorCode.NO_PROMPT
         )
     response = validate_response(form, Response("", selected_option=option, text_value=text))
-    found = adapter.respond(form, response, screen, None)
-    if found is None:
+    answer = adapter.respond(form, response, screen, None)
+    if answer is None:
         why = f": {adapter.health}" if adapter.health else ""
         raise Impossible(f"{adapter_id} cannot give this answer{why}", code=ErrorCode.CANNOT_ANSWER)
-    print_line({"file": file, "steps": described(found.steps), "done": found.done})
+    print_line({"file": file, "steps": described(answer.steps), "done": answer.done})
 
 
 def adapter_named(adapter_id: str) -> Adapter:
-    """The adapter; only its own plugin is loaded where it has the adapter's name."""
+    """Return an adapter, loading only its own plugin if that has the adapter's name."""
     logging.getLogger("clawtap_core.host").setLevel(logging.ERROR)
     entries = [entry for entry in installed() if entry.name == adapter_id]
     host = Host(entries)
@@ -93,38 +93,38 @@ def adapter_named(adapter_id: str) -> Adapter:
 
 
 def read_screen(name: str, cols: int | None, title: str | None) -> Screen:
-    """A captured screen, with what the file beside it tells; flags come first."""
+    """Return a captured screen; flags override the facts in its JSON file."""
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise BadRequest(
             f"{name} cannot be read: {error.strerror}", code=ErrorCode.NO_FILE
         ) from error
-    known = _beside(Path(name)) if name != "-" else {}
-    cursor = known.get("cursor")
+    facts = _sidecar_facts(Path(name)) if name != "-" else {}
+    cursor = facts.get("cursor")
     return Screen.from_text(
         data.decode("utf-8", "replace").replace("\r\n", "\n"),
-        cols=cols or known.get("cols"),
-        rows=known.get("rows"),
+        cols=cols or facts.get("cols"),
+        rows=facts.get("rows"),
         cursor=(cursor[0], cursor[1]) if cursor else None,
-        cursor_visible=known.get("cursor_visible"),
-        title=title if title is not None else known.get("pane_title"),
-        alternate=known.get("alternate_screen"),
+        cursor_visible=facts.get("cursor_visible"),
+        title=title if title is not None else facts.get("pane_title"),
+        alternate=facts.get("alternate_screen"),
     )
 
 
-def _beside(path: Path) -> dict[str, Any]:
-    """What NAME.json tells of NAME.ansi."""
-    beside = path.with_suffix(".json")
-    if path.suffix == ".json" or not beside.is_file():
+def _sidecar_facts(path: Path) -> dict[str, Any]:
+    """Return the facts that NAME.json holds about NAME.ansi."""
+    sidecar = path.with_suffix(".json")
+    if path.suffix == ".json" or not sidecar.is_file():
         return {}
     try:
-        known = json.loads(beside.read_text(encoding="utf-8"))
+        facts = json.loads(sidecar.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BadRequest(
-            f"{beside} is not valid JSON: {error}", code=ErrorCode.BAD_RECORDING
+            f"{sidecar} is not valid JSON: {error}", code=ErrorCode.BAD_RECORDING
         ) from error
-    return known if isinstance(known, dict) else {}
+    return facts if isinstance(facts, dict) else {}
 
 
 def _wire(form: PromptForm) -> dict[str, Any]:

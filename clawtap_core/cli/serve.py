@@ -1,4 +1,4 @@
-"""Running the server: serve, demo. Nothing heavy is imported before the server patches."""
+"""The commands serve and demo; nothing heavy is imported before gevent patches."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _OPTIONS = (
 
 
 def serving_options(command: Command) -> Command:
-    """The flags of `serve`; each is also a setting."""
+    """Add the flags of `serve`, each of which is also a setting."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -130,23 +130,22 @@ def _start_demo(settings: Settings, url: str, make: Connect) -> Session:
 
 
 def _leave_helper(settings: Settings) -> None:
-    """Leave a process behind that starts the demo session as soon as this one serves.
-
-    This process itself has to patch the standard library and serve, and can do nothing else.
-    """
-    told = {"data_dir": settings.data_dir, "token_file": settings.token_file}
-    flags = [part for name, value in told.items() if value for part in (_flag(name), str(value))]
+    """Start a process that starts the demo session once this one serves."""
+    # This process has to patch the standard library before anything else is imported.
+    paths = {"data_dir": settings.data_dir, "token_file": settings.token_file}
+    flags = [
+        part
+        for name, value in paths.items()
+        if value
+        for part in (f"--{name.replace('_', '-')}", str(value))
+    ]
     argv = [sys.executable, "-m", "clawtap_core.cli", "demo", "--join", str(os.getpid()), *flags]
     token = {"CLAWTAP_TOKEN": settings.token} if settings.token else {}
     subprocess.run(argv, env={**os.environ, **token}, stdin=subprocess.DEVNULL, check=True)
 
 
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
 def _join(settings: Settings, server: int) -> None:
-    """In the helper: wait for the server with this process id, then start the demo session."""
+    """Wait in the helper for the server with this process id, then start the demo session."""
     if os.fork():
         return
     end = time.monotonic() + START_SECONDS

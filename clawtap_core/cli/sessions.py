@@ -1,4 +1,4 @@
-"""Sessions: new, adopt, ls, attach, end."""
+"""The commands new, adopt, ls, attach and end."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def ls(server: Transport, as_json: bool) -> None:
         print_json(dumped(sessions))
         return
     label, short = Labels(server), short_ids([session.id for session in sessions])
-    rows = [[short[session.id], label(session.adapter), *_told(session)] for session in sessions]
+    rows = [[short[session.id], label(session.adapter), *_columns(session)] for session in sessions]
     print_table(["ID", "CLI", "STATE", "ASKS", "QUEUED", "TITLE", "FOLDER"], rows)
 
 
@@ -88,10 +88,10 @@ def ls(server: Transport, as_json: bool) -> None:
 @with_server
 def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
     """Attach to the terminal of a session with tmux (detach with C-b d)."""
-    found = session_named(server, session)
-    if found.pane is None:
-        raise Impossible(f"the session {found.id} has no pane", code=ErrorCode.NO_SCREEN)
-    argv = attach_argv(found.pane, tmux_socket or _socket(), inside="TMUX" in os.environ)
+    target = session_named(server, session)
+    if target.pane is None:
+        raise Impossible(f"the session {target.id} has no pane", code=ErrorCode.NO_SCREEN)
+    argv = attach_argv(target.pane, tmux_socket or _socket(), inside="TMUX" in os.environ)
     os.execvp(argv[0], argv)  # noqa: S606 - tmux itself shows the pane, no shell
 
 
@@ -101,16 +101,16 @@ def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
 @with_server
 def end(server: Transport, session: str, as_json: bool) -> None:
     """End a session that ClawTap started, or release one that it adopted."""
-    found = session_named(server, session)
-    server.end(found.id)
+    target = session_named(server, session)
+    server.end(target.id)
     if as_json:
-        print_json({"ok": True, "sessionId": found.id})
+        print_json({"ok": True, "sessionId": target.id})
     else:
-        click.echo(f"{'ended' if found.origin == 'launched' else 'released'}: {found.id}")
+        click.echo(f"{'ended' if target.origin == 'launched' else 'released'}: {target.id}")
 
 
 def attach_argv(pane: str, socket: str | None, *, inside: bool) -> list[str]:
-    """The tmux command that shows a pane, from outside of tmux or within."""
+    """Return the tmux command that shows a pane, from inside or outside tmux."""
     show = ["switch-client", "-t", pane] if inside else ["attach-session", "-t", pane]
     where = ["-L", socket] if socket else []
     return ["tmux", *where, "select-window", "-t", pane, ";", "select-pane", "-t", pane, ";", *show]
@@ -122,7 +122,7 @@ def _socket() -> str | None:
     return load_settings().tmux_socket
 
 
-def _told(session: Session) -> list[str]:
+def _columns(session: Session) -> list[str]:
     state = session.state.value
     return [
         paint(state, _STATES.get(state, "")),

@@ -1,4 +1,4 @@
-"""What happens and what happened: watch, journal."""
+"""The commands watch and journal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COLOURS = {
 PAUSE = 0.5
 TRIES = 60
 _QUIET = ("snapshot", "text_delta", "screen")
-_TOLD = (
+_FIELDS = (
     "toolName",
     "title",
     "state",
@@ -74,7 +74,7 @@ def journal(server: Transport, session: str | None, after: int, limit: int, as_j
 
 
 def following(server: Transport, session_id: str | None) -> Iterator[Event]:
-    """Events as they come; a stream that ends is taken up again where it ended."""
+    """Yield events as they come, and reconnect after the last one when the stream ends."""
     cursor = server.snapshot(session_id).cursor
     tries = 0
     while True:
@@ -92,14 +92,14 @@ def following(server: Transport, session_id: str | None) -> Iterator[Event]:
 
 
 def _after(event: Event, cursor: str) -> str:
-    """Where the stream goes on after an event."""
+    """Return the cursor after an event."""
     if event.type == "snapshot":
         return str(event.data.get("cursor", cursor))
     return cursor if event.seq is None else f"{cursor.rpartition('-')[0]}-{event.seq}"
 
 
 def event_line(event: Event) -> str:
-    """An event as one line: number, time, session, what, and the words that matter."""
+    """Return an event as one line: number, time, session, type and text."""
     at = event.at.astimezone().strftime("%H:%M:%S")
     kind = paint(f"{event.type:<18}", _COLOURS.get(event.type, "36"))
     session = (event.session_id or "")[:8]
@@ -113,10 +113,10 @@ def _words(data: Mapping[str, Any]) -> str:
         )
     if isinstance(data.get("toolCallId"), str) and "status" in data:
         return one_line(f"{data.get('toolName')}: {data['status']}", 160)
-    said = [str(data[key]) for key in _TOLD if isinstance(data.get(key), str) and data[key]]
+    words = [str(data[key]) for key in _FIELDS if isinstance(data.get(key), str) and data[key]]
     if isinstance(resolution := data.get("resolution"), Mapping):
-        said.append(f"by {resolution.get('by')} on {resolution.get('device')}")
-    return one_line(" · ".join(said), 160)
+        words.append(f"by {resolution.get('by')} on {resolution.get('device')}")
+    return one_line(" · ".join(words), 160)
 
 
 def _block(block: Any) -> str:
