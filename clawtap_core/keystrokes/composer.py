@@ -30,13 +30,13 @@ class Draft:
     """What a composer shows.
 
     `idle`: the CLI takes messages; `broken`: the draft ends with an empty new line; `commands`:
-    keys are vi commands until `i` is pressed.
+    keys are vi commands until `i` is pressed (None: the screen does not show it).
     """
 
     text: str
     idle: bool = True
     broken: bool = False
-    commands: bool = False
+    commands: bool | None = False
 
 
 def _never(*_: Any) -> bool:
@@ -214,7 +214,8 @@ def _erase(draft: Draft, progress: ComposeProgress) -> Steps | None:
     if not draft.text or progress.erased >= _ERASURES:
         return None
     erasing = replace(progress, erased=progress.erased + 1, seen=draft.text)
-    if progress.erased and draft.text == progress.seen:
-        # In vi's command mode a Backspace only moves.
+    stuck = progress.erased > 0 and draft.text == progress.seen
+    # In vi's command mode a Backspace only moves; elsewhere an `i` would be typed.
+    if draft.commands or (draft.commands is None and stuck):
         return Steps((Press("i"),), progress=erasing, spans=True)
     return replace(empty(draft.text, erasing, KeyProfile()), spans=True)

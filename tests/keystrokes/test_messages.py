@@ -153,15 +153,32 @@ def test_what_does_not_arrive_as_written_is_taken_out_again() -> None:
     assert shown == ""
 
 
-def test_backspaces_that_only_move_show_that_keys_are_commands() -> None:
-    steps: Steps | None = given("hello", "")
-    pressed: list[str] = []
-    for _ in range(20):
+def keys_that_erase(commands: bool | None) -> list[list[str]]:
+    """The first two rounds of keys that erase a text which stays on the screen."""
+    ways = replace(WAYS, read=lambda screen: Draft(screen.text[2:], commands=commands))
+    rounds: list[list[str]] = []
+    steps: Steps | None = None
+    while len(rounds) < 2:
+        steps = compose("", on("hxllo"), steps.progress if steps else None, ways)
         assert steps is not None
-        steps = compose("hello", on("hxllo"), steps.progress, WAYS)
-        if steps is None or "i" in (pressed := sent(steps)):
-            break
-    assert pressed == ["i"]
+        rounds.append(sent(steps))
+    return rounds
+
+
+def test_outside_of_vi_no_letter_is_pressed_to_erase_a_text() -> None:
+    for keys in keys_that_erase(commands=False):
+        assert "BSpace" in keys
+        assert "i" not in keys
+
+
+def test_vi_goes_to_its_insert_mode_before_a_text_is_erased() -> None:
+    assert keys_that_erase(commands=True)[0] == ["i"]
+
+
+def test_where_the_mode_is_not_shown_backspaces_that_only_move_reveal_it() -> None:
+    first, second = keys_that_erase(commands=None)
+    assert "BSpace" in first
+    assert second == ["i"]
 
 
 def test_a_text_of_short_lines_is_pasted_in_pieces_that_are_not_quoted() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from clawtap_claude.screen.composer import find_composer
+from clawtap_claude.screen.composer import INSERT, find_composer
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.state import detect_state
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
@@ -28,7 +28,9 @@ def _read(screen: Screen) -> Draft | None:
     if composer is None:
         return None
     seen = detect_state(screen, None)
-    return Draft(composer.draft, idle=bool(seen and seen.state is SessionState.IDLE))
+    idle = bool(seen and seen.state is SessionState.IDLE)
+    # The footer names vi's insert mode, but not its command mode.
+    return Draft(composer.draft, idle, commands=False if INSERT in composer.footer else None)
 
 
 def _folded(draft: str, text: str) -> bool:

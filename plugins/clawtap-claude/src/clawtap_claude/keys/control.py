@@ -9,7 +9,7 @@ from typing import Any
 from clawtap_claude.info import MODES
 from clawtap_claude.keys.compose import COMPOSER
 from clawtap_claude.keys.profile import KEYS
-from clawtap_claude.screen.composer import find_composer
+from clawtap_claude.screen.composer import INSERT, find_composer
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.state import detect_state
 from clawtap_core import (
@@ -32,7 +32,6 @@ _SWITCH = "Switch model?"
 _QUESTION = 8
 _BACK, _STOPPING = 6, 20
 _SETTLED = 0.25
-_INSERT = "-- INSERT --"
 _LEAVING, _MOMENT = 15, 0.1
 
 
@@ -96,7 +95,7 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
 def _inserts(screen: Screen) -> bool:
     """Whether vi's insert mode is on; its command mode does not show."""
     composer = find_composer(screen)
-    return composer is not None and _INSERT in composer.footer
+    return composer is not None and INSERT in composer.footer
 
 
 def _answers(screen: Screen) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from clawtap_core import Screen
 from clawtap_core.screens import style_at
 
+INSERT = "-- INSERT --"
 RULE = re.compile(r"[─━]{10,}(?: [^─━]{1,80} [─━]+)?|─{2,9} ↑ \d+ more ─{10,}")
 _INPUT = re.compile(r"(?P<mark>[❯!])(?:[ \xa0](?P<text>.*))?")
 # The rule above a draft that is longer than its window.

@@ -44,7 +44,8 @@ def _read(screen: Screen) -> Draft | None:
         return None
     seen = detect_state(screen, None)
     idle = bool(seen and seen.state is SessionState.IDLE)
-    return Draft(composer.draft, idle, broken=bool(composer.broken))
+    vi_commands = composer.vim == "NORMAL"
+    return Draft(composer.draft, idle, broken=bool(composer.broken), commands=vi_commands)
 
 
 def _folded(draft: str, text: str) -> bool:
