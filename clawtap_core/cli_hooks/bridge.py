@@ -1,7 +1,7 @@
-"""The bridge: what a CLI's hooks run. A shell script that only asks curl, where there is one.
+"""The bridge that a CLI's hooks run: a shell script that calls curl, or Python without curl.
 
-It must cost a CLI nothing when no server runs: a file names the server's process, and the shell
-looks for it by itself, without starting anything.
+It must cost a CLI nothing when no server runs, so the shell itself checks for the server's
+process, whose id is in a file.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ CURL, DOOR = "curl.conf", "door.json"
 FALLBACK = "bridge.py"
 EXECUTABLE = 0o700
 TELLS = "2"
-"""Seconds that a hook which only tells something may take at most, where the server hangs."""
+"""Seconds after which a hook that expects no reply gives up on a server that hangs."""
 
 _SCRIPT = """\
 #!/bin/sh
-# ClawTap's bridge: hands what a CLI's hook tells to the server, and gives back what that says.
-# Usage: bridge ADAPTER EVENT [wait]. Written by `clawtap`: changes are lost.
+# ClawTap's bridge: passes the payload of a CLI's hook to the server and prints the reply.
+# Usage: bridge ADAPTER EVENT [wait]. Written by `clawtap`; changes are lost.
 folder={folder}
-# Who writes to a hook that does not read may wait for it: what nobody wants is read all the same.
+# A CLI may block until its hook has read everything, so read it in any case.
 {{ read -r server url < "$folder/{server}"; }} 2>/dev/null || {{ cat >/dev/null; exit 0; }}
 kill -0 "$server" 2>/dev/null || {{ cat >/dev/null; exit 0; }}
 case $TMUX_PANE in %|%*[!0-9]*) pane= ;; %*) pane=$TMUX_PANE ;; *) pane= ;; esac
@@ -38,7 +38,7 @@ ask() {{
     {ask}
 }}
 if [ "$3" = wait ]; then
-    # The CLI ends a hook that it no longer waits for: what asks the server must end with it.
+    # The CLI ends a hook that it no longer waits for; the request must end with it.
     run=exec
     limit=86400
     exec 3<&0
@@ -61,12 +61,12 @@ _PYTHON = (
 
 
 def bridge_path(data_dir: Path) -> Path:
-    """Where the bridge of a data folder lies."""
+    """Return the path of a data folder's bridge."""
     return data_dir / FOLDER / BRIDGE
 
 
 def hook_folder(data_dir: Path) -> Path:
-    """The folder of everything that hooks need, made if need be: nobody else reads in it."""
+    """Return the private folder for what hooks need, and create it if it is missing."""
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = data_dir / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -74,7 +74,7 @@ def hook_folder(data_dir: Path) -> Path:
 
 
 def script(folder: Path, curl: str | None, python: str) -> str:
-    """The shell script. `curl`: the program's path, None where there is none."""
+    """Return the shell script, which calls the curl at this path, or Python."""
     if curl:
         ask = _CURL.format(curl=shlex.quote(curl), config=CURL, tells=TELLS)
     else:
@@ -83,19 +83,12 @@ def script(folder: Path, curl: str | None, python: str) -> str:
 
 
 def write_bridge(data_dir: Path, *, curl: str | None = None, look: bool = True) -> Path:
-    """Write the bridge into the data folder, if it is not there as it should be; its path.
-
-    `look`: use the curl that is on the PATH.
-    """
+    """Write the bridge unless it is up to date, and return its path; `look` finds curl on PATH."""
     folder = hook_folder(data_dir)
     curl = curl or (shutil.which("curl") if look else None)
-    _put(folder / FALLBACK, _fallback(), 0o600)
+    _put(folder / FALLBACK, Path(__file__).with_name("fallback.py").read_bytes(), 0o600)
     _put(folder / BRIDGE, script(folder, curl, sys.executable).encode(), EXECUTABLE)
     return folder / BRIDGE
-
-
-def _fallback() -> bytes:
-    return Path(__file__).with_name("fallback.py").read_bytes()
 
 
 def _put(path: Path, data: bytes, mode: int) -> None:

@@ -1,4 +1,4 @@
-"""Which process ran a hook: the CLI, above the shells that stand between."""
+"""Find the CLI that ran a hook, above any shells in between."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ _DEEPEST = 10
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A process. `started` tells it from a later one with the same number."""
+    """A process; `started` distinguishes it from a later one with the same id."""
 
     pid: int
     started: str
 
     @property
     def note(self) -> str:
-        """The words to keep it by."""
+        """Return it as the text that is stored."""
         return f"{self.pid} {self.started}"
 
     @classmethod
     def noted(cls, note: str) -> Caller | None:
-        """The process that was kept by these words."""
+        """Return the process from its stored text."""
         pid, _, started = note.partition(" ")
         return cls(int(pid), started) if pid.isdigit() else None
 
     def lives(self) -> bool:
-        """Whether it still runs."""
-        found = process(self.pid)
-        return found is not None and found.started == self.started and found.state != "Z"
+        """Return whether it still runs."""
+        running = process(self.pid)
+        return running is not None and running.started == self.started and running.state != "Z"
 
 
 def caller(pid: int) -> Caller | None:
-    """The CLI above a process that a hook of it started; None where none is found."""
+    """Return the nearest ancestor of a hook's process that is no shell, or None."""
     for _ in range(_DEEPEST):
-        found = process(pid) if pid > 1 else None
-        if found is None:
+        current = process(pid) if pid > 1 else None
+        if current is None:
             return None
-        if found.name.removeprefix("-") not in _SHELLS:
-            return Caller(pid, found.started)
-        pid = found.parent
+        if current.name.removeprefix("-") not in _SHELLS:
+            return Caller(pid, current.started)
+        pid = current.parent
     return None

@@ -1,4 +1,4 @@
-"""The names that the server's certificate is made out to, read as a client reads them."""
+"""Read the names of the server's certificate, as a client sees them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def certified_name(certificate: Path, key: Path, address: str) -> str:
-    """The address, where the certificate is made out to it; else a name that it is made out to."""
+    """Return the address if the certificate covers it, else a name that it covers."""
     names = _names(certificate, key)
     if address in names:
         return address
@@ -18,24 +18,28 @@ def certified_name(certificate: Path, key: Path, address: str) -> str:
 
 def _names(certificate: Path, key: Path) -> list[str]:
     try:
-        found = _peer_certificate(certificate, key)
+        certificate_fields = _peer_certificate(certificate, key)
     except (ssl.SSLError, OSError):
         return []
-    pairs = [*found.get("subjectAltName", ()), *(pair for row in found["subject"] for pair in row)]
+    pairs = [
+        *certificate_fields.get("subjectAltName", ()),
+        *(pair for row in certificate_fields["subject"] for pair in row),
+    ]
     return [name for kind, name in pairs if kind in ("DNS", "IP Address", "commonName")]
 
 
 def _peer_certificate(certificate: Path, key: Path) -> dict[str, Any]:
-    """The certificate after a handshake in memory: the library reads it for a client only."""
-    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    serving.load_cert_chain(certificate, key, password="")
-    asking = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    asking.check_hostname = False
-    asking.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    asking.load_verify_locations(certificate)
-    up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
-    client = asking.wrap_bio(down, up)
-    server = serving.wrap_bio(up, down, server_side=True)
+    """Return the certificate's fields."""
+    # The ssl module parses a certificate only for a client, so shake hands in memory.
+    server_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server_context.load_cert_chain(certificate, key, password="")
+    client_context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client_context.check_hostname = False
+    client_context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    client_context.load_verify_locations(certificate)
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = client_context.wrap_bio(to_client, to_server)
+    server = server_context.wrap_bio(to_server, to_client, server_side=True)
     waiting = [client, server]
     for _ in range(10):
         waiting = [side for side in waiting if not _shaken(side)]

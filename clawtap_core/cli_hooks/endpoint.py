@@ -1,4 +1,4 @@
-"""Where the bridge finds the running server, and what lets it in: files in the data folder."""
+"""Write the files by which the bridge finds the running server and is let in."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ PATH = "/api/hooks"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """How the bridge reaches the server: by which name, at which address, with which proof.
-
-    `name` is one that the certificate is made out to; the request goes to `address` all the same.
-    """
+    """How the bridge connects: to `address`, but under a `name` that the certificate covers."""
 
     address: str
     port: int
@@ -39,20 +36,20 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """Where hooks are posted to."""
+        """Return the URL that hooks post to."""
         scheme = "https" if self.certificate else "http"
         return f"{scheme}://{_bracketed(self.name)}:{self.port}{PATH}"
 
     @property
     def host(self) -> str:
-        """The host that the server hears: always one that it lets in."""
+        """Return the Host header, which the server always allows."""
         return f"{_bracketed(self.address)}:{self.port}"
 
 
 def door(
     host: str, port: int, certificate: Path | None = None, key: Path | None = None
 ) -> Endpoint:
-    """The door of a server that listens on `host`, with this certificate and its key."""
+    """Return the endpoint of a server that listens on `host` with this certificate."""
     address = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104
     name = certified_name(certificate, key, address) if certificate and key else address
     return Endpoint(address, port, name, certificate)
@@ -60,17 +57,17 @@ def door(
 
 @contextmanager
 def opened(data_dir: Path, way: Endpoint) -> Iterator[None]:
-    """Tell the bridge of a server, as long as it runs."""
+    """Publish the endpoint to the bridge while the server runs."""
     folder = data_dir / FOLDER
     write_bridge(data_dir)
     token = secret(data_dir)
-    told = {
+    door = {
         "secret": token,
         "address": way.address,
         "host": way.host,
         "certificate": str(way.certificate or ""),
     }
-    replace_file(folder / DOOR, json.dumps(told).encode())
+    replace_file(folder / DOOR, json.dumps(door).encode())
     replace_file(folder / CURL, _curl(way, token).encode())
     replace_file(folder / SERVER, f"{os.getpid()} {way.url}\n".encode())
     try:
@@ -80,7 +77,7 @@ def opened(data_dir: Path, way: Endpoint) -> Iterator[None]:
 
 
 def secret(data_dir: Path) -> str:
-    """What lets the bridge in, and nobody else: made once, kept in the data folder."""
+    """Return the bridge's secret from the data folder, created on first use."""
     path = hook_folder(data_dir) / SECRET
     kept = read_file(path)
     if kept is None or not kept.strip():
@@ -91,7 +88,7 @@ def secret(data_dir: Path) -> str:
 
 
 def _curl(way: Endpoint, token: str) -> str:
-    """curl's configuration: there the secret is in no list of processes."""
+    """Return curl's configuration, which keeps the secret out of process lists."""
     lines = [
         "silent",
         "fail",

@@ -1,6 +1,6 @@
-"""The bridge where there is no curl: one request, by the standard library alone.
+"""The bridge where there is no curl.
 
-Copied into the data folder, and run there by itself: it imports nothing of ClawTap.
+It is copied to the data folder and run there, so it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from urllib.parse import urlsplit
 
 
 def main() -> None:
-    """Post standard input to a URL; print what comes back, or nothing."""
+    """Post standard input to a URL and print the reply."""
     folder, url, pane, tmux, process, limit = sys.argv[1:7]
-    known = json.loads(Path(folder, "door.json").read_text(encoding="utf-8"))
+    door = json.loads(Path(folder, "door.json").read_text(encoding="utf-8"))
     headers = {
-        "Authorization": f"Bearer {known['secret']}",
+        "Authorization": f"Bearer {door['secret']}",
         "Content-Type": "application/json",
-        "Host": known["host"],
+        "Host": door["host"],
         "X-ClawTap-Pane": pane,
         "X-ClawTap-Tmux": tmux,
         "X-ClawTap-Process": process,
     }
-    asked = urlsplit(url)
-    connection = _connection(asked, known, float(limit))
-    connection.request("POST", asked.path, sys.stdin.buffer.read(), headers)
+    target = urlsplit(url)
+    connection = _connection(target, door, float(limit))
+    connection.request("POST", target.path, sys.stdin.buffer.read(), headers)
     reply = connection.getresponse()
     if reply.status == http.client.OK:
         sys.stdout.buffer.write(reply.read())
 
 
-def _connection(asked: Any, known: dict[str, Any], limit: float) -> http.client.HTTPConnection:
-    to = (known["address"], asked.port)
-    if not known["certificate"]:
+def _connection(target: Any, door: dict[str, Any], limit: float) -> http.client.HTTPConnection:
+    to = (door["address"], target.port)
+    if not door["certificate"]:
         return http.client.HTTPConnection(*to, timeout=limit)
-    context = ssl.create_default_context(cafile=known["certificate"])
+    context = ssl.create_default_context(cafile=door["certificate"])
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     connection = http.client.HTTPSConnection(*to, timeout=limit, context=context)
     plain = socket.create_connection(to, timeout=limit)
-    connection.sock = context.wrap_socket(plain, server_hostname=asked.hostname)
+    connection.sock = context.wrap_socket(plain, server_hostname=target.hostname)
     return connection
 
 

@@ -1,4 +1,4 @@
-"""What was put into which settings file, and how the file was before: kept in the data folder."""
+"""Record which settings files were changed, and how, in the data folder."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from clawtap_core.system.atomic_file import read_file, replace_file
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One settings file that was changed: what was added, and the sum of what was written.
+    """A changed settings file: what was added, and the checksum of the result.
 
-    `before`: the name of the copy of what stood there; None where there was no file. `folders`:
-    those that were made for it, the innermost first.
+    `before` names the backup, None if there was no file; `folders` were created for it,
+    innermost first.
     """
 
     path: str
@@ -43,44 +43,44 @@ class Record:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other installations out meanwhile."""
+        """Lock out other installations."""
         path = hook_folder(self._data_dir) / "lock"
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def read(self, adapter: str) -> tuple[Written, ...]:
-        """What was written for an adapter."""
-        return tuple(_written(each) for each in self._all().get(adapter, ()))
+        """Return what was written for an adapter."""
+        return tuple(_written(fields) for fields in self._all().get(adapter, ()))
 
     def keep(self, adapter: str, written: tuple[Written, ...]) -> None:
-        """Note what was written; nothing takes the adapter off the record."""
-        kept = {**self._all(), adapter: [asdict(each) for each in written]}
-        found = {name: files for name, files in kept.items() if files}
-        replace_file(self._path, (json.dumps(found, indent=1) + "\n").encode())
+        """Record what was written for an adapter, or remove it if nothing was."""
+        record = {**self._all(), adapter: [asdict(file) for file in written]}
+        record = {name: files for name, files in record.items() if files}
+        replace_file(self._path, (json.dumps(record, indent=1) + "\n").encode())
 
     def copy(self, adapter: str, number: int, path: Path, data: bytes) -> str:
-        """Keep what a file held; the name of the copy."""
+        """Back up a file's contents and return the backup's name."""
         name = f"{adapter}-{number}{path.suffix}"
         replace_file(self._folder / "backup" / name, data)
         return name
 
     def before(self, written: Written) -> bytes | None:
-        """What a file held before; None where there was none."""
+        """Return a file's former contents, or None if there was no file."""
         if written.before is None:
             return None
         return read_file(self._folder / "backup" / written.before)
 
     def forget(self, written: Written) -> None:
-        """The copy is needed no more."""
+        """Delete the backup."""
         if written.before is not None:
             (self._folder / "backup" / written.before).unlink(missing_ok=True)
 
     def _all(self) -> dict[str, list[dict[str, Any]]]:
         data = read_file(self._path)
         try:
-            found = json.loads(data or b"{}")
-            return {str(name): list(files) for name, files in found.items()}
+            record = json.loads(data or b"{}")
+            return {str(name): list(files) for name, files in record.items()}
         except (ValueError, AttributeError, TypeError) as error:
             raise Unavailable(
                 f"{self._path} is damaged: {error}", code=ErrorCode.RECORD_DAMAGED
@@ -88,7 +88,7 @@ class Record:
 
 
 def total(data: bytes) -> str:
-    """The sum by which a file is known again."""
+    """Return the checksum of a file's contents."""
     return hashlib.sha256(data).hexdigest()
 
 

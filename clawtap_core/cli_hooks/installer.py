@@ -1,4 +1,4 @@
-"""Putting hooks into the settings of a CLI, and taking them out again."""
+"""Install hooks in the settings of a CLI, and remove them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Hooked:
-    """How it stands with the hooks of one CLI. `state`: installed, changed, absent.
-
-    `changed`: they were installed, and something of them is missing now.
-    """
+    """The hooks of one CLI: installed, absent, or changed, when some of them are missing."""
 
     adapter: str
     state: str
@@ -31,7 +28,7 @@ class Hooked:
 
 
 class Installer:
-    """Hooks of the CLIs whose settings lie below `home`, for the server of one data folder."""
+    """Installs hooks below `home` for the server of one data folder."""
 
     def __init__(self, data_dir: Path, home: Path) -> None:
         self._data_dir = data_dir
@@ -40,37 +37,39 @@ class Installer:
         self._mark = str(bridge_path(data_dir))
 
     def install(self, adapter: str, config: HookConfig) -> Hooked:
-        """Merge hooks into the settings, in place of those that were installed before."""
+        """Merge hooks into the settings, replacing any that were installed before."""
         with self._record.held(), _explained():
             write_bridge(self._data_dir)
-            known = {each.path: each for each in self._record.read(adapter)}
+            previous = {file.path: file for file in self._record.read(adapter)}
             written = []
             for number, part in enumerate((config, *config.also)):
                 path = self._home / part.path
-                written.append(self._put(adapter, number, path, part, known.pop(str(path), None)))
-                # Noted one by one: whatever stops us, uninstall knows of each file.
-                self._record.keep(adapter, (*written, *known.values()))
-            for left in known.values():
-                self._take(left)
+                written.append(
+                    self._put(adapter, number, path, part, previous.pop(str(path), None))
+                )
+                # Recorded one by one, so that uninstall finds each file if we are stopped.
+                self._record.keep(adapter, (*written, *previous.values()))
+            for obsolete in previous.values():
+                self._take(obsolete)
             self._record.keep(adapter, tuple(written))
-        return Hooked(adapter, "installed", tuple(each.path for each in written), config.note)
+        return Hooked(adapter, "installed", tuple(file.path for file in written), config.note)
 
     def uninstall(self, adapter: str) -> Hooked:
-        """Take the hooks out; a file that nobody changed since is as it was, to the byte."""
+        """Remove the hooks, restoring files unchanged since then byte for byte."""
         with self._record.held(), _explained():
-            known = self._record.read(adapter)
-            for each in known:
-                self._take(each)
+            files = self._record.read(adapter)
+            for file in files:
+                self._take(file)
             self._record.keep(adapter, ())
-        return Hooked(adapter, "absent", tuple(each.path for each in known))
+        return Hooked(adapter, "absent", tuple(file.path for file in files))
 
     def status(self, adapter: str) -> Hooked:
-        """Whether the hooks stand where they were put."""
+        """Return whether the hooks are still in place."""
         with _explained():
-            known = self._record.read(adapter)
-            whole = all(self._stands(each) for each in known)
-        state = "absent" if not known else "installed" if whole else "changed"
-        return Hooked(adapter, state, tuple(each.path for each in known))
+            files = self._record.read(adapter)
+            whole = all(self._stands(file) for file in files)
+        state = "absent" if not files else "installed" if whole else "changed"
+        return Hooked(adapter, state, tuple(file.path for file in files))
 
     def _stands(self, written: Written) -> bool:
         path = Path(written.path)
@@ -79,19 +78,19 @@ class Installer:
             return False
         if total(data) == written.total:
             return True
-        found = settings_format.parse(path, data)
-        settings_merge.merge(found, written.added)
-        return found == settings_format.parse(path, data)
+        settings = settings_format.parse(path, data)
+        settings_merge.merge(settings, written.added)
+        return settings == settings_format.parse(path, data)
 
     def _put(
-        self, adapter: str, number: int, path: Path, part: HookConfig, known: Written | None
+        self, adapter: str, number: int, path: Path, part: HookConfig, previous: Written | None
     ) -> Written:
-        folders = known.folders if known else tuple(_missing(path.parent))
-        mode = known.mode if known else mode_of(path)
+        folders = previous.folders if previous else tuple(_missing(path.parent))
+        mode = previous.mode if previous else mode_of(path)
         wrote: list[tuple[bytes | None, bytes]] = []
 
         def changed(data: bytes | None) -> bytes:
-            without = self._without(path, data, known)
+            without = self._without(path, data, previous)
             settings = settings_format.parse(path, without or b"")
             settings_merge.strip(settings, self._mark)
             settings_merge.merge(settings, part.settings)
@@ -100,20 +99,20 @@ class Installer:
 
         _change(path, changed, mode)
         without, after = wrote[-1]
-        existed = without is not None and (known is None or known.before is not None)
+        existed = without is not None and (previous is None or previous.before is not None)
         before = self._record.copy(adapter, number, path, without or b"") if existed else None
         return Written(str(path), dict(part.settings), total(after), before, mode, folders)
 
-    def _without(self, path: Path, data: bytes | None, known: Written | None) -> bytes | None:
-        """What the file would hold without our hooks."""
-        if known is None or data is None:
+    def _without(self, path: Path, data: bytes | None, previous: Written | None) -> bytes | None:
+        """Return the file's contents without our hooks."""
+        if previous is None or data is None:
             return data
-        before = self._record.before(known)
-        if total(data) == known.total and (before is not None or known.before is None):
+        before = self._record.before(previous)
+        if total(data) == previous.total and (before is not None or previous.before is None):
             return before
         settings = settings_format.parse(path, data)
         settings_merge.take_out(
-            settings, known.added, settings_format.parse(path, before or b""), self._mark
+            settings, previous.added, settings_format.parse(path, before or b""), self._mark
         )
         return settings_format.dump(path, settings, data)
 
@@ -133,7 +132,7 @@ class Installer:
 
 
 def _change(path: Path, change: Callable[[bytes | None], bytes | None], mode: int) -> None:
-    """Replace a file's contents; None removes it. A CLI may write it at the same time."""
+    """Replace a file's contents, or remove it for None, unless a CLI is writing it too."""
     for _ in range(TRIES):
         data = read_file(path)
         after = change(data)
@@ -150,7 +149,7 @@ def _change(path: Path, change: Callable[[bytes | None], bytes | None], mode: in
 
 
 def _missing(folder: Path) -> Iterator[str]:
-    """The folders that are not there yet, the innermost first."""
+    """Yield the folders that do not exist, innermost first."""
     while not folder.exists():
         yield str(folder)
         folder = folder.parent

@@ -1,4 +1,4 @@
-"""Settings files as tables and back: JSON and TOML, written as they were written before."""
+"""Parse and write JSON and TOML settings in the file's own style."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _BOM = "\ufeff"
 
 
 def parse(path: Path, data: bytes) -> MutableMapping[str, Any]:
-    """The settings in a file; Impossible says why they cannot be read, and so not be changed."""
+    """Return the settings in a file; raise Impossible if they cannot be read."""
     try:
         text = data.decode("utf-8")
-        found = tomlkit.parse(text) if _is_toml(path) else json.loads(text.lstrip(_BOM) or "{}")
+        settings = tomlkit.parse(text) if _is_toml(path) else json.loads(text.lstrip(_BOM) or "{}")
     except (ValueError, RecursionError, TOMLKitError) as error:
         raise _unreadable(path, str(error)) from error
-    if not isinstance(found, MutableMapping):
+    if not isinstance(settings, MutableMapping):
         raise _unreadable(path, "it holds no table")
-    return found
+    return settings
 
 
 def dump(path: Path, settings: MutableMapping[str, Any], like: bytes) -> bytes:
-    """The settings as a file, indented and ended like the one before."""
+    """Return the settings as a file, with the indentation and line end of `like`."""
     if _is_toml(path):
         return tomlkit.dumps(settings).encode()
     text = like.decode("utf-8")

@@ -1,6 +1,6 @@
-"""Settings with our hooks in them, and without: pure, over plain tables and lists.
+"""Merge hooks into settings and remove them: pure functions over tables and lists.
 
-What is ours in a list is known by the bridge's path in it, whatever version put it there.
+Our entries in a list are recognised by the bridge's path, whichever version added them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from clawtap_core.errors import Conflict, ErrorCode
 
 
 def merge(current: MutableMapping[str, Any], addition: Mapping[str, Any], at: str = "") -> None:
-    """Put the addition into the settings. Conflict where something else stands in its place."""
+    """Merge the addition into the settings; raise Conflict where a value is in the way."""
     for key, ours in addition.items():
         theirs = current.get(key)
         if theirs is None and not isinstance(ours, (Mapping, list)):
@@ -20,7 +20,7 @@ def merge(current: MutableMapping[str, Any], addition: Mapping[str, Any], at: st
             continue
         if theirs is None:
             current[key] = {} if isinstance(ours, Mapping) else []
-            # Read again: some formats keep what they are given as a value of their own.
+            # Some formats store a copy, so read it back.
             theirs = current[key]
         if isinstance(ours, Mapping) and isinstance(theirs, MutableMapping):
             merge(theirs, ours, f"{at}{key}.")
@@ -42,29 +42,31 @@ def take_out(
     before: Mapping[str, Any],
     mark: str,
 ) -> None:
-    """Take the addition out again; `before` is how the settings were without it."""
+    """Remove the addition; `before` holds the settings without it."""
     for key, ours in addition.items():
         if key not in current:
             continue
         theirs = current[key]
-        known = before.get(key)
+        previous = before.get(key)
         if isinstance(ours, Mapping) and isinstance(theirs, MutableMapping):
-            take_out(theirs, ours, known if isinstance(known, Mapping) else {}, mark)
+            take_out(theirs, ours, previous if isinstance(previous, Mapping) else {}, mark)
         elif isinstance(ours, list) and isinstance(theirs, list):
             for at in range(len(theirs) - 1, -1, -1):
-                if holds(theirs[at], mark) or (theirs[at] in ours and not _in(known, theirs[at])):
+                if holds(theirs[at], mark) or (
+                    theirs[at] in ours and not _in(previous, theirs[at])
+                ):
                     del theirs[at]
-        elif theirs == ours and known is not None:
-            current[key] = known
+        elif theirs == ours and previous is not None:
+            current[key] = previous
         elif theirs == ours:
             del current[key]
             continue
-        if not theirs and isinstance(theirs, (Mapping, list)) and known is None:
+        if not theirs and isinstance(theirs, (Mapping, list)) and previous is None:
             del current[key]
 
 
 def strip(current: Any, mark: str) -> None:
-    """Take out of every list what carries the mark: what another version of ours put there."""
+    """Remove marked list items, which another version of ours may have added."""
     if isinstance(current, MutableMapping):
         for key in list(current):
             empty = isinstance(current[key], list) and not current[key]
@@ -78,13 +80,13 @@ def strip(current: Any, mark: str) -> None:
 
 
 def holds(value: Any, mark: str) -> bool:
-    """Whether the mark stands in a text somewhere in this value."""
+    """Return whether any text in this value contains the mark."""
     if isinstance(value, str):
         return mark in value
     if isinstance(value, Mapping):
-        return any(holds(each, mark) for each in value.values())
-    return isinstance(value, list) and any(holds(each, mark) for each in value)
+        return any(holds(item, mark) for item in value.values())
+    return isinstance(value, list) and any(holds(item, mark) for item in value)
 
 
-def _in(known: Any, item: Any) -> bool:
-    return isinstance(known, list) and item in known
+def _in(items: Any, item: Any) -> bool:
+    return isinstance(items, list) and item in items

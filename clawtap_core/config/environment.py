@@ -1,16 +1,16 @@
-"""The environment that a CLI gets."""
+"""The environment of a CLI."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 _OURS = ("CLAWTAP_", "CODETAP_")
-# tmux gives its panes their own.
+# tmux sets these for each pane.
 _OF_THE_TERMINAL = frozenset({"TMUX", "TMUX_PANE", "TERM"})
 
 
 def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment without ClawTap's own settings and without the terminal's."""
+    """Return the environment without ClawTap's variables and the terminal's."""
     return {
         name: value
         for name, value in environ.items()

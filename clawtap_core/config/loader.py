@@ -1,4 +1,4 @@
-"""Merging settings: flags over environment over config.toml over defaults."""
+"""Merge settings: flags over environment over config.toml over defaults."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def load_settings(
     environ: Mapping[str, str] | None = None,
     config_file: Path | None = None,
 ) -> Settings:
-    """The settings that hold here; UsageError names the source and the key of what is wrong.
+    """Return the merged settings; raise UsageError naming the source and key of a bad value.
 
-    `flags` are named like the settings; None stands for a flag that was not given.
+    `flags` are named like the settings; None is a flag that was not used.
     """
     environ = os.environ if environ is None else environ
     sources = (from_file(config_file, environ), from_environment(environ), from_flags(flags or {}))
     merged: dict[str, Any] = {}
     for source in sources:
-        values = _checked(source)
+        values = _validated(source)
         if values.keys() & {"token", "token_file"}:
             merged.pop("token", None)
             merged.pop("token_file", None)
@@ -44,15 +44,15 @@ def load_settings(
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches what listens there."""
+    """Return whether only this machine can reach this address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost"
 
 
-def _checked(source: Source) -> dict[str, Any]:
-    """A source's settings, valid in themselves, with absolute paths."""
+def _validated(source: Source) -> dict[str, Any]:
+    """Return a source's validated settings with absolute paths."""
     try:
         values: dict[str, Any] = _SCHEMA.load(source.values)
     except ValidationError as error:
@@ -69,7 +69,7 @@ def _checked(source: Source) -> dict[str, Any]:
 def _refused(source: Source, error: ValidationError) -> UsageError:
     messages = error.messages if isinstance(error.messages, dict) else {}
     unknown = [name for name in messages if name not in _SCHEMA.fields]
-    details = {source.written.get(name, name): found for name, found in messages.items()}
+    details = {source.written.get(name, name): problem for name, problem in messages.items()}
     if unknown:
         names = ", ".join(source.written.get(name, name) for name in unknown)
         return UsageError(
@@ -77,32 +77,34 @@ def _refused(source: Source, error: ValidationError) -> UsageError:
             code=ErrorCode.UNKNOWN_SETTING,
             details=details,
         )
-    where, found = next(iter(details.items()))
-    return UsageError(f"{where}: {_first(found)}", code=ErrorCode.BAD_SETTING, details=details)
+    where, problem = next(iter(details.items()))
+    return UsageError(f"{where}: {_first(problem)}", code=ErrorCode.BAD_SETTING, details=details)
 
 
-def _first(found: Any) -> str:
-    while isinstance(found, (dict, list)):
-        found = next(iter(found.values() if isinstance(found, dict) else found))
-    return str(found)
+def _first(problem: Any) -> str:
+    while isinstance(problem, (dict, list)):
+        problem = next(iter(problem.values() if isinstance(problem, dict) else problem))
+    return str(problem)
 
 
 def _check_tls(settings: Settings, protocol: str | None) -> None:
     pair = {"tls_cert": settings.tls_cert, "tls_key": settings.tls_key}
-    given = [name for name, path in pair.items() if path]
-    if len(given) == 1:
-        (missing,) = pair.keys() - given
-        raise UsageError(f"{given[0]} is set without {missing}; set both", code=ErrorCode.TLS_PAIR)
+    present = [name for name, path in pair.items() if path]
+    if len(present) == 1:
+        (missing,) = pair.keys() - present
+        raise UsageError(
+            f"{present[0]} is set without {missing}; set both", code=ErrorCode.TLS_PAIR
+        )
     for name, path in pair.items():
         if path and not path.is_file():
             raise UsageError(f"{name}: no such file: {path}", code=ErrorCode.TLS_FILE)
-    if protocol == "https" and not given:
+    if protocol == "https" and not present:
         raise UsageError(
             "protocol is https, but there is no certificate; set tls_cert and tls_key, or leave"
             " protocol (CODETAP_PROTOCOL) out",
             code=ErrorCode.TLS_PAIR,
         )
-    if protocol == "http" and given:
+    if protocol == "http" and present:
         raise UsageError(
             "protocol is http, but tls_cert and tls_key are set; leave one of them out",
             code=ErrorCode.TLS_PAIR,

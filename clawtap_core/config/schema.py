@@ -1,4 +1,4 @@
-"""What a setting may be: one schema for flags, environment and file."""
+"""The schema of settings from flags, environment and file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME = validate.Regexp(r"[\w.-]+\Z", error="Must be a name of letters, digits, 
 
 
 class PathField(fields.Field[Path]):
-    """A path; "~" is the home folder."""
+    """A path, with "~" expanded."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Path:
         if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
@@ -29,7 +29,7 @@ class PathField(fields.Field[Path]):
 
 
 class Switch(fields.Field[bool]):
-    """True or false, and nothing that only looks like it."""
+    """Strictly true or false."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
@@ -49,10 +49,7 @@ class Names(fields.Field[tuple[str, ...]]):
 
 
 class Timeouts(fields.Field[dict[Kind, float]]):
-    """Seconds for every kind of prompt: one number, or a table with numbers by kind.
-
-    In a table `default` stands for the kinds that it does not name.
-    """
+    """Seconds for every kind of prompt: one number, or a table by kind with a `default`."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> dict[Kind, float]:
         if not isinstance(value, Mapping):
@@ -65,7 +62,7 @@ class Timeouts(fields.Field[dict[Kind, float]]):
 
 
 class SettingsSchema(Schema):
-    """Every setting there is. `protocol` only says what is expected."""
+    """Every setting; `protocol` is only checked against the others."""
 
     class Meta:
         """Options of marshmallow."""
@@ -93,7 +90,7 @@ class SettingsSchema(Schema):
 
 def _seconds(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
-        raise ValidationError("Must be a number of seconds, 0 for ever.")
+        raise ValidationError("Must be a number of seconds (0: wait indefinitely).")
     return float(value)
 
 

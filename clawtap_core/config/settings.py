@@ -1,4 +1,4 @@
-"""The settings of one ClawTap, as a value."""
+"""The settings of a server."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ TIMEOUT = 600.0
 
 
 def default_data_dir() -> Path:
-    """Where this platform keeps the data of a user's programs."""
+    """Return this platform's data folder for ClawTap."""
     return user_data_path("clawtap", appauthor=False)
 
 
 def same_timeout(seconds: float) -> dict[Kind, float]:
-    """One timeout for every kind of prompt."""
+    """Return one timeout for every kind of prompt."""
     return dict.fromkeys(Kind, seconds)
 
 
@@ -27,9 +27,8 @@ def same_timeout(seconds: float) -> dict[Kind, float]:
 class Settings:
     """How ClawTap runs here.
 
-    `interaction_timeout`: seconds for each kind of prompt, 0 for ever. `load_plugins`: only these,
-    where it is not None. `trust_folders`: "ask" or "always". `insecure`: listen beyond this
-    machine without TLS.
+    `interaction_timeout` is in seconds by kind (0: no limit); `load_plugins` limits plugins
+    unless None; `trust_folders` is "ask" or "always"; `insecure` allows other machines without TLS.
     """
 
     host: str = "127.0.0.1"
@@ -51,5 +50,5 @@ class Settings:
 
     @property
     def protocol(self) -> str:
-        """What the server speaks: https with a certificate, else http."""
+        """Return https with a certificate, else http."""
         return "https" if self.tls_cert else "http"

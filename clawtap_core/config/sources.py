@@ -1,4 +1,4 @@
-"""Where settings come from: flags, the environment, config.toml."""
+"""Read settings from flags, the environment and config.toml."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 PREFIX = "CLAWTAP_"
-# Variables of ours that are no settings: of the command line's client side, and of our tests.
+# Variables of the command line's client side and of the tests.
 NOT_SETTINGS = frozenset({"CLAWTAP_CONFIG", "CLAWTAP_URL", "CLAWTAP_CLI_CACHE"})
 _OLD = {"CODETAP_PORT": "port", "CODETAP_PROTOCOL": "protocol"}
 _SINGULAR = {"allowed_host": "allowed_hosts"}
@@ -29,7 +29,7 @@ _SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Settings from one place: their values, how a user wrote each, what paths are relative to."""
+    """Settings from one place, the name a user wrote for each, and the base of relative paths."""
 
     values: Mapping[str, Any]
     written: Mapping[str, str]
@@ -37,7 +37,7 @@ class Source:
 
 
 def from_flags(flags: Mapping[str, Any]) -> Source:
-    """Flags that were given: None and an empty list were not."""
+    """Return the flags that were used; None and an empty list were not."""
     values = {
         _SINGULAR.get(name, name): value
         for name, value in flags.items()
@@ -47,7 +47,7 @@ def from_flags(flags: Mapping[str, Any]) -> Source:
 
 
 def from_environment(environ: Mapping[str, str]) -> Source:
-    """CLAWTAP_* variables; the old CODETAP_* names count where the new one is missing."""
+    """Return CLAWTAP_* variables, and the old CODETAP_* names where a new one is missing."""
     values: dict[str, Any] = {}
     written: dict[str, str] = {}
     for variable, name in _variables(environ):
@@ -57,7 +57,7 @@ def from_environment(environ: Mapping[str, str]) -> Source:
 
 
 def from_file(path: Path | None, environ: Mapping[str, str]) -> Source:
-    """config.toml: the one that was named, which must be there, or the user's own."""
+    """Return the named configuration file, which must exist, or else the user's own."""
     named = path or (Path(environ["CLAWTAP_CONFIG"]) if environ.get("CLAWTAP_CONFIG") else None)
     file = named.expanduser() if named else default_file()
     values = _read(file) if named or file.exists() else {}
@@ -65,7 +65,7 @@ def from_file(path: Path | None, environ: Mapping[str, str]) -> Source:
 
 
 def default_file() -> Path:
-    """The user's own config.toml."""
+    """Return the path of the user's config.toml."""
     return user_config_path("clawtap", appauthor=False) / "config.toml"
 
 
@@ -78,7 +78,7 @@ def _variables(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _parsed(name: str, text: str) -> Any:
-    """The text as what the setting is; text that is no such thing is left for the schema."""
+    """Return the text as the setting's type, or unchanged for the schema to refuse."""
     if name in _LISTS:
         return [item.strip() for item in text.split(",") if item.strip()]
     if name == "insecure":
@@ -89,7 +89,7 @@ def _parsed(name: str, text: str) -> Any:
 
 
 def _timeouts(text: str) -> Any:
-    """`600`, or `default=600,question=0`."""
+    """Parse `600` or `default=600,question=0`."""
     if "=" not in text:
         return _number(text)
     pairs = (item.partition("=") for item in text.split(","))
