@@ -1,6 +1,6 @@
 """The wire format: the only place that knows how values look as JSON.
 
-`dump` and `load` go between values and wire forms; the schemas themselves describe the API.
+`dump` and `load` convert between values and wire forms; the schemas also describe the API.
 """
 
 from clawtap_core.schemas.adapter import (
@@ -57,7 +57,7 @@ from clawtap_core.schemas.request_bodies import (
     ModelBodySchema,
     PageQuerySchema,
     RenameBodySchema,
-    SaidBodySchema,
+    SendBodySchema,
     StartBodySchema,
 )
 from clawtap_core.schemas.requests import (
@@ -68,9 +68,9 @@ from clawtap_core.schemas.requests import (
     KeyPad,
     Login,
     MessagesQuery,
+    MessageToSend,
     More,
     PageQuery,
-    Said,
 )
 from clawtap_core.schemas.session import (
     AttachmentSchema,
@@ -149,8 +149,8 @@ __all__ = [
     "ResolutionSchema",
     "RespondBodySchema",
     "ResponseSchema",
-    "Said",
-    "SaidBodySchema",
+    "MessageToSend",
+    "SendBodySchema",
     "ScreenSchema",
     "SentSchema",
     "SessionSchema",

@@ -47,7 +47,7 @@ class CapabilitiesSchema(ValueSchema):
 
 
 class ChoiceSchema(ValueSchema):
-    """A model, a permission mode, an effort level or a command."""
+    """A model, permission mode, effort level or command."""
 
     makes = Choice
     sparse = frozenset({"description"})
@@ -57,7 +57,7 @@ class ChoiceSchema(ValueSchema):
 
 
 class AdapterInfoSchema(ValueSchema):
-    """Who the adapter is."""
+    """The identity of an adapter."""
 
     makes: ClassVar[type] = AdapterInfo
     id = Text(required=True)
@@ -76,7 +76,7 @@ class AdapterInfoSchema(ValueSchema):
 
 
 class AdapterStatusSchema(AdapterInfoSchema):
-    """An adapter: who it is lies flat beside whether its CLI is installed."""
+    """An adapter's info, with whether its CLI is installed, in one flat object."""
 
     makes = AdapterStatus
     installed = fields.Boolean(required=True)
@@ -88,13 +88,13 @@ class AdapterStatusSchema(AdapterInfoSchema):
         return getattr(obj.info if attr in _INFO else obj, attr, default)
 
     def build(self, data: dict[str, Any]) -> AdapterStatus:
-        """The status with its info."""
+        """Build the status with its info."""
         info = {name: data.pop(name) for name in _INFO & data.keys()}
         return AdapterStatus(AdapterInfo(**info), **data)
 
 
 class PluginStatusSchema(ValueSchema):
-    """What became of one plugin."""
+    """The state of a plugin."""
 
     makes = PluginStatus
     name = Text(required=True)

@@ -1,4 +1,4 @@
-"""The bodies of requests that answer a prompt; each but the last is read as a Response."""
+"""Bodies of requests that answer a prompt, all but the last read as a Response."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DECISIONS = validate.OneOf(("approve", "allow", "deny"))
 
 
 class PromptBodySchema(BodySchema):
-    """A body that names a prompt: `requestId` and `toolCallId` each take either id."""
+    """A body that names a prompt; `requestId` and `toolCallId` each take either id."""
 
     makes: ClassVar[type] = Response
     sentence = "requestId or toolCallId is required"
@@ -30,20 +30,20 @@ class PromptBodySchema(BodySchema):
             raise ValidationError(MISSING, "requestId")
 
     def build(self, data: dict[str, Any]) -> Any:
-        """The response, under the id that was given."""
+        """Build a response under either id."""
         call = data.pop("tool_call_id", None)
         return Response(**{**data, "request_id": data.get("request_id") or call})
 
 
 class ApproveBodySchema(PromptBodySchema):
-    """Approve a prompt, by the option that allows once or by `option`; or deny it."""
+    """Approve a prompt, with `option` or the one that allows once; or deny it."""
 
     decision = fields.String(validate=_DECISIONS)
     option = TypedText()
     reason = TypedText()
 
     def build(self, data: dict[str, Any]) -> Response:
-        """The response: a named option decides, else the decision."""
+        """Build the response; a named option wins over the decision."""
         option = data.pop("option", None)
         decision = "deny" if data.pop("decision", None) == "deny" else "approve"
         chosen = {"selected_option": option} if option else {"decision": decision}
@@ -57,7 +57,7 @@ class DenyBodySchema(PromptBodySchema):
     reason = TypedText()
 
     def build(self, data: dict[str, Any]) -> Response:
-        """The response."""
+        """Build the response."""
         response: Response = super().build({**data, "decision": "deny"})
         return response
 
@@ -72,7 +72,7 @@ class AnswersBodySchema(PromptBodySchema):
 
 
 class RespondBodySchema(PromptBodySchema):
-    """A whole response, to a prompt of any kind."""
+    """A complete response, to a prompt of any kind."""
 
     selected_option = TypedText()
     text_value = TypedText()
@@ -82,7 +82,7 @@ class RespondBodySchema(PromptBodySchema):
     notes = fields.Dict(keys=Text(), values=TypedText())
 
     def build(self, data: dict[str, Any]) -> Response:
-        """The response."""
+        """Build the response."""
         if data.get("decision") == "allow":
             data["decision"] = "approve"
         response: Response = super().build(data)
@@ -90,8 +90,8 @@ class RespondBodySchema(PromptBodySchema):
 
 
 class ExpandBodySchema(PromptBodySchema):
-    """Show the options that a scrolling list hides: the prompt's id."""
+    """Show the options that a scrolling list hides."""
 
     def build(self, data: dict[str, Any]) -> str:
-        """The id that was given."""
+        """Return the prompt's id."""
         return data.get("request_id") or str(data["tool_call_id"])

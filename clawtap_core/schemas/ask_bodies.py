@@ -1,4 +1,4 @@
-"""The bodies of programs that ask: a prompt's form, and how long it waits."""
+"""Bodies of programs that ask: a prompt's form, and how long it waits."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from clawtap_core.schemas.fields import ID, Json, Line, Text, not_blank
 from clawtap_core.schemas.requests import Ask, More
 from clawtap_core.screens import slugs
 
-_FOR_EVER = validate.Range(0, 1e9)
+_TIMEOUT = validate.Range(0, 1e9)
 _KINDS = tuple(kind.value for kind in Kind if kind is not Kind.UNKNOWN)
 _WAIT = 3600
 
 
 class _Labelled(BodySchema):
-    """An option; one that is only a text is its label."""
+    """An option; a plain text is its label."""
 
     @pre_load
     def _only_a_label(self, data: Any, **_: Any) -> Any:
@@ -36,7 +36,7 @@ class _Labelled(BodySchema):
 
 
 class AskedOptionSchema(_Labelled):
-    """One row to choose; without a `value` it gets one of its label."""
+    """One selectable row; `value` defaults to a slug of the label."""
 
     makes = Option
     value = Line(validate=ID)
@@ -46,12 +46,12 @@ class AskedOptionSchema(_Labelled):
     description = Text()
 
     def build(self, data: dict[str, Any]) -> Option:
-        """The option; the form sees to its value."""
+        """Build the option; the form fills in a missing value."""
         return Option(**{"value": "", **data})
 
 
 class AskedTextInputSchema(BodySchema):
-    """The prompt takes free text; `true` will do."""
+    """Free text that the prompt takes; may be `true`."""
 
     makes = TextInput
     placeholder = Line()
@@ -71,7 +71,7 @@ class AskedQuestionOptionSchema(_Labelled):
 
 
 class AskedQuestionSchema(BodySchema):
-    """One question of a form; one that is only a text takes a text."""
+    """One question of a form; a plain text is a question that takes a text."""
 
     makes = Question
     header = Line()
@@ -91,10 +91,10 @@ class AskedQuestionSchema(BodySchema):
 
 
 class AskBodySchema(BodySchema):
-    """What a program asks: read as an Ask.
+    """What a program asks, read as an Ask.
 
-    Without `type` it is a question when it has questions, takes a text, or has options of which
-    none says that it allows or refuses; else a permission.
+    Without `type` it is a question if it has questions, takes a text, or has options none of which
+    allows or refuses; otherwise a permission.
     """
 
     makes: ClassVar[type] = Ask
@@ -110,7 +110,7 @@ class AskBodySchema(BodySchema):
     questions = fields.List(fields.Nested(AskedQuestionSchema))
     origin = Line(validate=ID)
     asker = Line(data_key="from", validate=not_blank)
-    seconds = fields.Float(data_key="timeout", validate=_FOR_EVER)
+    seconds = fields.Float(data_key="timeout", validate=_TIMEOUT)
 
     @pre_load
     def _no_false_text(self, data: Any, **_: Any) -> Any:
@@ -119,7 +119,7 @@ class AskBodySchema(BodySchema):
         return data
 
     def build(self, data: dict[str, Any]) -> Ask:
-        """The form and what else was said."""
+        """Build the form with its other settings."""
         asker, seconds = data.pop("asker", None), data.pop("seconds", None)
         options = _valued(data.pop("options", ()))
         kind = Kind(data.pop("kind")) if "kind" in data else _kind(data, options)
@@ -127,14 +127,14 @@ class AskBodySchema(BodySchema):
 
 
 class ExtendBodySchema(BodySchema):
-    """More time: `seconds` from now, 0 for ever; without, as long as such a prompt has."""
+    """More time: `seconds` from now (0: wait indefinitely), by default the usual time."""
 
     makes = More
-    seconds = fields.Float(validate=_FOR_EVER)
+    seconds = fields.Float(validate=_TIMEOUT)
 
 
 class WaitQuerySchema(ValueSchema):
-    """How long to wait for the answer, from the query of the URL."""
+    """The query with how long to wait for the answer."""
 
     makes: ClassVar[type] = float
     wait = fields.Float(
@@ -143,16 +143,16 @@ class WaitQuerySchema(ValueSchema):
     )
 
     def build(self, data: dict[str, Any]) -> float | None:
-        """The seconds; None where nobody wants to wait."""
+        """Return the seconds, or None not to wait."""
         return data.get("wait")
 
 
 def _valued(options: tuple[Option, ...]) -> tuple[Option, ...]:
-    """The options, with a value for those that have none: a slug of the label."""
-    made = slugs(option.label for option in options)
+    """Fill in missing values with slugs of the labels."""
+    names = slugs(option.label for option in options)
     return tuple(
         option if option.value else replace(option, value=name)
-        for option, name in zip(options, made, strict=True)
+        for option, name in zip(options, names, strict=True)
     )
 
 

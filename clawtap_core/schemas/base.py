@@ -1,4 +1,4 @@
-"""What all wire forms share: camelCase, nothing for what is absent, values out of what is read."""
+"""Shared by all wire forms: camelCase, absent fields left out, values from what is read."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from clawtap_core.schemas.fields import camel
 class ValueSchema(Schema):
     """The wire form of one dataclass.
 
-    None is left out, and so is what `sparse` names while it is empty. What is not known is passed
-    over, so that a client reads the replies of a newer server. Null is the same as absent.
+    None is left out, and so is an empty field of `sparse`; null is the same as absent. Unknown
+    fields are ignored, so that a client reads the replies of a newer server.
     """
 
     makes: ClassVar[type]
@@ -26,12 +26,12 @@ class ValueSchema(Schema):
         unknown = EXCLUDE
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Name the field in camelCase, unless it has a name of its own."""
+        """Name the field in camelCase, unless it has its own name."""
         if field_obj.data_key is None:
             field_obj.data_key = camel(field_name)
 
     def build(self, data: dict[str, Any]) -> Any:
-        """The value that the fields make."""
+        """Build the value from its fields."""
         return self.makes(**data)
 
     @post_dump
@@ -56,7 +56,7 @@ class ValueSchema(Schema):
 class BodySchema(ValueSchema):
     """The body of a request: unknown fields are refused.
 
-    `sentence` is the error when one of the fields of `needs` is missing.
+    `sentence` is the error if one of the fields of `needs` is missing.
     """
 
     sentence: ClassVar[str | None] = None

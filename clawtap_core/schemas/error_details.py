@@ -1,4 +1,4 @@
-"""What is wrong with the input, as one sentence and by field."""
+"""Describe invalid input, as one sentence and by field."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _LONGEST = 80
 
 
 def refusal(schema: Schema, error: ValidationError) -> BadRequest:
-    """The error that tells a user what to change. `schema` refused the input with `error`."""
+    """Return the error that tells a user what to change."""
     messages = _unwrapped(schema, _by_field(error))
     return BadRequest(
         _sentence(schema, list(_faults(messages))),
         code=ErrorCode.BAD_REQUEST,
-        details={_cut(str(name)): _shown(found) for name, found in islice(messages.items(), _MOST)},
+        details={_cut(str(name)): _shown(texts) for name, texts in islice(messages.items(), _MOST)},
     )
 
 
 def _by_field(error: ValidationError) -> Mapping[Any, Any]:
-    found = error.messages
-    return found if isinstance(found, dict) else {"_schema": found}
+    messages = error.messages
+    return messages if isinstance(messages, dict) else {"_schema": messages}
 
 
 def _unwrapped(schema: Schema, messages: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The messages without the place that webargs puts around them."""
+    """Remove the location that webargs puts around messages."""
     if len(messages) == 1:
         ((name, inner),) = messages.items()
         if name in _LOCATIONS and isinstance(inner, Mapping) and name not in schema.fields:
@@ -44,13 +44,13 @@ def _unwrapped(schema: Schema, messages: Mapping[Any, Any]) -> Mapping[Any, Any]
 
 
 def _faults(messages: Mapping[Any, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """Each fault with the path of its field."""
-    for key, found in messages.items():
+    """Yield each fault with the path of its field."""
+    for key, inner in messages.items():
         name = f"{path}.{key}" if path else str(key)
-        if isinstance(found, Mapping):
-            yield from _faults(found, name)
+        if isinstance(inner, Mapping):
+            yield from _faults(inner, name)
         else:
-            yield from ((name, str(text)) for text in _listed(found))
+            yield from ((name, str(text)) for text in _listed(inner))
 
 
 def _sentence(schema: Schema, faults: list[tuple[str, str]]) -> str:
@@ -63,8 +63,8 @@ def _sentence(schema: Schema, faults: list[tuple[str, str]]) -> str:
         return f"{_joined(missing)} {'is' if len(missing) == 1 else 'are'} required"
     unknown = [name for name, text in faults if text == UNKNOWN]
     if unknown:
-        known = ", ".join(field.data_key or name for name, field in schema.load_fields.items())
-        return f"unknown field: {_joined(unknown)} (known: {known})"
+        accepted = ", ".join(field.data_key or name for name, field in schema.load_fields.items())
+        return f"unknown field: {_joined(unknown)} (known: {accepted})"
     name, text = faults[0]
     return f"{_cut(name)}: {_cut(text)}"
 
@@ -74,16 +74,16 @@ def _joined(names: list[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _listed(found: Any) -> list[Any]:
-    return list(found) if isinstance(found, (list, tuple)) else [found]
+def _listed(texts: Any) -> list[Any]:
+    return list(texts) if isinstance(texts, (list, tuple)) else [texts]
 
 
-def _shown(found: Any) -> Any:
-    """Messages as they are told: no more of them, and no longer, than helps."""
-    if isinstance(found, Mapping):
-        few = islice(found.items(), _MOST)
+def _shown(texts: Any) -> Any:
+    """Shorten messages to a helpful number and length."""
+    if isinstance(texts, Mapping):
+        few = islice(texts.items(), _MOST)
         return {_cut(str(name)): _shown(inner) for name, inner in few}
-    return [str(text) for text in _listed(found)[:_MOST]]
+    return [str(text) for text in _listed(texts)[:_MOST]]
 
 
 def _cut(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The events of the stream as JSON schemas, for the description of the API."""
+"""JSON schemas of the stream's events, for the API description."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 def stream_event(reference: Callable[[type[ValueSchema]], dict[str, Any]]) -> dict[str, Any]:
     """Return the schema of an event: its name, with the data of that name.
 
-    `reference` returns the reference to a schema of a value.
+    `reference` returns the reference to a value's schema.
     """
     return {"oneOf": [_event(name, kind, reference) for name, kind in EVENT_DATA.items()]}
 

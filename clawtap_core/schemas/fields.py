@@ -1,4 +1,4 @@
-"""The kinds of field that marshmallow does not bring."""
+"""Field types that marshmallow lacks."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _EITHER = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "st
 
 
 def camel(name: str) -> str:
-    """snake_case as camelCase."""
+    """Convert snake_case to camelCase."""
     first, *others = name.split("_")
     return first + "".join(part.capitalize() for part in others)
 
 
 class Text(fields.String):
-    """Text that can be written as UTF-8.
+    """Text that can be encoded as UTF-8.
 
-    CLIs cut strings in the middle of a surrogate pair: what is left of it is replaced when it is
-    dumped, since it would break the stream for everybody, and refused when it is loaded.
+    CLIs cut strings within a surrogate pair: the remains are replaced when dumped, since they would
+    break the stream for everybody, and refused when loaded.
     """
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
@@ -41,7 +41,7 @@ class Text(fields.String):
 
 
 class TypedText(Text):
-    """Text that a user gives and that may reach a terminal: without control characters.
+    """Text from a user that may reach a terminal: without control characters.
 
     Every line end becomes a newline, since a terminal takes a carriage return for Enter.
     """
@@ -55,7 +55,7 @@ class TypedText(Text):
 
 
 class Line(TypedText):
-    """One line of such text."""
+    """One line of typed text."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         text = super()._deserialize(value, attr, data, **kwargs)
@@ -65,7 +65,7 @@ class Line(TypedText):
 
 
 class Instant(fields.AwareDateTime):
-    """A moment: ISO 8601 in UTC, with Z. A moment without a zone is taken as UTC."""
+    """A moment in ISO 8601, UTC with Z; without a zone it is taken as UTC."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(format="iso", default_timezone=timezone.utc, **kwargs)
@@ -84,7 +84,7 @@ class Instant(fields.AwareDateTime):
 
 
 class Json(fields.Dict):
-    """A JSON object that is nobody's business here, made fit for JSON where it is not."""
+    """Any JSON object, converted where it is not valid JSON."""
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
         if value is None or is_ready(value):
@@ -103,10 +103,9 @@ class JsonText(fields.String):
 
 
 class Answers(fields.Dict):
-    """What is answered, by question: a text, or a list of labels.
+    """Answers by question: a text, or a list of labels.
 
-    A list that comes as JSON in a string stays a string: whether it is a list or a text that
-    looks like one is known by the question only.
+    A JSON list in a string stays a string, since only the question decides what it is.
     """
 
     def __init__(self, text: Text, **kwargs: Any) -> None:
@@ -119,11 +118,11 @@ class Answers(fields.Dict):
         return ready(value)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> dict[str, Any]:
-        found = super()._deserialize(  # type: ignore[no-untyped-call, unused-ignore]
+        loaded = super()._deserialize(  # type: ignore[no-untyped-call, unused-ignore]
             value, attr, data, **kwargs
         )
         answers, errors = {}, {}
-        for key, answer in found.items():
+        for key, answer in loaded.items():
             try:
                 answers[key] = self._answer(answer)
             except ValidationError as error:
@@ -141,18 +140,18 @@ class Answers(fields.Dict):
 
 
 def not_blank(text: str) -> None:
-    """Refuse a text of blanks only."""
+    """Refuse blank text."""
     if not text.strip():
         raise ValidationError("Must not be blank.")
 
 
-def each(*checks: Callable[[Any], Any]) -> list[Callable[[Any], Any]]:
-    """Several checks of one field."""
+def checks_of(*checks: Callable[[Any], Any]) -> list[Callable[[Any], Any]]:
+    """Combine several checks of one field."""
     return list(checks)
 
 
 ID = validate.Length(max=500)
-NAME = each(validate.Length(max=200), not_blank)
+NAME = checks_of(validate.Length(max=200), not_blank)
 
 
 def _utc(moment: datetime) -> datetime:

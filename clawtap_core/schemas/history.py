@@ -1,4 +1,4 @@
-"""The wire form of the conversations that the CLIs keep."""
+"""The wire form of stored conversations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class StoredSessionSchema(ValueSchema):
 
 
 class StoredConversationSchema(ValueSchema):
-    """One stored session, and a piece of what was said in it."""
+    """A stored session, and a piece of its conversation."""
 
     makes = StoredConversation
     session = fields.Nested(StoredSessionSchema, required=True)

@@ -1,4 +1,4 @@
-"""The wire form of prompts and answers (design section 4)."""
+"""The wire form of prompts and answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FORM = frozenset(field.name for field in names_of(PromptForm))
 
 
 class OptionSchema(ValueSchema):
-    """One row to choose."""
+    """One selectable row."""
 
     makes = Option
     value = Text(required=True)
@@ -41,7 +41,7 @@ class OptionSchema(ValueSchema):
 
 
 class TextInputSchema(ValueSchema):
-    """The prompt takes free text."""
+    """Free text that the prompt takes."""
 
     makes = TextInput
     placeholder = Text()
@@ -74,7 +74,7 @@ class QuestionSchema(ValueSchema):
 
 
 class PositionSchema(ValueSchema):
-    """Which of several questions this is."""
+    """The position within several questions."""
 
     makes = Position
     index = fields.Integer(required=True, strict=True)
@@ -82,7 +82,7 @@ class PositionSchema(ValueSchema):
 
 
 class ResponseSchema(ValueSchema):
-    """What was answered, whole."""
+    """A complete answer."""
 
     makes = Response
     sparse = frozenset({"answers", "notes"})
@@ -108,7 +108,7 @@ class ResolutionSchema(ValueSchema):
 
 
 class PromptFormSchema(ValueSchema):
-    """What is asked. `input` is `toolInput` as JSON text."""
+    """A question; `input` is `toolInput` as JSON text."""
 
     makes: ClassVar[type] = PromptForm
     sparse = frozenset({"truncated", "options", "moreOptions", "questions"})
@@ -131,7 +131,7 @@ class PromptFormSchema(ValueSchema):
 
 
 class PromptSchema(PromptFormSchema):
-    """A prompt: what is asked lies flat beside its id and state."""
+    """A prompt: its form, id and state in one flat object."""
 
     makes = Prompt
     request_id = Text(required=True)
@@ -147,7 +147,7 @@ class PromptSchema(PromptFormSchema):
         return getattr(obj.form if attr in _FORM else obj, attr, default)
 
     def build(self, data: dict[str, Any]) -> Prompt:
-        """The prompt with its form."""
+        """Build the prompt with its form."""
         form = {name: data.pop(name) for name in _FORM & data.keys()}
         return Prompt(form=PromptForm(**form), **data)
 
@@ -157,7 +157,7 @@ class PromptSchema(PromptFormSchema):
 
 
 class AskedPromptSchema(PromptSchema):
-    """A prompt as who asked gets it: with the answers to its secret questions."""
+    """A prompt for its asker, with the answers to its secret questions."""
 
     @pre_dump
     def _redact(self, prompt: Prompt, **_: Any) -> Prompt:
@@ -165,7 +165,7 @@ class AskedPromptSchema(PromptSchema):
 
 
 class KeptPromptSchema(PromptSchema):
-    """A prompt as the journal keeps it: with what is not on the wire."""
+    """A prompt for the journal, with fields that are not on the wire."""
 
     subject = Text()
     dialog = Text()
@@ -189,7 +189,7 @@ class AnsweredSchema(ValueSchema):
 
 
 def redacted(prompt: Prompt) -> Prompt:
-    """The prompt without answers to secret questions."""
+    """Return the prompt without answers to secret questions."""
     resolution = prompt.resolution
     if resolution is None or resolution.response is None:
         return prompt

@@ -1,4 +1,4 @@
-"""From values to wire forms and back."""
+"""Convert values to wire forms and back."""
 
 from __future__ import annotations
 
@@ -53,32 +53,32 @@ _FORMS: dict[type, type[ValueSchema]] = {
 
 
 def dump(value: object) -> dict[str, Any]:
-    """The wire form of a value, ready for JSON."""
+    """Return the wire form of a value, ready for JSON."""
     return _dumped(_form(type(value)), value)
 
 
 def load(kind: type[T], data: object) -> T:
-    """The value of a wire form; BadRequest says what is wrong with it."""
+    """Return the value of a wire form; raise BadRequest if it is invalid."""
     return cast("T", _loaded(_form(kind), data))
 
 
 def dump_kept(value: object) -> dict[str, Any]:
-    """A value as the journal keeps it: the wire form, and what of a prompt is not on the wire."""
+    """Return the journal's form of a value, with fields that are not on the wire."""
     return _dumped(_kept_form(type(value)), value)
 
 
 def load_kept(kind: type[T], data: object) -> T:
-    """The value that `dump_kept` gave."""
+    """Return the value of a journal's form."""
     return cast("T", _loaded(_kept_form(kind), data))
 
 
 def read_body(form: type[BodySchema], data: object) -> Any:
-    """What a request's body stands for; BadRequest says what is wrong with it."""
+    """Return the value of a request's body; raise BadRequest if it is invalid."""
     return _loaded(_instance(form), data)
 
 
 def schema_of(kind: type) -> type[ValueSchema]:
-    """The schema of a type, for those who describe the API."""
+    """Return the schema of a type, for the API description."""
     return _FORMS[kind]
 
 

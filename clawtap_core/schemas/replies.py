@@ -1,4 +1,4 @@
-"""Replies that stand for no value of their own."""
+"""Replies without a value of the model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from clawtap_core.schemas.fields import Text
 
 
 class ErrorSchema(Schema):
-    """What went wrong: a sentence, a code, and where it helps the details."""
+    """An error: a sentence, a code, and details where they help."""
 
     error = Text(required=True)
     code = Text(required=True)

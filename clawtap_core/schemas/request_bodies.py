@@ -1,4 +1,4 @@
-"""The bodies and queries of requests (design section 6), each read as the value it stands for."""
+"""Bodies and queries of requests, each read as a value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from marshmallow import ValidationError, fields, pre_load, validate, validates_s
 from clawtap_core.model import LaunchRequest, is_key
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.schemas.error_details import MISSING
-from clawtap_core.schemas.fields import ID, NAME, Line, Text, TypedText, each, not_blank
+from clawtap_core.schemas.fields import ID, NAME, Line, Text, TypedText, checks_of, not_blank
 from clawtap_core.schemas.requests import (
     Adoption,
     FileQuery,
@@ -18,8 +18,8 @@ from clawtap_core.schemas.requests import (
     KeyPad,
     Login,
     MessagesQuery,
+    MessageToSend,
     PageQuery,
-    Said,
 )
 
 _SAFE_INTEGER = 2**53 - 1
@@ -33,7 +33,7 @@ class StartBodySchema(BodySchema):
     makes = LaunchRequest
     adopt = Line(validate=validate.Regexp(r"%\d{1,9}\Z", error="Not a pane of tmux, like %12."))
     adapter = Line(validate=NAME)
-    cwd = Line(validate=each(validate.Length(max=4096), not_blank))
+    cwd = Line(validate=checks_of(validate.Length(max=4096), not_blank))
     message = TypedText()
     model = Line(validate=NAME)
     permission_mode = Line(validate=NAME)
@@ -56,27 +56,27 @@ class StartBodySchema(BodySchema):
             raise ValidationError(errors)
 
     def build(self, data: dict[str, Any]) -> LaunchRequest | Adoption:
-        """What is to be started or adopted."""
+        """Build the launch request or the adoption."""
         if "adopt" in data:
             return Adoption(data["adopt"], data.get("adapter"))
         return LaunchRequest(**data)
 
 
 class TextBodySchema(BodySchema):
-    """A body that holds one text, and is read as that text."""
+    """A body with one text, read as that text."""
 
     makes: ClassVar[type] = str
 
     def build(self, data: dict[str, Any]) -> Any:
-        """The text."""
+        """Return the text."""
         (text,) = data.values()
         return text
 
 
-class SaidBodySchema(BodySchema):
-    """A message to a session: a text, files that were given to it before, or both."""
+class SendBodySchema(BodySchema):
+    """A message to a session: a text, attachments sent before, or both."""
 
-    makes = Said
+    makes = MessageToSend
     message = TypedText()
     attachments = fields.List(
         Text(validate=ID),
@@ -92,20 +92,20 @@ class SaidBodySchema(BodySchema):
         if not data["message"].strip():
             raise ValidationError("Must not be blank.", "message")
 
-    def build(self, data: dict[str, Any]) -> Said:
-        """What is said."""
-        return Said(data.get("message", ""), data.get("attachments", ()))
+    def build(self, data: dict[str, Any]) -> MessageToSend:
+        """Build the message."""
+        return MessageToSend(data.get("message", ""), data.get("attachments", ()))
 
 
 class FileQuerySchema(BodySchema):
-    """What a file is called, from the query of the URL; its bytes are the request's body."""
+    """The query with a file's name; the request's body holds its bytes."""
 
     makes = FileQuery
     name = Line(required=True, validate=NAME)
 
 
 class MessageBodySchema(TextBodySchema):
-    """Another text for a queued message."""
+    """A new text for a queued message."""
 
     message = TypedText(required=True, validate=not_blank)
     attachments = fields.List(
@@ -113,12 +113,12 @@ class MessageBodySchema(TextBodySchema):
     )
 
     def build(self, data: dict[str, Any]) -> str:
-        """The message."""
+        """Return the message."""
         return str(data["message"])
 
 
 class ModeBodySchema(TextBodySchema):
-    """The permission mode to go to, as `mode` or `permissionMode`."""
+    """The permission mode to switch to, as `mode` or `permissionMode`."""
 
     mode = Line(required=True, validate=NAME)
 
@@ -132,25 +132,25 @@ class ModeBodySchema(TextBodySchema):
 
 
 class ModelBodySchema(TextBodySchema):
-    """The model to go to."""
+    """The model to switch to."""
 
     model = Line(required=True, validate=NAME)
 
 
 class RenameBodySchema(TextBodySchema):
-    """A session's other title."""
+    """A new title for a session."""
 
     title = Line(required=True, validate=NAME)
 
 
 class DeviceBodySchema(TextBodySchema):
-    """The name of a device that gets a token of its own."""
+    """The name of a device that gets its own token."""
 
     name = Line(required=True, validate=NAME)
 
 
 class KeysBodySchema(BodySchema):
-    """Press keys, or type one line of text, on a screen that is still this one."""
+    """Press keys, or type one line of text, if the screen is still this one."""
 
     makes = KeyPad
     sentence = "screenRev and keys or text are required"
@@ -198,7 +198,7 @@ class LoginBodySchema(BodySchema):
 
 
 class PageQuerySchema(BodySchema):
-    """Which piece of the journal is wanted, from the query of the URL."""
+    """The query for a piece of the journal."""
 
     makes = PageQuery
     after = fields.Integer(validate=validate.Range(0, _SAFE_INTEGER))
@@ -207,7 +207,7 @@ class PageQuerySchema(BodySchema):
 
 
 class MessagesQuerySchema(BodySchema):
-    """Which messages of a conversation are wanted, from the query of the URL."""
+    """The query for messages of a conversation."""
 
     makes = MessagesQuery
     before = Text(validate=ID)
@@ -221,7 +221,7 @@ class MessagesQuerySchema(BodySchema):
 
 
 class HistoryQuerySchema(BodySchema):
-    """Which stored conversations are wanted, from the query of the URL."""
+    """The query for stored conversations."""
 
     makes = HistoryQuery
     adapter = Text(validate=ID)

@@ -1,4 +1,4 @@
-"""What requests ask for that is no word of the model."""
+"""Values of requests that are not in the model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Adoption:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a program asks, under which name, and for how many seconds (None: the usual time)."""
+    """A program's question, its asker, and its timeout in seconds (None: the usual time)."""
 
     form: PromptForm
     asker: str | None = None
@@ -32,8 +32,8 @@ class More:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A message to a session, and the ids of the files that go with it."""
+class MessageToSend:
+    """A message to a session, and the ids of its attachments."""
 
     message: str
     attachments: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class FileQuery:
-    """What the file is called that is sent as a request's body."""
+    """The name of the file in a request's body."""
 
     name: str
 
@@ -57,7 +57,7 @@ class KeyPad:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A token or a one-time pairing code, and the name that the device gets."""
+    """A token or a one-time pairing code, and a name for the device."""
 
     token: str | None = None
     code: str | None = None
@@ -66,7 +66,7 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """Which piece of the journal is wanted."""
+    """The requested piece of the journal."""
 
     after: int = 0
     limit: int = 200
@@ -75,7 +75,7 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class MessagesQuery:
-    """Which messages of a conversation are wanted: the last, those before or after one."""
+    """The requested messages: the last ones, or those before or after one."""
 
     before: str | None = None
     after: str | None = None
@@ -84,7 +84,7 @@ class MessagesQuery:
 
 @dataclass(frozen=True, slots=True)
 class HistoryQuery:
-    """Which stored conversations are wanted."""
+    """The requested stored conversations."""
 
     adapter: str | None = None
     cwd: str | None = None

@@ -1,4 +1,4 @@
-"""The wire form of sessions, panes, folders and messages (design section 6)."""
+"""The wire form of sessions, panes, folders and messages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SessionSchema(ValueSchema):
 
 
 class AttachmentSchema(ValueSchema):
-    """A file that was given to a session."""
+    """A file attached to a session."""
 
     makes = Attachment
     id = Text(required=True)
@@ -52,7 +52,7 @@ class AttachmentSchema(ValueSchema):
 
 
 class QueuedMessageSchema(ValueSchema):
-    """A message that waits for an idle, empty composer, with the files that go with it."""
+    """A message that waits for an idle, empty composer, with its files."""
 
     makes = QueuedMessage
     sparse = frozenset({"attachments"})
@@ -64,7 +64,7 @@ class QueuedMessageSchema(ValueSchema):
 
 
 class SentSchema(ValueSchema):
-    """What became of a message."""
+    """The outcome of a message."""
 
     makes = Sent
     status = Text(required=True)
@@ -72,7 +72,7 @@ class SentSchema(ValueSchema):
 
 
 class PaneInfoSchema(ValueSchema):
-    """A pane that runs, and whose program it is."""
+    """A running pane, and the adapter that knows its program."""
 
     makes = PaneInfo
     pane = Text(required=True)

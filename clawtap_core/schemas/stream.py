@@ -1,4 +1,4 @@
-"""The wire form of what happened and what is shown: events, messages, screens, the snapshot."""
+"""The wire form of events, messages, screens and the snapshot."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MessageSchema(ValueSchema):
 
 
 class MessagePageSchema(ValueSchema):
-    """A piece of a conversation, oldest first; `more` when there are older messages."""
+    """A piece of a conversation, oldest first; `more` if older messages exist."""
 
     makes = MessagePage
     messages = fields.List(fields.Nested(MessageSchema), required=True)
@@ -47,7 +47,7 @@ class MessagePageSchema(ValueSchema):
 
 
 class EventSchema(ValueSchema):
-    """Something that happened."""
+    """An event."""
 
     makes = Event
     seq = fields.Integer(strict=True)
@@ -66,7 +66,7 @@ class JournalPageSchema(ValueSchema):
 
 
 class SnapshotSchema(ValueSchema):
-    """All that is now, and where the event stream goes on."""
+    """The whole current state, and where the event stream continues."""
 
     makes = Snapshot
     cursor = Text(required=True)
@@ -76,7 +76,7 @@ class SnapshotSchema(ValueSchema):
 
 
 class ScreenSchema(ValueSchema):
-    """What a pane shows: `text` to read, `captured` the rows with their escape sequences."""
+    """A pane's screen: `text` to read, `captured` the rows with their escape sequences."""
 
     makes = Screen
     revision = fields.Integer(strict=True)

@@ -1,4 +1,4 @@
-"""Making data fit for JSON that anybody can read."""
+"""Make data fit for JSON that everybody can read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def is_unicode(text: str) -> bool:
-    """Whether the text can be written as UTF-8."""
+    """Return True if the text can be encoded as UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -18,14 +18,14 @@ def is_unicode(text: str) -> bool:
 
 
 def well_formed(text: str) -> str:
-    """The text, with halves of surrogate pairs replaced."""
+    """Return the text with halves of surrogate pairs replaced."""
     if is_unicode(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def is_ready(value: Any) -> bool:
-    """Whether the value is a JSON object as it is."""
+    """Return True if the value is a valid JSON object."""
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError):
@@ -34,7 +34,7 @@ def is_ready(value: Any) -> bool:
 
 
 def ready(value: Any) -> Any:
-    """The value with what JSON lacks replaced: tuples, odd keys and numbers, objects."""
+    """Replace what JSON lacks: tuples, odd keys and numbers, objects."""
     if isinstance(value, str):
         return well_formed(value)
     if isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""A quick proof that a form is what its types say: then it can be kept, and read again.
+"""Prove quickly that a form matches its types, so that it can be stored and loaded.
 
-The schemas prove it too, in a thousand times the work; they decide where this one does not.
+The schemas prove it too, at a thousand times the cost; they decide where this check does not.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ _decoder = msgspec.json.Decoder(PromptForm)
 
 
 def plain(form: PromptForm) -> bool:
-    """Whether the form is the same after a way through JSON, with every value of its type."""
+    """Return True if the form survives JSON unchanged, with every value of its type."""
     try:
         again = _decoder.decode(msgspec.json.encode(form))
     except Exception:  # whatever a plugin put in there
         return False
-    # A text that equals a member of an enum is none.
+    # A text that equals a member of an enum is not that member.
     members = isinstance(form.kind, Kind) and all(
         isinstance(o.effect, Effect) for o in form.options
     )

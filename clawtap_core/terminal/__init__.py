@@ -1,1 +1,1 @@
-"""The panes of a tmux server, watched and answered by control mode."""
+"""Panes of a tmux server, watched and answered by control mode."""

@@ -1,8 +1,7 @@
-"""A tmux session of ours that lasts as long as this process, also after kill -9.
+"""A tmux session of ours that ends with this process, even after kill -9.
 
-Its pane waits for the end of a pipe that only we hold open. The option `destroy-unattached`
-would do without: but tmux 3.3 crashes when a session is destroyed by it while a control client of
-the session is about to leave.
+Its pane waits for the end of a pipe that only we hold open. The option `destroy-unattached` would
+be simpler, but tmux 3.3 crashes when it destroys a session whose control client is about to leave.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 NAME = "clawtap-keeper-"
-# Opened for both first: to open it for reading only would wait for us, who may be gone already.
-# Each line that comes over the pipe is the list of our clients.
+# Opened for both first: opening it for reading alone would wait for us, and we may be gone.
+# Each line from the pipe is the list of our clients.
 _WAIT = """
 exec 3<>"$1/alive" <"$1/alive" 3>&-
 rm -rf "$1"
@@ -28,18 +27,18 @@ test -z "$clients" || exec kill -9 $clients
 
 
 class AnchorSession:
-    """The lifeline of one keeper session, and the command that makes it."""
+    """The lifeline of one anchor session, and the command that creates it."""
 
     def __init__(self) -> None:
         self.name = f"{NAME}{os.getpid()}-{secrets.token_hex(3)}"
         self._folder = Path(tempfile.mkdtemp(prefix="clawtap-"))
         pipe = self._folder / "alive"
         os.mkfifo(pipe, 0o600)
-        # Opened for reading too, so that nobody needs to wait for the other end.
+        # Opened for reading too, so that no side waits for the other.
         self._held = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
 
     def command(self) -> list[str]:
-        """The arguments of the client that makes the session and attaches to it."""
+        """Return the arguments of the client that creates the session and attaches to it."""
         empty = [shutil.which("env") or "/usr/bin/env", "-i", f"PATH={os.defpath}"]
         program = [*empty, "sh", "-c", _WAIT, "sh", str(self._folder)]
         return [
@@ -51,7 +50,7 @@ class AnchorSession:
         ]
 
     def tell(self, clients: Iterable[int]) -> None:
-        """Which client processes are to end with us."""
+        """Tell the session which client processes must end with us."""
         with contextlib.suppress(BlockingIOError):
             os.write(self._held, f"{' '.join(map(str, clients))}\n".encode())
 
@@ -62,9 +61,9 @@ class AnchorSession:
 
 
 class ClientRegistry:
-    """The client processes that run for us, as the keeper knows them.
+    """Our client processes, as the anchor session knows them.
 
-    When we are killed, tmux closes clients whose output is not empty never: the keeper ends them.
+    If we are killed, tmux never closes clients with pending output; the anchor session kills them.
     """
 
     def __init__(self) -> None:
@@ -73,25 +72,25 @@ class ClientRegistry:
         self._keeper: AnchorSession | None = None
 
     def add(self, client: int) -> None:
-        """A client process began."""
+        """Register a client process."""
         with self._lock:
             self._clients.add(client)
             self._tell()
 
     def remove(self, client: int) -> None:
-        """A client process ended."""
+        """Remove an ended client process."""
         with self._lock:
             self._clients.discard(client)
             self._tell()
 
     def kept_by(self, keeper: AnchorSession) -> None:
-        """This keeper knows them from now on."""
+        """Tell this anchor session about our clients from now on."""
         with self._lock:
             self._keeper = keeper
             self._tell()
 
     def left_by(self, keeper: AnchorSession) -> None:
-        """This keeper ends; it ends no client by it."""
+        """End this anchor session without ending any client."""
         with self._lock:
             keeper.tell(())
             if self._keeper is keeper:

@@ -1,4 +1,4 @@
-"""What the rest of ClawTap knows of terminals: the seam between tmux and the agent side."""
+"""The interface between tmux and the runtime."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from clawtap_core.model import Screen
 class PaneFacts:
     """A pane as tmux lists it. Sizes in cells; `owner`: the id of the session that claimed it.
 
-    `argv` is what runs in the foreground, where the system tells: CLIs that are scripts show
-    only their interpreter in `command`.
+    `argv` is the foreground program, where known: CLIs that are scripts show only their
+    interpreter in `command`.
     """
 
     id: str
@@ -33,13 +33,13 @@ class PaneFacts:
 
 
 class PaneListener(Protocol):
-    """Who watches a pane. Calls come one after another, in a thread of the pane's own."""
+    """A pane's watcher, called in sequence in a thread of the pane."""
 
     def screen_changed(self, screen: Screen) -> None:
-        """The pane shows something new."""
+        """Handle a new screen."""
 
     def gone(self, reason: str, last: Screen | None) -> None:
-        """The pane closed, or its CLI exited; nothing comes after this."""
+        """Handle the end of the pane or its CLI, always the last call."""
 
 
 class Pane(Protocol):
@@ -51,25 +51,25 @@ class Pane(Protocol):
 
     @property
     def group(self) -> int:
-        """The process group of the CLI; its first process has the same number."""
+        """The process group of the CLI, which is also its first process."""
 
     def look(self) -> Screen:
-        """A fresh capture; its revision grows only when something changed."""
+        """Return a fresh capture; its revision grows only on a change."""
 
     def wait(self, revision: int, seconds: float) -> Screen:
-        """The first screen later than `revision`, or after `seconds` the one there is."""
+        """Return the first screen after `revision`, or the current one after `seconds`."""
 
     def runs_cli(self) -> bool:
-        """Whether the CLI that was bound is in the pane's foreground, not a shell."""
+        """Return True if the bound CLI is in the foreground."""
 
     def press(self, key: str) -> None:
-        """Press a key by its tmux name, in the program: copy mode is left first."""
+        """Press a key by its tmux name, leaving copy mode first."""
 
     def type(self, text: str) -> None:
         """Type one line of text, as literal bytes."""
 
     def paste(self, text: str) -> None:
-        """Paste text, bracketed where the program asked for it."""
+        """Paste text, bracketed if the program asked for it."""
 
     def close(self) -> None:
         """Stop watching; the pane stays."""
@@ -79,10 +79,10 @@ class Terminal(Protocol):
     """The panes of one tmux server."""
 
     def server(self) -> str:
-        """The process id of the tmux server; "" when none runs."""
+        """Return the process id of the tmux server, or "" if none runs."""
 
     def panes(self) -> Sequence[PaneFacts]:
-        """Every pane but ClawTap's own helpers."""
+        """Return every pane except ClawTap's helpers."""
 
     def launch(
         self,
@@ -95,16 +95,16 @@ class Terminal(Protocol):
         cols: int,
         rows: int,
     ) -> PaneFacts:
-        """Start a program in a tmux session of its own; the pane stays when it ends."""
+        """Start a program in a new tmux session; the pane stays when it ends."""
 
     def claim(self, pane_id: str, owner: str | None) -> None:
-        """Mark a pane as a session's, so that it is found again after a restart; None frees it."""
+        """Mark a pane as a session's, to find it after a restart; None frees it."""
 
     def watch(self, pane_id: str, listener: PaneListener) -> Pane:
-        """Watch a pane; its first screen is reported at once. NotFound when it is gone."""
+        """Watch a pane, reporting its first screen at once; raise NotFound if it is gone."""
 
     def kill(self, pane_id: str) -> None:
-        """End a pane and what runs in it."""
+        """End a pane and its programs."""
 
     def close(self) -> None:
-        """Let go of everything; no pane ends by it."""
+        """Release everything without ending a pane."""

@@ -1,4 +1,4 @@
-"""What a pane shows, read in one line of commands."""
+"""Capture a pane with one line of commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from clawtap_core.model import Screen
 from clawtap_core.terminal.quoting import Command
 
-# Unguessable, so that no title and no folder name can pose as the end of a field.
+# Unguessable, so that no title or folder name can imitate the end of a field.
 SEPARATOR = secrets.token_hex(8)
 _FIELDS = (
     "pane_id",
@@ -28,22 +28,19 @@ _FIELDS = (
 
 
 def record_format(fields: Sequence[str]) -> str:
-    """A format that prints these variables as one record."""
+    """Return a format that prints these variables as one record."""
     return SEPARATOR + SEPARATOR.join(f"#{{{name}}}" for name in fields) + SEPARATOR + "."
 
 
 def records(lines: Sequence[bytes], width: int) -> list[list[str]]:
-    """The records that were printed; a value may hold newlines."""
+    """Return the printed records; values may hold newlines."""
     values = b"\n".join(lines).decode("utf-8", "replace").split(SEPARATOR)
     return [values[at : at + width] for at in range(1, len(values) - 1, width + 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A pane's screen and the state of its program.
-
-    `status` is how a dead pane's program ended, where tmux knows.
-    """
+    """A pane's screen and the state of its program; `status` says how a dead one ended."""
 
     screen: Screen
     pid: int
@@ -52,7 +49,7 @@ class Capture:
 
 
 def capture_commands(pane_id: str) -> tuple[Command, Command]:
-    """The commands whose output `read_capture` understands."""
+    """Return the commands whose output `read_capture` parses."""
     return (
         ("display-message", "-p", "-t", pane_id, record_format(_FIELDS)),
         ("capture-pane", "-p", "-e", "-t", pane_id),
@@ -60,7 +57,7 @@ def capture_commands(pane_id: str) -> tuple[Command, Command]:
 
 
 def read_capture(pane_id: str, blocks: Sequence[Sequence[bytes]], revision: int) -> Capture | None:
-    """The capture in the output of `capture_commands`, with this revision; None when torn."""
+    """Parse a capture with this revision, or return None if it is torn."""
     facts, lines = blocks
     ((shown, cols, rows, x, y, visible, alternate, pid, dead, status, signal, title),) = records(
         facts, len(_FIELDS)

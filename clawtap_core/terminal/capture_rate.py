@@ -1,7 +1,7 @@
-"""How soon a pane that has output is captured: at once, but a mere spinner only once a second.
+"""When to capture a pane that has output: at once, but a mere spinner once a second.
 
-A CLI at work draws its spinner ten times a second, for hours. Where nothing else changes, the
-captures of that are spared; output that is larger than the spinner's is a reason to look at once.
+A CLI at work draws its spinner ten times a second, for hours; capturing each frame would be waste.
+Output larger than the spinner's is a reason to capture at once.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _MORE = 64
 
 
 class CaptureRate:
-    """The pace of one pane, from the size of its output and from what its captures show.
+    """The capture rate of one pane, from the size of its output and its captures.
 
-    A screen of which a row or two have changed, many captures in a row, is one that only spins.
+    A screen that changes only a row or two in many consecutive captures is a spinner.
     """
 
     def __init__(self) -> None:
@@ -26,26 +26,26 @@ class CaptureRate:
         self._usual = 0
 
     def interval(self, size: int) -> float:
-        """For this much output, how many seconds after the last capture the next one is due."""
+        """Return the seconds from the last capture to the next, after this much output."""
         if self._calm < _CALM or size > 2 * self._usual + _MORE:
             return FAST
         return SLOW
 
     def heard(self, size: int) -> None:
-        """So much was written at once."""
+        """Record the size of one piece of output."""
         if self._calm < _CALM:
             self._usual = max(self._usual, size)
 
-    def captured(self, before: Screen | None, now: Screen) -> None:
-        """A capture shows this."""
-        if before and _spins(before, now):
+    def captured(self, before: Screen | None, after: Screen) -> None:
+        """Record a capture."""
+        if before and _spins(before, after):
             self._calm += 1
         else:
             self._calm = self._usual = 0
 
 
-def _spins(before: Screen, now: Screen) -> bool:
-    if len(before.captured) != len(now.captured):
+def _spins(before: Screen, after: Screen) -> bool:
+    if len(before.captured) != len(after.captured):
         return False
-    pairs = zip(before.captured, now.captured, strict=True)
-    return sum(one != other for one, other in pairs) <= _ROWS
+    pairs = zip(before.captured, after.captured, strict=True)
+    return sum(old != new for old, new in pairs) <= _ROWS

@@ -1,4 +1,4 @@
-"""At once, then not too often: when a pane that has output is captured."""
+"""Capture a pane at once, then not too often."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from clawtap_core.terminal.capture_rate import FAST
 
 
 class CaptureTimer:
-    """Calls `take(key)` at once for a marked key, then at most once in each interval (seconds).
+    """Call `take(key)` at once for a marked key, then at most once per interval (seconds).
 
-    The last mark is never lost. A thread waits for what is due later; while nothing is, it
-    waits without a timer.
+    The last mark is never lost. A thread waits for what is due later, without a timer while
+    nothing is.
     """
 
     def __init__(self, take: Callable[[Hashable], None], interval: float = FAST) -> None:
@@ -26,7 +26,7 @@ class CaptureTimer:
         self._thread.start()
 
     def mark(self, key: Hashable, interval: float | None = None) -> None:
-        """Something changed for this key; another interval holds for this change alone."""
+        """Schedule this key; another interval applies to this mark alone."""
         now = time.monotonic()
         with self._wake:
             due = self._taken.get(key, float("-inf")) + (interval or self._interval)
@@ -41,13 +41,13 @@ class CaptureTimer:
         self._take(key)
 
     def forget(self, key: Hashable) -> None:
-        """No longer take this key."""
+        """Cancel this key."""
         with self._wake:
             self._due.pop(key, None)
             self._taken.pop(key, None)
 
     def close(self) -> None:
-        """Stop; nothing is taken after it."""
+        """Stop; nothing is taken afterwards."""
         with self._wake:
             self._closed = True
             self._due.clear()

@@ -1,6 +1,6 @@
-"""The connection that carries all commands: a control client in a keeper session of ours.
+"""The connection for all commands: a control client in an anchor session of ours.
 
-It takes no pane's output (`no-output`), and so keeps tmux from waiting for a slow watcher.
+It takes no pane's output (`no-output`), so that tmux never waits for a slow watcher.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from clawtap_core.terminal.version import check_version
 
 
 class CommandLink:
-    """Runs commands on the tmux server, over a client that is made again when it is lost."""
+    """Run commands on the tmux server, reconnecting when the client is lost."""
 
     def __init__(
         self, tmux: Tmux, *, on_notice: Callable[[Notice], None], on_lost: Callable[[], None]
@@ -32,15 +32,15 @@ class CommandLink:
         self._closed = False
 
     def run(self, *commands: Command) -> tuple[tuple[bytes, ...], ...]:
-        """What each command printed."""
+        """Return what each command printed."""
         return self._connect(start=False).run(*commands)
 
     def run_exclusive(
         self, *commands: Command, start: bool = False
     ) -> tuple[tuple[bytes, ...], ...]:
-        """The same for commands that make or end a session, while no client of ours attaches.
+        """Run commands that create or end a session, while no client of ours attaches.
 
-        `start` starts a tmux server where none runs.
+        `start` starts a tmux server if none runs.
         """
         client = self._connect(start=start)
         with self._tmux.calm:
@@ -55,11 +55,11 @@ class CommandLink:
             then(Reply(error=errors.gone()))
 
     def ensure(self) -> None:
-        """Make the connection again if it was lost; Unavailable when there is no tmux server."""
+        """Reconnect if needed; raise Unavailable if there is no tmux server."""
         self._connect(start=False)
 
     def close(self) -> None:
-        """Let go of tmux; the keeper session ends by it."""
+        """Disconnect, which ends the anchor session."""
         with self._lock:
             self._closed = True
             if self._client and self._keeper:
@@ -88,7 +88,7 @@ class CommandLink:
         return self._client
 
     def _retire(self, keeper: AnchorSession) -> None:
-        # At once and by command: by itself it would end at any time, also while we attach.
+        # At once and by command: left alone it would end at any time, even while we attach.
         self._tmux.roster.left_by(keeper)
         if self._client:
             with self._tmux.calm, contextlib.suppress(ClawTapError):
@@ -96,7 +96,7 @@ class CommandLink:
         keeper.close()
 
     def _open(self, *, start: bool) -> tuple[ControlClient, AnchorSession]:
-        # A server that runs is not handed our whole environment, so that is tried first.
+        # Tried first, since a running server must not receive our whole environment.
         try:
             return self._attach(start=False)
         except Unavailable as error:
@@ -116,7 +116,7 @@ class CommandLink:
                 on_lost=lambda _: self._on_lost(),
             )
             try:
-                # Only an answer after this says that tmux is done with making the session.
+                # Only an answer after this proves that tmux has created the session.
                 client.wait_ready()
                 ((version,),) = client.run(("display-message", "-p", "#{version}"))
                 check_version(version.decode())

@@ -1,4 +1,4 @@
-"""One control-mode client: a `tmux -C` process, a thread that reads it, replies in order."""
+"""One control-mode client: a `tmux -C` process and a thread that reads it."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Reply:
 
 
 class ControlClient:
-    """Runs commands over one `tmux -C` process and reports what tmux says unasked.
+    """Run commands over one `tmux -C` process and report tmux's notices.
 
-    `on_notice` and what is given to `submit` are called in the reader thread and return at once;
-    `on_lost` is called there when the client ended without being closed.
+    `on_notice` and the callbacks of `submit` run in the reader thread and must return at once;
+    `on_lost` runs there if the client ends without being closed.
     """
 
     def __init__(
@@ -57,22 +57,22 @@ class ControlClient:
         self._parser = ControlParser()
         self._pending: deque[Callable[[Reply], None]] = deque()
         self._closing = self._over = False
-        self._said = ""
+        self._complaint = ""
         self._reader = threading.Thread(target=self._read, name=f"clawtap-{name}", daemon=True)
         self._reader.start()
 
     @property
     def client_name(self) -> str:
-        """How tmux calls this client, which has no terminal."""
+        """The name that tmux gives this client."""
         return f"client-{self._process.pid}"
 
     @property
     def alive(self) -> bool:
-        """Whether tmux still holds this client."""
+        """Whether tmux still serves this client."""
         return not (self._over or self._closing)
 
     def submit(self, line: Line, then: Callable[[Reply], None]) -> None:
-        """Send commands as one line; `then` gets the reply, also when the client is lost."""
+        """Send commands as one line; `then` gets the reply, even if the client is lost."""
         with self._order:
             if self.alive:
                 nonce = secrets.token_hex(8).encode()
@@ -80,16 +80,16 @@ class ControlClient:
                 self._parser.expect(len(line.parts), nonce)
                 self._write(line.framed(nonce))
                 return
-        then(Reply(error=errors.gone(self._said)))
+        then(Reply(error=errors.gone(self._complaint)))
 
     def run(self, *commands: Command, timeout: float = 10.0) -> tuple[tuple[bytes, ...], ...]:
-        """Send commands and wait for what they print."""
+        """Send commands and return what they print."""
         answer: Future[Reply] = Future()
         self.submit(line(*commands), answer.set_result)
         try:
             reply = answer.result(timeout)
         except FutureTimeout:
-            # What comes late would be taken for the answer to the next command's caller.
+            # A late answer would be taken for that of the next command.
             self._over = True
             self._process.kill()
             raise errors.timed_out(timeout) from None
@@ -103,14 +103,12 @@ class ControlClient:
             self._process.kill()
             raise errors.timed_out(timeout)
         if not self.alive:
-            raise errors.gone(self._said)
+            raise errors.gone(self._complaint)
 
     def close(self) -> None:
-        """End the client.
-
-        Killed, not asked: tmux lets go of it in one step then. A control client that takes its
-        leave is half gone for a moment, in which tmux 3.3 may crash.
-        """
+        """Kill the client."""
+        # tmux drops a killed client in one step. One that takes its leave is half gone for a
+        # moment, in which tmux 3.3 may crash.
         self._closing = True
         self._process.kill()
         if threading.current_thread() is not self._reader:
@@ -129,31 +127,31 @@ class ControlClient:
         try:
             while data := stream.read(_CHUNK):
                 for item in self._parser.feed(data):
-                    self._take(item)
+                    self._on_output(item)
         except Garbled:
-            log.warning("tmux answered what it was not asked: the connection is made again")
+            log.warning("tmux sent an unexpected answer: reconnecting")
             self._over = True
             self._process.kill()
         except (OSError, ValueError):
             log.debug("tmux client ended while it was read")
         self._end()
 
-    def _take(self, item: Answer | Block | Notice) -> None:
+    def _on_output(self, item: Answer | Block | Notice) -> None:
         try:
             if isinstance(item, Notice):
-                self._heed(item)
+                self._notice(item)
             elif isinstance(item, Answer):
                 self._answer(item)
             elif item.failed:
-                self._said = _text(item.lines)
+                self._complaint = _text(item.lines)
             elif not item.ours:
                 self._ready.set()
         except Exception:
             log.exception("handler of tmux output failed")
 
-    def _heed(self, notice: Notice) -> None:
+    def _notice(self, notice: Notice) -> None:
         if notice.name in ("", "exit") and notice.rest:
-            self._said = notice.rest.decode("utf-8", "replace")
+            self._complaint = notice.rest.decode("utf-8", "replace")
         self._on_notice(self, notice)
 
     def _answer(self, answer: Answer) -> None:
@@ -168,7 +166,7 @@ class ControlClient:
         self._reap()
         self._ready.set()
         for then in left:
-            then(Reply(error=errors.gone(self._said)))
+            then(Reply(error=errors.gone(self._complaint)))
         if not self._closing:
             self._on_lost(self)
 

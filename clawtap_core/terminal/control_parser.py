@@ -1,8 +1,7 @@
-"""Reading control mode, without I/O: bytes in, replies and notices out.
+"""Parse control mode without I/O: bytes in, replies and notices out.
 
-A pane may show anything, tmux's own marks too. So every line of commands is framed: after each
-command tmux prints a nonce that no pane can know, and only what stands at a nonce counts as
-tmux's word.
+A pane may print anything, even tmux's own markers. So every line of commands is framed: after each
+command tmux prints a nonce that no pane can know, and only output at a nonce counts as tmux's.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ _OURS = b" 1"
 
 
 class Garbled(Exception):
-    """What tmux wrote does not fit what it was asked: nothing after it can be trusted."""
+    """tmux's output does not fit the commands; nothing after it can be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What one command printed. `ours`: it came over this client's own input."""
+    """What one command printed. `ours`: it came over this client's input."""
 
     lines: tuple[bytes, ...]
     failed: bool
@@ -31,14 +30,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the commands of one framed line printed; the last block `failed` if they stopped."""
+    """What a framed line of commands printed; the last block `failed` if they stopped."""
 
     blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that happened, like "window-close" with "@3"; a name of "" is plain text."""
+    """A notification, like "window-close" with "@3"; the name "" marks plain text."""
 
     name: str
     rest: bytes = b""
@@ -50,21 +49,21 @@ class Notice:
 
 
 class ControlParser:
-    """Turns the output of a `tmux -C` client into answers and notices, however it is cut."""
+    """Turn the output of a `tmux -C` client into answers and notices, however it is split."""
 
     def __init__(self) -> None:
-        # What is not read yet, from the newline before it.
+        # Unread output, from the newline before it.
         self._rest = b"\n"
         self._ends: tuple[bytes, bytes] | None = None
         self._expected: deque[tuple[int, bytes]] = deque()
         self._searched = 0
 
     def expect(self, count: int, nonce: bytes) -> None:
-        """Expect the answer to so many commands, framed by this nonce."""
+        """Expect the answer to `count` commands framed by this nonce."""
         self._expected.append((count, nonce))
 
     def feed(self, data: bytes) -> Iterator[Answer | Block | Notice]:
-        """What became complete by these bytes; raises Garbled."""
+        """Yield what these bytes complete; raise Garbled."""
         self._rest += data
         at = 0
         while (found := self._next(at)) is not None:
@@ -110,12 +109,12 @@ class ControlParser:
         return Answer(tuple(blocks)), after
 
     def _frame(self, start: int, nonce: int, length: int) -> tuple[int, int | None]:
-        """Where the block around a nonce begins and ends; None while its end is not there."""
+        """Return the bounds of the block around a nonce; None while its end is missing."""
         begin = self._rest.rfind(b"\n", start, nonce)
-        found = _BEGIN.fullmatch(self._rest[begin + 1 : nonce + 1])
-        if begin < 0 or not found:
+        match = _BEGIN.fullmatch(self._rest[begin + 1 : nonce + 1])
+        if begin < 0 or not match:
             raise Garbled
-        end = b"%end " + found[1] + b"\n"
+        end = b"%end " + match[1] + b"\n"
         at = nonce + length
         if len(self._rest) < at + len(end):
             return begin, None
@@ -124,7 +123,7 @@ class ControlParser:
         return begin, at + len(end) - 1
 
     def _exact(self, at: int, end: int) -> Block:
-        """The block from `at` up to `end`, where the next one begins at once."""
+        """Return the block from `at` to `end`, where the next one begins."""
         begin = _BEGIN.match(self._rest, at + 1)
         if not begin:
             raise Garbled
@@ -134,15 +133,13 @@ class ControlParser:
         return Block(self._lines(begin.end() - 1, end - len(tail)), failed=False, ours=True)
 
     def _final(self, at: int, end: int) -> Block:
-        """The last block before `end`: notices may follow on it, and no notice reads like an end.
-
-        What a pane shows stands before the true end of its block, so the last one is the true one.
-        """
+        """Return the last block before `end`; only notices may follow it."""
         begin = _BEGIN.match(self._rest, at + 1)
         if not begin:
             raise Garbled
         well, ill = (b"\n%" + word + begin[1] + b"\n" for word in (b"end ", b"error "))
         start = begin.end() - 1
+        # Text from a pane comes before the true end of its block, so the last match is the end.
         ended = self._rest.rfind(well, start, end + 1), self._rest.rfind(ill, start, end + 1)
         if max(ended) < 0:
             raise Garbled
@@ -152,7 +149,7 @@ class ControlParser:
         return tuple(self._rest[start + 1 : end].split(b"\n")) if end > start else ()
 
     def _block(self, at: int, well: bytes, ill: bytes) -> tuple[Block, int] | None:
-        """A block that nobody asked for here; tmux made it when the client attached."""
+        """Return a block that this client did not request, from attaching."""
         end, failed = self._rest.find(well, at), False
         if end < 0:
             end, failed = self._rest.find(ill, at), True
@@ -174,5 +171,5 @@ class ControlParser:
 
 
 def mark(nonce: bytes, index: int) -> bytes:
-    """The line that tmux prints after the command with this number, with its newlines."""
+    """Return the line, with its newlines, that tmux prints after this command."""
     return b"\n%s.%d\n" % (nonce, index)

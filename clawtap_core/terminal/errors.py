@@ -6,23 +6,23 @@ from clawtap_core.errors import ClawTapError, ErrorCode, NotFound, Unavailable
 
 
 def no_such_pane(pane_id: str) -> NotFound:
-    """The pane is not there (any more)."""
+    """Return the error for a missing pane."""
     return NotFound(f"no such pane: {pane_id}", code=ErrorCode.PANE_NOT_FOUND)
 
 
 def refused(complaint: str) -> ClawTapError:
-    """tmux answered a command with an error."""
+    """Return the error for a command that tmux refused."""
     if complaint.startswith(("can't find pane", "can't find window", "can't find session")):
         return NotFound(f"tmux: {complaint}", code=ErrorCode.PANE_NOT_FOUND)
     return Unavailable(f"tmux refused a command: {complaint}", code=ErrorCode.TMUX_REFUSED)
 
 
 def gone(why: str = "") -> Unavailable:
-    """The tmux server is not there, or let go of us."""
-    said = f": {why}" if why else ""
-    return Unavailable(f"the tmux server cannot be reached{said}", code=ErrorCode.TMUX_GONE)
+    """Return the error for a lost tmux server."""
+    reason = f": {why}" if why else ""
+    return Unavailable(f"the tmux server cannot be reached{reason}", code=ErrorCode.TMUX_GONE)
 
 
 def timed_out(seconds: float) -> Unavailable:
-    """tmux did not answer."""
+    """Return the error for a missing answer."""
     return Unavailable(f"tmux did not answer within {seconds:g} s", code=ErrorCode.TMUX_TIMEOUT)

@@ -1,4 +1,4 @@
-"""Which process group is in front on a pane's terminal."""
+"""The foreground process group of a pane's terminal."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from clawtap_core.system.processes import command_line, process
 
 
 def foreground_group(pid: int) -> int | None:
-    """The foreground process group of this process's terminal; None when it has none."""
-    found = process(pid)
-    return found.foreground if found and found.foreground > 0 else None
+    """Return the foreground process group of this process's terminal, or None."""
+    info = process(pid)
+    return info.foreground if info and info.foreground > 0 else None
 
 
 def foreground_argv(pid: int) -> tuple[str, ...]:
-    """The command line of what is in front on this process's terminal, where it can be read."""
+    """Return the foreground command line, if it can be read."""
     group = foreground_group(pid)
     return command_line(group) if group else ()
 
 
 def group_lives(group: int) -> bool:
-    """Whether a process of this group is left."""
+    """Return True if a process of this group is left."""
     try:
         os.killpg(group, 0)
     except ProcessLookupError:
@@ -34,7 +34,7 @@ def group_lives(group: int) -> bool:
 
 
 def end_group(group: int, patience: float = 1.0) -> None:
-    """See to it that what ran as this group ends; its terminal hung up already."""
+    """Kill this group unless it ends by itself; its terminal hung up already."""
     deadline = time.monotonic() + patience
     while group_lives(group):
         if time.monotonic() > deadline:
@@ -45,13 +45,11 @@ def end_group(group: int, patience: float = 1.0) -> None:
 
 
 def group_ended(group: int, pane_pid: int) -> bool:
-    """Whether what ran as this group is over.
-
-    A CLI may leave helpers in its group: it is over too when its first process is gone and
-    something else is in front.
-    """
+    """Return True if the program that ran as this group is over."""
     if not group_lives(group):
         return True
+    # A CLI may leave helpers in its group: it is over once its first process is gone and
+    # something else is in the foreground.
     return not _process_lives(group) and foreground_group(pane_pid) != group
 
 

@@ -1,4 +1,4 @@
-"""What is sent to a pane: keys, literal text, pastes."""
+"""Commands that send keys, literal text and pastes to a pane."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _CHUNK = 2000
 
 
 def readiness(pane_id: str) -> Command:
-    """Asks whether keys reach this pane, and this pane only; `check_ready` reads the answer."""
+    """Ask whether keys reach only this pane; `check_ready` reads the answer."""
     state = "#{pane_synchronized},#{pane_input_off}"
     return ("display-message", "-p", "-t", pane_id, state)
 
 
 def check_ready(answer: bytes) -> None:
-    """Raise Conflict when tmux would send keys to other panes too, or to none."""
+    """Raise Conflict if tmux would send keys to other panes too, or to none."""
     synchronized, _, off = answer.decode().partition(",")
     if synchronized == "1":
         raise Conflict(
@@ -37,14 +37,14 @@ def check_ready(answer: bytes) -> None:
 
 
 def press(pane_id: str, key: str) -> list[Command]:
-    """One key by its name."""
+    """Press one key by its name."""
     if not is_key(key):
         raise ValueError(f"not a key of tmux: {key!r}")
     return [_to_program(pane_id), ("send-keys", "-t", pane_id, "--", key)]
 
 
 def type_text(pane_id: str, text: str) -> list[Command]:
-    """One line of text, byte by byte: nothing in it is a key's name."""
+    """Type one line byte by byte, so that nothing in it is a key's name."""
     if _CONTROL.search(text):
         raise ValueError("typed text holds no control characters")
     data = text.encode()
@@ -56,11 +56,8 @@ def type_text(pane_id: str, text: str) -> list[Command]:
 
 
 def paste(pane_id: str, text: str) -> list[Command]:
-    """Text by a buffer of our own, which is gone after it.
-
-    Without control characters: an escape sequence could end the bracket of the paste, and what
-    follows would be keys.
-    """
+    """Paste text through a temporary buffer, without control characters."""
+    # An escape sequence could end the bracket of the paste, and the rest would be keys.
     text = _UNPASTEABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if not text:
         return []
@@ -73,5 +70,5 @@ def paste(pane_id: str, text: str) -> list[Command]:
 
 
 def _to_program(pane_id: str) -> Command:
-    # In copy mode (or any other) keys would go to tmux; outside of one this does nothing.
+    # In copy mode (or any other) keys would go to tmux; otherwise this does nothing.
     return ("copy-mode", "-q", "-t", pane_id)

@@ -1,4 +1,4 @@
-"""Starting a program in a tmux session of its own."""
+"""Start a program in a new tmux session."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from clawtap_core.terminal.pane_list import OWNER
 from clawtap_core.terminal.quoting import Command, literal_format
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-# tmux sets these itself in its panes; those of our own terminal would be wrong there.
+# tmux sets these itself in its panes; the values of our terminal would be wrong there.
 _TERMINALS = {"TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LINES"}
 _TERMINALS |= {"COLUMNS", "PWD", "OLDPWD"}
 
 
 def check_folder(cwd: str) -> str:
-    """The folder as an absolute path; BadRequest when a program cannot run there."""
+    """Return the folder as an absolute path; raise BadRequest if no program can run there."""
     path = Path(os.path.abspath(cwd))  # noqa: PTH100 - links stay as the user wrote them
     if not path.is_dir():
         raise BadRequest(f"no such folder: {path}", code=ErrorCode.NO_SUCH_FOLDER)
@@ -29,7 +29,7 @@ def check_folder(cwd: str) -> str:
 
 
 def check_program(argv: Sequence[str], env: Mapping[str, str]) -> None:
-    """Impossible when the program is not found on the PATH that it would get."""
+    """Raise Impossible if the program is not on the PATH that it would get."""
     if not argv or not shutil.which(argv[0], path=env.get("PATH", os.defpath)):
         name = argv[0] if argv else ""
         raise Impossible(
@@ -40,7 +40,7 @@ def check_program(argv: Sequence[str], env: Mapping[str, str]) -> None:
 
 
 def safe_names(name: str) -> Iterator[str]:
-    """Names for the tmux session, to be tried in turn."""
+    """Yield names for the tmux session, to try in turn."""
     base = _UNSAFE.sub("-", name).strip("-")[:40] or "session"
     yield base
     for number in range(2, 1000):
@@ -56,10 +56,8 @@ def launch_commands(
     env: Mapping[str, str],
     size: tuple[int, int],
 ) -> list[Command]:
-    """Make the session and mark its pane, in one line: the program may end at once.
-
-    The first command prints the pane's id.
-    """
+    """Return the commands that create the session, print its pane's id and mark it."""
+    # One line, since the program may end at once.
     return [
         [
             *("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session),
@@ -89,5 +87,5 @@ def _environment(env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _program(argv: Sequence[str]) -> list[str]:
-    # tmux hands a single argument to a shell, several to the program itself.
+    # tmux passes a single argument to a shell, but runs several as a program.
     return list(argv) if len(argv) > 1 else [shutil.which("env") or "/usr/bin/env", *argv]

@@ -1,4 +1,4 @@
-"""One control client for each tmux session that holds a watched pane, for its output."""
+"""Control clients for output, one per tmux session with a watched pane."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from clawtap_core.terminal.control_parser import Notice
 from clawtap_core.terminal.program import Tmux
 
 log = logging.getLogger(__name__)
-# Read-only: it can do nothing but listen. Sizes stay what the person at the desk has.
+# Read-only, so that it can only listen. The sizes stay those of the user's own client.
 _FLAGS = "read-only,ignore-size,pause-after=5"
 
 
 class Watchers:
-    """The clients that listen, at most one a session; used from one thread at a time."""
+    """The listening clients, at most one per session; used from one thread at a time."""
 
     def __init__(
         self,
@@ -29,11 +29,11 @@ class Watchers:
         self._clients: dict[str, ControlClient] = {}
 
     def settle(self, homes: Mapping[str, Iterable[str]]) -> set[str]:
-        """Listen to every pane in one of its sessions; the panes that were not heard before."""
+        """Listen to every pane in one of its sessions; return the panes not heard before."""
         self._drop({name for name, client in self._clients.items() if not client.alive})
         heard_in = {pane: set(sessions) & self._clients.keys() for pane, sessions in homes.items()}
-        needed = {min(known) for known in heard_in.values() if known}
-        unheard = {pane for pane, known in heard_in.items() if not known}
+        needed = {min(sessions) for sessions in heard_in.values() if sessions}
+        unheard = {pane for pane, sessions in heard_in.items() if not sessions}
         for pane in sorted(unheard):
             sessions = sorted(homes[pane])
             if not needed.intersection(sessions) and self._open(sessions[0]):

@@ -29,40 +29,40 @@ _FIELDS = (
 
 
 def list_command() -> Command:
-    """Asks for every pane of the server; `read_panes` understands the answer."""
+    """Ask for every pane of the server."""
     return ("list-panes", "-a", "-F", record_format(_FIELDS))
 
 
 def facts_command(pane_id: str) -> Command:
-    """Asks for one pane."""
+    """Ask for one pane."""
     return ("display-message", "-p", "-t", pane_id, record_format(_FIELDS))
 
 
 def read_panes(lines: Sequence[bytes]) -> tuple[PaneFacts, ...]:
-    """Each pane once, without those of a keeper session."""
+    """Return each pane once, without those of anchor sessions."""
     panes: dict[str, PaneFacts] = {}
     for row in records(lines, len(_FIELDS)):
-        found = dict(zip(_FIELDS, row, strict=True))
-        # Asked for a pane that is not there, tmux answers with a record of nothing.
-        if found["pane_id"] and not found["session_name"].startswith(anchor_session.NAME):
-            panes.setdefault(found["pane_id"], _facts(found))
+        values = dict(zip(_FIELDS, row, strict=True))
+        # For a missing pane tmux prints an empty record.
+        if values["pane_id"] and not values["session_name"].startswith(anchor_session.NAME):
+            panes.setdefault(values["pane_id"], _facts(values))
     return tuple(panes.values())
 
 
-def _facts(found: dict[str, str]) -> PaneFacts:
-    status = found["pane_dead_status"]
+def _facts(values: dict[str, str]) -> PaneFacts:
+    status = values["pane_dead_status"]
     return PaneFacts(
-        id=found["pane_id"],
-        tmux_session=found["session_name"],
-        command=found["pane_current_command"],
-        cwd=found["pane_current_path"],
-        title=found["pane_title"],
-        pid=int(found["pane_pid"]),
-        tty=found["pane_tty"],
-        cols=int(found["pane_width"]),
-        rows=int(found["pane_height"]),
-        dead=found["pane_dead"] == "1",
+        id=values["pane_id"],
+        tmux_session=values["session_name"],
+        command=values["pane_current_command"],
+        cwd=values["pane_current_path"],
+        title=values["pane_title"],
+        pid=int(values["pane_pid"]),
+        tty=values["pane_tty"],
+        cols=int(values["pane_width"]),
+        rows=int(values["pane_height"]),
+        dead=values["pane_dead"] == "1",
         exit_status=int(status) if status else None,
-        owner=found[OWNER] or None,
-        argv=foreground_argv(int(found["pane_pid"])),
+        owner=values[OWNER] or None,
+        argv=foreground_argv(int(values["pane_pid"])),
     )

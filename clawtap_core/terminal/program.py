@@ -1,4 +1,4 @@
-"""The tmux program: which server it reaches, and with which environment it is started."""
+"""The tmux program: its server, and the environment of its clients."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ _OF_OUR_TERMINAL = ("TMUX", "TMUX_PANE", "COLUMNS", "LINES")
 
 
 def client_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a control client needs, and no more.
-
-    tmux gets the environment of a client variable by variable, and 3.3 crashes when a session
-    comes or goes before it has read them all: a small one keeps that moment short.
-    """
+    """Return only the variables that a control client needs."""
+    # tmux gets a client's environment variable by variable, and 3.3 crashes when a session comes
+    # or goes before it has read them all: a small one keeps that moment short.
     return {
         name: value
         for name, value in environment.items()
@@ -28,7 +26,7 @@ def client_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a tmux server that we start inherits: all but our settings, tokens and size."""
+    """Return what a new tmux server inherits: all but our settings, tokens and size."""
     return {
         name: value
         for name, value in environment.items()
@@ -37,16 +35,16 @@ def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def default_socket(environment: Mapping[str, str]) -> str | None:
-    """The server that `tmux` would reach here: inside a tmux, that one."""
+    """Return the server that `tmux` would reach here: inside tmux, that one."""
     return environment.get("TMUX", "").split(",")[0] or None
 
 
 @dataclass(frozen=True)
 class Tmux:
-    """One tmux server, by the name or the path of its socket.
+    """One tmux server, by the name or path of its socket.
 
-    `calm` is held while a client attaches and while a session is made or ended: tmux 3.3 crashes
-    when the two meet.
+    `calm` is held while a client attaches and while a session is created or ended: tmux 3.3
+    crashes when the two coincide.
     """
 
     socket: str | None = None
@@ -67,19 +65,17 @@ class Tmux:
         return ["tmux", "-u", "-S" if "/" in where else "-L", where]
 
     def client(self, arguments: Sequence[str], *, start: bool = False) -> subprocess.Popen[bytes]:
-        """Start a control-mode client; only with `start` it may start the server.
-
-        One that starts the server hands its whole environment down.
-        """
-        known = (server_environment if start else client_environment)(self.environment)
+        """Start a control-mode client; with `start` it may start the server."""
+        # A client that starts the server passes its whole environment on.
+        environment = (server_environment if start else client_environment)(self.environment)
         process = subprocess.Popen(
             [*self.command, *([] if start else ["-N"]), "-C", *arguments],
-            env=known,
+            env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             bufsize=0,
-            # Ctrl+C in the terminal of `clawtap serve` is not for it.
+            # Ctrl+C in the terminal of `clawtap serve` must not reach it.
             start_new_session=True,
         )
         self.roster.add(process.pid)

@@ -1,4 +1,4 @@
-"""Commands in tmux's command language, quoted so that no byte of an argument means anything."""
+"""Quote commands in tmux's command language, so that no byte is special."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ class Line:
     parts: tuple[bytes, ...]
 
     def framed(self, nonce: bytes) -> bytes:
-        """Return what to send, so that tmux prints the nonce with a number after each command.
-
-        The last number comes on a line of its own: a command that fails ends its line.
-        """
-        told = [b"display-message -p %s.%d" % (nonce, at + 1) for at in range(len(self.parts))]
-        pairs = zip(self.parts, told, strict=True)
-        inside = b" ; ".join(b" ; ".join(pair) for pair in pairs).removesuffix(b" ; " + told[-1])
-        return b"%s\n%s\n" % (inside, told[-1])
+        """Return the bytes to send: tmux prints the nonce and a number after each command."""
+        marks = [b"display-message -p %s.%d" % (nonce, at + 1) for at in range(len(self.parts))]
+        pairs = zip(self.parts, marks, strict=True)
+        inside = b" ; ".join(b" ; ".join(pair) for pair in pairs).removesuffix(b" ; " + marks[-1])
+        # The last number gets its own line, because a command that fails ends its line.
+        return b"%s\n%s\n" % (inside, marks[-1])
 
 
 _MEANINGFUL = re.compile(rb"[^A-Za-z0-9 ,./:=@_-]")
 
 
 def quote(argument: str) -> bytes:
-    """One argument as a string of tmux's language.
-
-    Every byte that could mean something, in any version and at any place of a string (a tilde
-    at its start is a home folder), is written as an octal escape.
-    """
+    """Return one argument as a string of tmux's language."""
+    # Every byte that any version may treat as special, at any place of a string (a leading tilde
+    # is a home folder), becomes an octal escape.
     data = argument.encode("utf-8", "surrogateescape")
     if b"\0" in data:
         raise ValueError("tmux takes no NUL character")
@@ -42,13 +38,11 @@ def quote(argument: str) -> bytes:
 
 
 def line(*commands: Command) -> Line:
-    """Commands as one line for control mode; tmux runs them without anything in between."""
+    """Return commands as one line for control mode; tmux runs them without interruption."""
     return Line(tuple(b" ".join(map(quote, command)) for command in commands))
 
 
 def literal_format(text: str) -> str:
-    """Text for an argument that tmux expands as a format, so that it comes out as it is.
-
-    `##` is a `#`, except before a bracket, where tmux leaves every `#` alone.
-    """
+    """Escape text for an argument that tmux expands as a format."""
+    # `##` is a `#`, except before a bracket, where tmux leaves every `#` alone.
     return re.sub(r"#+(?!#|\[)", lambda match: match[0] * 2, text)

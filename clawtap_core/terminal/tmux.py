@@ -1,4 +1,4 @@
-"""tmux as a `Terminal`: what the agent side sees of it."""
+"""tmux as a `Terminal`, as the runtime sees it."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _MOVES = frozenset(
 class TmuxTerminal:
     """The panes of one tmux server.
 
-    `socket`: its name, or its path; None for the server that a plain `tmux` reaches. Raises
-    Unavailable when tmux is missing or older than 3.2.
+    `socket` is its name or path, None for the server that a plain `tmux` reaches. Raises
+    Unavailable if tmux is missing or older than 3.2.
     """
 
     def __init__(
@@ -57,20 +57,22 @@ class TmuxTerminal:
         self._watched: dict[str, tuple[WatchedPane, ...]] = {}
         self._pacer = CaptureTimer(_capture)
         self._exits = ExitWatch()
-        self._link = CommandLink(self._tmux, on_notice=self._told, on_lost=self._lost)
-        watchers = Watchers(self._tmux, on_notice=self._heard, on_lost=self._lost)
-        self._topology = Topology(self._link, watchers, panes=self._every, mark=self._pacer.mark)
+        self._link = CommandLink(self._tmux, on_notice=self._on_notice, on_lost=self._lost)
+        watchers = Watchers(self._tmux, on_notice=self._on_output, on_lost=self._lost)
+        self._topology = Topology(
+            self._link, watchers, panes=self._all_watched, mark=self._pacer.mark
+        )
 
     def server(self) -> str:
-        """The process id of the tmux server; "" when none runs."""
+        """Return the process id of the tmux server, or "" if none runs."""
         try:
-            ((told,),) = self._link.run(("display-message", "-p", "#{pid}"))
+            ((pid,),) = self._link.run(("display-message", "-p", "#{pid}"))
         except ClawTapError:
             return ""
-        return told.decode()
+        return pid.decode()
 
     def panes(self) -> Sequence[PaneFacts]:
-        """Every pane but ClawTap's own helpers; none when no tmux server runs."""
+        """Return every pane except ClawTap's helpers."""
         try:
             (lines,) = self._link.run(pane_list.list_command())
         except Unavailable as error:
@@ -90,7 +92,7 @@ class TmuxTerminal:
         cols: int,
         rows: int,
     ) -> PaneFacts:
-        """Start a program in a tmux session of its own; the pane stays when it ends."""
+        """Start a program in a new tmux session; the pane stays when it ends."""
         folder = launch.check_folder(cwd)
         launch.check_program(argv, env)
         for session in launch.safe_names(name):
@@ -98,13 +100,13 @@ class TmuxTerminal:
                 argv, owner=owner, session=session, cwd=folder, env=env, size=(cols, rows)
             )
             try:
-                made = self._link.run_exclusive(*commands, start=True)
+                output = self._link.run_exclusive(*commands, start=True)
             except ClawTapError as error:
                 if "duplicate session" not in error.message:
                     raise
             else:
-                facts = self._facts(made[0][0].decode())
-                # It may not have become the program yet: what tmux tells of it then is its own.
+                facts = self._facts(output[0][0].decode())
+                # Until the new process has become the program, tmux reports its own name.
                 return replace(facts, cwd=folder, command=Path(argv[0]).name, argv=tuple(argv))
         raise Unavailable(f"too many tmux sessions are named {name!r}")
 
@@ -141,7 +143,7 @@ class TmuxTerminal:
         return pane
 
     def kill(self, pane_id: str) -> None:
-        """End a pane and what runs in it, also a program that ignores the hang-up."""
+        """End a pane and its programs, even those that ignore the hang-up."""
         facts = self._facts(pane_id)
         groups = {group for group in (facts.pid, foreground_group(facts.pid)) if group}
         self._link.run_exclusive(("kill-pane", "-t", pane_id))
@@ -149,8 +151,8 @@ class TmuxTerminal:
             end_group(group)
 
     def close(self) -> None:
-        """Let go of everything; no pane ends by it."""
-        for pane in self._every():
+        """Release everything without ending a pane."""
+        for pane in self._all_watched():
             pane.close()
         self._topology.close()
         self._exits.close()
@@ -170,31 +172,31 @@ class TmuxTerminal:
         )
         return int(bound or 0) or foreground_group(facts.pid) or facts.pid
 
-    def _every(self) -> list[WatchedPane]:
+    def _all_watched(self) -> list[WatchedPane]:
         with self._lock:
             return [pane for panes in self._watched.values() for pane in panes]
 
     def _unwatch(self, pane: WatchedPane) -> None:
         with self._lock:
-            left = tuple(one for one in self._watched.pop(pane.id, ()) if one is not pane)
+            left = tuple(p for p in self._watched.pop(pane.id, ()) if p is not pane)
             if left:
                 self._watched[pane.id] = left
         self._pacer.forget(pane)
         self._exits.remove(pane)
         self._topology.moved()
 
-    def _told(self, notice: Notice) -> None:
+    def _on_notice(self, notice: Notice) -> None:
         if notice.name in _MOVES:
             self._topology.moved()
 
-    def _heard(self, client: ControlClient, notice: Notice) -> None:
+    def _on_output(self, client: ControlClient, notice: Notice) -> None:
         if notice.name in _OUTPUT:
             for pane in self._watched.get(notice.subject, ()):
                 self._pacer.mark(pane, pane.heard(len(notice.rest)))
         elif notice.name == "pause":
             self._resume(client, notice.subject)
         else:
-            self._told(notice)
+            self._on_notice(notice)
 
     def _resume(self, client: ControlClient, pane_id: str) -> None:
         resume = ("refresh-client", "-t", client.client_name, "-A", f"{pane_id}:continue")

@@ -1,4 +1,4 @@
-"""Where the watched panes are: kept true by tmux's notices, never by asking in turns."""
+"""Where the watched panes are, kept up to date by tmux's notices without polling."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _RETRY = 1.0
 
 
 class Topology:
-    """Looks where the panes are whenever something moved, and listens to them there.
+    """Locate the panes whenever something moved, and listen to them there.
 
-    A notice asks for one look; those that come meanwhile are answered by one more. Without a
-    notice the thread waits, without a timer.
+    A notice triggers one look; those that arrive meanwhile trigger one more. The thread sleeps
+    without a timer until the next notice.
     """
 
     def __init__(
@@ -41,13 +41,13 @@ class Topology:
         self._thread.start()
 
     def moved(self) -> None:
-        """Something moved, came or went."""
+        """Note that a pane, window or session moved, came or went."""
         with self._wake:
             self._moved = True
             self._wake.notify()
 
     def settle(self) -> None:
-        """Look where the panes are, and listen to them there."""
+        """Locate the panes, and listen to them there."""
         with self._settling:
             watched = list(self._panes())
             if not watched:
@@ -67,7 +67,7 @@ class Topology:
                     self._mark(pane)
 
     def close(self) -> None:
-        """Stop."""
+        """Stop the thread and its clients."""
         with self._wake:
             self._closed = True
             self._wake.notify()
@@ -80,7 +80,7 @@ class Topology:
         try:
             (lines,) = self._link.run(command)
         except Unavailable:
-            # The connection may be lost and the server well: only a new one tells.
+            # Only a new connection tells a lost one from a lost server.
             (lines,) = self._link.run(command)
         facts = defaultdict(list)
         for row in records(lines, len(_FIELDS)):

@@ -1,4 +1,4 @@
-"""Which tmux is installed, and whether it is new enough."""
+"""The installed version of tmux, and whether it is new enough."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ _NUMBER = re.compile(r"(\d+)\.(\d+)")
 
 
 def parse_version(text: str) -> tuple[int, int] | None:
-    """The version in "tmux 3.3a" or "3.3a"; None where it has no number of tmux's own.
-
-    OpenBSD's tmux carries the number of the system, a build of the development branch may have
-    none at all: both are newer than what is needed.
-    """
-    if "openbsd" in text or not (found := _NUMBER.search(text)):
+    """Parse "tmux 3.3a" or "3.3a"; None without a version number of tmux's own."""
+    # OpenBSD's tmux has the version of the system, a development build may have none; both are
+    # newer than needed.
+    if "openbsd" in text or not (match := _NUMBER.search(text)):
         return None
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def check_version(text: str) -> None:
-    """Raise Unavailable when this is the version of a tmux that is too old."""
+    """Raise Unavailable if this version of tmux is too old."""
     version = parse_version(text)
     if version and version < OLDEST:
         raise Unavailable(
@@ -35,7 +33,7 @@ def check_version(text: str) -> None:
 
 
 def installed_version(program: str = "tmux") -> str:
-    """What `tmux -V` says; Unavailable when there is no tmux, or one that is too old."""
+    """Return the output of `tmux -V`; raise Unavailable if tmux is missing or too old."""
     try:
         answer = subprocess.run(
             [program, "-V"], capture_output=True, text=True, check=True, timeout=10

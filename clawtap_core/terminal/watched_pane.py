@@ -1,4 +1,4 @@
-"""A watched pane: its screen as it changes, a thread that tells its listener, keys into it."""
+"""A watched pane: its changing screen, a thread that calls its listener, keys into it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ _NUDGE = line(("run-shell", "-b", "true"))
 class WatchedPane:
     """The `Pane` of TmuxTerminal.
 
-    Captures are taken in the order in which tmux made them, in the thread that reads tmux; the
-    listener is told in a thread of the pane's own. `missed`: the last capture was lost with the
-    connection.
+    Captures are taken in tmux's order, in the thread that reads tmux; the listener is called in a
+    separate thread. `missed`: the last capture was lost with the connection.
     """
 
     def __init__(
@@ -56,8 +55,8 @@ class WatchedPane:
         self._settled_by = float("inf")
         self._pace, self._awaited = CaptureRate(), 0
         self.missed = False
-        self._teller = threading.Thread(
-            target=self._tell, name=f"clawtap-pane-{pane_id}", daemon=True
+        self._reporter = threading.Thread(
+            target=self._report, name=f"clawtap-pane-{pane_id}", daemon=True
         )
 
     @property
@@ -72,17 +71,17 @@ class WatchedPane:
         return (screen.cols, screen.rows) if screen else (0, 0)
 
     def start(self) -> None:
-        """Take the first screen and begin to tell."""
+        """Take the first screen and start to report."""
         self.look()
-        self._teller.start()
+        self._reporter.start()
 
     def heard(self, size: int) -> float:
-        """So much was written to the pane: how long after the last capture it is worth another."""
+        """Return the seconds from the last capture to the next, after this much output."""
         self._pace.heard(size)
         return FAST if self._awaited else self._pace.interval(size)
 
     def capture(self) -> None:
-        """Ask for a capture, unless one is on its way: then another follows it."""
+        """Request a capture, or another one after a pending one."""
         with self._state:
             if self._closed or self._gone:
                 return
@@ -93,17 +92,17 @@ class WatchedPane:
         self._link.submit(self._ask, self._answered)
 
     def look(self) -> Screen:
-        """A fresh capture."""
+        """Return a fresh capture."""
         try:
             return self._ask_for_screen()
         except Unavailable:
-            # The connection may be lost and the server well: only a new one tells.
+            # Only a new connection tells a lost one from a lost server.
             return self._ask_for_screen()
 
     def _ask_for_screen(self) -> Screen:
         self._link.ensure()
         answer: Future[Screen | ClawTapError] = Future()
-        self._link.submit(self._ask, lambda reply: answer.set_result(self._took(reply)))
+        self._link.submit(self._ask, lambda reply: answer.set_result(self._store(reply)))
         try:
             seen = answer.result(_PATIENCE)
         except FutureTimeout:
@@ -113,7 +112,7 @@ class WatchedPane:
         return seen
 
     def wait(self, revision: int, seconds: float) -> Screen:
-        """The first screen later than `revision`, or after `seconds` the one there is."""
+        """Return the first screen after `revision`, or the current one after `seconds`."""
         with self._state:
             self._awaited += 1
             self._state.wait_for(lambda: self._over or self._newer(revision), seconds)
@@ -122,7 +121,7 @@ class WatchedPane:
         return screen or self.look()
 
     def runs_cli(self) -> bool:
-        """Whether the process group that was bound is in front."""
+        """Return True if the bound process group is in the foreground."""
         return self._gone is None and foreground_group(self._pid) == self._group
 
     def press(self, key: str) -> None:
@@ -139,16 +138,16 @@ class WatchedPane:
 
     @property
     def group(self) -> int:
-        """The process group that was bound; its first process has the same number."""
+        """The bound process group, which is also its first process."""
         return self._group
 
     def ending(self) -> None:
-        """The first process of the CLI ended: tmux and the shell are about to notice."""
+        """Expect the end: the CLI's first process ended, and tmux will soon notice."""
         self._settled_by = min(self._settled_by, time.monotonic() + _ENDING)
         self._again(self)
 
     def vanish(self, reason: str) -> None:
-        """The pane is there no more, or its program ended: the last thing the listener hears."""
+        """Report the end of the pane or its program, as the listener's last call."""
         with self._state:
             self._gone = self._gone or reason
             self._state.notify_all()
@@ -160,8 +159,8 @@ class WatchedPane:
             self._closed = True
             self._state.notify_all()
         self._on_closed(self)
-        if self._teller.ident and threading.current_thread() is not self._teller:
-            self._teller.join(_PATIENCE)
+        if self._reporter.ident and threading.current_thread() is not self._reporter:
+            self._reporter.join(_PATIENCE)
 
     @property
     def _over(self) -> bool:
@@ -178,13 +177,13 @@ class WatchedPane:
         self._link.run(*commands)
 
     def _answered(self, reply: Reply) -> None:
-        self._took(reply)
+        self._store(reply)
         with self._state:
             self._asked, stale, self._stale = False, self._stale, False
         if stale:
             self._again(self)
 
-    def _took(self, reply: Reply) -> Screen | ClawTapError:
+    def _store(self, reply: Reply) -> Screen | ClawTapError:
         if isinstance(reply.error, NotFound):
             self.vanish("closed")
         self.missed = reply.error is not None
@@ -204,36 +203,36 @@ class WatchedPane:
     def _end(self, capture: Capture) -> None:
         self._settled_by = min(self._settled_by, time.monotonic() + _ENDING)
         if capture.dead and not capture.status and time.monotonic() < self._settled_by:
-            # tmux built with utempter misses the signal that would tell it the status, until
-            # another child of its own ends.
+            # tmux built with utempter misses the signal with the status until another of its
+            # children ends.
             self._link.submit(_NUDGE, lambda _: None)
             self._again(self)
         else:
             self.vanish(" ".join(filter(None, ("ended", capture.status))))
 
     def _keep(self, capture: Capture) -> Screen:
-        self._pid, known = capture.pid, self._screen
-        self._pace.captured(known, capture.screen)
-        if known is not None and _shows_the_same(known, capture.screen):
-            return known
+        self._pid, previous = capture.pid, self._screen
+        self._pace.captured(previous, capture.screen)
+        if previous is not None and _shows_the_same(previous, capture.screen):
+            return previous
         with self._state:
             self._screen = capture.screen
             self._state.notify_all()
         return capture.screen
 
-    def _tell(self) -> None:
-        told = 0
-        while (screen := self._next(told)) is not None:
-            if screen.revision > told:
-                told = screen.revision
+    def _report(self) -> None:
+        reported = 0
+        while (screen := self._next(reported)) is not None:
+            if screen.revision > reported:
+                reported = screen.revision
                 self._call(partial(self._listener.screen_changed, screen))
             elif self._gone is not None:
                 self._call(partial(self._listener.gone, self._gone, screen))
                 return
 
-    def _next(self, told: int) -> Screen | None:
+    def _next(self, reported: int) -> Screen | None:
         with self._state:
-            self._state.wait_for(lambda: self._over or self._newer(told))
+            self._state.wait_for(lambda: self._over or self._newer(reported))
             return None if self._closed else self._screen
 
     def _call(self, tell: Callable[[], None]) -> None:
@@ -243,10 +242,10 @@ class WatchedPane:
             log.exception("listener failed", extra={"tmux_pane": self._id})
 
 
-def _shows_the_same(one: Screen, other: Screen) -> bool:
+def _shows_the_same(a: Screen, b: Screen) -> bool:
     return (
-        one.captured == other.captured
-        and one.cursor == other.cursor
-        and (one.cols, one.rows, one.title) == (other.cols, other.rows, other.title)
-        and (one.cursor_visible, one.alternate) == (other.cursor_visible, other.alternate)
+        a.captured == b.captured
+        and a.cursor == b.cursor
+        and (a.cols, a.rows, a.title) == (b.cols, b.rows, b.title)
+        and (a.cursor_visible, a.alternate) == (b.cursor_visible, b.alternate)
     )

@@ -1,8 +1,8 @@
 """The kit for authors of adapters: recordings, the contract, and pytest fixtures.
 
 `AdapterContract` needs pytest, and hypothesis for one of its checks: `pip install clawtap[test]`.
-The fixtures of `clawtap_core.testing.plugin` are there in every pytest run beside ClawTap; for
-its sake nothing is imported here before it is asked for.
+The fixtures of `clawtap_core.testing.plugin` exist in every pytest run with ClawTap installed; so
+nothing is imported here before it is needed.
 """
 
 from __future__ import annotations

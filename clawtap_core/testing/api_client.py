@@ -1,4 +1,4 @@
-"""A plain client of a running server, for tests: requests, and the event stream in a thread."""
+"""A plain test client of a running server: requests, and the event stream in a thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the server answered."""
+    """A reply of the server."""
 
     status: int
     body: Any
@@ -42,23 +42,23 @@ class Client:
         self._headers = {"Authorization": f"Bearer {token}"}
 
     def get(self, path: str, **query: Any) -> Reply:
-        """GET."""
+        """Send a GET request."""
         return self._send("GET", path, params=query)
 
     def post(self, path: str, body: Any = None) -> Reply:
-        """POST as JSON."""
+        """Send a POST request with JSON."""
         return self._send("POST", path, json={} if body is None else body)
 
     def patch(self, path: str, body: Any) -> Reply:
-        """PATCH as JSON."""
+        """Send a PATCH request with JSON."""
         return self._send("PATCH", path, json=body)
 
     def delete(self, path: str) -> Reply:
-        """DELETE."""
+        """Send a DELETE request."""
         return self._send("DELETE", path)
 
     def events(self, path: str = "/api/events", after: str | None = None) -> Events:
-        """The event stream from now on, or after an id."""
+        """Open the event stream, from now on or after an id."""
         return Events(self.url + path, self._headers, after)
 
     def _send(self, method: str, path: str, **more: Any) -> Reply:
@@ -69,7 +69,7 @@ class Client:
 
 
 class Events:
-    """What a stream told so far; a thread of its own reads it until `close`."""
+    """The events of a stream so far; a thread reads it until `close`."""
 
     def __init__(self, url: str, headers: dict[str, str], after: str | None = None) -> None:
         self._seen: list[Happened] = []
@@ -88,7 +88,7 @@ class Events:
 
     @property
     def open(self) -> bool:
-        """Whether it still goes on: a server that ends takes its streams along."""
+        """Whether the stream is open; a server that ends closes its streams."""
         return self._thread.is_alive()
 
     def wait(
@@ -98,14 +98,14 @@ class Events:
         seconds: float = 20.0,
         start: int = 0,
     ) -> Happened:
-        """The first event of these types whose data fits, among all but the first `start`."""
+        """Return the first event of these types that matches, skipping the first `start`."""
 
-        def found() -> Happened | None:
+        def first() -> Happened | None:
             fits = (e for e in self._seen[start:] if e.type in types and where(e.data))
             return next(fits, None)
 
         with self._changed:
-            event = self._changed.wait_for(found, seconds)
+            event = self._changed.wait_for(first, seconds)
         if event is None:
             came = ", ".join(e.type for e in self.seen[start:]) or "nothing"
             raise AssertionError(f"no {' or '.join(types)} within {seconds:g} s; came: {came}")
@@ -119,7 +119,7 @@ class Events:
         self._thread.join(5)
 
     def _read(self) -> None:
-        # The connection breaks when it is closed or the server dies: the end of the stream.
+        # The connection breaks when it is closed or the server dies, which ends the stream.
         with contextlib.suppress(Exception):
             for event in parse(self._lines()):
                 with self._changed:
@@ -134,7 +134,7 @@ class Events:
 
 
 def parse(lines: Iterable[str]) -> Iterable[Happened]:
-    """The events of an SSE stream."""
+    """Yield the events of an SSE stream."""
     fields: dict[str, str] = {}
     for line in lines:
         if line.startswith(":"):

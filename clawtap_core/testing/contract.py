@@ -51,10 +51,10 @@ _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class AdapterContract:
-    """Subclass it in a test module of yours, and set `plugin` and `recordings`.
+    """Subclass it in a test module, and set `plugin` and `recordings`.
 
-    `steering`: labels of rows that only steer a form. `seconds_a_screen`: how long reading one
-    screen may take, at the median.
+    `steering`: labels of rows that only steer a form. `seconds_a_screen`: the median time that
+    reading one screen may take.
     """
 
     plugin: ClassVar[Any] = None
@@ -66,10 +66,14 @@ class AdapterContract:
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Run a check for each recording, and for each variation of it."""
-        known = {"recording": None, "asking": True, "quiet": False}
-        for name in known.keys() & set(metafunc.fixturenames):
-            found = [each for each in self._all() if known[name] in (None, each.truth.is_prompt)]
-            metafunc.parametrize(name, found, ids=[each.name for each in found])
+        is_prompt = {"recording": None, "asking": True, "quiet": False}
+        for name in is_prompt.keys() & set(metafunc.fixturenames):
+            recordings = [
+                recording
+                for recording in self._all()
+                if is_prompt[name] in (None, recording.truth.is_prompt)
+            ]
+            metafunc.parametrize(name, recordings, ids=[recording.name for recording in recordings])
         if "variation" in metafunc.fixturenames:
             metafunc.parametrize("variation", VARIATIONS, ids=lambda vary: vary.__name__)
 
@@ -86,7 +90,7 @@ class AdapterContract:
         assert _COLOR.fullmatch(info.brand.color), "the brand's colour is not #rrggbb"
 
     def test_a_screen_that_asks_gives_its_truth(self, asking: Recording) -> None:
-        """Kind, words, options, selected row and text field are those on the screen."""
+        """Kind, words, options, selected row and text field match the screen."""
         form = self._prompt(asking.screen)
         assert form is not None, "no prompt was read"
         assert differences(form, asking.truth, self.steering, asking.screen.text) == []
@@ -96,7 +100,7 @@ class AdapterContract:
         assert self._prompt(quiet.screen) is None
 
     def test_the_state_is_the_one_shown(self, recording: Recording) -> None:
-        """The state is read where the recording tells it."""
+        """The state matches the recording, if that has one."""
         if not recording.truth.state:
             pytest.skip("the recording does not tell the state")
         seen = self._hooks().detect_state(screen=recording.screen, previous=None)
@@ -104,7 +108,7 @@ class AdapterContract:
         assert seen.state.value == recording.truth.state
 
     def test_every_answer_yields_steps(self, asking: Recording) -> None:
-        """Whatever the prompt offers can be answered."""
+        """Everything that the prompt offers can be answered."""
         form = self._prompt(asking.screen)
         assert form is not None, "no prompt was read"
         for name, response in every_response(form):
@@ -126,7 +130,7 @@ class AdapterContract:
         assert self._read(variation(recording.screen)) == self._read(recording.screen)
 
     def test_a_half_painted_screen_gives_the_whole_prompt_or_none(self, asking: Recording) -> None:
-        """A prompt is complete or not at all, however little of it is painted yet."""
+        """A prompt is complete or missing, however little of it is painted."""
         whole = self._read(asking.screen)
         for screen in half_painted(asking.screen):
             form = self._read(screen)
@@ -141,7 +145,7 @@ class AdapterContract:
         _try_many(self._look, screens, self.junk_examples)
 
     def test_an_altered_recording_never_raises(self) -> None:
-        """No recording makes a hook raise, whichever of its rows are cut, doubled or replaced."""
+        """No recording makes a hook raise, however its rows are altered."""
         pytest.importorskip("hypothesis", reason="pip install 'clawtap[test]'")
         from clawtap_core.testing.junk import altered_screens
 
@@ -149,7 +153,7 @@ class AdapterContract:
             _try_many(self._look_and_answer, altered_screens(screens), self.altered_examples)
 
     def test_hooks_have_no_effects(self) -> None:
-        """Hooks open no file, no socket and no process: the core does all that."""
+        """Hooks open no file, socket or process; that is up to the core."""
         screens = [each.screen for each in self._all()] or [Screen(("",))]
         self._look_and_answer(screens[0])
         with effects() as seen:
@@ -158,7 +162,7 @@ class AdapterContract:
         assert seen == []
 
     def test_a_screen_is_read_in_time(self, record_property: Callable[[str, Any], None]) -> None:
-        """Reading a screen takes little time; the report tells how much."""
+        """Reading a screen is fast; the report says how fast."""
         took = [_seconds(self._look, each.screen) for each in self._all() for _ in range(3)]
         median = statistics.median(took) if took else 0.0
         record_property("microseconds_a_screen", round(median * 1e6))
@@ -174,9 +178,9 @@ class AdapterContract:
         return _hooks(cls.plugin)
 
     def _prompt(self, screen: Screen) -> PromptForm | None:
-        found: PromptForm | None = self._hooks().detect_prompt(screen=screen)
-        assert found is None or isinstance(found, PromptForm)
-        return found
+        form: PromptForm | None = self._hooks().detect_prompt(screen=screen)
+        assert form is None or isinstance(form, PromptForm)
+        return form
 
     def _read(self, screen: Screen) -> PromptForm | None:
         form = self._prompt(screen)
@@ -199,21 +203,21 @@ class AdapterContract:
 
 
 def _asks(form: PromptForm | None) -> object:
-    """What a form asks, without what the rest of the screen tells of it."""
+    """Return what a form asks, without facts about the rest of the screen."""
     return form and (form.kind, form.title, form.options, form.questions, form.text_input)
 
 
 @cache
 def _recordings(folder: Path) -> tuple[Recording, ...]:
-    found = tuple(Recording.load_all(folder))
-    if not found:
+    recordings = tuple(Recording.load_all(folder))
+    if not recordings:
         raise FileNotFoundError(f"there is no .ansi file below {folder}")
-    return found
+    return recordings
 
 
 @cache
 def _hooks(plugin: Any) -> Any:
-    # Not through the host, which would catch what an adapter raises.
+    # Not through the host, which would catch the adapter's errors.
     return discovery.register(plugin, "contract").hook
 
 
@@ -232,7 +236,7 @@ def _try_many(
 
 
 def _seconds(function: Callable[[Screen], None], screen: Screen) -> float:
-    # A copy, since a screen keeps its plain text once it was read.
+    # A copy, since a screen caches its plain text.
     fresh = replace(screen)
     start = time.perf_counter()
     function(fresh)

@@ -1,4 +1,4 @@
-"""Screens that no CLI ever painted, and lines that none ever said, for hypothesis."""
+"""Screens and protocol lines that no CLI ever wrote, for hypothesis."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ROWS = st.lists(st.text(_CELLS | st.characters(), max_size=60), max_size=40)
 
 
 def junk_screens(real: Sequence[Screen] = ()) -> st.SearchStrategy[Screen]:
-    """Random rows, and real screens that are cut, shuffled or have rows of junk."""
-    made = st.builds(_screen, _ROWS, st.integers(1, 200), st.integers(1, 60))
+    """Return random rows, and real screens that are cut, shuffled or mixed with junk."""
+    random_screens = st.builds(_screen, _ROWS, st.integers(1, 200), st.integers(1, 60))
     if not real:
-        return made
+        return random_screens
     damaged = st.builds(_damage, st.sampled_from(real), _ROWS, st.integers(0, 60), st.integers(0))
-    return made | damaged
+    return random_screens | damaged
 
 
 def _screen(rows: list[str], cols: int, height: int) -> Screen:
@@ -39,7 +39,7 @@ def _damage(screen: Screen, rows: list[str], at: int, width: int) -> Screen:
 
 
 def altered_screens(real: Sequence[Screen]) -> st.SearchStrategy[Screen]:
-    """Real screens of which some rows were cut, blanked, removed, doubled, swapped, overwritten."""
+    """Return real screens with rows cut, blanked, removed, doubled, swapped or overwritten."""
     return st.builds(
         _altered, st.sampled_from(real), st.lists(_ALTERATIONS, min_size=1, max_size=4)
     )
@@ -56,7 +56,7 @@ _ALTERATIONS = st.tuples(
 
 def _altered(screen: Screen, alterations: Sequence[tuple[str, int, int, str]]) -> Screen:
     rows = list(screen.lines)
-    # The blank rows at the end are no part of what was painted.
+    # The blank rows at the end were not painted.
     painted = max((at for at, row in enumerate(rows) if row), default=0) + 1
     for kind, row, place, cells in alterations:
         if rows:
@@ -97,7 +97,7 @@ _VALUES = st.recursive(
 
 
 def junk_lines(real: Sequence[Mapping[str, Any]]) -> st.SearchStrategy[list[bytes]]:
-    """Real messages in any order and number, damaged, with garbage, cut into any pieces."""
+    """Return real messages in any order and number, damaged, with garbage, in any pieces."""
     message = st.builds(_spoil, st.sampled_from(real), st.randoms(use_true_random=False), _VALUES)
     garbage = st.binary(max_size=30) | st.just(b"{" * 2000) | st.just(b"[1, 2]")
     line = st.sampled_from(real).map(_line) | message.map(_line) | garbage
@@ -106,7 +106,7 @@ def junk_lines(real: Sequence[Mapping[str, Any]]) -> st.SearchStrategy[list[byte
 
 
 def _spoil(message: Any, random: Any, value: Any) -> Any:
-    """The message with another value somewhere in it."""
+    """Return the message with one value replaced."""
     if not isinstance(message, (dict, list)) or not message or random.random() < 0.15:
         return value
     at = random.choice(list(message) if isinstance(message, dict) else range(len(message)))

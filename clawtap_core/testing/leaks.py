@@ -1,4 +1,4 @@
-"""What a test left behind: threads, child processes, tmux servers."""
+"""Threads, child processes and tmux servers that a test left behind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _GRACE = 3.0
 
 @dataclass(frozen=True)
 class Running:
-    """What runs now: threads, children (pid and command), and tmux servers by their socket."""
+    """The running threads, children (pid and command), and tmux servers by socket."""
 
     threads: frozenset[threading.Thread]
     children: frozenset[tuple[int, str]]
@@ -25,12 +25,12 @@ class Running:
 
     @classmethod
     def now(cls) -> Running:
-        """Look."""
+        """Return what is running."""
         children = frozenset(_children(os.getpid()))
         return cls(frozenset(threading.enumerate()), children, frozenset(_servers()))
 
     def since(self, before: Running) -> list[str]:
-        """What was not there before, one sentence each."""
+        """Describe what was not there before."""
         return [
             *(f"thread {thread.name!r} runs on" for thread in self.threads - before.threads),
             *(f"process {pid} ({name}) runs on" for pid, name in self.children - before.children),
@@ -39,7 +39,7 @@ class Running:
 
 
 def left_behind(before: Running) -> list[str]:
-    """What is still there after a moment of grace."""
+    """Return what is still there after a grace period."""
     end = time.monotonic() + _GRACE
     while (found := Running.now().since(before)) and time.monotonic() < end:
         time.sleep(0.02)
@@ -47,12 +47,12 @@ def left_behind(before: Running) -> list[str]:
 
 
 def tmux_folder() -> Path:
-    """Where tmux keeps the sockets of this user."""
+    """Return the folder with this user's tmux sockets."""
     return Path(os.environ.get("TMUX_TMPDIR", "/tmp")) / f"tmux-{os.getuid()}"  # noqa: S108
 
 
 def end_server(socket: str) -> None:
-    """End a tmux server and what runs in its panes, and take its socket away."""
+    """End a tmux server with its panes, and remove its socket."""
     groups = _asked(socket, "list-panes", "-a", "-F", "#{pane_pid}").stdout.split()
     if _asked(socket, "kill-server").returncode == 0:
         (tmux_folder() / socket).unlink(missing_ok=True)
@@ -78,7 +78,7 @@ def _children(parent: int) -> list[tuple[int, str]]:
     proc = Path("/proc")
     if not (proc / "self" / "stat").exists():
         return _children_by_ps(parent)
-    found = []
+    children = []
     for status in proc.glob("[0-9]*/stat"):
         try:
             name, rest = status.read_text().split("(", 1)[1].rsplit(")", 1)
@@ -86,8 +86,8 @@ def _children(parent: int) -> list[tuple[int, str]]:
             continue
         state, above = rest.split()[:2]
         if int(above) == parent and state != "Z":
-            found.append((int(status.parent.name), name))
-    return found
+            children.append((int(status.parent.name), name))
+    return children
 
 
 def _children_by_ps(parent: int) -> list[tuple[int, str]]:

@@ -6,7 +6,7 @@ class TestMyPeer(PeerContract):
     def peer(self):
         return MyPeer()
 
-    def does(self, peer, said): ...
+    def does(self, peer, message): ...
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from clawtap_core.model import (
     Write,
 )
 from clawtap_core.protocol_io.json_lines import json_line
-from clawtap_core.testing.protocol_exchange import Exchange, Replay, Said, line_of
+from clawtap_core.testing.protocol_exchange import Exchange, Payload, Replay, line_of
 from clawtap_core.testing.purity import effects
 from clawtap_core.testing.responses import every_response
 
@@ -39,37 +39,37 @@ HEARD = get_args(PeerEvent)
 
 
 class PeerContract:
-    """Subclass it, give a recorded exchange, and say which of its messages a person caused."""
+    """Subclass it with a recorded exchange, and reproduce the messages that a person caused."""
 
     exchange: ClassVar[Path]
     responses: ClassVar[Sequence[Response]] = ()
     junk_examples: ClassVar[int] = 100
 
     def peer(self) -> Peer:
-        """A fresh peer."""
+        """Return a new peer."""
         raise NotImplementedError
 
-    def does(self, peer: Peer, said: Said) -> Write | None:
-        """What a person did in the recording: the peer's bytes for this message of ours."""
+    def does(self, peer: Peer, message: Payload) -> Write | None:
+        """Return the peer's bytes for a message that a person caused, or None."""
         raise NotImplementedError
 
     def replayed(self, until: PromptRequested | None = None) -> Replay:
-        """The recording, played with a fresh peer, to its end or until this is asked."""
+        """Replay the recording with a new peer, to its end or until this is asked."""
         exchange = Exchange.load(self.exchange)
         return Replay(self.peer(), self.does).run(exchange, self.responses, until=until)
 
     def test_it_says_what_was_said(self) -> None:
-        """The peer's side of the exchange is the recorded one: methods, ids and answers."""
-        told = [said for ours, said in Exchange.load(self.exchange).lines if ours]
-        assert [_gist(said) for said in self.replayed().wrote] == [_gist(said) for said in told]
+        """The peer's methods, ids and answers are the recorded ones."""
+        recorded = [_gist(sent) for ours, sent in Exchange.load(self.exchange).lines if ours]
+        assert [_gist(sent) for sent in self.replayed().wrote] == recorded
 
     def test_nothing_that_was_heard_is_broken(self) -> None:
-        """The recording is understood whole."""
-        events = [each for each in self.replayed().heard if isinstance(each, AgentEvent)]
-        assert [each for each in events if each.data.get("code") == "broken_line"] == []
+        """The peer understands every recorded line."""
+        events = [event for event in self.replayed().heard if isinstance(event, AgentEvent)]
+        assert [event for event in events if event.data.get("code") == "broken_line"] == []
 
     def test_every_answer_is_carried_or_refused(self) -> None:
-        """Whatever a prompt offers gives bytes, or None; nothing is answered twice."""
+        """Every offered answer gives bytes or None, and is given only once."""
         for item in self.replayed().heard:
             if isinstance(item, PromptRequested):
                 for _, response in every_response(item.form):
@@ -79,7 +79,7 @@ class PeerContract:
                     assert first is None or peer.answer(item.call, response) is None
 
     def test_bytes_may_be_split_anywhere(self) -> None:
-        """Pieces give what whole lines give."""
+        """Pieces give the same events as whole lines."""
         whole, pieces = self.peer(), self.peer()
         whole.open(), pieces.open()
         data = b"".join(map(line_of, Exchange.load(self.exchange).theirs))
@@ -89,7 +89,7 @@ class PeerContract:
         assert split == once
 
     def test_junk_never_raises(self) -> None:
-        """Unknown types, wrong ids, duplicates, broken lines, values of other types."""
+        """Unknown types, wrong ids, duplicates and broken lines are handled."""
         pytest.importorskip("hypothesis", reason="pip install 'clawtap[test]'")
         from hypothesis import HealthCheck, given, settings
 
@@ -105,7 +105,7 @@ class PeerContract:
         quick(given(junk_lines(lines))(self._bear))()
 
     def test_it_has_no_effects(self) -> None:
-        """A peer opens no file, no socket and no process."""
+        """A peer opens no file, socket or process."""
         exchange = Exchange.load(self.exchange)
         self.replayed()
         with effects() as seen:
@@ -128,15 +128,15 @@ class PeerContract:
 
 
 class RpcPeerContract(PeerContract):
-    """Of a peer that speaks JSON-RPC: it also says why its CLI refuses to begin, and that it ends.
+    """A JSON-RPC peer also reports why its CLI refuses to start, and that it ended.
 
-    `refused`: the error's code for each of its first requests, which it numbers from 1.
+    `refused`: the error's code for each of its first requests, numbered from 1.
     """
 
     refused: ClassVar[Sequence[str]]
 
     def test_a_cli_that_refuses_to_begin_says_why_and_that_it_is_over(self) -> None:
-        """Whichever of the first requests it refuses."""
+        """It does so whichever of the first requests is refused."""
         assert self.refused
         for step, code in enumerate(self.refused, start=1):
             peer = self.peer()
@@ -150,7 +150,7 @@ class RpcPeerContract(PeerContract):
             assert facts == SessionFacts(SessionState.ENDED)
 
 
-def _gist(said: Said) -> Any:
-    if "method" in said:
-        return said["method"], said.get("id")
-    return said["id"], said.get("result")
+def _gist(message: Payload) -> Any:
+    if "method" in message:
+        return message["method"], message.get("id")
+    return message["id"], message.get("result")

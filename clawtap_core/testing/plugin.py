@@ -1,7 +1,7 @@
-"""The pytest plugin that comes with ClawTap: fixtures for authors of adapters and for ourselves.
+"""The pytest plugin that comes with ClawTap: fixtures for authors of adapters and for us.
 
-It is loaded in every pytest run beside ClawTap, so it imports nothing of the core before a
-fixture is used (coverage would miss what is imported too early).
+Every pytest run with ClawTap installed loads it, so it imports nothing of the core before a fixture
+is used (coverage would miss what is imported too early).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ pytest.register_assert_rewrite("clawtap_core.testing.contract")
 
 @pytest.fixture
 def clawtap_host() -> Host:
-    """A plugin host in which nothing is installed: `clawtap_host.add(plugin, "name")`."""
+    """Return an empty plugin host: `clawtap_host.add(plugin, "name")`."""
     from clawtap_core.host import Host
 
     return Host()
@@ -31,7 +31,7 @@ def clawtap_host() -> Host:
 
 @pytest.fixture
 def tmux_socket() -> Iterator[str]:
-    """The name of a tmux socket of the test's own; its server is ended after the test."""
+    """Yield the name of a private tmux socket, and end its server after the test."""
     from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
 
     name = SOCKET_PREFIX + uuid.uuid4().hex[:8]
@@ -41,7 +41,7 @@ def tmux_socket() -> Iterator[str]:
 
 @pytest.fixture
 def free_port() -> int:
-    """A port on loopback that nobody listens on now."""
+    """Return an unused port on loopback."""
     from clawtap_core.testing.server_process import free_port
 
     return free_port()
@@ -49,7 +49,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty HOME, in an environment without anything of ClawTap, tmux or XDG."""
+    """Return an empty HOME, in an environment without ClawTap, tmux or XDG variables."""
     import os
 
     home = tmp_path / "home"
@@ -63,7 +63,7 @@ def isolated_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def clawtap_served(tmp_path: Path, tmux_socket: str) -> Iterator[Callable[..., Served]]:
-    """Starts `clawtap serve` in a process of its own, on the test's tmux socket."""
+    """Yield a function that starts `clawtap serve` on the test's tmux socket."""
     from clawtap_core.testing.server_process import Served
 
     started: list[Served] = []
@@ -81,7 +81,7 @@ def clawtap_served(tmp_path: Path, tmux_socket: str) -> Iterator[Callable[..., S
 
 @pytest.fixture
 def no_leaks() -> Iterator[None]:
-    """Fails a test that leaves threads, child processes or tmux servers behind."""
+    """Fail a test that leaves threads, child processes or tmux servers behind."""
     from clawtap_core.testing.leaks import Running, left_behind
 
     before = Running.now()

@@ -1,4 +1,4 @@
-"""Noticing a hook that is not pure: one that opens files, sockets or processes."""
+"""Detect impure hooks, which open files, sockets or processes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
 
 @contextmanager
 def effects() -> Iterator[list[str]]:
-    """The effects of this thread while the block runs, as Python's audit events tell them."""
+    """Yield the effects of this thread in the block, from Python's audit events."""
     _install()
     seen = _watchers[threading.get_ident()] = []
     try:
@@ -44,7 +44,7 @@ def effects() -> Iterator[list[str]]:
 
 
 def _install() -> None:
-    # An audit hook cannot be taken away again: there is one, and it listens to who watches.
+    # An audit hook cannot be removed, so one serves all watchers.
     if not _install_once:
         _install_once.append(True)
         sys.addaudithook(_audit)

@@ -1,4 +1,4 @@
-"""Recorded screens with their truth: NAME.ansi as tmux captured it, NAME.json beside it."""
+"""Recorded screens: NAME.ansi as tmux captured it, and its truth in NAME.json."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clawtap_core.model import Screen
 class Row:
     """One row of a list, as the CLI shows it, key hint included.
 
-    `text_input`: it takes free text, and is no option.
+    `text_input`: it takes free text, and is not an option.
     """
 
     label: str
@@ -25,7 +25,7 @@ class Row:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Row:
-        """A row as it stands in NAME.json."""
+        """Return a row of NAME.json."""
         return cls(
             data["label"],
             data.get("index"),
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a recorded screen really shows. What is None was not noted, and is not checked."""
+    """What a recorded screen really shows; None was not recorded, and is not checked."""
 
     is_prompt: bool | None = None
     kind: str | None = None
@@ -52,7 +52,7 @@ class Truth:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Truth:
-        """The truth as it stands in NAME.json."""
+        """Return the truth of NAME.json."""
         plain = ("is_prompt", "kind", "title", "description", "command", "tool_name")
         noted = (*plain, "selected_index", "text_input", "multi_select", "state")
         rows = tuple(Row.of(row) for row in data.get("options") or ())
@@ -60,14 +60,14 @@ class Truth:
 
     @property
     def selected(self) -> Row | None:
-        """The row that the cursor is on."""
+        """The row with the cursor."""
         at = self.selected_index
         return next((row for row in self.rows if at is not None and row.index == at), None)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A screen and its truth. `name` is the path below the folder, without its ending."""
+    """A screen and its truth; `name` is the path below the folder, without suffix."""
 
     name: str
     screen: Screen
@@ -75,7 +75,7 @@ class Recording:
 
     @classmethod
     def load(cls, path: Path, folder: Path | None = None) -> Recording:
-        """The recording of this .ansi file; without a .json beside it, nothing is known of it."""
+        """Load this .ansi file, with the truth of its .json file, if any."""
         beside = path.with_suffix(".json")
         data = json.loads(beside.read_text(encoding="utf-8")) if beside.exists() else {}
         name = path.relative_to(folder or path.parent).with_suffix("")
@@ -84,12 +84,12 @@ class Recording:
 
     @classmethod
     def load_all(cls, folder: Path) -> list[Recording]:
-        """Every recording below a folder, by name."""
+        """Load every recording below a folder, by name."""
         return [cls.load(path, folder) for path in sorted(folder.rglob("*.ansi"))]
 
 
 def read_screen(text: str, data: Mapping[str, Any]) -> Screen:
-    """A captured text as a screen, with what NAME.json knows of the pane."""
+    """Return a captured text as a screen, with the pane's facts of NAME.json."""
     cursor = data.get("cursor")
     return Screen.from_text(
         text,

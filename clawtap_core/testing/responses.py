@@ -1,4 +1,4 @@
-"""Every answer that a prompt can be given."""
+"""All possible answers to a prompt."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _TEXT = "words of my own"
 
 
 def every_response(form: PromptForm) -> Iterator[tuple[str, Response]]:
-    """Each option, text and answer that the form offers, with a name for it."""
+    """Yield each option, text and answer that the form offers, with a name."""
     for option in form.options:
         yield option.label, Response("r", selected_option=option.value)
     if form.text_input:
         yield "text", Response("r", text_value=_TEXT)
     for at, question in enumerate(form.questions):
         for answer in _answers(question):
-            rest = {str(i): _first(each) for i, each in enumerate(form.questions)}
+            rest = {str(i): _first(other) for i, other in enumerate(form.questions)}
             yield f"question {at}: {answer}", Response("r", answers={**rest, str(at): answer})
 
 

@@ -1,4 +1,4 @@
-"""`clawtap serve` in a process of its own, which can be killed and started again."""
+"""`clawtap serve` in a separate process, which can be killed and restarted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STOP_SECONDS = 10.0
 
 
 class Served:
-    """A server on a port, a data folder and a tmux socket of its own; `log` holds its output."""
+    """A server with its own port, data folder and tmux socket; `log` holds its output."""
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class Served:
         return self
 
     def kill(self) -> None:
-        """End it as kill -9 does: nothing is tidied up."""
+        """End it like kill -9, without cleaning up."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it as Ctrl+C does."""
+        """End it like Ctrl+C."""
         self._end(signal.SIGINT)
 
     def _end(self, how: signal.Signals) -> None:
@@ -83,7 +83,7 @@ class Served:
 
 
 def free_port() -> int:
-    """A port on loopback that nobody listens on now."""
+    """Return an unused port on loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -91,8 +91,8 @@ def free_port() -> int:
 
 
 def clean_environment(home: Path) -> dict[str, str]:
-    """An environment with its own HOME, and nothing of ClawTap, tmux or XDG in it."""
+    """Return an environment with its own HOME, without ClawTap, tmux or XDG variables."""
     home.mkdir(parents=True, exist_ok=True)
     kept = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SHELL", "VIRTUAL_ENV", "COVERAGE_PROCESS_START")
-    found = {name: os.environ[name] for name in kept if name in os.environ}
-    return {"LANG": "C.UTF-8", "TERM": "xterm-256color", **found, "HOME": str(home)}
+    inherited = {name: os.environ[name] for name in kept if name in os.environ}
+    return {"LANG": "C.UTF-8", "TERM": "xterm-256color", **inherited, "HOME": str(home)}

@@ -1,4 +1,4 @@
-"""Whether what an adapter reads from a recorded screen is its truth."""
+"""Compare what an adapter reads from a recorded screen with its truth."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clawtap_core.model import PromptForm
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.recordings import Row, Truth
 
-# A start-up dialog is, on the wire, whatever it asks for.
+# On the wire a start-up dialog has the kind of what it asks for.
 _STARTUP = ("permission", "question")
 _SIDES = re.compile("[│┃]")
 
@@ -17,27 +17,27 @@ _SIDES = re.compile("[│┃]")
 def differences(
     form: PromptForm, truth: Truth, steering: Collection[str] = (), shown: str | None = None
 ) -> list[str]:
-    """What the form says otherwise than the truth, one sentence each.
+    """Describe where the form differs from the truth, one sentence each.
 
-    `steering`: labels of rows that only steer a form, like Done; they are no options. `shown`:
-    the text of the screen; words that are not on it were cut by the CLI, and nobody can read them.
+    `steering`: labels of rows that only steer a form, like Done, and are no options. `shown`: the
+    text of the screen; words that it lacks were cut by the CLI, so no adapter can read them.
     """
     checks = (_kind, _text_input, _multi_select, _selected)
-    found = [said for check in checks for said in check(form, truth)]
-    return [*found, *_words(form, truth, shown), *_rows(form, truth, steering)]
+    faults = [fault for check in checks for fault in check(form, truth)]
+    return [*faults, *_words(form, truth, shown), *_rows(form, truth, steering)]
 
 
 def _kind(form: PromptForm, truth: Truth) -> Iterator[str]:
-    wanted = _STARTUP if truth.kind == "startup" else (truth.kind,)
-    if truth.kind and form.kind.value not in wanted:
+    expected = _STARTUP if truth.kind == "startup" else (truth.kind,)
+    if truth.kind and form.kind.value not in expected:
         yield f"the kind is {form.kind.value!r}, not {truth.kind!r}"
 
 
 def _words(form: PromptForm, truth: Truth, shown: str | None) -> Iterator[str]:
     there = None if shown is None else squeeze(_SIDES.sub("", shown))
     asked = [question.question for question in form.questions]
-    given = [str(value) for value in (form.tool_input or {}).values()]
-    whole = squeeze(" ".join([form.title, form.description, *asked, *given]))
+    inputs = [str(value) for value in (form.tool_input or {}).values()]
+    whole = squeeze(" ".join([form.title, form.description, *asked, *inputs]))
     for name in ("title", "description", "command"):
         words = getattr(truth, name)
         if not words or (there is not None and squeeze(words) not in there):
@@ -49,7 +49,7 @@ def _words(form: PromptForm, truth: Truth, shown: str | None) -> Iterator[str]:
 def _text_input(form: PromptForm, truth: Truth) -> Iterator[str]:
     fields = [question for question in form.questions if question.other or not question.options]
     takes = form.text_input is not None or bool(fields)
-    # A row for free text may be one of those that the list hides.
+    # A row for free text may be among those that the list hides.
     if truth.text_input is not None and takes != truth.text_input and not form.more_options:
         yield f"it {'takes' if takes else 'does not take'} free text"
 
@@ -80,19 +80,19 @@ def _rows(form: PromptForm, truth: Truth, steering: Collection[str]) -> Iterator
     missing = [row.label for row in real if not _read(row, read)]
     if missing and not form.more_options:
         yield f"options were not read: {missing}"
-    known = [label for label in read if any(_same(label, row.label) for row in real)]
-    if known != [label for row in real for label in _shown_as(row, read)]:
+    matched = [label for label in read if any(_same(label, row.label) for row in real)]
+    if matched != [label for row in real for label in _shown_as(row, read)]:
         yield f"the options stand in another order: {read}"
 
 
 def labels(form: PromptForm) -> list[str]:
-    """The labels of all options, of the prompt and of its questions."""
+    """Return the labels of all options, of the prompt and of its questions."""
     asked = [option.label for question in form.questions for option in question.options]
     return [option.label for option in form.options] + asked
 
 
 def _shown_as(row: Row, read: Collection[str]) -> list[str]:
-    """The labels that are this row: to the letter, or else but for a key hint."""
+    """Return the labels that match this row exactly, or else except for a key hint."""
     exact = [label for label in read if squeeze(label) == squeeze(row.label)]
     return exact or [label for label in read if _same(label, row.label)]
 
@@ -102,7 +102,7 @@ def _read(row: Row, read: Collection[str]) -> bool:
 
 
 def _same(label: str, shown: str) -> bool:
-    """Whether a label is the shown row, but for a key hint in brackets at its end."""
+    """Return True if a label is the shown row, except for a key hint in brackets."""
     short, whole = squeeze(label), squeeze(shown)
     rest = whole.removeprefix(short)
     return short == whole or (

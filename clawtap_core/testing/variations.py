@@ -1,4 +1,4 @@
-"""The same screen as other panes would show it: what is asked stays what it was."""
+"""The same screen as other panes would show it, asking the same."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _EARLIER = (
 
 
 def trailing_blanks(screen: Screen) -> Screen:
-    """Every row filled up with blanks."""
+    """Fill up every row with blanks."""
     return replace(screen, captured=tuple(f"{row}\x1b[0m   " for row in screen.captured))
 
 
 def blank_lines_below(screen: Screen) -> Screen:
-    """A taller pane whose lower rows are empty."""
+    """Return a taller pane with empty lower rows."""
     return replace(screen, captured=(*screen.captured, *[""] * 8), rows=screen.rows + 8)
 
 
 def scrollback_above(screen: Screen) -> Screen:
-    """A taller pane that shows more of what was before."""
+    """Return a taller pane that shows earlier output."""
     more = len(_EARLIER)
     column, row = screen.cursor or (0, 0)
     return replace(
@@ -42,17 +42,17 @@ def scrollback_above(screen: Screen) -> Screen:
 
 
 def wider(screen: Screen) -> Screen:
-    """A wider pane on which nothing was painted anew."""
+    """Return a wider pane without repainting."""
     return replace(screen, cols=screen.cols + 40)
 
 
 def without_facts(screen: Screen) -> Screen:
-    """A screen of which only the text is known."""
+    """Return a screen of which only the text is known."""
     return replace(screen, cursor=None, cursor_visible=None, title=None, alternate=None)
 
 
 def half_painted(screen: Screen) -> Iterator[Screen]:
-    """The screen as it is caught while it is painted from top to bottom, row by row."""
+    """Yield the screen while it is painted row by row from the top."""
     painted = [row for row, line in enumerate(screen.lines) if line]
     for row in painted[-_PAINTING:]:
         line = screen.captured[row]

@@ -1,4 +1,4 @@
-"""A file picker, an interactive tool of one's own: docs/interactive-tools.md adds it."""
+"""A file picker, an interactive tool of your own; see docs/interactive-tools.md."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST = 50
 
 
 def file_form(folder: Path, pattern: str = "*") -> PromptForm:
-    """The question: one option for each file; another path may be typed."""
+    """Return a question with one option per file; another path may be typed."""
     files = sorted(path for path in folder.rglob(pattern) if path.is_file())[:MOST]
     options = tuple(
         QuestionOption(path.relative_to(folder).as_posix(), f"{path.stat().st_size} bytes")
@@ -41,31 +41,31 @@ def file_form(folder: Path, pattern: str = "*") -> PromptForm:
 
 
 def pick_file(tap: Asking, folder: Path, pattern: str = "*", **more: Any) -> Path | None:
-    """Ask, wait, and read the answer."""
-    asked = tap.ask(file_form(folder, pattern), **more)
-    while asked.state.open:
-        asked = tap.wait(asked.request_id, 20)
-    return chosen_file(folder, asked)
+    """Ask, wait, and return the chosen file."""
+    prompt = tap.ask(file_form(folder, pattern), **more)
+    while prompt.state.open:
+        prompt = tap.wait(prompt.request_id, 20)
+    return chosen_file(folder, prompt)
 
 
-def chosen_file(folder: Path, ended: Prompt) -> Path | None:
-    """The file that was chosen; None when nobody chose one, or it is not in the folder."""
-    if ended.state is not PromptState.ANSWERED or not ended.resolution:
+def chosen_file(folder: Path, prompt: Prompt) -> Path | None:
+    """Return the chosen file, or None if there is none in the folder."""
+    if prompt.state is not PromptState.ANSWERED or not prompt.resolution:
         return None
-    response = ended.resolution.response
+    response = prompt.resolution.response
     name = str(response.answers.get("0", "")) if response else ""
     path = (folder / name).resolve()
     return path if path.is_file() and path.is_relative_to(folder.resolve()) else None
 
 
 def with_file_picker(tap: Asking, folder: Path) -> CanUseTool:
-    """The SDK's callback, which knows this tool beside ClawTap's two."""
+    """Return the SDK's callback, with this tool in addition to ClawTap's two."""
     others = can_use_tool(tap)
 
-    async def decide(tool: str, given: dict[str, Any], context: Any = None) -> Any:
+    async def decide(tool: str, arguments: dict[str, Any], context: Any = None) -> Any:
         if tool != TOOL:
-            return await others(tool, given, context)
-        path = await in_thread(pick_file, tap, folder, given.get("pattern", "*"))
-        return allowed({**given, "path": str(path)}) if path else denied("no file was chosen")
+            return await others(tool, arguments, context)
+        path = await in_thread(pick_file, tap, folder, arguments.get("pattern", "*"))
+        return allowed({**arguments, "path": str(path)}) if path else denied("no file was chosen")
 
     return decide

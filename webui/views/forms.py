@@ -14,11 +14,11 @@ from clawtap_core.schemas import (
     KeyPad,
     KeysBodySchema,
     MessageBodySchema,
+    MessageToSend,
     ModeBodySchema,
     ModelBodySchema,
     RenameBodySchema,
-    Said,
-    SaidBodySchema,
+    SendBodySchema,
     read_body,
 )
 from clawtap_core.server.context import transport
@@ -75,7 +75,7 @@ def message(session_id: str) -> Response:
     if files or attached:
         # A message may be empty where files go with it; their names stand for them here.
         body["attachments"] = [*attached, *(file.filename for file in files)]
-    said: Said = read_body(SaidBodySchema, body)
+    said: MessageToSend = read_body(SendBodySchema, body)
     added: list[Attachment] = []
     try:
         for file in files:

@@ -17,9 +17,9 @@ from clawtap_core.schemas import (
     MessagePageSchema,
     MessagesQuery,
     MessagesQuerySchema,
+    MessageToSend,
     QueuedMessageSchema,
-    Said,
-    SaidBodySchema,
+    SendBodySchema,
     SentSchema,
 )
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
@@ -44,11 +44,11 @@ def messages(query: MessagesQuery, session_id: str) -> MessagePage:
 @blueprint.route(
     "POST",
     "/sessions/<session_id>/message",
-    body=SaidBodySchema,
+    body=SendBodySchema,
     response=SentSchema,
     alt_status=202,
 )
-def message(said: Said, session_id: str) -> tuple[Sent, int]:
+def message(said: MessageToSend, session_id: str) -> tuple[Sent, int]:
     """Send a message; 202 when it waits until the composer is idle and empty."""
     sent = transport().message(session_id, said.message, said.attachments)
     return sent, 202 if sent.status == "queued" else 200

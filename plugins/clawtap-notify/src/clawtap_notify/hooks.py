@@ -1,4 +1,4 @@
-"""The hook that ClawTap calls, in a thread of its own."""
+"""The hook that ClawTap calls, in a separate thread."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ log = logging.getLogger(__name__)
 
 @hookimpl
 def notify(event: Event, session: Session) -> None:
-    """Tell where `notify.toml` says; a notice that fails is logged, without what it holds."""
+    """Send the notice; log a failure without the notice's content."""
     import requests
 
     from clawtap_notify.notices import notice
     from clawtap_notify.sending import send
     from clawtap_notify.wishes import wishes
 
-    told = notice(event, session)
-    if told is None:
+    message = notice(event, session)
+    if message is None:
         return
     try:
-        send(told, wishes())
+        send(message, wishes())
     except requests.RequestException as error:
         status = error.response.status_code if error.response is not None else None
         log.warning("a notice could not be sent: %s", status or type(error).__name__)

@@ -1,4 +1,4 @@
-"""Events as notices: what to say, and nothing of what a question holds in full."""
+"""Short notices from events, without the full content of a question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One notice. `urgent`: somebody is waited for."""
+    """One notice; `urgent`: somebody is waiting for an answer."""
 
     event: str
     title: str
@@ -25,7 +25,7 @@ class Notice:
 
 
 def notice(event: Event, session: Session) -> Notice | None:
-    """What an event is worth saying; None: nothing."""
+    """Return the notice for an event, or None."""
     path, request = f"/sessions/{session.id}", None
     if event.type in ASKS:
         request = str(event.data.get("requestId"))
@@ -49,6 +49,6 @@ def notice(event: Event, session: Session) -> Notice | None:
 
 
 def _line(text: str) -> str:
-    """One line of plain text: a CLI's escape sequences have no business on a phone."""
+    """Return one line of plain text, without a CLI's escape sequences."""
     shown = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(shown.split())[:_LONGEST]

@@ -1,4 +1,4 @@
-"""Where notices go: what `notify.toml` says."""
+"""The settings of `notify.toml`: where notices go."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A URL, and what proves to it who we are."""
+    """A URL, and the secret that authenticates us there."""
 
     url: str
     secret: str = ""
@@ -27,7 +27,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """`link` is where ClawTap is found by who reads the notice."""
+    """Where notices go; `link` is ClawTap's address for their readers."""
 
     link: str = ""
     ntfy: Target | None = None
@@ -35,10 +35,10 @@ class Wishes:
 
 
 def wishes(path: Path | None = None) -> Wishes:
-    """What the file says; nothing where there is none. UsageError says what is wrong with it."""
+    """Read the file, if it exists; raise UsageError if it is wrong."""
     path = path or default_file().with_name("notify.toml")
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return Wishes()
     except (OSError, ValueError) as error:
@@ -46,14 +46,14 @@ def wishes(path: Path | None = None) -> Wishes:
             f"{path} cannot be read: {error}", code=ErrorCode.BAD_CONFIG_FILE
         ) from error
     return Wishes(
-        str(told.get("link") or "").rstrip("/"),
-        _target(path, told, "ntfy", "token"),
-        _target(path, told, "webhook", "secret"),
+        str(settings.get("link") or "").rstrip("/"),
+        _target(path, settings, "ntfy", "token"),
+        _target(path, settings, "webhook", "secret"),
     )
 
 
-def _target(path: Path, told: Mapping[str, Any], name: str, secret: str) -> Target | None:
-    table = told.get(name)
+def _target(path: Path, settings: Mapping[str, Any], name: str, secret: str) -> Target | None:
+    table = settings.get(name)
     if table is None:
         return None
     url = table.get("url") if isinstance(table, Mapping) else None
