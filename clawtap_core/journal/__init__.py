@@ -1,4 +1,4 @@
-"""The append-only log of everything that happened, and what is true now."""
+"""The append-only event log and the current state."""
 
 from clawtap_core.journal.api import Change, Journal, Kept
 from clawtap_core.journal.sqlite import MemoryJournal, SqliteJournal

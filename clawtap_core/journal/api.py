@@ -1,4 +1,4 @@
-"""What the rest of ClawTap knows of the journal, so that another store can take its place."""
+"""The interface of a journal, so that another store can replace SQLite."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Value = Session | Prompt | QueuedMessage
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The changes that some events mean: values by their id, markers by session and key.
+    """A change of the current state: values by id, markers by session and key.
 
     A marker of None is deleted.
     """
@@ -26,7 +26,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the journal knows at the start: sessions, open prompts, queued messages, markers."""
+    """The state at the start: sessions, open prompts, queued messages, markers."""
 
     sessions: tuple[Session, ...]
     prompts: tuple[Prompt, ...]
@@ -35,33 +35,33 @@ class Kept:
 
 
 class Journal(Protocol):
-    """The append-only log of everything that happened, and what is true now."""
+    """The append-only event log and the current state."""
 
     @property
     def epoch(self) -> str:
-        """This journal's own id; another journal has another."""
+        """Return the id of this journal, which no other journal has."""
 
     @property
     def last(self) -> int:
-        """The last event's sequence number; 0 when there is none."""
+        """Return the last event's sequence number, or 0."""
 
     def append(self, events: Sequence[Event], change: Change | None = None) -> list[Event]:
-        """Write events and what follows from them, all or nothing; the events with their `seq`."""
+        """Write events and their change, all or nothing; return the events with their `seq`."""
 
     def read(self, after: int = 0, limit: int = 200, session_id: str | None = None) -> list[Event]:
-        """Events after a sequence number, oldest first."""
+        """Return events after a sequence number, oldest first."""
 
     def kept(self) -> Kept:
-        """What is true now."""
+        """Return the current state."""
 
     def prompt(self, request_id: str) -> Prompt | None:
-        """A prompt by its id or tool call id, open or ended (while retention keeps it)."""
+        """Return a prompt by its id or tool call id, open or ended, while it is retained."""
 
     def prune(self, before: datetime, most: int | None = None) -> int:
-        """Forget events from before a moment, and all but the `most` latest ones.
+        """Delete events before a moment, and all but the `most` latest; return how many.
 
         Prompts and sessions that ended before go too; what is open, alive or queued stays. The
-        last event always stays, so that no number is given twice. How many events went.
+        last event always stays, so that no sequence number is used twice.
         """
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Opening the journal's SQLite file: checked, up to date, explained where it cannot be."""
+"""Opening the journal's SQLite file: check, migrate, explain errors."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 
 PATIENCE = 2.0
-"""Seconds to wait for another process that holds the file, such as a backup."""
+"""Seconds to wait while another process, such as a backup, holds the file."""
 _RETRY = 0.02
 # NORMAL loses nothing when the process dies; only a power cut may take the last moments.
 _SETTINGS = ("journal_mode = WAL", "synchronous = NORMAL", "temp_store = MEMORY")
 
 
 def open_database(path: Path) -> sqlite3.Connection:
-    """A connection to the journal at this path, which is made where there is none."""
+    """Open the journal at this path; create it if it does not exist."""
     with explained(path):
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         try:
@@ -39,7 +39,7 @@ def open_database(path: Path) -> sqlite3.Connection:
 def patiently(
     connection: sqlite3.Connection, statement: str, values: Sequence[Any] = ()
 ) -> sqlite3.Cursor:
-    """Execute a statement, and try again for a while where another process holds the file."""
+    """Execute a statement; retry for a while if another process holds the file."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
@@ -52,7 +52,7 @@ def patiently(
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Errors of SQLite as sentences that say which file and what to do."""
+    """Turn SQLite's errors into errors that name the file and say what to do."""
     try:
         yield
     except sqlite3.ProgrammingError as error:
@@ -68,7 +68,7 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def damaged(path: Path, what: str) -> ClawTapError:
-    """The error for a journal that cannot be trusted. The file stays as it is."""
+    """Return the error for a journal that cannot be trusted; its file is left alone."""
     return Unavailable(
         f"the journal {path} is damaged ({what}) and was left as it is. To go on with a new"
         f" journal, move it away and start again: mv {path} {path}.damaged; running sessions can"
@@ -78,7 +78,7 @@ def damaged(path: Path, what: str) -> ClawTapError:
 
 
 def check_not_emptied(path: Path) -> None:
-    """Refuse a file without a byte in a folder that was used before: its contents were lost."""
+    """Refuse an empty file in a folder that was used before: its contents were lost."""
     used = ("token", "devices.json", f"{path.name}-wal")
     emptied = path.is_file() and path.stat().st_size == 0
     if emptied and any((path.parent / name).exists() for name in used):
@@ -92,7 +92,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the tables up to date, a transaction for each migration."""
+    """Run the missing migrations, each in its own transaction."""
     migrations = _migrations()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(migrations):
@@ -110,7 +110,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _migrations() -> list[str]:
-    """The numbered scripts, first to last."""
+    """Return the migration scripts in order."""
     folder = files("clawtap_core.journal") / "migrations"
     scripts = [entry for entry in folder.iterdir() if entry.name.endswith(".sql")]
     return [

@@ -13,10 +13,10 @@ _OURS = frozenset({LOCK, "journal.db", "token", "devices.json", "hooks"})
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder with mode 0700, or give it that mode.
+    """Create the folder with mode 0700, or change its mode.
 
-    A folder that others may read is taken only if it is empty or ClawTap's already: closing
-    somebody's home or /tmp to everybody else would be a bad surprise.
+    A folder that others may read is accepted only if it is empty or ClawTap's already:
+    closing somebody's home or /tmp to everybody else would be a bad surprise.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ def make_private(folder: Path) -> None:
 
 
 def make_file(path: Path) -> None:
-    """Make the file with mode 0600, or give it that mode; its contents stay."""
+    """Create the file with mode 0600, or change its mode; its contents stay."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         path.chmod(0o600)
@@ -39,7 +39,7 @@ def make_file(path: Path) -> None:
 
 
 class FolderLock:
-    """Keeps other processes out of a folder; the kernel frees it when this one dies."""
+    """A lock that keeps other processes out of a folder; the kernel frees it on exit."""
 
     def __init__(self, folder: Path) -> None:
         make_file(folder / LOCK)
@@ -65,12 +65,12 @@ class FolderLock:
         self._file.flush()
 
     def release(self) -> None:
-        """Let others in."""
+        """Release the lock."""
         self._file.close()
 
 
 def not_writable(folder: Path, error: OSError) -> Unavailable:
-    """The error for a data folder that cannot be used."""
+    """Return the error for a data folder that cannot be written."""
     reason = error.strerror or str(error)
     return Unavailable(
         f"the data folder {folder} cannot be written ({reason}): give it to this user, or choose"

@@ -1,4 +1,4 @@
-"""Values and events as the journal's columns hold them, and back."""
+"""Conversion of values and events to and from the journal's columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One kept value. `open`: retention must not drop it; `at`: when it was touched last."""
+    """One kept value; retention never drops an `open` one, `at` is its last change."""
 
     kind: str
     id: str
@@ -34,12 +34,12 @@ class Record:
 
 
 def key(value: Value) -> tuple[str, str]:
-    """What a value is known by: its kind and its id."""
+    """Return a value's kind and id."""
     return _NAMES[type(value)], value.request_id if isinstance(value, Prompt) else value.id
 
 
 def record(value: Value) -> Record:
-    """A value as it is kept."""
+    """Return the row of a value."""
     kind, name = key(value)
     if isinstance(value, Prompt):
         at = value.resolution.at if value.resolution else value.created_at
@@ -52,12 +52,12 @@ def record(value: Value) -> Record:
 
 
 def value_of(kind: str, text: str) -> Value:
-    """The value that was kept."""
+    """Return the value of a row."""
     return load_kept(KINDS[kind], json.loads(text))
 
 
 def kept_of(values: Sequence[Value], markers: dict[tuple[str, str], Any]) -> Kept:
-    """What is true at the start: prompts only while they are open."""
+    """Return the state at the start, with open prompts only."""
     return Kept(
         tuple(value for value in values if isinstance(value, Session)),
         tuple(value for value in values if isinstance(value, Prompt) and value.state.open),
@@ -67,7 +67,7 @@ def kept_of(values: Sequence[Value], markers: dict[tuple[str, str], Any]) -> Kep
 
 
 def sound(event: Event) -> Event:
-    """The event, with what a plugin told made fit for JSON where it is not."""
+    """Return the event with data that JSON can hold, whatever a plugin put there."""
     try:
         if is_unicode(event.json):
             return event
@@ -77,25 +77,25 @@ def sound(event: Event) -> Event:
 
 
 def numbered(event: Event, seq: int) -> Event:
-    """The event with its number; its JSON is not encoded again."""
+    """Return the event with its number, without encoding its JSON again."""
     found = replace(event, seq=seq)
     found.__dict__["json"] = event.json
     return found
 
 
 def ticks(moment: datetime) -> int:
-    """A moment as microseconds since 1970."""
+    """Return a moment as microseconds since 1970."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
     return (aware - _EPOCH) // _TICK
 
 
 def moment(count: int) -> datetime:
-    """The moment of microseconds since 1970."""
+    """Return the moment of microseconds since 1970."""
     return _EPOCH + count * _TICK
 
 
 def _proved(prompt: Prompt) -> str:
-    """A prompt comes from a plugin: what could not be read again at the next start is refused."""
+    """Return a prompt's JSON; BadRequest if the next start could not read it."""
     try:
         text = _text(dump_kept(prompt))
         if not plain(prompt.form):

@@ -1,4 +1,4 @@
-"""The journal in SQLite: in one file, or in memory."""
+"""The journal in SQLite, in a file or in memory."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _OVER = "DELETE FROM kept WHERE NOT open AND at < ?"
 
 
 class SqliteJournal:
-    """A journal at `path`, alone in its folder: a second process is refused.
+    """A journal file, alone in its folder: a second process is refused.
 
-    One connection, one lock: calls from any thread are served one after another.
+    One connection and one lock: calls from any thread are served one after another.
     """
 
     _file: int | None = None
@@ -78,11 +78,11 @@ class SqliteJournal:
 
     @property
     def last(self) -> int:
-        """The last event's sequence number."""
+        """Return the last event's sequence number."""
         return self._last
 
     def append(self, events: Sequence[Event], change: Change | None = None) -> list[Event]:
-        """Write events and what follows from them in one transaction."""
+        """Write events and their change in one transaction."""
         events = [records.sound(event) for event in events]
         writes = _writes(change) if change else []
         self._check_still_there()
@@ -96,30 +96,30 @@ class SqliteJournal:
         return done
 
     def read(self, after: int = 0, limit: int = 200, session_id: str | None = None) -> list[Event]:
-        """Events after a sequence number, oldest first."""
+        """Return events after a sequence number, oldest first."""
         whose, values = (" AND session_id = ?", [session_id]) if session_id else ("", [])
         query = f"{_READ}{whose} ORDER BY seq LIMIT ?"
         return [_event(row) for row in self._rows(query, after, *values, limit)]
 
     def kept(self) -> Kept:
-        """What is true now."""
+        """Return the current state."""
         values = [self._value(kind, text) for kind, text in self._rows(_TRUE)]
         markers = self._rows("SELECT session_id, key, value FROM marker")
         return records.kept_of(values, {(id_, key): json.loads(text) for id_, key, text in markers})
 
     def prompt(self, request_id: str) -> Prompt | None:
-        """A prompt by its id, else the latest with this tool call id, an open one before all."""
-        found = self._rows(_BY_ID, request_id) or self._rows(_BY_CALL, request_id)
-        if not found:
+        """Return a prompt by its id, else the latest with this tool call id, open ones first."""
+        rows = self._rows(_BY_ID, request_id) or self._rows(_BY_CALL, request_id)
+        if not rows:
             return None
-        value = self._value("prompt", found[0][0])
+        value = self._value("prompt", rows[0][0])
         return value if isinstance(value, Prompt) else None
 
     def prune(self, before: datetime, most: int | None = None) -> int:
-        """Forget events from before a moment, and all but the `most` latest ones.
+        """Delete events before a moment, and all but the `most` latest; return how many.
 
         Prompts and sessions that ended before go too; what is open, alive or queued stays. The
-        last event always stays, so that no number is given twice. How many events went.
+        last event always stays, so that no sequence number is used twice.
         """
         limit = records.ticks(before)
         first = self._number("SELECT min(seq) FROM event")
@@ -137,7 +137,7 @@ class SqliteJournal:
         return max(keep - first, 0) if first else 0
 
     def close(self) -> None:
-        """Close the file and let others use the folder."""
+        """Close the file and release the folder."""
         with self._lock:
             self._database.close()
             if self._folder:
@@ -159,7 +159,7 @@ class SqliteJournal:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that its body commits; whatever else happens, nothing is written."""
+        """Open a transaction that its body commits; it is rolled back otherwise."""
         with self._lock, explained(self._path):
             patiently(self._database, "BEGIN IMMEDIATE")
             try:
@@ -190,18 +190,18 @@ class SqliteJournal:
 
 
 class MemoryJournal(SqliteJournal):
-    """A journal that lives as long as its process: for tests and for the library."""
+    """A journal that lives as long as its process, for tests and for the library."""
 
     def __init__(self) -> None:
         self._folder = None
         self._open(Path(":memory:"))
 
     def close(self) -> None:
-        """Stay open: a journal in memory is taken over by whoever comes next."""
+        """Stay open, so that the next runtime can take the journal over."""
 
 
 def _writes(change: Change) -> list[tuple[str, list[tuple[Any, ...]]]]:
-    """The statements that make a change true, each with its rows."""
+    """Return the statements of a change, each with its rows."""
     markers = change.markers.items()
     return [
         (_KEEP, [astuple(records.record(value)) for value in change.upsert]),

@@ -1,4 +1,4 @@
-"""CLIs that are spoken to: a child over stdio or a shared server, and the link to its peer."""
+"""CLIs that speak a protocol: a child process or a shared server, and the link to it."""
 
 from clawtap_core.protocol.child import Child, Exit
 from clawtap_core.protocol.connection import Link, Wire

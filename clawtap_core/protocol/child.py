@@ -1,4 +1,4 @@
-"""A CLI as a child process: its output is read at once, its input has a queue, stderr is kept."""
+"""A CLI as a child process, read and written in threads of its own."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from clawtap_core.protocol.stderr import Tail
 log = logging.getLogger(__name__)
 _CHUNK = 65536
 LINGER = 1.0
-"""For how long the output of a child that exited is waited for: its own children may hold it."""
+"""Seconds to wait for the output of a child that exited: its own children may hold it open."""
 QUEUED_AT_MOST = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a child ended: a status, or minus a signal; and the end of what it wrote to stderr."""
+    """The status of a child that ended (minus a signal), and the end of its stderr."""
 
     status: int
     stderr: str = ""
 
     @property
     def how(self) -> str:
-        """By which status or signal."""
+        """Return the status or signal in words."""
         how = f"by signal {-self.status}" if self.status < 0 else f"with status {self.status}"
         return f"ended {how}"
 
     @property
     def reason(self) -> str:
-        """A sentence for who wonders why."""
+        """Return why it ended, as a sentence."""
         return f"{self.how}: {self.stderr}" if self.status and self.stderr else self.how
 
 
@@ -48,10 +48,10 @@ _Item = tuple[bytes, "Future[None]"]
 
 
 class Child:
-    """One running CLI. `start` begins to read it; what it calls must not wait for an answer.
+    """A running CLI.
 
-    Reading stops while `received` runs: a CLI that writes faster is held up by its own pipe.
-    `reaper` ends it when this process dies.
+    Callbacks must not wait for an answer. Reading stops while `received` runs, so the pipe
+    slows down a CLI that writes faster. `reaper` ends the child when this process dies.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The child's process id, which is also its group's."""
+        """Return the process id, which is also the group's."""
         return self._process.pid
 
     def start(self, received: Callable[[bytes], None], ended: Callable[[Exit], None]) -> None:
-        """Begin to read. `received` gets b"" at the end, then `ended` is called, once."""
+        """Start reading; `received` gets b"" at the end, then `ended` is called once."""
         streams = ((self._process.stdout, received), (self._process.stderr, self.stderr.add))
         readers = [self._thread("read", _drain, stream, take) for stream, take in streams]
         self._thread("write", self._write)
@@ -112,7 +112,7 @@ class Child:
         return written
 
     def close(self, grace: float = 1.0) -> None:
-        """End the child: its input ends, then it is asked to, then it is made to."""
+        """Close the child's input, then terminate it, then kill it."""
         self._shut_input()
         for sign in (signal.SIGTERM, signal.SIGKILL):
             if self._over.wait(grace):
@@ -137,7 +137,7 @@ class Child:
         stream = self._process.stdin
         while (item := self._queue.get()) is not None:
             data, written = item
-            if error := _put(stream, data):
+            if error := _write_all(stream, data):
                 written.set_exception(error)
             else:
                 written.set_result(None)
@@ -164,7 +164,7 @@ class Child:
         if self._reaper:
             self._reaper.free(self.pid)
         self._over.set()
-        _hand(received, b"")
+        _pass_on(received, b"")
         ended(Exit(status, self.stderr.text))
 
     def _signal(self, sign: signal.Signals) -> None:
@@ -173,26 +173,26 @@ class Child:
 
 
 def _drain(stream: IO[bytes] | None, take: Callable[[bytes], None]) -> None:
-    while data := _some(stream):
-        _hand(take, data)
+    while data := _read(stream):
+        _pass_on(take, data)
 
 
-def _hand(take: Callable[[bytes], None], data: bytes) -> None:
+def _pass_on(take: Callable[[bytes], None], data: bytes) -> None:
     try:
         take(data)
     except Exception:
-        log.exception("what a child wrote could not be taken in")
+        log.exception("could not handle the output of a child")
 
 
-def _some(stream: IO[bytes] | None) -> bytes:
+def _read(stream: IO[bytes] | None) -> bytes:
     try:
         return (stream.read(_CHUNK) or b"") if stream else b""
     except (OSError, ValueError):
         return b""
 
 
-def _put(stream: IO[bytes] | None, data: bytes) -> ClawTapError | None:
-    """Hand bytes over; what to tell when that fails."""
+def _write_all(stream: IO[bytes] | None, data: bytes) -> ClawTapError | None:
+    """Write all bytes; return the error if that fails."""
     view = memoryview(data)
     try:
         while stream and view:

@@ -1,7 +1,7 @@
-"""Driving an adapter's peer over a wire, whatever carries the bytes.
+"""The link between an adapter's peer and a wire.
 
-Who reads the wire calls `received` and never waits: what is to be written goes into the wire's
-own queue. Who sends waits until it was written and, where the CLI says so, taken.
+The reading thread calls `received` and never waits: replies go into the wire's queue. A
+sender waits until its bytes are written and, if the CLI acknowledges, accepted.
 """
 
 from __future__ import annotations
@@ -18,54 +18,56 @@ from clawtap_core.model import Ack, Action, Peer, PeerEvent, Response, Write
 
 log = logging.getLogger(__name__)
 PATIENCE = 10.0
-"""For how many seconds it is waited until the CLI took what was sent."""
+"""Seconds to wait for the CLI to accept what was sent."""
 
 
 class Wire(Protocol):
-    """What carries bytes to the CLI."""
+    """A connection that carries bytes to the CLI."""
 
     def write(self, data: bytes) -> Future[None]:
-        """Queue bytes; done once they were handed over, a Conflict when they never were.
+        """Queue bytes; the future is done once they are written.
 
-        NotConfirmed when some of them may have been.
+        It fails with Conflict if none were written, with NotConfirmed if some may have been.
         """
 
 
 class Link:
-    """One conversation with a CLI. `heard` is called in the reader's thread, in order."""
+    """A conversation with a CLI; `on_event` is called in the reader's thread, in order."""
 
     def __init__(
         self,
         peer: Peer,
         wire: Wire,
-        heard: Callable[[PeerEvent], None],
+        on_event: Callable[[PeerEvent], None],
         *,
         patience: float = PATIENCE,
     ) -> None:
         self._peer = peer
         self._wire = wire
-        self._heard = heard
+        self._on_event = on_event
         self._patience = patience
         self._lock = threading.RLock()
         self._receipts: dict[str, Future[None]] = {}
         self._over = False
 
     def open(self) -> None:
-        """Begin the conversation."""
+        """Start the conversation."""
         with self._lock:
             if data := self._peer.open():
                 self._wire.write(data)
 
     def received(self, data: bytes) -> None:
-        """Bytes came from the CLI; b"" when no more will come."""
+        """Handle bytes from the CLI; b"" when it closes."""
         with self._lock:
-            found = list(self._peer.receive(data))
-            self._write_replies(found)
-        for item in found:
+            items = list(self._peer.receive(data))
+            for item in items:
+                if isinstance(item, Write):
+                    self._wire.write(item.data)
+        for item in items:
             if isinstance(item, Ack):
                 self._settle(item)
             elif not isinstance(item, Write):
-                self._tell(item)
+                self._emit(item)
         if not data:
             self._end()
 
@@ -82,7 +84,10 @@ class Link:
         self._send(lambda: self._peer.control(action), "do this")
 
     def _send(self, make: Callable[[], Write | None], what: str) -> None:
-        """Raises Impossible, Conflict (nothing was written, or the CLI refused), NotConfirmed."""
+        """Send what `make` returns, and wait until the CLI has it.
+
+        Raises Impossible, Conflict (nothing was written, or the CLI refused), NotConfirmed.
+        """
         taken: Future[None] = Future()
         with self._lock:
             if self._over:
@@ -101,34 +106,29 @@ class Link:
             with self._lock:
                 self._receipts.pop(outgoing.receipt or "", None)
 
-    def _write_replies(self, found: list[PeerEvent]) -> None:
-        for item in found:
-            if isinstance(item, Write):
-                self._wire.write(item.data)
-
-    def _settle(self, receipt: Ack) -> None:
+    def _settle(self, ack: Ack) -> None:
         with self._lock:
-            waiting = self._receipts.pop(receipt.receipt, None)
+            waiting = self._receipts.pop(ack.receipt, None)
         if waiting is None:
             return
-        if receipt.error is None:
+        if ack.error is None:
             waiting.set_result(None)
         else:
             waiting.set_exception(
-                Conflict(f"the CLI refused this: {receipt.error}", code=ErrorCode.REFUSED_BY_CLI)
+                Conflict(f"the CLI refused this: {ack.error}", code=ErrorCode.REFUSED_BY_CLI)
             )
 
-    def _tell(self, item: PeerEvent) -> None:
+    def _emit(self, item: PeerEvent) -> None:
         try:
-            self._heard(item)
+            self._on_event(item)
         except Exception:
-            log.exception("what a CLI said could not be taken in")
+            log.exception("could not handle an event of the CLI")
 
     def _end(self) -> None:
         with self._lock:
             self._over = True
-            left, self._receipts = list(self._receipts.values()), {}
-        for waiting in left:
+            unsettled, self._receipts = list(self._receipts.values()), {}
+        for waiting in unsettled:
             waiting.set_exception(NotConfirmed("the CLI ended before it accepted this"))
 
 

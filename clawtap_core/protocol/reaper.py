@@ -1,7 +1,7 @@
-"""What ends children when their server dies: most CLIs end with their input, some do not.
+"""Ending children when their server dies: most CLIs end with their input, some do not.
 
-A small shell waits at the end of a pipe that only this process holds. It is told which process
-groups run, and ends what is left of them when the pipe breaks, however this process came to die.
+A small shell reads the process groups from a pipe that only this process holds. When the
+pipe breaks, however this process died, the shell ends the groups that are left.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ end KILL
 
 
 class Reaper:
-    """The shell, which runs as soon as there is a child."""
+    """The shell, started with the first child."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
     def hold(self, group: int) -> None:
-        """A child runs: end it, and its group, when this process is gone."""
-        self._say(f"hold {group}")
+        """End this process group when this process is gone."""
+        self._send(f"hold {group}")
 
     def free(self, group: int) -> None:
-        """A child has ended: what it left running is nobody's business."""
+        """Forget the process group of a child that ended."""
         if self._process:
-            self._say(f"free {group}")
+            self._send(f"free {group}")
 
     def close(self) -> None:
-        """No child runs any more."""
+        """End the shell; no child is running."""
         with self._lock:
             process, self._process = self._process, None
         if process and process.stdin:
@@ -55,7 +55,7 @@ class Reaper:
                 process.stdin.close()
             process.wait()
 
-    def _say(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         with self._lock:
             try:
                 self._process = self._process or _start()

@@ -1,4 +1,4 @@
-"""The end of what a child writes to stderr, kept for who wonders why it ended."""
+"""The end of a child's stderr, kept to explain why it ended."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Tail:
         self._data = b""
 
     def add(self, data: bytes) -> None:
-        """More came."""
+        """Add bytes."""
         self._data = (self._data + data)[-_KEPT:]
 
     @property
     def text(self) -> str:
-        """The last lines, as plain text."""
+        """Return the last lines as plain text."""
         lines = plain(self._data.decode("utf-8", "replace")).splitlines()
         return "\n".join([line.strip() for line in lines if line.strip()][-_LINES:])[-_SHOWN:]

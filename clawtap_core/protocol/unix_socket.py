@@ -1,4 +1,4 @@
-"""A server that a CLI shares, over its UNIX socket: each line is one text frame of a WebSocket."""
+"""The UNIX socket of a CLI's shared server: each line is a WebSocket text frame."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _HOST = "localhost"
 
 
 class SocketWire:
-    """A connection that was accepted. `start` begins to read; `received` gets b"" at the end."""
+    """An accepted connection; `received` gets b"" at the end."""
 
     def __init__(self, path: str) -> None:
         self._ws = WSConnection(ConnectionType.CLIENT)
@@ -47,12 +47,12 @@ class SocketWire:
             raise Unavailable(f"no server of the CLI at {path}: {error}") from error
 
     def start(self, received: Callable[[bytes], None]) -> None:
-        """Begin to read, and to write what is queued."""
+        """Start reading, and writing what is queued."""
         for name, run in (("read", lambda: self._read(received)), ("write", self._write)):
             threading.Thread(target=run, name=f"clawtap-socket-{name}", daemon=True).start()
 
     def write(self, data: bytes) -> Future[None]:
-        """Queue lines, a frame each."""
+        """Queue lines, each as a frame."""
         written: Future[None] = Future()
         if self._open:
             self._queue.put((data, written))
@@ -61,7 +61,7 @@ class SocketWire:
         return written
 
     def close(self) -> None:
-        """Let go of the server; it stays."""
+        """Close the connection; the server stays."""
         self._open = False
         self._queue.put(None)
         with suppress(OSError):

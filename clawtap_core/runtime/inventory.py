@@ -41,11 +41,11 @@ class Inventory:
 
     def panes(self) -> list[PaneInfo]:
         """Panes that could be adopted."""
-        found = []
+        panes = []
         for pane in self.terminal.panes():
             if pane.owner not in self.sessions.live and not pane.dead:
                 adapter = self.sessions.knows(pane)
-                found.append(
+                panes.append(
                     PaneInfo(
                         pane.id,
                         pane.command,
@@ -57,15 +57,15 @@ class Inventory:
                         adapter.id if adapter else None,
                     )
                 )
-        return found
+        return panes
 
     def folders(self) -> list[Folder]:
         """Folders in which sessions ran, newest first."""
-        found: dict[str, Folder] = {}
+        by_path: dict[str, Folder] = {}
         for session in self.store.sessions():
             if session.channel == EXTERNAL:
                 continue
-            folder = found.get(session.cwd) or Folder(session.cwd, session.last_activity)
+            folder = by_path.get(session.cwd) or Folder(session.cwd, session.last_activity)
             adapters = tuple(dict.fromkeys((*folder.adapters, session.adapter)))
-            found[session.cwd] = replace(folder, adapters=adapters)
-        return list(found.values())
+            by_path[session.cwd] = replace(folder, adapters=adapters)
+        return list(by_path.values())

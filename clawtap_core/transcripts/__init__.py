@@ -1,1 +1,1 @@
-"""The files in which CLIs keep their conversations: found, followed, read from the end."""
+"""The files in which CLIs keep their conversations."""

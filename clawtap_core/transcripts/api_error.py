@@ -1,4 +1,4 @@
-"""Classifying what a CLI says of a request that its model's API refused."""
+"""Classifying the errors that a model's API returned to a CLI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation as its messages: what is new, what changed, in the order of the conversation."""
+"""A conversation as a list of messages, and what changed in it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import islice
 from clawtap_core.model import Message
 
 Change = tuple[Message | None, Message]
-"""A message before (None: it is new) and after."""
+"""A message before (None if it is new) and after."""
 
 
 class Conversation:
-    """Messages by id, oldest first. At most `keep` of them; `cut`: there are older ones."""
+    """Messages by id, oldest first; at most `keep`, and `cut` if older ones exist."""
 
     def __init__(self, keep: int | None = None) -> None:
         self.cut = False
@@ -23,7 +23,7 @@ class Conversation:
         return len(self._messages)
 
     def apply(self, messages: Iterable[Message]) -> list[Change]:
-        """Take messages in; what that changed, each message once."""
+        """Add or update messages; return the changes, one for each message."""
         changed: dict[str, Message | None] = {}
         for message in messages:
             before = self._messages.get(message.id)
@@ -35,15 +35,15 @@ class Conversation:
         return changes
 
     def remove_from(self, names: Iterable[str]) -> None:
-        """Remove each of these messages with all after it."""
+        """Remove each of these messages and all after it."""
         for name in names:
             # One that is not held stands before all that are.
             order = list(self._messages)
             for removed in order[order.index(name) :] if name in order else order:
                 del self._messages[removed]
 
-    def begin_anew(self, messages: Iterable[Message]) -> list[Change]:
-        """Hold these messages and no others; what that changed."""
+    def replace_all(self, messages: Iterable[Message]) -> list[Change]:
+        """Replace all messages; return the changes."""
         known, self._messages = self._messages, {}
         self.cut = False
         changes = [(known.get(after.id), after) for _, after in self.apply(messages)]
@@ -51,29 +51,29 @@ class Conversation:
         return [(before, now) for before, now in changes if before != now and now.id in kept]
 
     def merge(self, messages: Iterable[Message]) -> list[Change]:
-        """Put messages of a companion among the others, by their time."""
+        """Insert a companion's messages by their time; return the changes."""
         changes = self.apply(messages)
         if any(before is None for before, _ in changes):
             self._messages = {message.id: message for message in _in_time(self.messages())}
         return changes
 
     def messages(self) -> tuple[Message, ...]:
-        """All of them."""
+        """Return all messages."""
         return tuple(self._messages.values())
 
     def drop_first(self) -> None:
-        """Leave the first message: a reading that began in the middle may have cut it."""
+        """Drop the first message, which may be cut, because reading began in the middle."""
         for name in islice(iter(tuple(self._messages)), 1):
             del self._messages[name]
         self.cut = True
 
     def last(self, limit: int) -> tuple[Sequence[Message], bool]:
-        """The last messages, and whether there are older ones."""
+        """Return the last messages, and whether there are older ones."""
         found = self.messages()
         return found[-limit:], self.cut or len(found) > limit
 
     def before(self, name: str, limit: int) -> tuple[Sequence[Message], bool] | None:
-        """Those before one, and whether there are older ones; None where that is not known here."""
+        """Return the messages before one, and whether there are older ones; None if unknown."""
         names = list(self._messages)
         if name not in self._messages:
             return None
@@ -83,7 +83,7 @@ class Conversation:
         return self.messages()[max(at - limit, 0) : at], at > limit or self.cut
 
     def after(self, name: str, limit: int) -> Sequence[Message] | None:
-        """Those after one; None where it is not known here."""
+        """Return the messages after one; None if it is unknown."""
         if name not in self._messages:
             return None
         at = list(self._messages).index(name)
@@ -97,9 +97,9 @@ class Conversation:
 
 
 def _in_time(messages: Sequence[Message]) -> list[Message]:
-    """In order of time; a message without one stays behind the one that it followed."""
+    """Sort by time; a message without one stays behind its predecessor."""
     keyed, latest = [], 0.0
     for message in messages:
         latest = message.at.timestamp() if message.at else latest
         keyed.append((latest, message))
-    return [message for _, message in sorted(keyed, key=lambda each: each[0])]
+    return [message for _, message in sorted(keyed, key=lambda pair: pair[0])]

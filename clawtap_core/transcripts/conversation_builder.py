@@ -1,6 +1,6 @@
-"""Putting a conversation together from records: what an adapter's `parse_transcript` needs.
+"""Building a conversation from records, for an adapter's `parse_transcript`.
 
-A message grows while records of it come; a tool's result goes next to its call, wherever that was.
+A message grows as its records arrive; a tool's result is placed next to its call.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import msgspec
 from clawtap_core.model import CANCELLED, PENDING, SUCCESS, Block, Message
 
 OPEN, GROWING = 100, 4
-"""So many messages whose calls wait for a result are remembered, and so many of the last."""
+"""How many messages with pending calls, and how many of the last, are remembered."""
 
 
 def lines(data: bytes) -> tuple[list[bytes], int]:
-    """The complete lines that are not blank, and how many bytes all complete lines have."""
+    """Return the complete lines that are not blank, and the length of all complete lines."""
     end = data.rfind(b"\n") + 1
     return [line for line in data[:end].split(b"\n") if line], end
 
@@ -38,14 +38,14 @@ def read_lines(data: bytes, take: Callable[[bytes], None], broken: Callable[[byt
     return consumed
 
 
-def tool_call(call_id: str, name: str, given: Any, diff: str | None = None) -> Block:
-    """A tool call whose result is not known yet."""
-    given = given if isinstance(given, dict) else {"input": given}
-    return Block("tool_use", "", call_id, name, given, PENDING, diff)
+def tool_call(call_id: str, name: str, arguments: Any, diff: str | None = None) -> Block:
+    """Return the block of a tool call that has no result yet."""
+    arguments = arguments if isinstance(arguments, dict) else {"input": arguments}
+    return Block("tool_use", "", call_id, name, arguments, PENDING, diff)
 
 
 class ConversationBuilder:
-    """Messages as records make them. `state` is what the next reading goes on from."""
+    """A builder of messages; `state` continues from an earlier piece."""
 
     def __init__(self, state: Sequence[Message] | None = None) -> None:
         self._open = {message.id: message for message in state or ()}
@@ -60,17 +60,17 @@ class ConversationBuilder:
 
     @property
     def removed_from(self) -> tuple[str, ...]:
-        """The messages that the user went back to before."""
+        """Return the messages that the user rewound to before."""
         return tuple(self._removed_from)
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """What is new or changed, in the order in which it began."""
+        """Return the new and changed messages, in the order in which they began."""
         return tuple(self._changed.values())
 
     @property
     def state(self) -> tuple[Message, ...]:
-        """The messages that may still change: the last, and those with calls that wait."""
+        """Return the messages that may still change: the last, and those with pending calls."""
         waiting, last = set(self._calls.values()), list(self._open)[-GROWING:]
         kept = [name for name in self._open if name in waiting or name in last]
         return tuple(self._open[name] for name in kept[-OPEN:])
@@ -85,31 +85,31 @@ class ConversationBuilder:
         notice: str | None = None,
         origin: str | None = None,
     ) -> None:
-        """A message, or more of one."""
-        known = self._open.get(name)
-        if known is None:
+        """Add a message, or more blocks to one."""
+        message = self._open.get(name)
+        if message is None:
             new = tuple(blocks)
             self._keep(Message(name, role, new, at, notice, origin))
-        elif new := tuple(block for block in blocks if not _same_call(known, block)):
-            self._keep(_with(known, (*known.content, *new)))
+        elif new := tuple(block for block in blocks if not _same_call(message, block)):
+            self._keep(_with(message, (*message.content, *new)))
         for block in new:
             if block.type == "tool_use" and block.status == PENDING and block.tool_call_id:
                 self._calls[block.tool_call_id] = name
 
     def replace(self, message: Message) -> None:
-        """A message as it is now, whatever was known of it."""
+        """Replace a message."""
         self._keep(message)
 
     def result(self, call_id: str, text: str, status: str, diff: str | None = None) -> bool:
-        """What came of a call; False when the call is not known here."""
+        """Add the result of a call; return False if the call is unknown."""
         name = self._calls.pop(call_id, None)
         if name is None:
             return False
         content: list[Block] = []
         for block in self._open[name].content:
             if block.type == "tool_use" and block.tool_call_id == call_id:
-                tool, given = block.tool_name, block.input
-                content.append(Block("tool_use", "", call_id, tool, given, status, block.diff))
+                tool, arguments = block.tool_name, block.input
+                content.append(Block("tool_use", "", call_id, tool, arguments, status, block.diff))
                 shown = diff or (block.diff if status == SUCCESS else None)
                 content.append(Block("tool_result", text, call_id, tool, None, status, shown))
             else:
@@ -118,11 +118,11 @@ class ConversationBuilder:
         return True
 
     def waits(self, call_id: str) -> bool:
-        """Whether this call has no result yet."""
+        """Return True if this call has no result yet."""
         return call_id in self._calls
 
     def cancel(self) -> None:
-        """The turn was interrupted: calls without a result will get none."""
+        """Cancel the pending calls of an interrupted turn."""
         for name in dict.fromkeys(self._calls.values()):
             content = tuple(
                 replace(block, status=CANCELLED) if block.status == PENDING else block
@@ -132,7 +132,7 @@ class ConversationBuilder:
         self._calls.clear()
 
     def remove_from(self, name: str) -> None:
-        """Remove a message and all after it: the user went back to before it."""
+        """Remove a message and all after it: the user rewound to before it."""
         order = list(self._open)
         for removed in order[order.index(name) :] if name in order else order:
             del self._open[removed]
@@ -147,8 +147,8 @@ class ConversationBuilder:
 
 def _with(message: Message, content: tuple[Block, ...]) -> Message:
     # `dataclasses.replace` takes four times as long, which counts in a long file.
-    told = (message.at, message.notice, message.origin)
-    return Message(message.id, message.role, content, *told)
+    metadata = (message.at, message.notice, message.origin)
+    return Message(message.id, message.role, content, *metadata)
 
 
 def _same_call(message: Message, block: Block) -> bool:

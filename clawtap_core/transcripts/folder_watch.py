@@ -1,4 +1,4 @@
-"""Hearing of files that change: watchdog, and a slow look for what it misses."""
+"""Watching folders for files that change."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _KINDS: list[type[FileSystemEvent]] = [FileCreatedEvent, FileModifiedEvent, File
 
 
 class Watcher(FileSystemEventHandler):
-    """Calls `changed` with the path of a watched file that was written, in a thread of its own.
+    """A watcher that calls `changed` with each written path, in a thread of its own.
 
-    A folder that cannot be watched is left to whoever looks again from time to time.
+    A folder that cannot be watched is ignored; whoever polls it still sees its changes.
     """
 
     def __init__(self, changed: Callable[[str], None]) -> None:
@@ -39,7 +39,7 @@ class Watcher(FileSystemEventHandler):
         self._watches: dict[str, Any] = {}
 
     def add(self, folder: Path) -> None:
-        """Hear of the files of a folder."""
+        """Watch a folder."""
         name = str(folder)
         with self._lock:
             self._folders[name] += 1
@@ -47,7 +47,7 @@ class Watcher(FileSystemEventHandler):
                 self._watch(name)
 
     def remove(self, folder: Path) -> None:
-        """Hear no more of it, unless somebody else does."""
+        """Stop watching a folder, once nobody else watches it."""
         name = str(folder)
         with self._lock:
             self._folders[name] -= 1
@@ -58,7 +58,7 @@ class Watcher(FileSystemEventHandler):
                     self._observer.unschedule(watch)
 
     def close(self) -> None:
-        """Hear of nothing more."""
+        """Stop watching."""
         with self._lock:
             observer, self._observer = self._observer, None
             self._closed = True
@@ -68,7 +68,7 @@ class Watcher(FileSystemEventHandler):
             observer.join(_ENDING)
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        """A file was written, or moved to its place."""
+        """Report a file that was written, or moved into place."""
         for path in (event.src_path, event.dest_path):
             if path:
                 self._changed(

@@ -1,4 +1,4 @@
-"""The transcripts of one adapter's CLI: where they lie, and whose they are."""
+"""The transcripts of one adapter's CLI: where they are, and which conversations they hold."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from clawtap_core.transcripts.pages import Pages
 log = logging.getLogger(__name__)
 HEAD = 64 << 10
 TAIL, TAILS = 20, 32
-"""So many messages are the tail of a transcript; so many tails are remembered."""
+"""How many messages the tail of a transcript has, and how many tails are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A file, and what its beginning tells."""
+    """A transcript file, and what its beginning says."""
 
     path: Path
     info: TranscriptInfo
@@ -32,7 +32,7 @@ class Transcript:
 
 
 class Library:
-    """Finds transcripts below the roots that the adapter names, and reads nothing else."""
+    """The transcripts below the roots that the adapter names; nothing else is read."""
 
     def __init__(self, adapter: Adapter, env: Mapping[str, str]) -> None:
         self._adapter = adapter
@@ -42,17 +42,17 @@ class Library:
         self._tails: dict[Transcript, Sequence[Message]] = {}
 
     def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
-        """Transcripts changed since a time, newest change first; `cwd` where that is the wish."""
-        found: list[tuple[os.stat_result, Path, bool]] = []
+        """Return transcripts changed since a time, newest first; of one folder if `cwd` is set."""
+        files: list[tuple[os.stat_result, Path, bool]] = []
         for source in self._sources(cwd):
             for path in self._files(source):
                 if (stat := self._stat(path)) and stat.st_mtime >= since:
-                    found.append((stat, path, source.rewritten))
-        found.sort(key=lambda each: each[0].st_mtime, reverse=True)
-        return [transcript for each in found if (transcript := self._described(*each))]
+                    files.append((stat, path, source.rewritten))
+        files.sort(key=lambda file: file[0].st_mtime, reverse=True)
+        return [transcript for file in files if (transcript := self._described(*file))]
 
     def at(self, path: Path) -> Transcript | None:
-        """The transcript at a path, if it lies where this CLI keeps them."""
+        """Return the transcript at a path, if it is in this CLI's folders."""
         stat = self._stat(path)
         for source in self._sources(""):
             mine = _inside(path, source.root) and path.match(Path(source.pattern).name)
@@ -61,18 +61,18 @@ class Library:
         return None
 
     def companions(self, transcript: Transcript) -> list[Transcript]:
-        """The files that belong to a transcript: those of its subagents."""
+        """Return the transcripts of a transcript's subagents."""
         if not transcript.info.companions:
             return []
-        folder, found = transcript.path.parent, []
+        folder, companions = transcript.path.parent, []
         for path in folder.glob(transcript.info.companions):
             stat = self._stat(path)
             if stat and _inside(path, str(folder)) and (one := self._described(stat, path, False)):
-                found.append(one)
-        return found
+                companions.append(one)
+        return companions
 
     def tail(self, transcript: Transcript) -> Sequence[Message]:
-        """The last messages of a transcript: read once, however often it is asked."""
+        """Return the last messages of a transcript, cached."""
         if transcript not in self._tails:
             while len(self._tails) >= TAILS:
                 del self._tails[next(iter(self._tails))]

@@ -1,4 +1,4 @@
-"""A transcript from its end: the last messages soon, older ones in ever larger windows."""
+"""Reading a transcript from its end, in growing windows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GROWTH = 4
 
 
 class Pages:
-    """The messages of one file. The largest window read so far is kept for the next page."""
+    """The messages of one file; the largest window read so far is kept for the next page."""
 
     def __init__(self, path: Path, parse: Parse, *, rewritten: bool) -> None:
         self._path = path
@@ -24,11 +24,11 @@ class Pages:
         self._window: Conversation | None = None
 
     def last(self, limit: int) -> tuple[Sequence[Message], bool]:
-        """The last messages, and whether there are older ones."""
+        """Return the last messages, and whether there are older ones."""
         return self._grown(lambda window: len(window) >= limit).last(limit)
 
     def before(self, name: str, limit: int) -> tuple[Sequence[Message], bool] | None:
-        """Those before one, and whether there are older ones; None when there is no such one."""
+        """Return the messages before one, and whether there are older ones; None if unknown."""
         if self._window and (found := self._window.before(name, limit)):
             return found
         window = self._grown(lambda window: window.before(name, limit) is not None)
@@ -49,7 +49,7 @@ class Pages:
 def read_window(
     path: Path, parse: Parse, *, rewritten: bool, start: int = 0
 ) -> tuple[Conversation, AppendedFile | RewrittenFile, list[Parsed]]:
-    """What a file says from an offset on, the reader that goes on there, and the pieces' events."""
+    """Return a file's messages from an offset on, the reader that continues, and the pieces."""
     file = RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
     conversation, pieces = Conversation(), []
     for parsed in file.read():

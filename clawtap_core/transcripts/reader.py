@@ -1,7 +1,7 @@
-"""Reading a transcript: what was appended since, or the whole file where it is rewritten.
+"""Incremental reading of a transcript, appended or rewritten.
 
-What an adapter makes of the bytes is `Parse`: nothing is given to it twice, nothing counts as read
-before it was parsed. A file that was replaced, or became shorter, is read anew.
+Each byte is parsed once, and counts as read only when it was parsed. A file that was
+replaced, or became shorter, is read from its start again.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ CHUNK = 1 << 20
 LONGEST_LINE = 32 << 20
 UNEXPLAINED = "a record of which its adapter does not say why"
 LARGE = 2 << 20
-"""A file that is rewritten whole and larger than this is worth a warning."""
+"""Log a warning for a rewritten file above this size."""
 
 
 class TranscriptFile(Protocol):
     """A file that is read as it changes.
 
-    `replaced` turns true when what was read before counts no more; whoever reads turns it back.
-    `unfinished`: it was caught half written, and is worth another look soon. `skipped`: how many
-    records gave nothing so far, by why.
+    `replaced` becomes True when earlier messages are void; the reader's user resets it.
+    `unfinished`: the file was caught half written and should be read again soon. `skipped`:
+    how many records were not understood, by reason.
     """
 
     path: Path
@@ -40,23 +40,23 @@ class TranscriptFile(Protocol):
     skipped: Counter[str]
 
     def read(self) -> Iterator[Parsed]:
-        """What is new."""
+        """Yield what is new."""
 
 
 def open_file(path: Path, parse: Parse, *, rewritten: bool, start: int = 0) -> TranscriptFile:
-    """A reader for a file: from an offset on where it is appended."""
+    """Return a reader for a file; an appended one starts at the offset."""
     return RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
 
 
 def reasons(parsed: Parsed) -> Mapping[str, int]:
-    """What was passed over, by why; an adapter may only have counted it."""
+    """Return how many records were skipped, by reason; an adapter may only have counted them."""
     if left := parsed.skipped - sum(parsed.why.values()):
         return {**parsed.why, UNEXPLAINED: left}
     return parsed.why
 
 
 class AppendedFile:
-    """A file of lines that only grows. `start` and `end` bound what is read of it."""
+    """A file of lines that only grows, read between `start` and `end`."""
 
     def __init__(self, path: Path, parse: Parse, *, start: int = 0, end: int | None = None) -> None:
         self.path = path
@@ -72,14 +72,14 @@ class AppendedFile:
         self._trouble = ""
 
     def read(self) -> Iterator[Parsed]:
-        """What the complete lines after the last reading say."""
+        """Yield what the complete lines since the last reading say."""
         try:
             with open_regular(self.path) as file:
                 self._check(os.fstat(file.fileno()))
                 self._trouble = ""
                 yield from self._read(file)
         except OSError as error:
-            self._told(f"{type(error).__name__}: {error.strerror}")
+            self._log_once(f"{type(error).__name__}: {error.strerror}")
 
     def _check(self, stat: os.stat_result) -> None:
         replaced = self._inode is not None and stat.st_ino != self._inode
@@ -103,14 +103,14 @@ class AppendedFile:
                 yield parsed
 
     def _align(self, file: BinaryIO) -> bool:
-        """Go past the line in which the reading began; whether that has an end by now."""
+        """Skip the line in which reading began; return False while it has no end."""
         self._aligned = _to_end_of_line(file)
         if self._aligned:
             self.offset = file.tell()
         return self._aligned
 
     def _lines(self, file: BinaryIO) -> bytes:
-        """The next complete lines, about a chunk of them; b"" when there are no more."""
+        """Return the next complete lines, about a chunk, or b""."""
         left = CHUNK if self._end is None else min(CHUNK, self._end - self.offset)
         file.seek(self.offset)
         data = file.read(max(left, 0))
@@ -122,21 +122,21 @@ class AppendedFile:
         return self._pass_over(file) if len(rest) == LONGEST_LINE else b""
 
     def _pass_over(self, file: BinaryIO) -> bytes:
-        """Go past a line that is too long to be a record; the lines after it."""
+        """Skip a line that is too long to be a record; return the lines after it."""
         if not _to_end_of_line(file):
             return b""
         self.offset = file.tell()
         log.warning("a line of %r is too long and left out", str(self.path))
         return self._lines(file)
 
-    def _told(self, trouble: str) -> None:
+    def _log_once(self, trouble: str) -> None:
         if trouble != self._trouble:
             log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
         self._trouble = trouble
 
 
 def _to_end_of_line(file: BinaryIO) -> bool:
-    """Read on to the end of the line, however long; False where it has none yet."""
+    """Skip to the end of the line; return False if it has none yet."""
     while piece := file.readline(CHUNK):
         if piece.endswith(b"\n"):
             return True
@@ -144,9 +144,9 @@ def _to_end_of_line(file: BinaryIO) -> bool:
 
 
 class RewrittenFile:
-    """A file that is written anew with every change; half written ones are read again later.
+    """A file that is rewritten with every change; a half written one is read again later.
 
-    A long one costs much, however little changed: it is left until its `pace` allows to read it.
+    Reading a large one is expensive, so it waits until its `pace` allows it.
     """
 
     def __init__(self, path: Path, parse: Parse, *, pace: CpuBudget | None = None) -> None:
@@ -163,7 +163,7 @@ class RewrittenFile:
         self._warned = False
 
     def read(self) -> Iterator[Parsed]:
-        """What is new in the whole file, when its content changed."""
+        """Yield what is new in the whole file, if its content changed."""
         self.unfinished = False
         if self._pace.allows():
             began = self._pace.clock()
@@ -180,7 +180,7 @@ class RewrittenFile:
                 data = b"" if stamp == self._stamp else file.read()
             self._trouble = ""
         except OSError as error:
-            self._told(f"{type(error).__name__}: {error.strerror}")
+            self._log_once(f"{type(error).__name__}: {error.strerror}")
             return
         if stamp == self._stamp:
             return
@@ -201,7 +201,7 @@ class RewrittenFile:
             self._warned = True
             log.warning("transcript %r is rewritten whole: %d MB", str(self.path), size >> 20)
 
-    def _told(self, trouble: str) -> None:
+    def _log_once(self, trouble: str) -> None:
         if trouble != self._trouble:
             log.warning("transcript %r cannot be read: %s", str(self.path), trouble)
         self._trouble = trouble

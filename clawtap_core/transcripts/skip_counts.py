@@ -1,6 +1,6 @@
-"""Counting the records of a transcript that gave nothing, by why.
+"""Counting the records of a transcript that were not understood, by reason.
 
-A CLI's next version may write what no adapter knows yet: that must show in the log.
+A CLI's next version may write what no adapter knows yet; the log must show that.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ LONGEST_NAME = 60
 
 
 class SkipCounts(Counter[str]):
-    """How many records were passed over, for which reason."""
+    """How many records were skipped, by reason."""
 
     def broken(self, _: bytes = b"") -> None:
-        """Count a line that could not be read."""
+        """Count a line that could not be decoded."""
         self[BROKEN] += 1
 
     def unknown(self, kind: str, name: str) -> None:

@@ -74,5 +74,5 @@ def test_a_conversation_that_begins_anew_tells_only_what_is_another(parse):
     )
     talk = Conversation()
     talk.apply(old)
-    assert [(before.id, after.id) for before, after in talk.begin_anew(new)] == [("c", "c")]
+    assert [(before.id, after.id) for before, after in talk.replace_all(new)] == [("c", "c")]
     assert talk.messages() == new

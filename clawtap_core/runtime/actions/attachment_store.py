@@ -56,11 +56,11 @@ class Attachments:
 
     def find(self, session_id: str, names: Sequence[str]) -> tuple[Attachment, ...]:
         """The files with these ids; NotFound when one of them is not the session's."""
-        known = {each.id: each for each in self._all(session_id)}
+        by_id = {attachment.id: attachment for attachment in self._all(session_id)}
         for name in names:
-            if name not in known:
+            if name not in by_id:
                 raise NotFound(f"no such file: {name!r}", code=ErrorCode.ATTACHMENT_NOT_FOUND)
-        return tuple(known[name] for name in dict.fromkeys(names))
+        return tuple(by_id[name] for name in dict.fromkeys(names))
 
     def remove(self, session_id: str, name: str) -> None:
         """Throw one file away."""

@@ -93,17 +93,18 @@ class MessageQueue:
         """Change a queued message."""
         text = sendable(text)
         with self.store.exclusive():
-            found = self._find(session_id, message_id)
+            queued = self._find(session_id, message_id)
             if self._typed(session_id) == message_id:
                 raise Conflict(
                     "part of this message has been typed already", code=ErrorCode.MESSAGE_SENDING
                 )
-            message = replace(found, message=text)
+            message = replace(queued, message=text)
             queue = [
-                message if one.id == message_id else one for one in self.store.queue(session_id)
+                message if other.id == message_id else other
+                for other in self.store.queue(session_id)
             ]
-            told = self._done("message_edited", message, actor, message=text)
-            self.store.change_queue(session_id, queue, upsert=[message], also=[told])
+            edited = self._done("message_edited", message, actor, message=text)
+            self.store.change_queue(session_id, queue, upsert=[message], also=[edited])
             return message
 
     def take_back(self, session_id: str, message_id: str, actor: Actor) -> None:
@@ -230,10 +231,10 @@ class MessageQueue:
         markers: Markers = {(session_id, "typed"): {"message": message.id, "text": text}}
         if any(isinstance(step, Press) and step.deciding for step in steps):
             markers[session_id, "sending"] = message.id
-        told = events.typed(
+        event = events.typed(
             "message_typed", session_id, self.store.now(), steps, messageId=message.id
         )
-        self.store.commit([told], markers=markers)
+        self.store.commit([event], markers=markers)
 
     def _conclude(self, live: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
         if message.id in self._fates:

@@ -56,13 +56,13 @@ class StartupDialogs:
 
     def _delivery(self, live: PaneSession, form: PromptForm, option: str) -> Delivery:
         response, adapter = Response("", selected_option=option), live.adapter
-        told = {"dialog": form.dialog, "option": option}
+        details = {"dialog": form.dialog, "option": option}
         return Delivery(
             live.pane,
             PromptGuard(adapter, form, option, sighting=live.sighting),
             lambda screen, progress: adapter.respond(form, response, screen, progress),
             lambda steps: self.store.commit(
-                [events.typed("dialog_dismissed", live.id, self.store.now(), steps, **told)]
+                [events.typed("dialog_dismissed", live.id, self.store.now(), steps, **details)]
             ),
             fate=lambda: live.fate,
             confirm=live.timings.dialog_leaves,

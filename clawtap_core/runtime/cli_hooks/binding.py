@@ -33,32 +33,32 @@ class ConversationBinder:
         self._lock = threading.Lock()
         self._ended: set[str] = set()
 
-    def admits(self, live: PaneSession, told: HookReport) -> bool:
+    def admits(self, live: PaneSession, report: HookReport) -> bool:
         """Whether a hook that ran in a session's pane is that of its CLI; then it is bound."""
         with self._lock:
-            known = self._store.session(live.id).cli_session_id
-            if told.cli_session_id is None or told.cli_session_id == known:
-                mine = True
+            current = self._store.session(live.id).cli_session_id
+            if report.cli_session_id is None or report.cli_session_id == current:
+                ours = True
             else:
-                mine = self._begins(live, known, told)
-            if mine:
-                self._note(live.id, told)
-                self.bind(live.id, told)
-            return mine
+                ours = self._begins(live, current, report)
+            if ours:
+                self._note(live.id, report)
+                self.bind(live.id, report)
+            return ours
 
-    def bind(self, session_id: str, told: HookReport) -> None:
+    def bind(self, session_id: str, report: HookReport) -> None:
         """Say which conversation a session holds now."""
-        if told.cli_session_id:
-            self._follower.follow(session_id, told.cli_session_id, told.transcript)
+        if report.cli_session_id:
+            self._follower.follow(session_id, report.cli_session_id, report.transcript)
 
-    def _begins(self, live: PaneSession, known: str | None, told: HookReport) -> bool:
+    def _begins(self, live: PaneSession, current: str | None, report: HookReport) -> bool:
         """Whether another conversation begins in the pane, not one inside the one that runs."""
-        if known is None or known in self._ended or told.conversation_start in _AGAIN:
+        if current is None or current in self._ended or report.conversation_start in _AGAIN:
             return True
         return live.seen.state not in _OCCUPIED
 
-    def _note(self, session_id: str, told: HookReport) -> None:
-        if told.cli_session_id and told.state is SessionState.ENDED:
-            self._ended.add(told.cli_session_id)
-        elif told.cli_session_id:
-            self._ended.discard(told.cli_session_id)
+    def _note(self, session_id: str, report: HookReport) -> None:
+        if report.cli_session_id and report.state is SessionState.ENDED:
+            self._ended.add(report.cli_session_id)
+        elif report.cli_session_id:
+            self._ended.discard(report.cli_session_id)

@@ -67,16 +67,16 @@ class HookDispatcher:
     def report(self, call: HookCall, gone: Callable[[], bool]) -> Answer:
         """What the hook returns to its CLI; None for nothing. `gone`: the CLI waits no more."""
         adapter = self._host.adapter(call.adapter)
-        told = adapter.parse_hook(call.event, call.payload)
-        if told is None and call.event.islower():
-            told = adapter.parse_hook(event_name(call.event), call.payload)
-        if told is None or self._speaks(told.cli_session_id or ""):
+        report = adapter.parse_hook(call.event, call.payload)
+        if report is None and call.event.islower():
+            report = adapter.parse_hook(event_name(call.event), call.payload)
+        if report is None or self._speaks(report.cli_session_id or ""):
             return None
         pane = call.pane if call.pane and call.tmux == self._tmux() else ""
         if live := self._in_pane(adapter, pane):
-            return self._watched(live, told, gone)
+            return self._watched(live, report, gone)
         if HOOK in adapter.info.capabilities.channels:
-            return self.elsewhere.report(adapter, told, pane, call.process, gone)
+            return self.elsewhere.report(adapter, report, pane, call.process, gone)
         return None
 
     def adopted(self, session: Session) -> None:
@@ -114,19 +114,19 @@ class HookDispatcher:
 
     # A CLI in a pane that is watched
 
-    def _watched(self, live: PaneSession, told: HookReport, gone: Callable[[], bool]) -> Answer:
-        if not self._binder.admits(live, told):
+    def _watched(self, live: PaneSession, report: HookReport, gone: Callable[[], bool]) -> Answer:
+        if not self._binder.admits(live, report):
             return None
-        self.elsewhere.taken_over(live.adapter, told.cli_session_id, live.id)
-        self._say(live.id, told.events)
-        if told.tool_finished:
-            live.calls.finish(told.tool_finished)
-        if told.form is None:
-            if told.conversation_start or (told.state and told.tool_finished is None):
+        self.elsewhere.taken_over(live.adapter, report.cli_session_id, live.id)
+        self._say(live.id, report.events)
+        if report.tool_finished:
+            live.calls.finish(report.tool_finished)
+        if report.form is None:
+            if report.conversation_start or (report.state and report.tool_finished is None):
                 live.calls.clear()
             live.refresh()
             return None
-        return self._call(live, told.form, told.expects_reply, gone)
+        return self._call(live, report.form, report.expects_reply, gone)
 
     def _call(
         self, live: PaneSession, form: PromptForm, waits: bool, gone: Callable[[], bool]
@@ -144,8 +144,8 @@ class HookDispatcher:
         finally:
             live.calls.forget(call)
 
-    def _say(self, session_id: str, told: tuple[AgentEvent, ...]) -> None:
+    def _say(self, session_id: str, reported: tuple[AgentEvent, ...]) -> None:
         now = self._store.now()
-        happened = [events.noted(event.type, session_id, now, **event.data) for event in told]
+        happened = [events.noted(event.type, session_id, now, **event.data) for event in reported]
         if happened:
             self._store.commit(happened)

@@ -19,10 +19,10 @@ class ProcessWatch:
 
     def heard(self, session_id: str, pid: int) -> None:
         """A hook of this session was run by a process, or by a shell of it."""
-        found = caller(pid)
-        if found and found.note != self._store.marker(session_id, "hookprocess"):
-            self._store.mark(session_id, "hookprocess", found.note)
-            self._watch(session_id, found)
+        process = caller(pid)
+        if process and process.note != self._store.marker(session_id, "hookprocess"):
+            self._store.mark(session_id, "hookprocess", process.note)
+            self._watch(session_id, process)
 
     def restore(self, session_id: str) -> None:
         """Find the process of the last run again."""
@@ -38,10 +38,10 @@ class ProcessWatch:
         """Watch none any more."""
         self._exits.close()
 
-    def _watch(self, session_id: str, found: Caller) -> None:
+    def _watch(self, session_id: str, process: Caller) -> None:
         self._exits.remove(session_id)
-        self._exits.add(session_id, found.pid, lambda: self._gone(session_id))
+        self._exits.add(session_id, process.pid, lambda: self._gone(session_id))
         # It may have ended before, and its number belong to another one.
-        if not found.lives():
+        if not process.lives():
             self._exits.remove(session_id)
             self._gone(session_id)

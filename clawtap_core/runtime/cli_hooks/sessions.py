@@ -82,39 +82,39 @@ class HookSessions:
     def report(
         self,
         adapter: Adapter,
-        told: HookReport,
+        report: HookReport,
         pane: str,
         process: int,
         gone: Callable[[], bool],
     ) -> Mapping[str, Any] | None:
         """What the hook of a CLI elsewhere returns to it."""
-        session = self._session(adapter, told, pane)
+        session = self._session(adapter, report, pane)
         if session is None:
             return None
-        if process and told.state is not SessionState.ENDED:
+        if process and report.state is not SessionState.ENDED:
             self._callers.heard(session.id, process)
-        if told.cli_session_id:
-            self.conversations.follow(session.id, told.cli_session_id, told.transcript)
-        if told.tool_finished:
-            self._left(session, told.tool_finished)
-        if told.form and told.expects_reply:
-            return self._ask(adapter, session, told.form, gone)
-        if told.form is None and told.tool_finished is None:
+        if report.cli_session_id:
+            self.conversations.follow(session.id, report.cli_session_id, report.transcript)
+        if report.tool_finished:
+            self._left(session, report.tool_finished)
+        if report.form and report.expects_reply:
+            return self._ask(adapter, session, report.form, gone)
+        if report.form is None and report.tool_finished is None:
             self._left(session, None)
-        if told.state is SessionState.ENDED:
+        if report.state is SessionState.ENDED:
             self._end(session, "its CLI ended")
         else:
-            self._change(session, told)
+            self._change(session, report)
         return None
 
-    def _session(self, adapter: Adapter, told: HookReport, pane: str) -> Session | None:
+    def _session(self, adapter: Adapter, report: HookReport, pane: str) -> Session | None:
         """The session of this conversation; a new one, unless it ends just now."""
         with self._finding:
-            if found := self._find(adapter, told.cli_session_id):
+            if found := self._find(adapter, report.cli_session_id):
                 return found
-            if not told.cli_session_id or not told.cwd or told.state is SessionState.ENDED:
+            if not report.cli_session_id or not report.cwd or report.state is SessionState.ENDED:
                 return None
-            now, cwd = self.store.now(), told.cwd
+            now, cwd = self.store.now(), report.cwd
             title = Path(cwd).name or cwd
             session = Session(
                 new_id(),
@@ -125,10 +125,10 @@ class HookSessions:
                 title,
                 now,
                 now,
-                state=told.state or SessionState.BUSY,
-                mode=told.mode,
-                model=told.model,
-                cli_session_id=told.cli_session_id,
+                state=report.state or SessionState.BUSY,
+                mode=report.mode,
+                model=report.model,
+                cli_session_id=report.cli_session_id,
             )
             self.store.add_session(session)
             self.conversations.begin(session, adapter)
@@ -146,10 +146,10 @@ class HookSessions:
         known = self.store.sessions()
         return [each for each in known if each.channel == HOOK and not each.state.over]
 
-    def _change(self, session: Session, told: HookReport) -> None:
-        state = None if self.store.session(session.id).pending else told.state
-        known = {"state": state, "mode": told.mode, "model": told.model}
-        changes = {name: value for name, value in known.items() if value is not None}
+    def _change(self, session: Session, report: HookReport) -> None:
+        state = None if self.store.session(session.id).pending else report.state
+        reported = {"state": state, "mode": report.mode, "model": report.model}
+        changes = {name: value for name, value in reported.items() if value is not None}
         self.store.touch(session.id)
         self.store.change_session(session.id, **changes)
 
@@ -173,11 +173,11 @@ class HookSessions:
             self._held.discard(held)
             self._settle(session.id)
 
-    def _left(self, session: Session, told: PromptForm | None) -> None:
+    def _left(self, session: Session, finished: PromptForm | None) -> None:
         """The CLI went on: the prompts of a call that ended, or all of them, were answered."""
         with self.store.exclusive():
             for prompt in self.store.open_prompts(session.id):
-                if told is None or told.tool_name == prompt.form.tool_name:
+                if finished is None or finished.tool_name == prompt.form.tool_name:
                     self._over(prompt, PromptState.ANSWERED_ELSEWHERE)
         self._settle(session.id)
 

@@ -12,12 +12,12 @@ from clawtap_core.schemas import dump
 from clawtap_core.transcripts.conversation import Change
 
 
-def told(session_id: str, change: Change, at: datetime) -> Iterator[Event]:
+def message_events(session_id: str, change: Change, at: datetime) -> Iterator[Event]:
     """The message, and what its tools and thoughts newly say."""
     before, message = change
-    known = before.content if before else ()
+    old = before.content if before else ()
     for block in message.content:
-        if block not in known:
+        if block not in old:
             for kind, data in _of_block(block, message, before):
                 yield events.noted(kind, session_id, at, **data)
     yield Event("message", at, session_id, {"sessionId": session_id, **dump(message)})

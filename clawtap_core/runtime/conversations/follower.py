@@ -105,10 +105,10 @@ class TranscriptFollower:
     def page(self, before: str | None, after: str | None, limit: int) -> MessagePage | None:
         """A piece of the conversation; None when there is no such message."""
         with self._lock:
-            found = self._find(before, after, limit)
-            if found is None:
+            page = self._find(before, after, limit)
+            if page is None:
                 return None
-            messages, more = found
+            messages, more = page
             return MessagePage(tuple(messages), more, dict(self._status) or None)
 
     def _find(
@@ -130,7 +130,7 @@ class TranscriptFollower:
             messages = messages[-KEEP:]  # older ones that are told again would be taken for new
         if file.replaced:
             file.replaced = False
-            self._tell(self._conversation.begin_anew(messages))
+            self._tell(self._conversation.replace_all(messages))
         else:
             self._conversation.remove_from(parsed.removed_from)
             self._tell(self._conversation.apply(messages))
@@ -139,13 +139,13 @@ class TranscriptFollower:
     def _tell(self, changes: Iterable[Change]) -> None:
         at = self._store.now()
         for change in changes:
-            for event in conversation_events.told(self.session_id, change, at):
+            for event in conversation_events.message_events(self.session_id, change, at):
                 if self._calls.new(event, TRANSCRIPT):
                     self._store.publish_transient(event)
 
-    def _events(self, told: Iterable[AgentEvent], *, live: bool) -> None:
+    def _events(self, parsed: Iterable[AgentEvent], *, live: bool) -> None:
         window = self.adapter.info.capabilities.max_context_window
-        for event in told:
+        for event in parsed:
             if event.type == "status_update":
                 self._status.update(conversation_events.with_context(event, window))
                 if live:
@@ -187,15 +187,15 @@ class TranscriptFollower:
     def _look_for_companions(self, *, tell: bool) -> None:
         if self.transcript is None or not self.transcript.info.companions:
             return
-        for found in self._library.companions(self.transcript):
-            if found.path not in self._companions:
-                start = max(found.size - FIRST, 0)
+        for companion in self._library.companions(self.transcript):
+            if companion.path not in self._companions:
+                start = max(companion.size - FIRST, 0)
                 parse = self.adapter.parse_transcript
-                window, file, _ = read_window(found.path, parse, rewritten=False, start=start)
-                self._companions[found.path] = file
+                window, file, _ = read_window(companion.path, parse, rewritten=False, start=start)
+                self._companions[companion.path] = file
                 self._merge(window.messages(), tell=tell)
-        for each in self._companions.values():
-            for parsed in each.read():
+        for reader in self._companions.values():
+            for parsed in reader.read():
                 self._merge(parsed.messages, tell=tell)
 
     def _merge(self, messages: Sequence[Message], *, tell: bool) -> None:
@@ -204,7 +204,7 @@ class TranscriptFollower:
             self._tell(changes)
 
 
-def said(messages: Sequence[Message]) -> list[tuple[str, str]]:
+def spoken(messages: Sequence[Message]) -> list[tuple[str, str]]:
     """Who said what."""
     return [
         (message.role, block.text)

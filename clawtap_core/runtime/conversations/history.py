@@ -27,15 +27,15 @@ class History:
         """Stored sessions, newest first, of one adapter or folder where that is the wish."""
         adapters = [self._host.adapter(adapter)] if adapter else self._host.adapters
         folder = str(Path(cwd)) if cwd else None
-        found = [
-            self._stored(each, transcript)
-            for each in adapters
-            if each.has("transcript_sources")
-            for transcript in _one_each(self._conversations.library(each).find())
+        stored_sessions = [
+            self._stored(each_adapter, transcript)
+            for each_adapter in adapters
+            if each_adapter.has("transcript_sources")
+            for transcript in _one_each(self._conversations.library(each_adapter).find())
             if folder is None or transcript.info.cwd == folder
         ]
-        found.sort(key=lambda stored: stored.last_activity, reverse=True)
-        return found[:limit]
+        stored_sessions.sort(key=lambda stored: stored.last_activity, reverse=True)
+        return stored_sessions[:limit]
 
     def read(
         self, adapter: str, cli_session_id: str, before: str | None, limit: int
@@ -50,10 +50,10 @@ class History:
                 code=ErrorCode.STORED_SESSION_NOT_FOUND,
             )
         pages = Pages(transcript.path, chosen.parse_transcript, rewritten=transcript.rewritten)
-        found = pages.last(limit) if before is None else pages.before(before, limit)
-        if found is None:
+        piece = pages.last(limit) if before is None else pages.before(before, limit)
+        if piece is None:
             raise NotFound(f"no such message: {before!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
-        page = MessagePage(tuple(found[0]), found[1])
+        page = MessagePage(tuple(piece[0]), piece[1])
         return StoredConversation(self._stored(chosen, transcript), page)
 
     def _stored(self, adapter: Adapter, transcript: Transcript) -> StoredSession:
@@ -76,11 +76,11 @@ class History:
         return None
 
 
-def _one_each(found: Iterable[Transcript]) -> Iterable[Transcript]:
+def _one_each(transcripts: Iterable[Transcript]) -> Iterable[Transcript]:
     """One file for each conversation: the one that holds most. Subagents' are not conversations."""
     own: dict[str, Transcript] = {}
-    for each in found:
-        known = own.get(each.info.cli_session_id)
-        if not each.info.origin and (known is None or each.size > known.size):
-            own[each.info.cli_session_id] = each
+    for transcript in transcripts:
+        largest = own.get(transcript.info.cli_session_id)
+        if not transcript.info.origin and (largest is None or transcript.size > largest.size):
+            own[transcript.info.cli_session_id] = transcript
     return own.values()

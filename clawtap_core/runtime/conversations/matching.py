@@ -48,53 +48,59 @@ class PaneText:
     now: datetime
 
 
-def by_id(cli_session_id: str, found: Sequence[Transcript]) -> Transcript | None:
+def by_id(cli_session_id: str, transcripts: Sequence[Transcript]) -> Transcript | None:
     """The transcript of a conversation: of several files the one that holds most."""
     own = [
-        each
-        for each in found
-        if each.info.cli_session_id == cli_session_id and not each.info.origin
+        transcript
+        for transcript in transcripts
+        if transcript.info.cli_session_id == cli_session_id and not transcript.info.origin
     ]
-    return max(own, key=lambda each: each.size, default=None)
+    return max(own, key=lambda transcript: transcript.size, default=None)
 
 
 def possible(
-    session: Session, found: Sequence[Transcript], taken: Collection[str]
+    session: Session, transcripts: Sequence[Transcript], taken: Collection[str]
 ) -> list[Transcript]:
     """Transcripts of the session's folder that nobody else has and that may be its own."""
-    mine = free(session, found, taken)
+    mine = free(session, transcripts, taken)
     if session.origin != "launched":
         return mine
     since = session.created_at - SLACK
     return [
-        each
-        for each in mine
-        if each.changed_at >= since
-        and (each.info.started_at is None or each.info.started_at >= since)
+        transcript
+        for transcript in mine
+        if transcript.changed_at >= since
+        and (transcript.info.started_at is None or transcript.info.started_at >= since)
     ]
 
 
-def free(session: Session, found: Sequence[Transcript], taken: Collection[str]) -> list[Transcript]:
+def free(
+    session: Session, transcripts: Sequence[Transcript], taken: Collection[str]
+) -> list[Transcript]:
     """Transcripts of the session's folder that nobody has."""
     return [
-        each
-        for each in found
-        if each.info.cwd == session.cwd
-        and not each.info.origin
-        and each.info.cli_session_id not in taken
-        and str(each.path) not in taken
+        transcript
+        for transcript in transcripts
+        if transcript.info.cwd == session.cwd
+        and not transcript.info.origin
+        and transcript.info.cli_session_id not in taken
+        and str(transcript.path) not in taken
     ]
 
 
 def gone_on(
-    sight: PaneText, found: Sequence[Transcript], last: Callable[[Transcript], Spoke | None]
+    sight: PaneText, transcripts: Sequence[Transcript], last: Callable[[Transcript], Spoke | None]
 ) -> Transcript | None:
     """The one transcript in which a session goes on instead of its own; none when in doubt.
 
     `last`: what the user said last in a transcript.
     """
-    newer = [each for each in found if each.changed_at > sight.written]
-    fitting = [each for each in newer if (spoke := last(each)) and _said_here(spoke, sight)]
+    newer = [transcript for transcript in transcripts if transcript.changed_at > sight.written]
+    fitting = [
+        transcript
+        for transcript in newer
+        if (spoke := last(transcript)) and _said_here(spoke, sight)
+    ]
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -120,7 +126,7 @@ def _said_here(spoke: Spoke, sight: PaneText) -> bool:
 
 
 def shown(
-    found: Sequence[Transcript],
+    transcripts: Sequence[Transcript],
     screen: str,
     words: Callable[[Transcript], Sequence[Words]],
     *,
@@ -132,14 +138,14 @@ def shown(
     same transcripts nothing else will do.
     """
     seen = squeeze(screen)
-    scores = [_score(words(each), seen) for each in found]
+    scores = [_score(words(transcript), seen) for transcript in transcripts]
     best = max(scores, default=0)
     least = WEIGHT if rivals else 1
-    return found[scores.index(best)] if best >= least and scores.count(best) == 1 else None
+    return transcripts[scores.index(best)] if best >= least and scores.count(best) == 1 else None
 
 
-def _score(said: Sequence[Words], screen: str) -> int:
-    return sum((WEIGHT if role == "user" else 1) for role, text in said if _stands(text, screen))
+def _score(words: Sequence[Words], screen: str) -> int:
+    return sum((WEIGHT if role == "user" else 1) for role, text in words if _stands(text, screen))
 
 
 def _stands(text: str, screen: str) -> bool:

@@ -20,7 +20,7 @@ from clawtap_core.model import Event, MessagePage, Session, SessionState
 from clawtap_core.runtime.cli_versions import CliVersions
 from clawtap_core.runtime.conversations import matching
 from clawtap_core.runtime.conversations.dedup import EventDeduplicator
-from clawtap_core.runtime.conversations.follower import TranscriptFollower, said
+from clawtap_core.runtime.conversations.follower import TranscriptFollower, spoken
 from clawtap_core.runtime.conversations.skip_log import SkipLog
 from clawtap_core.runtime.conversations.switching import SwitchDetector
 from clawtap_core.runtime.panes.session import PaneSession
@@ -250,7 +250,7 @@ class Conversations:
         library = self.library(following.adapter)
 
         def words(transcript: Transcript) -> list[matching.Words]:
-            return said(library.tail(transcript))
+            return spoken(library.tail(transcript))
 
         rivals = self._rivals(session)
         if found := matching.shown(mine[:10], live.pane.look().text, words, rivals=rivals):

@@ -29,11 +29,11 @@ class SkipLog:
         """So much was passed over in a transcript by now; `version`: of the CLI that wrote it."""
         if not skipped:
             return
-        told = self._told.setdefault(path, {})
+        logged = self._told.setdefault(path, {})
         for why, count in skipped.items():
-            before = told.get(why, 0)
-            if count >= max(before * AGAIN, 1) and (before or len(told) < MOST):
-                told[why] = count
+            before = logged.get(why, 0)
+            if count >= max(before * AGAIN, 1) and (before or len(logged) < MOST):
+                logged[why] = count
                 cli = self._name(adapter, version)
                 log.warning("%s, in transcript %r by %s: %d so far", why, str(path), cli, count)
 

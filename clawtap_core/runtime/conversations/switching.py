@@ -71,8 +71,8 @@ class SwitchDetector:
         if matching.works_in(old.changed_at, self._began.get(name)):
             return None
         session, since = self._store.session(name), old.changed_at.timestamp()
-        found = matching.free(session, library.find(session.cwd, since=since), taken)
-        if not found or _says_itself(live):
+        candidates = matching.free(session, library.find(session.cwd, since=since), taken)
+        if not candidates or _says_itself(live):
             return None
         sight = PaneText(
             squeeze(live.pane.look().text),
@@ -84,18 +84,20 @@ class SwitchDetector:
             self._began.get(name),
             now,
         )
-        return matching.gone_on(sight, found, lambda each: _last(library.tail(each)))
+        return matching.gone_on(
+            sight, candidates, lambda transcript: _last(library.tail(transcript))
+        )
 
     def _other_screens(self, session: Session) -> list[str]:
-        found = []
+        screens = []
         for other in self._store.sessions():
             same = other.adapter == session.adapter and other.id != session.id
             if same and not other.state.over and (live := self._live(other.id)):
                 try:
-                    found.append(live.pane.look().text)
+                    screens.append(live.pane.look().text)
                 except ClawTapError:
                     continue
-        return found
+        return screens
 
 
 def _says_itself(live: PaneSession) -> bool:

@@ -103,20 +103,20 @@ class ExternalPrograms:
         self._settle(ended.session_id)
         return ended
 
-    def wait(self, name: str, seconds: float, wanted: Callable[[], bool]) -> Prompt:
+    def wait(self, name: str, seconds: float, connected: Callable[[], bool]) -> Prompt:
         """Return a prompt once it ended; answers to secret questions are kept for this only.
 
         They are in memory only, and handed out once, to a program that is still there.
         """
         until = time.monotonic() + seconds
         prompt = self._store.wait_for_end(name, min(seconds, PIECE))
-        while prompt.state.open and wanted() and not self._store.closed:
+        while prompt.state.open and connected() and not self._store.closed:
             left = until - time.monotonic()
             if left <= 0:
                 break
             prompt = self._store.wait_for_end(name, min(left, PIECE))
         resolution = prompt.resolution
-        if resolution is None or resolution.response is None or not wanted():
+        if resolution is None or resolution.response is None or not connected():
             return prompt
         whole = self._secrets.pop(prompt.request_id, resolution.response)
         return replace(prompt, resolution=replace(resolution, response=whole))
@@ -167,20 +167,20 @@ class ExternalPrograms:
                 code=ErrorCode.BAD_NAME,
             )
         key = hashlib.sha256(name.encode()).hexdigest()[:12]
-        known = self._sessions()
-        if found := next((session for session in known if session.id == key), None):
+        programs = self._sessions()
+        if found := next((session for session in programs if session.id == key), None):
             return found
-        if len(known) >= MOST_PROGRAMS:
-            self._make_room(known)
+        if len(programs) >= MOST_PROGRAMS:
+            self._make_room(programs)
         now = self._store.now()
         idle = SessionState.IDLE
-        made = Session(key, EXTERNAL, EXTERNAL, "adopted", "", name, now, now, state=idle)
-        self._store.add_session(made)
-        return made
+        new = Session(key, EXTERNAL, EXTERNAL, "adopted", "", name, now, now, state=idle)
+        self._store.add_session(new)
+        return new
 
-    def _make_room(self, known: list[Session]) -> None:
+    def _make_room(self, programs: list[Session]) -> None:
         """Forget the program that was silent for longest."""
-        silent = [session for session in known if not session.pending]
+        silent = [session for session in programs if not session.pending]
         if not silent:
             raise TooManyRequests(
                 f"{MOST_PROGRAMS} programs have asked already; ask under the name of one of them",

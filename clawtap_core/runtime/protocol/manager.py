@@ -211,8 +211,8 @@ class ProtocolSessions:
         return Child(launch.argv, cwd=request.cwd, env=env, reaper=self.reaper)
 
     def _again(self, session: Session) -> LaunchRequest:
-        known = dict(self._launch(session.id) or {})
-        args, begun = tuple(known.pop("args", ())), known.pop("begun", False)
+        launch = dict(self._launch(session.id) or {})
+        args, begun = tuple(launch.pop("args", ())), launch.pop("begun", False)
         if not self.resumable(session):
             raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED)
         return LaunchRequest(
@@ -221,7 +221,7 @@ class ProtocolSessions:
             channel=PROTOCOL,
             resume=session.cli_session_id if begun else None,
             args=args,
-            **known,
+            **launch,
         )
 
     def _gone(self, live: ProtocolSession, reason: str) -> None:

@@ -242,16 +242,16 @@ class ProtocolSession:
 
     def _asked(self, item: PromptRequested) -> None:
         form = self.adapter.valid_form(item.form, "receive")
-        known = next(iter(self._prompts(item.call)), None)
+        request_id = next(iter(self._prompts(item.call)), None)
         if form is None:
             self._cannot_show(item)
-        elif known is None:
+        elif request_id is None:
             with self._store.exclusive():
                 prompt = self._asking.ask(self.id, "protocol", form, self)
                 self._calls[prompt.request_id] = item.call
                 self._be(SessionState.BUSY)
         else:
-            self._store.update_prompt(known, form)
+            self._store.update_prompt(request_id, form)
 
     def _prompts(self, call: str) -> list[str]:
         """The prompt that a request of the CLI became, while it waits."""
@@ -308,7 +308,9 @@ class ProtocolSession:
 
     def _say(self, message: Message) -> None:
         if not self.adapter.has("parse_transcript"):
-            for event in conversation_events.told(self.id, (None, message), self._store.now()):
+            for event in conversation_events.message_events(
+                self.id, (None, message), self._store.now()
+            ):
                 self._store.publish_transient(event)
 
     def _tell(self, kind: str, data: Mapping[str, Any]) -> None:

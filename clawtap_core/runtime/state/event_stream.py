@@ -100,7 +100,7 @@ class EventStream:
             if new is None:
                 return
             position += len(new)
-            wanted = [event for event in new if _wanted(event, seq, session_id, screens)]
+            wanted = [event for event in new if _concerns(event, seq, session_id, screens)]
             if wanted or time.monotonic() >= until:
                 yield from wanted or (None,)
                 until = time.monotonic() + idle
@@ -118,7 +118,7 @@ class EventStream:
             return [self._log[index] for index in range(len(self._log) - missed, len(self._log))]
 
 
-def _wanted(event: Event, seq: int, session_id: str | None, screens: bool) -> bool:
+def _concerns(event: Event, seq: int, session_id: str | None, screens: bool) -> bool:
     if event.type == "screen" and not screens:
         return False
     if session_id is not None and event.session_id not in (None, session_id):

@@ -122,8 +122,8 @@ class OffscreenPrompts:
         """Stop the clock; what is open waits on."""
         self._clock.close()
 
-    def _seconds(self, kind: Kind, wanted: float | None) -> float:
-        return self._timeouts.get(kind, 0.0) if wanted is None else wanted
+    def _seconds(self, kind: Kind, override: float | None) -> float:
+        return self._timeouts.get(kind, 0.0) if override is None else override
 
     def _conclude(self, prompt: Prompt, outcome: PromptState, detail: str | None = None) -> Prompt:
         with self._store.exclusive():
