@@ -66,7 +66,7 @@ def steps(
     if option is None and text is None:
         raise click.UsageError("give --option or --text")
     from clawtap_core.prompts.validation import validate_response
-    from clawtap_core.runtime.state.events import described
+    from clawtap_core.runtime.state.events import steps_json
 
     adapter, screen = adapter_named(adapter_id), read_screen(file, cols, title)
     form = adapter.detect_prompt(screen)
@@ -79,7 +79,7 @@ def steps(
     if answer is None:
         why = f": {adapter.health}" if adapter.health else ""
         raise Impossible(f"{adapter_id} cannot give this answer{why}", code=ErrorCode.CANNOT_ANSWER)
-    print_line({"file": file, "steps": described(answer.steps), "done": answer.done})
+    print_line({"file": file, "steps": steps_json(answer.steps), "done": answer.done})
 
 
 def adapter_named(adapter_id: str) -> Adapter:

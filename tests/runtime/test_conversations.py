@@ -426,17 +426,17 @@ def test_what_nobody_could_read_is_told_once_with_the_cli_and_again_when_it_is_m
 def test_calls_and_results_are_told_as_they_come():
     from datetime import datetime, timezone
 
-    from clawtap_core.runtime.conversations.conversation_events import told
+    from clawtap_core.runtime.conversations.conversation_events import message_events
 
     noon = datetime(2026, 1, 1, tzinfo=timezone.utc)
     use = Block("tool_use", "", "c1", "Shell", {"command": "ls"}, "pending")
     before = Message("m", "assistant", (Block("thinking", "hm"), use))
-    kinds = [event.type for event in told("s", (None, before), noon)]
+    kinds = [event.type for event in message_events("s", (None, before), noon)]
     assert kinds == ["thinking", "tool_call_start", "message"]
     done = Block("tool_use", "", "c1", "Shell", {"command": "ls"}, "success")
     result = Block("tool_result", "README", "c1", "Shell", None, "success")
     after = Message("m", "assistant", (Block("thinking", "hm"), done, result))
-    events = list(told("s", (before, after), noon))
+    events = list(message_events("s", (before, after), noon))
     assert [event.type for event in events] == ["tool_call_end", "tool_result", "message"]
     assert json.loads(events[1].json)["text"] == "README"
 

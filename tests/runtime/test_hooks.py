@@ -17,7 +17,7 @@ from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.runtime import Runtime
 from clawtap_core.runtime.cli_hooks.dispatcher import event_name
-from clawtap_core.runtime.state.events import noted
+from clawtap_core.runtime.state.events import session_event
 
 needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd")
 
@@ -103,7 +103,9 @@ def transcript_tells(desk, command, call):
     """The transcript tells of a call that is made."""
     told = {"toolCallId": call, "toolName": "run", "input": {"command": command}}
     now = desk.agent.store.now()
-    desk.agent.store.publish_transient(noted("tool_call_start", desk.session_id, now, **told))
+    desk.agent.store.publish_transient(
+        session_event("tool_call_start", desk.session_id, now, **told)
+    )
 
 
 def test_a_call_that_is_told_before_its_message_is_known_to_have_left_counts(open_hooked):

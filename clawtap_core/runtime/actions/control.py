@@ -71,7 +71,7 @@ def keys(
                 "another program is in the foreground of the pane", code=ErrorCode.CLI_NOT_THERE
             )
         pressed = {"keys": list(names), "characters": len(text)}
-        store.commit([events.done("keys", live.id, store.now(), actor, **pressed)])
+        store.commit([events.user_action("keys", live.id, store.now(), actor, **pressed)])
         live.standing.keys_pressed(actor)
         if text:
             live.pane.type(text)
@@ -139,7 +139,7 @@ def check_action(adapter: Adapter, action: Action) -> None:
 def perform(store: StateStore, live: PaneSession, action: Action, actor: Actor) -> None:
     """Interrupt, or switch mode or model; only from the state in which it is safe."""
     name = type(action).__name__
-    store.commit([events.acted(action, live.id, store.now(), actor)])
+    store.commit([events.control_action(action, live.id, store.now(), actor)])
     patience = 0.0
     if isinstance(action, Interrupt):
         action, patience = Interrupt(live.sent), live.timings.turn_begins
@@ -172,7 +172,7 @@ def _delivery(
     store: StateStore, live: PaneSession, guard: Guard, more: Next, what: str
 ) -> Delivery:
     def journal(steps: Sequence[Step]) -> None:
-        store.commit([events.typed("action_typed", live.id, store.now(), steps, action=what)])
+        store.commit([events.steps_typed("action_typed", live.id, store.now(), steps, action=what)])
 
     return Delivery(live.pane, guard, more, journal, fate=lambda: live.fate)
 

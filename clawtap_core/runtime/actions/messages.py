@@ -172,7 +172,7 @@ class MessageQueue:
 
     def _done(self, kind: str, what: QueuedMessage, actor: Actor, **data: Any) -> Event:
         told = {"messageId": what.id, **data}
-        return events.done(kind, what.session_id, self.store.now(), actor, **told)
+        return events.user_action(kind, what.session_id, self.store.now(), actor, **told)
 
     def _send_first(self, live: MessageTarget) -> bool:
         """Type the first message that is queued now; whether the next may follow."""
@@ -208,14 +208,16 @@ class MessageQueue:
             return False
         removed = outcome is Delivered.DONE
         error = "a message that is queued no more stands in the composer; remove it there"
-        event = events.noted("session_error", live.id, self.store.now(), error=error)
+        event = events.session_event("session_error", live.id, self.store.now(), error=error)
         self.store.commit([] if removed else [event], markers={(live.id, "typed"): None})
         return removed
 
     def _remove(self, live: MessageTarget, text: str) -> Delivered:
         def journal(steps: Sequence[Step]) -> None:
             now = self.store.now()
-            self.store.commit([events.typed("action_typed", live.id, now, steps, action="Clear")])
+            self.store.commit(
+                [events.steps_typed("action_typed", live.id, now, steps, action="Clear")]
+            )
 
         return live.draft_removal(text, journal).run()
 
@@ -231,7 +233,7 @@ class MessageQueue:
         markers: Markers = {(session_id, "typed"): {"message": message.id, "text": text}}
         if any(isinstance(step, Press) and step.deciding for step in steps):
             markers[session_id, "sending"] = message.id
-        event = events.typed(
+        event = events.steps_typed(
             "message_typed", session_id, self.store.now(), steps, messageId=message.id
         )
         self.store.commit([event], markers=markers)
@@ -242,7 +244,7 @@ class MessageQueue:
         if outcome is Delivered.DONE:
             live.message_sent(whole(message, live.adapter.info.file_mention))
             told = {"messageId": message.id, "message": message.message}
-            sent = events.noted("message_sent", live.id, self.store.now(), **told)
+            sent = events.session_event("message_sent", live.id, self.store.now(), **told)
             self._without(message, sent)
         elif outcome is Delivered.NOT_CONFIRMED:
             self._unsure(message, "this message was typed, but not seen to leave")
@@ -274,7 +276,7 @@ class MessageQueue:
 
     def _error(self, message: QueuedMessage, code: str, error: str) -> Event:
         told = {"code": code, "error": error, "messageId": message.id}
-        return events.noted("session_error", message.session_id, self.store.now(), **told)
+        return events.session_event("session_error", message.session_id, self.store.now(), **told)
 
     def _half_typed(self, queue: Sequence[QueuedMessage]) -> QueuedMessage | None:
         """The message whose text stands in the composer: it goes before all others."""

@@ -62,7 +62,11 @@ class StartupDialogs:
             PromptGuard(adapter, form, option, sighting=live.sighting),
             lambda screen, progress: adapter.respond(form, response, screen, progress),
             lambda steps: self.store.commit(
-                [events.typed("dialog_dismissed", live.id, self.store.now(), steps, **details)]
+                [
+                    events.steps_typed(
+                        "dialog_dismissed", live.id, self.store.now(), steps, **details
+                    )
+                ]
             ),
             fate=lambda: live.fate,
             confirm=live.timings.dialog_leaves,

@@ -146,6 +146,8 @@ class HookDispatcher:
 
     def _say(self, session_id: str, reported: tuple[AgentEvent, ...]) -> None:
         now = self._store.now()
-        happened = [events.noted(event.type, session_id, now, **event.data) for event in reported]
+        happened = [
+            events.session_event(event.type, session_id, now, **event.data) for event in reported
+        ]
         if happened:
             self._store.commit(happened)

@@ -1,4 +1,4 @@
-"""What changed in a conversation, as events: told, never kept, since the CLI's files keep it."""
+"""Events of a changed conversation; they are streamed only, since the CLI keeps the text."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from clawtap_core.transcripts.conversation import Change
 
 
 def message_events(session_id: str, change: Change, at: datetime) -> Iterator[Event]:
-    """The message, and what its tools and thoughts newly say."""
+    """Yield the events of a changed message and of its new blocks."""
     before, message = change
     old = before.content if before else ()
     for block in message.content:
         if block not in old:
             for kind, data in _of_block(block, message, before):
-                yield events.noted(kind, session_id, at, **data)
+                yield events.session_event(kind, session_id, at, **data)
     yield Event("message", at, session_id, {"sessionId": session_id, **dump(message)})
 
 
@@ -52,7 +52,7 @@ def _has_call(message: Message | None, call_id: str | None) -> bool:
 
 
 def with_context(event: AgentEvent, window: int | None) -> dict[str, Any]:
-    """The fields of a status_update, with how full the context is where that can be told."""
+    """Return the fields of a status_update, with the share of the context if it is known."""
     data = {name: value for name, value in event.data.items() if value is not None}
     used = data.get("contextTokens")
     size = data.get("contextWindow") or window

@@ -1,4 +1,4 @@
-"""Who told of a session's calls: a CLI that is spoken to, or its transcript."""
+"""Merging two sources of a session's calls: its protocol and its transcript."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ _MOST = 5000
 
 
 class EventDeduplicator:
-    """A call is told by whoever knows of it first, and not again by the other.
+    """A filter that lets an event pass from the source that reports it first.
 
-    A CLI may tell of a call long before it writes it down, or the other way round.
+    A CLI may report a call long before it writes it down, or the other way round.
     """
 
     def __init__(self) -> None:
-        self._tellers: dict[tuple[str, str], str] = {}
+        self._sources: dict[tuple[str, str], str] = {}
         self._lock = threading.Lock()
 
-    def new(self, event: Event, teller: str) -> bool:
-        """Whether this is to be told: the other has not told it."""
+    def accepts(self, event: Event, source: str) -> bool:
+        """Return True if no other source has emitted this event yet."""
         call = event.data.get("toolCallId")
         if event.type not in _ONCE or not call:
             return True
         with self._lock:
-            first = self._tellers.setdefault((event.type, call), teller)
-            if len(self._tellers) > _MOST:
-                del self._tellers[next(iter(self._tellers))]
-        return first == teller
+            first = self._sources.setdefault((event.type, call), source)
+            if len(self._sources) > _MOST:
+                del self._sources[next(iter(self._sources))]
+        return first == source

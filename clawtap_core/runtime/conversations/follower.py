@@ -1,4 +1,4 @@
-"""One session's conversation: its transcript, followed; what it says becomes events."""
+"""Following one session's transcript, whose changes become events."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from clawtap_core.transcripts.reader import TranscriptFile
 
 log = logging.getLogger(__name__)
 KEEP = 2000
-"""So many messages of a session are held in memory; older ones are read again when asked for."""
+"""How many messages of a session are held in memory; older ones are read on request."""
 
 
 class TranscriptFollower:
     """The conversation of one session, from its transcript and those of its subagents.
 
-    `calls`: those that the CLI itself tells of, too.
+    `deduplicator` filters the events that the CLI's protocol reports too.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class TranscriptFollower:
         store: StateStore,
         library: Library,
         skipping: SkipLog,
-        calls: EventDeduplicator | None = None,
+        deduplicator: EventDeduplicator | None = None,
     ) -> None:
         self.session_id = session_id
         self.adapter = adapter.for_session(session_id)
@@ -46,7 +46,7 @@ class TranscriptFollower:
         self._store = store
         self._library = library
         self._skipping = skipping
-        self._calls = calls or EventDeduplicator()
+        self._deduplicator = deduplicator or EventDeduplicator()
         self._lock = threading.RLock()
         self._conversation = Conversation(KEEP)
         self._status: dict[str, Any] = {}
@@ -56,17 +56,17 @@ class TranscriptFollower:
 
     @property
     def path(self) -> Path | None:
-        """The transcript that is followed."""
+        """Return the path of the transcript."""
         return self.transcript.path if self.transcript else None
 
     def folders(self) -> set[Path]:
-        """The folders in which something may be written."""
+        """Return the folders to watch."""
         with self._lock:
             found = {self.path.parent} if self.path else set()
             return found | {path.parent for path in self._companions}
 
     def bind(self, transcript: Transcript, *, tell: bool) -> None:
-        """Follow this transcript from now on; `tell` what it says already, too."""
+        """Follow this transcript; `tell` what it already contains."""
         with self._lock:
             if self.path == transcript.path:  # a hook and the look of every two seconds found it
                 self.transcript = transcript
@@ -92,7 +92,7 @@ class TranscriptFollower:
             self._tell_skipped()
 
     def poll(self) -> bool:
-        """Read what is new and tell it; whether it is worth another look soon."""
+        """Publish what is new; return True if the file should be read again soon."""
         with self._lock:
             if self._file is None:
                 return False
@@ -103,7 +103,7 @@ class TranscriptFollower:
             return self._file.unfinished
 
     def page(self, before: str | None, after: str | None, limit: int) -> MessagePage | None:
-        """A piece of the conversation; None when there is no such message."""
+        """Return a page of the conversation; None if the message is unknown."""
         with self._lock:
             page = self._find(before, after, limit)
             if page is None:
@@ -140,7 +140,7 @@ class TranscriptFollower:
         at = self._store.now()
         for change in changes:
             for event in conversation_events.message_events(self.session_id, change, at):
-                if self._calls.new(event, TRANSCRIPT):
+                if self._deduplicator.accepts(event, TRANSCRIPT):
                     self._store.publish_transient(event)
 
     def _events(self, parsed: Iterable[AgentEvent], *, live: bool) -> None:
@@ -153,12 +153,12 @@ class TranscriptFollower:
             elif live and event.type == "session_error":
                 data = {"error": str(event.data.get("error", "")), **event.data}
                 at = self._store.now()
-                self._store.commit([events.noted(event.type, self.session_id, at, **data)])
+                self._store.commit([events.session_event(event.type, self.session_id, at, **data)])
 
     def _missed_errors(
         self, pieces: Iterable[Parsed], messages: Iterable[Message]
     ) -> list[AgentEvent]:
-        """Errors of this session's own time: a turn may fail before its transcript is found."""
+        """Return this session's errors from before its transcript was found."""
         since = self._store.session(self.session_id).created_at
         fresh = {
             block.text
@@ -173,7 +173,7 @@ class TranscriptFollower:
         if self._status:
             at = self._store.now()
             self._store.publish_transient(
-                events.noted("status_update", self.session_id, at, **self._status)
+                events.session_event("status_update", self.session_id, at, **self._status)
             )
 
     def _tell_skipped(self) -> None:
@@ -205,7 +205,7 @@ class TranscriptFollower:
 
 
 def spoken(messages: Sequence[Message]) -> list[tuple[str, str]]:
-    """Who said what."""
+    """Return the role and text of each message."""
     return [
         (message.role, block.text)
         for message in messages

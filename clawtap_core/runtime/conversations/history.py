@@ -16,7 +16,7 @@ from clawtap_core.transcripts.pages import Pages
 
 
 class History:
-    """Stored sessions of every CLI, found by their files alone."""
+    """Stored sessions of every CLI, read from their files."""
 
     def __init__(self, store: StateStore, host: Host, conversations: Conversations) -> None:
         self._store = store
@@ -24,7 +24,7 @@ class History:
         self._conversations = conversations
 
     def list(self, adapter: str | None, cwd: str | None, limit: int) -> list[StoredSession]:
-        """Stored sessions, newest first, of one adapter or folder where that is the wish."""
+        """Return stored sessions, newest first, optionally of one adapter or folder."""
         adapters = [self._host.adapter(adapter)] if adapter else self._host.adapters
         folder = str(Path(cwd)) if cwd else None
         stored_sessions = [
@@ -40,7 +40,7 @@ class History:
     def read(
         self, adapter: str, cli_session_id: str, before: str | None, limit: int
     ) -> StoredConversation:
-        """One stored session, and its last messages or those before one id."""
+        """Return a stored session with its last messages, or those before one."""
         chosen = self._host.adapter(adapter)
         library = self._conversations.library(chosen)
         transcript = matching.by_id(cli_session_id, library.find())
@@ -77,7 +77,7 @@ class History:
 
 
 def _one_each(transcripts: Iterable[Transcript]) -> Iterable[Transcript]:
-    """One file for each conversation: the one that holds most. Subagents' are not conversations."""
+    """Return the largest file of each conversation, without those of subagents."""
     own: dict[str, Transcript] = {}
     for transcript in transcripts:
         largest = own.get(transcript.info.cli_session_id)

@@ -1,4 +1,4 @@
-"""Which transcript is a session's: by its id, else by what stands on its screen."""
+"""Matching a transcript to a session, by its id or by the text on its screen."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.transcripts.library import Transcript
 
 SLACK = timedelta(seconds=2)
-"""Clocks of files and ours differ by so much at most."""
+"""The largest difference between the clock of a file and ours."""
 WORDS, ENOUGH = 60, 3
-"""So many letters of a line are looked for, and so many are worth it."""
+"""How many letters of a line are compared, and how many a line needs."""
 WEIGHT = 100
 TELLING = 8
-"""Words of so many letters do not stand on a screen by chance."""
+"""Words of this many letters do not appear on a screen by chance."""
 Words = tuple[str, str]
-"""Who said what."""
+"""A role and its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoke:
-    """What the user said, and when, where the transcript tells."""
+    """A user's message, and its time if the transcript has it."""
 
     text: str
     at: datetime | None
@@ -31,11 +31,11 @@ class Spoke:
 
 @dataclass(frozen=True, slots=True)
 class PaneText:
-    """What is known of a session that may have gone on in another transcript.
+    """The state of a session that may have switched to another transcript.
 
-    `screen`, `others` (those of other sessions of its CLI), `sent` (our last message) and `own`
-    (what the user said in its transcript) are squeezed. `written`: when its transcript changed
-    last. `stirred`: when something happened in it last; `began`: since when it is at work, if so.
+    `screen`, `others` (of other sessions of its CLI), `sent` (our last message) and `own` (the
+    user's messages in its transcript) are squeezed. `written`: its transcript's last change;
+    `stirred`: the session's last event; `began`: the start of its turn, if it is working.
     """
 
     screen: str
@@ -49,7 +49,7 @@ class PaneText:
 
 
 def by_id(cli_session_id: str, transcripts: Sequence[Transcript]) -> Transcript | None:
-    """The transcript of a conversation: of several files the one that holds most."""
+    """Return the largest transcript of a conversation, or None."""
     own = [
         transcript
         for transcript in transcripts
@@ -61,7 +61,7 @@ def by_id(cli_session_id: str, transcripts: Sequence[Transcript]) -> Transcript 
 def possible(
     session: Session, transcripts: Sequence[Transcript], taken: Collection[str]
 ) -> list[Transcript]:
-    """Transcripts of the session's folder that nobody else has and that may be its own."""
+    """Return transcripts that may be the session's: in its folder, free, and not too old."""
     mine = free(session, transcripts, taken)
     if session.origin != "launched":
         return mine
@@ -77,7 +77,7 @@ def possible(
 def free(
     session: Session, transcripts: Sequence[Transcript], taken: Collection[str]
 ) -> list[Transcript]:
-    """Transcripts of the session's folder that nobody has."""
+    """Return transcripts of the session's folder that no other session has."""
     return [
         transcript
         for transcript in transcripts
@@ -91,9 +91,9 @@ def free(
 def gone_on(
     sight: PaneText, transcripts: Sequence[Transcript], last: Callable[[Transcript], Spoke | None]
 ) -> Transcript | None:
-    """The one transcript in which a session goes on instead of its own; none when in doubt.
+    """Return the one transcript that the session switched to, or None when in doubt.
 
-    `last`: what the user said last in a transcript.
+    `last` returns the user's last message in a transcript.
     """
     newer = [transcript for transcript in transcripts if transcript.changed_at > sight.written]
     fitting = [
@@ -105,15 +105,15 @@ def gone_on(
 
 
 def works_in(written: datetime, began: datetime | None) -> bool:
-    """Whether a turn that is under way belongs to the transcript that was written last then."""
+    """Return True if the current turn belongs to the transcript last written then."""
     return began is not None and began - SLACK <= written
 
 
 def _said_here(spoke: Spoke, sight: PaneText) -> bool:
-    """Whether these words were said in this pane, and cannot stand in its own transcript.
+    """Return True if these words were typed in this pane and are not in its own transcript.
 
-    A CLI that a tool of this one runs is told apart by the turn: that began in the old transcript,
-    and ends there.
+    A nested CLI, started by a tool, is recognised by the turn: that began in the old
+    transcript, and ends there.
     """
     if spoke.at is None or not sight.written < spoke.at <= sight.stirred + SLACK:
         return False
@@ -132,10 +132,10 @@ def shown(
     *,
     rivals: bool,
 ) -> Transcript | None:
-    """The transcript of which most stands on the screen; none where several are equal.
+    """Return the transcript that shares most text with the screen, or None on a tie.
 
-    What the user said counts for more: models say the same to everybody. With rivals for the
-    same transcripts nothing else will do.
+    The user's words count more, since models say the same to everybody. If another session
+    competes for the same transcripts, only the user's words count.
     """
     seen = squeeze(screen)
     scores = [_score(words(transcript), seen) for transcript in transcripts]

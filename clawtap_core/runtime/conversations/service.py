@@ -1,9 +1,9 @@
 """The conversations of all sessions: each finds its transcript and follows it.
 
-A session is bound to its transcript for sure by a hook (`follow`) or by the id that the CLI was
-started with; else to the one in its folder whose words stand on its screen, also when the user
-goes to another one at the desk (`moving`). What is written is read in one thread; a note in the
-journal (`transcript:SESSION`) finds the file after a restart.
+A hook (`follow`) or the id that the CLI was started with binds a session to its transcript for
+certain. Otherwise it is matched by the text on the screen, also when the user switches
+conversations in the terminal (`switching`). One thread reads; a marker (`transcript`) finds the
+file after a restart.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from clawtap_core.transcripts.library import Library, Transcript
 
 log = logging.getLogger(__name__)
 SLOW = 2.0
-"""How often files are looked at all the same, in seconds: for what nobody told of."""
+"""Seconds between checks of every file, for changes that nobody reported."""
 SOON = 0.05
 SEEKING, EAGER, RARELY = 0.5, 10.0, 30.0
-"""A transcript is sought this often for so long after something happened in its session; then
-only now and then, so that sessions in which nothing happens cost nothing."""
+"""Seconds between searches for a transcript, for how long after an event of its session, and
+between searches afterwards, so that idle sessions cost nothing.
+"""
 ALONE = 5.0
-"""A transcript that may be nobody else's is taken after so many seconds without being shown."""
+"""A transcript without rivals is taken after this many seconds, though no screen shows it."""
 
 
 class Conversations:
-    """What is said in every session. `live` finds one that runs, or None."""
+    """The conversations of all sessions; `live` returns a running one or None."""
 
     def __init__(
         self,
@@ -74,17 +75,17 @@ class Conversations:
     # Who is followed
 
     def begin(
-        self, session: Session, adapter: Adapter, calls: EventDeduplicator | None = None
+        self, session: Session, adapter: Adapter, deduplicator: EventDeduplicator | None = None
     ) -> None:
-        """A session runs: find its transcript, now or when it is written.
+        """Find the transcript of a session that started, now or when it is written.
 
-        `calls`: those that its CLI tells of over a protocol, and its transcript need not again.
+        `deduplicator` filters the events that the CLI's protocol reports too.
         """
         if not adapter.has("parse_transcript") or session.id in self._followed:
             return
         library = self.library(adapter)
         following = TranscriptFollower(
-            session.id, adapter, self._store, library, self._skipping, calls
+            session.id, adapter, self._store, library, self._skipping, deduplicator
         )
         with self._lock:
             self._followed[session.id] = following
@@ -94,9 +95,9 @@ class Conversations:
         self._poke(session.id)
 
     def follow(self, session_id: str, cli_session_id: str, path: str | None = None) -> None:
-        """The CLI itself said which conversation this is, and where its transcript lies.
+        """Bind a session to the conversation that its CLI named, and to its transcript.
 
-        A path outside the CLI's own folders is not believed. Safe to call with every hook.
+        A path outside the CLI's own folders is ignored. Safe to call with every hook.
         """
         session = self._store.session(session_id)
         self._moving.certain(session_id)
@@ -112,7 +113,7 @@ class Conversations:
         self._poke(session_id)
 
     def on_event(self, event: Event, session: Session) -> None:
-        """An event of a session: when its state changes, its transcript is about to."""
+        """Look at a session's transcript when its state changes."""
         self._moving.on_event(event, session)
         if event.type == "session_status":
             if session.state.over:
@@ -121,7 +122,7 @@ class Conversations:
                 self._poke(session.id)
 
     def close(self) -> None:
-        """Follow nothing more."""
+        """Stop following."""
         with self._wake:
             self._closed = True
             self._wake.notify_all()
@@ -133,7 +134,7 @@ class Conversations:
     def messages(
         self, session_id: str, before: str | None, after: str | None, limit: int
     ) -> MessagePage:
-        """A piece of a session's conversation; an empty one while its transcript is not known."""
+        """Return a page of a session's conversation, empty while its transcript is unknown."""
         session = self._store.session(session_id)
         following = self._followed.get(session_id) or self._ended(session)
         if following is None or following.transcript is None:
@@ -148,14 +149,14 @@ class Conversations:
         return page
 
     def library(self, adapter: Adapter) -> Library:
-        """The transcripts of an adapter's CLI."""
+        """Return the transcripts of an adapter's CLI."""
         with self._lock:
             if adapter.id not in self._libraries:
                 self._libraries[adapter.id] = Library(adapter, self._env)
             return self._libraries[adapter.id]
 
     def _ended(self, session: Session) -> TranscriptFollower | None:
-        """A session that ended: its transcript is still there to be read."""
+        """Return a follower for a session that ended."""
         try:
             adapter = self._host.adapter(session.adapter)
         except ClawTapError:
@@ -184,10 +185,10 @@ class Conversations:
         self._store.change_session(session.id, cli_session_id=cli_session_id)
         known = {"previous": before} if before else {}
         data = {"cliSessionId": cli_session_id, **known}
-        self._store.commit([events.noted("session_rekeyed", session.id, at, **data)])
+        self._store.commit([events.session_event("session_rekeyed", session.id, at, **data)])
 
     def _seek_again(self, following: TranscriptFollower) -> float:
-        """Seek when it is time; in how many seconds to look again."""
+        """Search if it is time; return after how many seconds to look again."""
         now, name = time.monotonic(), following.session_id
         eager = now < self._eager.get(name, 0.0)
         if eager or now - self._sought.get(name, 0.0) > RARELY:
@@ -196,7 +197,7 @@ class Conversations:
         return SEEKING if eager and self._unbound(following) else SLOW
 
     def _ask(self, session_id: str) -> None:
-        """The CLI may say itself that it holds another conversation now."""
+        """Take over the conversation that the CLI's state file names."""
         live = self._live(session_id) if time.monotonic() < self._eager.get(session_id, 0) else None
         told = live.own_word() if live else None
         named = told.cli_session_id if told else None
@@ -205,7 +206,7 @@ class Conversations:
             self._rekey(session, named)
 
     def _learn_version(self, following: TranscriptFollower) -> None:
-        """Say which version of its CLI runs: its transcript does, else the program here."""
+        """Record the CLI's version, from its transcript or else from the installed program."""
         session = self._store.session(following.session_id)
         bound = following.transcript
         version = bound.info.version if bound else None
@@ -215,19 +216,19 @@ class Conversations:
             self._store.change_session(session.id, cli_version=version)
 
     def _go_along(self, following: TranscriptFollower) -> None:
-        """Follow a session into another conversation that was begun or taken up at the desk."""
+        """Follow a session whose user switched conversations in the terminal."""
         library = self.library(following.adapter)
         if found := self._moving.elsewhere(following, library, self._taken()):
             self._bind(following, found, tell=True)
 
     def _unbound(self, following: TranscriptFollower) -> bool:
-        """Whether what is followed is not what the session holds, as far as that is known."""
+        """Return True if no transcript, or another conversation's, is followed."""
         bound = following.transcript
         name = self._store.session(following.session_id).cli_session_id
         return bound is None or (name is not None and bound.info.cli_session_id != name)
 
     def _seek(self, following: TranscriptFollower) -> None:
-        """Find the transcript of a session that has none yet."""
+        """Find and bind the transcript of a session that has none yet."""
         session = self._store.session(following.session_id)
         library = self.library(following.adapter)
         if session.cli_session_id:
@@ -266,7 +267,7 @@ class Conversations:
         return ids | {str(each.path) for each in bound}
 
     def _rivals(self, session: Session) -> bool:
-        """Whether another session of the same CLI waits for its transcript in the same folder."""
+        """Return True if another session of this CLI and folder has no transcript either."""
         with self._lock:
             waiting = [each.session_id for each in self._followed.values() if not each.transcript]
         others = [self._store.session(name) for name in waiting if name != session.id]
@@ -302,7 +303,7 @@ class Conversations:
             soon = {name: rest for name, rest in rests.items() if rest < SLOW}
 
     def _look(self, session_id: str) -> float:
-        """Read what is new of one session; in how many seconds to look again."""
+        """Read what is new of one session; return after how many seconds to look again."""
         following = self._followed.get(session_id)
         if following is None or self._closed:
             return SLOW

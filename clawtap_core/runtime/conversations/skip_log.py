@@ -1,4 +1,4 @@
-"""Telling in the log what stands in transcripts and nobody could read."""
+"""Logging the records of transcripts that were not understood."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from clawtap_core.runtime.cli_versions import CliVersions
 
 log = logging.getLogger(__name__)
 AGAIN = 10
-"""What became so many times as much is told again."""
+"""Log a reason again whenever its count has grown this many times."""
 MOST = 20
-"""So many reasons are told of one transcript: one that is all rubbish does not fill the log."""
+"""How many reasons are logged for one transcript, so that a corrupt one does not fill the log."""
 
 
 class SkipLog:
-    """One entry for each transcript and reason, however many records and readings there are."""
+    """A log with one entry for each transcript and reason, however often it is read."""
 
     def __init__(self, versions: CliVersions) -> None:
         self._versions = versions
-        self._told: dict[Path, dict[str, int]] = {}
+        self._logged: dict[Path, dict[str, int]] = {}
 
     def tell(
         self, path: Path, skipped: Mapping[str, int], adapter: Adapter, version: str | None
     ) -> None:
-        """So much was passed over in a transcript by now; `version`: of the CLI that wrote it."""
+        """Log the counts so far; `version` is that of the CLI that wrote the transcript."""
         if not skipped:
             return
-        logged = self._told.setdefault(path, {})
+        logged = self._logged.setdefault(path, {})
         for why, count in skipped.items():
             before = logged.get(why, 0)
             if count >= max(before * AGAIN, 1) and (before or len(logged) < MOST):

@@ -1,6 +1,6 @@
-"""Noticing that the user began, or took up, another conversation at the desk, where no CLI says so.
+"""Detecting that the user switched conversations in the terminal when the CLI does not report it.
 
-The words that were said last in the other transcript stand on this pane, and the old one is silent.
+The last message of the other transcript is on this pane, and the old transcript is silent.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.transcripts.library import Library, Transcript
 
 AWAKE = timedelta(seconds=10)
-"""For so long after something happened in a session it is looked whether it went elsewhere."""
+"""How long after an event of a session its switch is looked for."""
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 _HAPPENS = ("session_status", "message_sent")
 _MANY = 200
 
 
 class SwitchDetector:
-    """What happened in sessions lately, and where each went on. `live` finds one that runs."""
+    """A detector of switches; `live` returns a running session or None."""
 
     def __init__(self, store: StateStore, live: Callable[[str], PaneSession | None]) -> None:
         self._store = store
@@ -36,7 +36,7 @@ class SwitchDetector:
         self._certain: set[str] = set()
 
     def on_event(self, event: Event, session: Session) -> None:
-        """An event of a session."""
+        """Remember the time of a session's activity."""
         if event.type in _HAPPENS:
             self._stirred[session.id] = event.at
         if session.state in _AT_WORK:
@@ -45,11 +45,11 @@ class SwitchDetector:
             self._began.pop(session.id, None)
 
     def certain(self, session_id: str) -> None:
-        """Its CLI says by itself which conversation it holds."""
+        """Trust the CLI of this session to name its conversation."""
         self._certain.add(session_id)
 
     def forget(self, session_id: str) -> None:
-        """The session is over."""
+        """Forget a session that is over."""
         self._stirred.pop(session_id, None)
         self._began.pop(session_id, None)
         self._certain.discard(session_id)
@@ -57,7 +57,7 @@ class SwitchDetector:
     def elsewhere(
         self, following: TranscriptFollower, library: Library, taken: Collection[str]
     ) -> Transcript | None:
-        """The transcript in which a session goes on, when that is another one by now."""
+        """Return the transcript that a session switched to, or None."""
         name, bound = following.session_id, following.path
         live, stirred = self._live(name), self._stirred.get(name)
         if live is None or stirred is None or bound is None or name in self._certain:
@@ -115,7 +115,7 @@ def _last(messages: Sequence[Message]) -> Spoke | None:
 
 
 def _spoken(messages: Sequence[Message]) -> list[Spoke]:
-    """What the user said, and when."""
+    """Return the user's messages and their times."""
     return [
         Spoke(block.text, message.at)
         for message in messages

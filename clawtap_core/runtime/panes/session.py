@@ -350,7 +350,7 @@ class PaneSession:
         """The session has been idle for a moment; in how many seconds to look again, if at all."""
         if self._was_busy:
             self._was_busy = False
-            self._store.commit([events.noted("done", self.id, self._store.now())])
+            self._store.commit([events.session_event("done", self.id, self._store.now())])
         if (
             self.calm_for < self.timings.calm
             or self.turn.locked()

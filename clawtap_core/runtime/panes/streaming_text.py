@@ -25,5 +25,7 @@ class StreamingText:
                 delta = new[len(old) :] if new.startswith(old) else None
                 data = {"text": new} if delta is None else {"text": new, "delta": delta}
                 now = self._store.now()
-                self._store.publish_transient(events.noted(kind, self._session_id, now, **data))
+                self._store.publish_transient(
+                    events.session_event(kind, self._session_id, now, **data)
+                )
         self._last = seen

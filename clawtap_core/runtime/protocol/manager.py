@@ -130,7 +130,7 @@ class ProtocolSessions:
         if live is None:
             raise not_running(session)
         check_action(live.adapter, action)
-        self.store.commit([events.acted(action, live.id, self.store.now(), actor)])
+        self.store.commit([events.control_action(action, live.id, self.store.now(), actor)])
         live.control(action)
         if isinstance(action, SwitchMode):
             self._remember(live.id, permission_mode=action.mode)
@@ -201,7 +201,7 @@ class ProtocolSessions:
             self.live[session.id] = live
             if launch.cli_session_id:
                 self.store.change_session(session.id, cli_session_id=launch.cli_session_id)
-            self.conversations.begin(self.store.session(session.id), adapter, live.told_calls)
+            self.conversations.begin(self.store.session(session.id), adapter, live.deduplicator)
             live.begin(child, Link(peer, child, live.heard))
 
         return start

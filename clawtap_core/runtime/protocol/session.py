@@ -54,7 +54,7 @@ class ProtocolSession:
     """A CLI that is spoken to, its link, and the requests of it that wait.
 
     Its conversation is told from its transcript, where the adapter reads one, else from what the
-    peer heard; a call by whichever tells of it first (`told_calls`). `named` is called with the
+    peer heard; a call by whichever tells of it first (`deduplicator`). `named` is called with the
     CLI's own id of the session when that is known; `settled`, in a thread of its own, when the
     session became idle; `over` once, when its CLI has ended, with how or why.
     """
@@ -75,7 +75,7 @@ class ProtocolSession:
         self.id = session.id
         self.adapter = adapter.for_session(session.id)
         self.was_idle = False
-        self.told_calls = EventDeduplicator()
+        self.deduplicator = EventDeduplicator()
         self._store, self._asking = store, asking
         self._named, self._settled, self._over = named, settled, over
         self._turn = threading.Lock()
@@ -314,10 +314,10 @@ class ProtocolSession:
                 self._store.publish_transient(event)
 
     def _tell(self, kind: str, data: Mapping[str, Any]) -> None:
-        event = events.noted(kind, self.id, self._store.now(), **data)
+        event = events.session_event(kind, self.id, self._store.now(), **data)
         if kind in KEPT:
             self._store.commit([event])
-        elif self.told_calls.new(event, PROTOCOL):
+        elif self.deduplicator.accepts(event, PROTOCOL):
             self._store.publish_transient(event)
 
     # A CLI that does not begin, or ends

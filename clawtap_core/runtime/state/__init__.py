@@ -1,1 +1,1 @@
-"""What is true now: sessions, prompts, queues, their events and their deadlines."""
+"""The current state: sessions, prompts, queues, their events and deadlines."""

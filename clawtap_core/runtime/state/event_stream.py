@@ -1,7 +1,7 @@
-"""The live event stream: one shared log in memory, and a cursor for each reader.
+"""The live event stream: a shared log in memory, and a cursor for each reader.
 
-What the journal keeps is replayed from it; what is not kept (deltas, screens) only passes by.
-A reader that falls behind the log's length is let go, and catches up by replay.
+Journalled events are replayed; deltas and screens are not. A reader that falls behind the
+log's length is disconnected, and catches up by replay.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PAGE = 500
 
 
 class EventStream:
-    """Events as they come. `snapshot` makes the event that a reader without a past gets first."""
+    """The stream of events; `snapshot` makes the first event of a reader without a cursor."""
 
     def __init__(self, journal: Journal, snapshot: Callable[[str | None], Event]) -> None:
         self._journal = journal
@@ -31,14 +31,14 @@ class EventStream:
         self._closed = False
 
     def publish(self, events: Sequence[Event]) -> None:
-        """Hand events to every reader."""
+        """Publish events to every reader."""
         with self._changed:
             self._log.extend(events)
             self._count += len(events)
             self._changed.notify_all()
 
     def watches_screen(self, session_id: str) -> bool:
-        """Whether somebody looks at this session's screen now."""
+        """Return True if a reader watches this session's screen."""
         return self._watched[session_id] > 0
 
     def close(self) -> None:
@@ -50,9 +50,9 @@ class EventStream:
     def read(
         self, after: str | None, session_id: str | None, screens: bool, idle: float
     ) -> Iterator[Event | None]:
-        """Events after a cursor as they come, None after each `idle` seconds without one.
+        """Yield events after a cursor as they come, None after each `idle` seconds without one.
 
-        Events of other sessions are none: a reader hears something at least every `idle` seconds.
+        With a session, events of others do not count: readers still get None in time.
         """
         watched = session_id if screens else None
         self._watch(watched, 1)
@@ -74,7 +74,7 @@ class EventStream:
                 self._watched[session_id] += more
 
     def _resume(self, after: str | None) -> int | None:
-        """The sequence number of a cursor that can be gone on from."""
+        """Return the sequence number of a cursor, or None if it cannot be resumed."""
         epoch, _, number = (after or "").rpartition("-")
         if epoch != self._journal.epoch or not number.isdecimal():
             return None
@@ -106,7 +106,7 @@ class EventStream:
                 until = time.monotonic() + idle
 
     def _next(self, position: int, until: float) -> list[Event] | None:
-        """Events from a position on; [] when none came until then, None for a slow reader."""
+        """Return the events from a position on, [] on a timeout, None if they were dropped."""
         with self._changed:
             while self._count == position and not self._closed:
                 left = until - time.monotonic()

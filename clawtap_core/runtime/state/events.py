@@ -1,4 +1,4 @@
-"""What happened, as events for the journal and the stream."""
+"""Events for the journal and the stream."""
 
 from __future__ import annotations
 
@@ -24,63 +24,65 @@ from clawtap_core.model import (
 from clawtap_core.schemas import dump
 
 
-def appeared(prompt: Prompt, at: datetime) -> Event:
-    """A prompt waits."""
+def prompt_opened(prompt: Prompt, at: datetime) -> Event:
+    """Return the event of a new prompt."""
     kind = "question_prompt" if prompt.form.kind is Kind.QUESTION else "approval_required"
     return _of_prompt(kind, prompt, at)
 
 
-def updated(prompt: Prompt, at: datetime, steps: Sequence[Step] = ()) -> Event:
-    """More is known of a prompt, or it is being answered, by these steps."""
+def prompt_updated(prompt: Prompt, at: datetime, steps: Sequence[Step] = ()) -> Event:
+    """Return the event of a prompt that changed, or that these steps answer."""
     secret = any(question.secret for question in prompt.form.questions)
     extra = {"steps": [_step(step, secret) for step in steps]} if steps else {}
     return _of_prompt("prompt_updated", prompt, at, extra)
 
 
-def by_hook(prompt: Prompt, at: datetime, via: str = "hook") -> Event:
-    """A prompt is being answered by the hook that waits for it, or a daemon: nothing is typed."""
+def answered_by_hook(prompt: Prompt, at: datetime, via: str = "hook") -> Event:
+    """Return the event of a prompt that a hook or daemon answers: nothing is typed."""
     return _of_prompt("prompt_updated", prompt, at, {"via": via})
 
 
-def resolved(prompt: Prompt, at: datetime) -> Event:
-    """A prompt ended."""
+def prompt_resolved(prompt: Prompt, at: datetime) -> Event:
+    """Return the event of a prompt that ended."""
     return _of_prompt("prompt_resolved", prompt, at)
 
 
 def session_status(session: Session, at: datetime) -> Event:
-    """A session's state, mode, title or numbers changed."""
+    """Return the event of a session's changed state, mode, title or numbers."""
     return Event("session_status", at, session.id, {"sessionId": session.id, **dump(session)})
 
 
 def queue_update(session_id: str, queue: Sequence[QueuedMessage], at: datetime) -> Event:
-    """The queue of a session changed."""
+    """Return the event of a changed queue."""
     data = {"sessionId": session_id, "queue": [dump(message) for message in queue]}
     return Event("queue_update", at, session_id, data)
 
 
-def noted(kind: str, session_id: str, at: datetime, **data: Any) -> Event:
-    """Anything else that happened to a session."""
+def session_event(kind: str, session_id: str, at: datetime, **data: Any) -> Event:
+    """Return any other event of a session."""
     return Event(kind, at, session_id, {"sessionId": session_id, **data})
 
 
-def done(kind: str, session_id: str, at: datetime, actor: Actor, **data: Any) -> Event:
-    """Something that somebody did to a session."""
-    return noted(kind, session_id, at, by=actor.by, device=actor.device, **data)
+def user_action(kind: str, session_id: str, at: datetime, actor: Actor, **data: Any) -> Event:
+    """Return the event of something that a user did to a session."""
+    return session_event(kind, session_id, at, by=actor.by, device=actor.device, **data)
 
 
-def acted(action: Action, session_id: str, at: datetime, actor: Actor) -> Event:
-    """Somebody interrupts a session, or switches its mode or model."""
+def control_action(action: Action, session_id: str, at: datetime, actor: Actor) -> Event:
+    """Return the event of an interrupt, or of a switch of mode or model."""
     asked = {name: value for name in action.__slots__ if (value := getattr(action, name))}
-    return done("action", session_id, at, actor, action=type(action).__name__, **asked)
+    return user_action("action", session_id, at, actor, action=type(action).__name__, **asked)
 
 
-def typed(kind: str, session_id: str, at: datetime, steps: Sequence[Step], **data: Any) -> Event:
-    """Steps that are about to be typed into a session's pane."""
-    return noted(kind, session_id, at, **data, steps=described(steps))
+def steps_typed(
+    kind: str, session_id: str, at: datetime, steps: Sequence[Step], **data: Any
+) -> Event:
+    """Return the event of steps that are about to be typed into a pane."""
+    return session_event(kind, session_id, at, **data, steps=steps_json(steps))
 
 
 def screen_changed(session_id: str, screen: Screen, at: datetime) -> Event:
-    """What a watched pane shows; the server renders it. Streamed, never kept."""
+    """Return the event of a changed screen, which the server renders; it is never kept."""
     return Event("screen", at, session_id, {"sessionId": session_id, "revision": screen.revision})
 
 
@@ -90,8 +92,8 @@ def _of_prompt(
     return Event(kind, at, prompt.session_id, {**dump(prompt), **(extra or {})})
 
 
-def described(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """Steps as the journal keeps them."""
+def steps_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Return steps as the journal keeps them."""
     return [_step(step, False) for step in steps]
 
 

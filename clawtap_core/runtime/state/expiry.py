@@ -1,4 +1,4 @@
-"""The clock: prompts that may wait for so long only end when their time is over (rule 8)."""
+"""The timer that expires prompts at their deadlines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CLOCK = Actor("clawtap", "clock")
 
 
 class ExpiryTimer:
-    """Expires prompts in a thread of its own, which begins when there is one that can expire."""
+    """A timer that expires prompts in a thread, started with the first deadline."""
 
     def __init__(self, store: StateStore, timings: Timings) -> None:
         self._store = store
@@ -25,7 +25,7 @@ class ExpiryTimer:
         self._closed = False
 
     def wind(self) -> None:
-        """A deadline was set or moved, or counts again."""
+        """Look at the deadlines again."""
         with self._starting:
             if self._closed:
                 return
@@ -35,7 +35,7 @@ class ExpiryTimer:
         self._changed.set()
 
     def close(self) -> None:
-        """Stop; what would expire waits on."""
+        """Stop; no prompt expires any more."""
         with self._starting:
             self._closed = True
         self._changed.set()
@@ -53,7 +53,7 @@ class ExpiryTimer:
                 self._changed.wait(self._timings.expiry_retry)
 
     def _left(self) -> float | None:
-        """Seconds until the next prompt expires; None when none does."""
+        """Return the seconds until the next prompt expires, or None."""
         moment = self._store.next_deadline()
         if moment is None:
             return None

@@ -1,7 +1,7 @@
-"""Prompts that no pane shows: who asked takes the answer, and time counts (rule 8).
+"""Prompts that no pane shows; each has a deadline, and an owner that takes the answer.
 
-The machine protocols, hooks that wait, and other programs ask like this. Prompts on panes are
-answered by `answering`, with keys.
+Protocols, waiting hooks and other programs ask like this. Prompts on panes are answered with
+keys by `actions.answer`.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 
 
 class PromptOwner(Protocol):
-    """Who asked: it takes what becomes of its prompt, once."""
+    """The source of a prompt, which is called once with its outcome."""
 
     def answered(self, prompt: Prompt, response: Response) -> None:
-        """Deliver a checked answer; return when it is delivered.
+        """Deliver a checked answer, and return when it is delivered.
 
-        A ClawTapError says that it was not: the prompt waits on, or, after NotConfirmed, failed.
+        A ClawTapError keeps the prompt open, except NotConfirmed, after which it has failed.
         """
 
     def ended(self, prompt: Prompt) -> None:
-        """The prompt ended otherwise: expired (`resolution.detail` is the message), cancelled.
+        """Handle the end of an expired (`resolution.detail` says how) or cancelled prompt.
 
-        The store's lock is held: hand it on, and do not wait.
+        The store's lock is held: do not wait.
         """
 
 
 class OffscreenPrompts:
-    """The prompts of all takers. `timeouts`: seconds for each kind of prompt, 0 for ever."""
+    """The prompts of all owners; `timeouts` in seconds by kind, 0 to wait indefinitely."""
 
     def __init__(
         self, store: StateStore, timeouts: Mapping[Kind, float], timings: Timings = DEFAULT_TIMINGS
@@ -56,7 +56,7 @@ class OffscreenPrompts:
         store.subscribe(self._on_event)
 
     def start(self) -> None:
-        """Let time count: also for what was asked before a restart, and has its taker again."""
+        """Start the timer, also for prompts from before a restart that have their owner again."""
         self._clock.wind()
 
     def ask(
@@ -68,9 +68,9 @@ class OffscreenPrompts:
         *,
         seconds: float | None = None,
     ) -> Prompt:
-        """A new prompt. `seconds`: another time than its kind has, 0 for ever.
+        """Add a prompt; `seconds` replaces its kind's timeout, 0 to wait indefinitely.
 
-        Without a taker, its answer is only kept, for who comes to read it.
+        Without an owner, the answer is only kept, to be read later.
         """
         store = self._store
         with store.exclusive():
@@ -82,12 +82,12 @@ class OffscreenPrompts:
         return prompt
 
     def take(self, request_id: str, taker: PromptOwner) -> None:
-        """Who takes the answer of a prompt that was open at a restart."""
+        """Set the owner of a prompt that was open at a restart."""
         with self._store.exclusive():
             self._takers[request_id] = taker
 
     def answer(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
-        """Take an answer to its taker; the resolved prompt. The first one wins."""
+        """Deliver an answer to its owner and return the resolved prompt; the first answer wins."""
         with self._store.exclusive():
             prompt, response = self._store.begin_answer(prompt.request_id, response, actor)
             taker = self._takers.get(prompt.request_id)
@@ -104,7 +104,7 @@ class OffscreenPrompts:
         return self._conclude(prompt, PromptState.DENIED if denied else PromptState.ANSWERED)
 
     def extend(self, name: str, seconds: float | None = None) -> Prompt:
-        """Let a prompt wait for so many seconds from now, 0 for ever; else as long as its kind."""
+        """Extend a prompt by seconds from now (0: indefinitely), by default its kind's timeout."""
         store = self._store
         with store.exclusive():
             prompt = store.find_prompt(name)
@@ -119,7 +119,7 @@ class OffscreenPrompts:
         return prompt
 
     def close(self) -> None:
-        """Stop the clock; what is open waits on."""
+        """Stop the timer; open prompts stay open."""
         self._clock.close()
 
     def _seconds(self, kind: Kind, override: float | None) -> float:
@@ -142,7 +142,7 @@ class OffscreenPrompts:
         self._clock.wind()
 
     def _on_event(self, event: Event, session: Session) -> None:
-        """Tell an owner whose prompt ended by anything but its answer."""
+        """Tell an owner whose prompt ended without an answer."""
         if event.type == "prompt_resolved":
             request_id = event.data["requestId"]
             if owner := self._takers.pop(request_id, None):

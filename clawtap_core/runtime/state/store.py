@@ -1,7 +1,7 @@
-"""The current state: sessions, prompts and queues, in memory and in the journal.
+"""The current state, in memory and in the journal.
 
-Every change is written to the journal before anybody hears of it. The lock is held only for a
-moment, never while something waits for a pane or a CLI.
+Every change is journalled before it is published. The lock is never held while something waits
+for a pane or a CLI.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Markers = dict[tuple[str, str], Any]
 
 
 def utc_now() -> datetime:
-    """Return the time, in UTC."""
+    """Return the time in UTC."""
     return datetime.now(timezone.utc)
 
 
@@ -53,9 +53,9 @@ def new_id() -> str:
 
 
 class StateStore:
-    """The one place that changes the state of sessions, prompts and queues.
+    """The one place that changes sessions, prompts and queues.
 
-    A marker is a value that a component keeps about a session for the time after a restart.
+    A marker is a value that a component keeps about a session over a restart.
     """
 
     def __init__(self, journal: Journal, *, now: Callable[[], datetime] = utc_now) -> None:
@@ -76,7 +76,7 @@ class StateStore:
         self._broker.restore(kept.prompts)
 
     def subscribe(self, listener: Listener, *, transient: bool = False) -> None:
-        """Call `listener` with every event of a session that is committed, or is transient.
+        """Call `listener` with every committed event of a session, or every transient one.
 
         The lock may be held: a listener must not wait.
         """
@@ -90,7 +90,7 @@ class StateStore:
         delete: Sequence[Session | QueuedMessage] = (),
         markers: Mapping[tuple[str, str], Any] | None = None,
     ) -> None:
-        """Write events and the changes that they mean, then publish them; None clears a marker."""
+        """Write events and their changes, then publish them; None clears a marker."""
         markers = markers or {}
         with self._lock:
             # Written first: what the disk refuses did not happen.
@@ -106,12 +106,12 @@ class StateStore:
             self._notify(event, transient=False)
 
     def publish_ended(self, event: Event) -> None:
-        """Publish an event that should have been written."""
+        """Publish an event that could not be written."""
         self._stream.publish([event])
         self._notify(event, transient=False)
 
     def publish_transient(self, event: Event) -> None:
-        """Publish an event that is not kept: a delta, a screen."""
+        """Publish an event that is not kept, such as a delta or a screen."""
         self._stream.publish([event])
         self._notify(event, transient=True)
 
@@ -126,16 +126,16 @@ class StateStore:
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Keep the changes of other threads out, for a few changes that belong together."""
+        """Keep other threads out while changes that belong together are made."""
         with self._lock:
             yield
 
     def marker(self, session_id: str, key: str) -> Any:
-        """Return what was marked about a session under this key, or None."""
+        """Return a session's marker, or None."""
         return self._markers.get((session_id, key))
 
     def mark(self, session_id: str, key: str, value: Any) -> None:
-        """Keep a value about a session."""
+        """Set a session's marker."""
         self.commit([], markers={(session_id, key): value})
 
     def read_events(
@@ -145,19 +145,19 @@ class StateStore:
         return self._stream.read(after, session_id, screens, idle)
 
     def watches_screen(self, session_id: str) -> bool:
-        """Return True while somebody looks at this session's screen."""
+        """Return True while a reader watches this session's screen."""
         return self._stream.watches_screen(session_id)
 
     # Sessions
 
     def sessions(self) -> list[Session]:
-        """Return every session, newest activity first."""
+        """Return every session, latest activity first."""
         with self._lock:
             found = [self._counted(session) for session in self._sessions.values()]
         return sorted(found, key=lambda session: session.last_activity, reverse=True)
 
     def session(self, session_id: str) -> Session:
-        """Return one session; NotFound when there is none."""
+        """Return one session; NotFound if it does not exist."""
         with self._lock:
             if session := self._sessions.get(session_id):
                 return self._counted(session)
@@ -170,7 +170,7 @@ class StateStore:
             self.commit([events.session_status(session, self.now())], upsert=[session])
 
     def change_session(self, session_id: str, **changes: Any) -> Session:
-        """Change a session's fields; nothing happens where they are the same already."""
+        """Change a session's fields; nothing happens if they are the same."""
         with self._lock:
             before = self.session(session_id)
             after = replace(before, **changes)
@@ -182,22 +182,22 @@ class StateStore:
             return after
 
     def touch(self, session_id: str) -> None:
-        """Note that something moved in a session that is not worth an event."""
+        """Update a session's last activity without an event."""
         with self._lock:
             if session := self._sessions.get(session_id):
                 self._sessions[session_id] = replace(session, last_activity=self.now())
 
     def drop_session(self, session: Session) -> None:
-        """Take an ended session off the list."""
+        """Remove an ended session."""
         with self._lock:
             queue = self._queues.pop(session.id, [])
             self._sessions.pop(session.id, None)
-            gone = events.noted("session_removed", session.id, self.now())
+            gone = events.session_event("session_removed", session.id, self.now())
             markers = {name: None for name in self._markers if name[0] == session.id}
             self.commit([gone], delete=[session, *queue], markers=markers)
 
     def end_session(self, session_id: str, reason: str) -> None:
-        """Cancel a session's prompts and end it, unless it has ended before."""
+        """Cancel a session's prompts and end it, unless it has ended already."""
         with self._lock:
             for prompt in self._broker.open(session_id):
                 self.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
@@ -213,28 +213,25 @@ class StateStore:
         form: PromptForm,
         expires_at: datetime | None = None,
     ) -> Prompt:
-        """Add a prompt that was seen, or asked, for the first time."""
+        """Add a new prompt."""
         with self._lock:
             prompt = self._broker.appear(session_id, channel, form, expires_at)
             try:
-                self.commit([events.appeared(prompt, self.now())], upsert=[prompt])
+                self.commit([events.prompt_opened(prompt, self.now())], upsert=[prompt])
             except BaseException:
                 self._broker.forget(prompt.request_id)
                 raise
             return prompt
 
     def find_prompt(self, name: str, session_id: str | None = None) -> Prompt:
-        """Return a prompt by its requestId or toolCallId; NotFound when there is none."""
+        """Return a prompt by its requestId or toolCallId; NotFound if it does not exist."""
         with self._lock:
             return self._broker.find(name, session_id)
 
     def begin_answer(
         self, request_id: str, response: Response, actor: Actor
     ) -> tuple[Prompt, Response]:
-        """Take a prompt for this answer, and return both; Conflict when another was first.
-
-        The answer is validated, and completed, before.
-        """
+        """Reserve a prompt for this validated answer; Conflict if another was first."""
         with self._lock:
             prompt = self._broker.find(request_id)
             if prompt.state is PromptState.PENDING:
@@ -244,25 +241,29 @@ class StateStore:
     def record_delivery(
         self, request_id: str, *, steps: Sequence[Step] = (), via: str | None = None
     ) -> None:
-        """Write how an answer is about to be delivered: by keys, or by a hook or daemon (`via`)."""
+        """Record how an answer is about to be delivered: by keys, by a hook or daemon (`via`)."""
         with self._lock:
             prompt, now = self._broker.find(request_id), self.now()
-            event = events.by_hook(prompt, now, via) if via else events.updated(prompt, now, steps)
+            event = (
+                events.answered_by_hook(prompt, now, via)
+                if via
+                else events.prompt_updated(prompt, now, steps)
+            )
             self.commit([event], upsert=[prompt])
 
     def release_prompt(self, request_id: str, *, announce: bool = False) -> None:
-        """Let a prompt wait again whose answer did not reach the CLI."""
+        """Reopen a prompt whose answer did not reach the CLI."""
         with self._lock:
             if self._broker.find(request_id).state is PromptState.ANSWERING:
                 prompt = self._broker.release(request_id)
                 if announce:
-                    self.commit([events.updated(prompt, self.now())], upsert=[prompt])
+                    self.commit([events.prompt_updated(prompt, self.now())], upsert=[prompt])
 
     def extend_prompt(self, request_id: str, expires_at: datetime | None) -> Prompt:
-        """Let a prompt wait until another moment; None: without a limit."""
+        """Set a prompt's deadline; None removes it."""
         with self._lock:
             prompt = self._broker.extend(request_id, expires_at)
-            self.commit([events.updated(prompt, self.now())], upsert=[prompt])
+            self.commit([events.prompt_updated(prompt, self.now())], upsert=[prompt])
             return prompt
 
     def end_prompt(
@@ -273,12 +274,12 @@ class StateStore:
         actor: Actor | None = None,
         detail: str | None = None,
     ) -> Prompt:
-        """End a prompt, unless it has ended before; return it as it ended."""
+        """End a prompt, unless it has ended already; return it."""
         with self._lock:
             prompt = self._broker.find(request_id)
             if prompt.state.open:
                 prompt = self._broker.resolve(request_id, outcome, actor=actor, detail=detail)
-                event = events.resolved(prompt, self.now())
+                event = events.prompt_resolved(prompt, self.now())
                 try:
                     self.commit([event], upsert=[prompt])
                 except Unavailable:
@@ -289,21 +290,21 @@ class StateStore:
             return prompt
 
     def update_prompt(self, request_id: str, form: PromptForm) -> Prompt:
-        """Replace what is known of an open prompt; nothing happens where it is the same."""
+        """Replace an open prompt's form; nothing happens if it is the same."""
         with self._lock:
             prompt = self._broker.find(request_id)
             if prompt.state.open and prompt.form != form:
                 prompt = self._broker.update(request_id, form)
-                self.commit([events.updated(prompt, self.now())], upsert=[prompt])
+                self.commit([events.prompt_updated(prompt, self.now())], upsert=[prompt])
             return prompt
 
     def open_prompts(self, session_id: str | None = None) -> list[Prompt]:
-        """Return the prompts that wait, of one session or of all, oldest first."""
+        """Return the open prompts, of one session or of all, oldest first."""
         with self._lock:
             return self._broker.open(session_id)
 
     def expire_prompts(self, actor: Actor) -> None:
-        """End the prompts whose time is over."""
+        """End the prompts whose deadline has passed."""
         with self._lock:
             for prompt in self._broker.expired():
                 self.end_prompt(
@@ -314,12 +315,12 @@ class StateStore:
                 )
 
     def next_deadline(self) -> datetime | None:
-        """Return when the next prompt expires, or None if none does."""
+        """Return when the next prompt expires, or None."""
         with self._lock:
             return self._broker.next_deadline()
 
     def wait_for_end(self, name: str, seconds: float) -> Prompt:
-        """Return a prompt as soon as it has ended, or as it stands after these seconds."""
+        """Return a prompt when it has ended, or after these seconds."""
 
         def over() -> bool:
             return self._closed or not self.find_prompt(name).state.open
@@ -330,7 +331,7 @@ class StateStore:
 
     @property
     def closed(self) -> bool:
-        """Whether the runtime is stopping."""
+        """Return True if the runtime is stopping."""
         return self._closed
 
     def close(self) -> None:
@@ -343,7 +344,7 @@ class StateStore:
     # Queues
 
     def queue(self, session_id: str) -> list[QueuedMessage]:
-        """Return the messages that are queued for a session, next to be sent first."""
+        """Return a session's queued messages, in the order of sending."""
         with self._lock:
             return list(self._queues.get(session_id, ()))
 
@@ -364,7 +365,7 @@ class StateStore:
             self.commit([*also, changed], upsert=upsert, delete=delete, markers=markers)
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
-        """Return the whole current state, or that of one session."""
+        """Return the current state, of all sessions or of one."""
         with self._lock:
             sessions = [self.session(session_id)] if session_id else self.sessions()
             queue = [m for session in sessions for m in self.queue(session.id)]
