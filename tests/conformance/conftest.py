@@ -27,17 +27,17 @@ def _nothing_left_behind() -> None:
 
 
 @pytest.fixture
-def lend(ground):
+def lend(testbed):
     """Gives the idle session of the CLI that scenarios share."""
     lent = []
 
     def give():
-        lent.append(ground.share())
+        lent.append(testbed.share())
         return lent[-1]
 
     yield give
     if lent and not lent[-1].rests():
-        ground.unshare()
+        testbed.unshare()
 
 
 @pytest.fixture
@@ -47,12 +47,12 @@ def talk(lend):
 
 
 @pytest.fixture
-def own(ground):
+def own(testbed):
     """Starts sessions for this test alone."""
     started = []
 
     def start(**more):
-        started.append(ground.start(**more))
+        started.append(testbed.start(**more))
         return started[-1]
 
     yield start

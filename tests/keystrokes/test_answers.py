@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from paper_list import Listed, sent
+from fake_list import Listed, sent
 
 from clawtap_core import Kind, Option, PromptForm, Steps
 from clawtap_core.keystrokes import (

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from paper_list import Listed
+from fake_list import Listed
 
 from clawtap_core import Response, Steps, hookimpl
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from paper_list import sent
+from fake_list import sent
 
 from clawtap_core import Screen, Steps
 from clawtap_core.keystrokes import ComposerProfile, Draft, compose

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from paper_list import sent
+from fake_list import sent
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption, Steps
 from clawtap_core.keystrokes import KeyProfile, Pages, choose, open_question, page_by_page

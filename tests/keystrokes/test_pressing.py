@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from paper_list import Listed, sent
+from fake_list import Listed, sent
 
 from clawtap_core import Steps, Type
 from clawtap_core.keystrokes import KeyProfile, choose, press, send_one_key

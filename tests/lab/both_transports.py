@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from toy_desk import Desk, FakeTerminal, Toy, make_adapter
+from fake_terminal import Desk, FakeTerminal, Toy, make_adapter
 from werkzeug.serving import make_server
 
 from clawtap_core.client import HttpTransport

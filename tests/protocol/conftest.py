@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from spoken_room import Room
+from toy_protocol_testbed import ProtocolTestbed
 
 from clawtap_core.model import (
     Ack,
@@ -137,7 +137,7 @@ def open_room(tmp_path):
     rooms = []
 
     def open_one(journal=None, adapter=None, **settings):
-        rooms.append(Room(tmp_path, journal, adapter, **settings))
+        rooms.append(ProtocolTestbed(tmp_path, journal, adapter, **settings))
         return rooms[-1]
 
     yield open_one

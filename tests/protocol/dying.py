@@ -7,9 +7,9 @@ import signal
 import sys
 from pathlib import Path
 
-from spoken_room import Room
+from toy_protocol_testbed import ProtocolTestbed
 
-room = Room(Path(sys.argv[1]))
+room = ProtocolTestbed(Path(sys.argv[1]))
 sessions = [room.idle(room.start(args=(how,))) for how in ("stubborn", "")]
 print(*(room.transport.session(session).cli_session_id for session in sessions))
 print(room.agent.protocols.reaper._process.pid, flush=True)

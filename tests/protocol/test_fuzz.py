@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from spoken import SpokenAdapter, SpokenPeer
+from toy_protocol import SpokenAdapter, SpokenPeer
 
 from clawtap_core.config.settings import same_timeout
 from clawtap_core.host import Host

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from toy_desk import until
+from fake_terminal import until
 
 from clawtap_core.errors import Unavailable
 from clawtap_core.runtime.protocol import session as protocol_session

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from toy_desk import until
+from fake_terminal import until
 
 from clawtap_core.protocol import Child, Reaper
 

@@ -9,7 +9,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from toy_desk import until
+from fake_terminal import until
 
 from clawtap_core.errors import Conflict, Impossible, NotFound
 from clawtap_core.model import Kind, Response

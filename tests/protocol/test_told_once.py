@@ -7,8 +7,8 @@ import time
 from collections import Counter
 
 import pytest
-from notes import append, write
-from spoken import SpokenAdapter
+from toy_protocol import SpokenAdapter
+from toy_transcripts import append, write
 
 from clawtap_core import (
     SUCCESS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from demo_room import Room
+from demo_testbed import DemoTestbed
 
 
 def pytest_collection_modifyitems(items):
@@ -13,17 +13,17 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture
-def room(tmux_socket, tmp_path):
+def demo(tmux_socket, tmp_path):
     """ClawTap runs in it."""
-    room = Room(tmux_socket, tmp_path)
-    room.open()
-    yield room
-    room.close()
+    demo = DemoTestbed(tmux_socket, tmp_path)
+    demo.open()
+    yield demo
+    demo.close()
 
 
 @pytest.fixture
 def empty_room(tmux_socket, tmp_path):
     """ClawTap is not opened yet."""
-    room = Room(tmux_socket, tmp_path)
-    yield room
-    room.close()
+    demo = DemoTestbed(tmux_socket, tmp_path)
+    yield demo
+    demo.close()

@@ -8,7 +8,7 @@ import signal
 import sys
 from pathlib import Path
 
-from demo_room import open_runtime, until
+from demo_testbed import open_runtime, until
 
 from clawtap_core.model import Actor, LaunchRequest, Response
 from clawtap_core.runtime import DirectTransport

@@ -16,13 +16,13 @@ from clawtap_core.terminal.foreground import foreground_group
 
 
 def program(talk):
-    pane = talk.room.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
+    pane = talk.demo.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
     return foreground_group(int(pane))
 
 
 def on_disk(talk):
     """The steps that another process reads in the journal's file."""
-    path = talk.room.folder / "data" / "journal.db"
+    path = talk.demo.folder / "data" / "journal.db"
     with sqlite3.connect(path) as database:
         query = "SELECT data FROM event WHERE type = 'prompt_updated'"
         found = [row[0] for row in database.execute(query)]
@@ -30,8 +30,8 @@ def on_disk(talk):
     return [text for text in found if '"steps"' in text]
 
 
-def test_steps_are_on_disk_before_each_key(room):
-    talk = room.show("permission")
+def test_steps_are_on_disk_before_each_key(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     press, seen = talk.live.pane.press, []
 
@@ -50,8 +50,8 @@ def deaf(talk):
     talk.live.adapter.respond = lambda *_: Steps((Press("F5", deciding=True),))
 
 
-def test_a_program_that_does_not_react_fails_the_prompt_once(room):
-    talk = room.show("permission")
+def test_a_program_that_does_not_react_fails_the_prompt_once(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     deaf(talk)
     talk.live.timings = Timings(answer_leaves=0.5)
@@ -66,16 +66,16 @@ def test_a_program_that_does_not_react_fails_the_prompt_once(room):
     assert len(talk.keys()) == 2
 
 
-def test_a_program_that_dies_by_the_key_ends_with_the_answer_it_was_given(room):
-    talk = room.show("trust")
+def test_a_program_that_dies_by_the_key_ends_with_the_answer_it_was_given(demo):
+    talk = demo.show("trust")
     prompt = talk.prompt()
     ended = talk.answer(prompt, "no-leave")
     assert ended.state.value == "denied"
     talk.state("ended")
 
 
-def test_a_program_that_is_killed_under_an_answer_ends_prompt_and_session(room):
-    talk = room.show("permission")
+def test_a_program_that_is_killed_under_an_answer_ends_prompt_and_session(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     pid = program(talk)
     respond, adapter = talk.live.adapter.respond, talk.live.adapter
@@ -91,8 +91,8 @@ def test_a_program_that_is_killed_under_an_answer_ends_prompt_and_session(room):
     assert talk.keys() == []
 
 
-def test_a_session_that_is_ended_under_an_answer_is_gone(room):
-    talk = room.show("permission")
+def test_a_session_that_is_ended_under_an_answer_is_gone(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     pane, press, ending = talk.pane, talk.live.pane.press, []
     deaf(talk)
@@ -107,12 +107,12 @@ def test_a_session_that_is_ended_under_an_answer_is_gone(room):
         talk.answer(prompt, "yes-run-it")
     ending[0].join()
     talk.state("ended")
-    assert pane not in room.tmux("list-panes", "-a", "-F", "#{pane_id}", check=False).split()
+    assert pane not in demo.tmux("list-panes", "-a", "-F", "#{pane_id}", check=False).split()
     assert talk.transport.prompt(prompt.request_id).state.value == "failed"
 
 
-def test_nothing_typed_leaves_the_prompt_waiting(room):
-    talk = room.show("permission")
+def test_nothing_typed_leaves_the_prompt_waiting(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     error = talk.refused(prompt, "no-such-option")
     assert (error.status, error.code) == (400, "not_offered")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from demo_room import until
+from demo_testbed import until
 
 from clawtap_core.errors import ClawTapError
 
@@ -28,8 +28,8 @@ def all_at_once(calls):
     return outcomes
 
 
-def test_of_many_answers_one_is_typed(room):
-    talk = room.show("permission", "loop")
+def test_of_many_answers_one_is_typed(demo):
+    talk = demo.show("permission", "loop")
     prompt = talk.prompt()
     options = [option.value for option in prompt.form.options]
     outcomes = all_at_once(
@@ -45,8 +45,8 @@ def test_of_many_answers_one_is_typed(room):
     assert talk.decided() == [([label], "")]
 
 
-def test_a_late_answer_is_told_who_was_first_and_types_nothing(room):
-    talk = room.show("permission", "loop")
+def test_a_late_answer_is_told_who_was_first_and_types_nothing(demo):
+    talk = demo.show("permission", "loop")
     prompt = talk.prompt()
     talk.answer(prompt, "yes-run-it", by="ann")
     keys = talk.keys()
@@ -58,8 +58,8 @@ def test_a_late_answer_is_told_who_was_first_and_types_nothing(room):
     assert talk.keys() == keys
 
 
-def test_an_answer_at_the_desk_is_answered_elsewhere(room):
-    talk = room.show("permission", "loop")
+def test_an_answer_at_the_desk_is_answered_elsewhere(demo):
+    talk = demo.show("permission", "loop")
     prompt = talk.prompt()
     talk.press("Down", "Down", "Enter")
     ended = talk.ended(prompt)
@@ -69,9 +69,9 @@ def test_an_answer_at_the_desk_is_answered_elsewhere(room):
     until(lambda: talk.keys() == ["Down", "Down", "Enter"])
 
 
-def test_the_desk_and_a_phone_at_once_make_one_decision(room):
+def test_the_desk_and_a_phone_at_once_make_one_decision(demo):
     """Whose key came first, a screen cannot tell when both come within its redraw: one decides."""
-    talk = room.start(*room.script([{"run": f"step {n}"} for n in range(6)]))
+    talk = demo.start(*demo.script([{"run": f"step {n}"} for n in range(6)]))
     met = []
     for _ in range(6):
         met.append(talk.prompt(*met))
@@ -82,8 +82,8 @@ def test_the_desk_and_a_phone_at_once_make_one_decision(room):
     assert len({prompt.request_id for prompt in met}) == 6
 
 
-def test_two_sessions_at_once_do_not_meet(room):
-    one, two = room.show("permission", "loop"), room.show("edit", "loop")
+def test_two_sessions_at_once_do_not_meet(demo):
+    one, two = demo.show("permission", "loop"), demo.show("edit", "loop")
     first, second = one.prompt(), two.prompt()
     outcomes = all_at_once(
         [lambda: one.answer(first, "yes-run-it"), lambda: two.answer(second, decision="deny")]

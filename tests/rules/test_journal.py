@@ -5,17 +5,17 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from demo_room import until
+from demo_testbed import until
 
 SECRET = "hunter2-correct-horse"
 
 
-def files(room):
-    return [path for path in (room.folder / "data").rglob("*") if path.is_file()]
+def files(demo):
+    return [path for path in (demo.folder / "data").rglob("*") if path.is_file()]
 
 
-def test_prompt_answer_actor_steps_and_outcome_are_there(room):
-    talk = room.show("permission")
+def test_prompt_answer_actor_steps_and_outcome_are_there(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     talk.answer(prompt, "yes-and-don-t-ask-again-for-touch", by="ann")
     appeared, *typed, resolved = [
@@ -31,8 +31,8 @@ def test_prompt_answer_actor_steps_and_outcome_are_there(room):
     assert appeared.at < typed[0].at < resolved.at
 
 
-def test_keys_messages_and_switches_are_there(room):
-    talk = room.start("--chat")
+def test_keys_messages_and_switches_are_there(demo):
+    talk = demo.start("--chat")
     talk.state("idle")
     talk.transport.message(talk.id, "hello")
     until(lambda: talk.messages() == ["hello"])
@@ -45,17 +45,17 @@ def test_keys_messages_and_switches_are_there(room):
         assert kind in kinds
     (keys,) = talk.told("keys")
     assert (keys.data["by"], keys.data["characters"]) == ("ann", len(SECRET))
-    room.close()
-    assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
+    demo.close()
+    assert all(SECRET.encode() not in path.read_bytes() for path in files(demo))
 
 
-def test_what_becomes_of_a_queued_message_is_there(room):
-    talk = room.show("permission")
+def test_what_becomes_of_a_queued_message_is_there(demo):
+    talk = demo.show("permission")
     talk.prompt()
     first = talk.transport.message(talk.id, "one").message_id
     second = talk.transport.message(talk.id, "two").message_id
     talk.transport.edit_queued(talk.id, first, "eins")
-    room.transport("bob", "laptop").take_back(talk.id, second)
+    demo.transport("bob", "laptop").take_back(talk.id, second)
     (edited,), (taken,) = talk.told("message_edited"), talk.told("message_taken_back")
     assert (edited.data["message"], edited.data["by"]) == ("eins", "ann")
     assert (taken.data["messageId"], taken.data["by"]) == (second, "bob")
@@ -65,73 +65,73 @@ def test_what_becomes_of_a_queued_message_is_there(room):
     assert sent.data["message"] == "eins"
 
 
-def test_a_secret_is_in_no_file(room):
-    talk = room.show("secret", "permission")
+def test_a_secret_is_in_no_file(demo):
+    talk = demo.show("secret", "permission")
     prompt = talk.prompt()
     assert prompt.form.questions[0].secret
     ended = talk.answer(prompt, answers={"0": SECRET})
     assert ended.resolution.response.answers == {}
     assert talk.decided() == [([], SECRET)]
     talk.prompt(prompt)
-    assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
-    assert files(room)
-    room.close()
-    assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
+    assert all(SECRET.encode() not in path.read_bytes() for path in files(demo))
+    assert files(demo)
+    demo.close()
+    assert all(SECRET.encode() not in path.read_bytes() for path in files(demo))
 
 
-def test_a_secret_that_could_not_be_delivered_is_in_no_file_either(room, caplog):
-    talk = room.show("secret")
+def test_a_secret_that_could_not_be_delivered_is_in_no_file_either(demo, caplog):
+    talk = demo.show("secret")
     prompt = talk.prompt()
     talk.live.adapter.respond = None
     with pytest.raises(TypeError) as caught:
         talk.answer(prompt, answers={"0": SECRET})
     assert SECRET not in str(caught.value)
     talk.refused(prompt, "no-such", answers={"7": SECRET})
-    room.close()
-    assert all(SECRET.encode() not in path.read_bytes() for path in files(room))
+    demo.close()
+    assert all(SECRET.encode() not in path.read_bytes() for path in files(demo))
     assert SECRET not in caplog.text
 
 
-def test_a_session_that_does_nothing_writes_nothing(room):
-    talks = [room.start("--chat", "--spinner"), room.show("unknown"), room.show("busy")]
+def test_a_session_that_does_nothing_writes_nothing(demo):
+    talks = [demo.start("--chat", "--spinner"), demo.show("unknown"), demo.show("busy")]
     talks[1].prompt()
     talks[2].state("busy")
     talks[0].state("busy")
-    last = room.agent.store.journal.last
+    last = demo.agent.store.journal.last
     revision = talks[0].screen().revision
     until(lambda: talks[0].screen().revision > revision + 10)
-    assert room.agent.store.journal.last == last
+    assert demo.agent.store.journal.last == last
 
 
-def read(room, after=None, session=None, idle=0.4):
+def read(demo, after=None, session=None, idle=0.4):
     """What a reader gets until nothing comes any more."""
-    reader = room.transport().events(after, session_id=session, idle=idle)
+    reader = demo.transport().events(after, session_id=session, idle=idle)
     found = list(itertools.takewhile(bool, reader))
     reader.close()
     return found
 
 
 def test_a_reader_gets_each_event_once_over_a_restart(empty_room):
-    room = empty_room
-    room.open()
-    talk = room.show("permission", "loop")
+    demo = empty_room
+    demo.open()
+    talk = demo.show("permission", "loop")
     prompt = talk.prompt()
-    first = read(room, f"{room.agent.store.journal.epoch}-0")
-    cursor = f"{room.agent.store.journal.epoch}-{first[-1].seq}"
-    room.close()
-    room.open()
+    first = read(demo, f"{demo.agent.store.journal.epoch}-0")
+    cursor = f"{demo.agent.store.journal.epoch}-{first[-1].seq}"
+    demo.close()
+    demo.open()
     talk.answer(prompt, "yes-run-it")
     talk.prompt(prompt)
-    later = read(room, cursor)
+    later = read(demo, cursor)
     seqs = [event.seq for event in (*first, *later) if event.seq]
-    assert seqs == list(range(1, room.agent.store.journal.last + 1))
+    assert seqs == list(range(1, demo.agent.store.journal.last + 1))
     assert "prompt_resolved" in [event.type for event in later]
 
 
-def test_a_new_reader_gets_a_snapshot_that_fits_what_follows(room):
-    talk = room.show("permission", "loop")
+def test_a_new_reader_gets_a_snapshot_that_fits_what_follows(demo):
+    talk = demo.show("permission", "loop")
     prompt = talk.prompt()
-    reader = room.transport().events(idle=1.0)
+    reader = demo.transport().events(idle=1.0)
     snapshot = next(reader)
     assert [p["requestId"] for p in snapshot.data["prompts"]] == [prompt.request_id]
     talk.answer(prompt, "yes-run-it")
@@ -139,12 +139,12 @@ def test_a_new_reader_gets_a_snapshot_that_fits_what_follows(room):
     follows = list(itertools.takewhile(bool, reader))
     reader.close()
     seqs = [event.seq for event in follows if event.seq]
-    assert seqs == list(range(snapshot.seq + 1, room.agent.store.journal.last + 1))
+    assert seqs == list(range(snapshot.seq + 1, demo.agent.store.journal.last + 1))
 
 
-def test_a_reader_of_one_session_gets_only_its_events(room):
-    one, two = room.show("permission"), room.show("edit")
+def test_a_reader_of_one_session_gets_only_its_events(demo):
+    one, two = demo.show("permission"), demo.show("edit")
     one.prompt()
     two.prompt()
-    found = read(room, f"{room.agent.store.journal.epoch}-0", session=one.id)
+    found = read(demo, f"{demo.agent.store.journal.epoch}-0", session=one.id)
     assert {event.session_id for event in found} == {one.id}

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 
 import pytest
-from demo_room import until
+from demo_testbed import until
 
 from clawtap_core.errors import ClawTapError
 
 LETTERS = "yes, always approve: y a"
 
 
-def test_a_message_while_a_prompt_is_open_waits_and_approves_nothing(room):
-    talk = room.show("permission")
+def test_a_message_while_a_prompt_is_open_waits_and_approves_nothing(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     sent = talk.transport.message(talk.id, LETTERS)
     assert sent.status == "queued"
@@ -27,8 +27,8 @@ def test_a_message_while_a_prompt_is_open_waits_and_approves_nothing(room):
     until(lambda: talk.session.queued == 0)
 
 
-def test_a_prompt_that_opens_while_a_message_is_typed_is_not_answered_by_it(room):
-    talk = room.start(*room.script([{"say": "ready"}], [{"run": "danger"}]))
+def test_a_prompt_that_opens_while_a_message_is_typed_is_not_answered_by_it(demo):
+    talk = demo.start(*demo.script([{"say": "ready"}], [{"run": "danger"}]))
     talk.state("idle")
     until(lambda: talk.live.calm_for > 0.3)
     pane = talk.live.pane
@@ -49,8 +49,8 @@ def test_a_prompt_that_opens_while_a_message_is_typed_is_not_answered_by_it(room
     until(lambda: talk.messages() == ["go", LETTERS])
 
 
-def test_a_message_while_the_cli_is_busy_goes_after(room):
-    talk = room.start(*room.script([{"busy": 1.5}], [{"say": "one"}], [{"say": "two"}]))
+def test_a_message_while_the_cli_is_busy_goes_after(demo):
+    talk = demo.start(*demo.script([{"busy": 1.5}], [{"say": "one"}], [{"say": "two"}]))
     talk.state("busy")
     assert talk.transport.message(talk.id, "first").status == "queued"
     assert talk.transport.message(talk.id, "second").status == "queued"
@@ -59,8 +59,8 @@ def test_a_message_while_the_cli_is_busy_goes_after(room):
     until(lambda: talk.session.queued == 0)
 
 
-def test_a_draft_of_the_desk_is_left_alone_until_it_is_gone(room):
-    talk = room.start("--chat")
+def test_a_draft_of_the_desk_is_left_alone_until_it_is_gone(demo):
+    talk = demo.start("--chat")
     talk.state("idle")
     talk.press("m", "i", "n", "e")
     talk.sees("> mine")
@@ -75,20 +75,20 @@ def test_a_draft_of_the_desk_is_left_alone_until_it_is_gone(room):
     "text",
     ["two\nlines\nand more", "Löwe 🦁 -l C-c ; $(x) `y`", "tab\there", "word " * 120, "/help me"],
 )
-def test_a_message_arrives_as_it_was_written(room, text):
-    talk = room.start("--chat")
+def test_a_message_arrives_as_it_was_written(demo, text):
+    talk = demo.start("--chat")
     talk.state("idle")
     assert talk.transport.message(talk.id, text).status == "sent"
     until(lambda: talk.messages() == [text.strip()])
 
 
-def test_the_first_message_of_a_session_waits_for_its_start(room):
-    talk = room.start("--chat", message="good morning")
+def test_the_first_message_of_a_session_waits_for_its_start(demo):
+    talk = demo.start("--chat", message="good morning")
     until(lambda: talk.messages() == ["good morning"])
 
 
-def test_a_mode_is_switched_only_from_an_idle_empty_composer(room):
-    talk = room.start(*room.script([{"run": "danger"}], [{"busy": 60}]))
+def test_a_mode_is_switched_only_from_an_idle_empty_composer(demo):
+    talk = demo.start(*demo.script([{"run": "danger"}], [{"busy": 60}]))
     prompt = talk.prompt()
 
     def refused(call):
@@ -122,8 +122,8 @@ def test_a_mode_is_switched_only_from_an_idle_empty_composer(room):
     assert len(talk.logged("interrupted")) == 1
 
 
-def test_an_interrupt_does_not_reach_a_prompt_that_just_opened(room):
-    talk = room.start(*room.script([{"busy": 0.7}, {"run": "danger"}]))
+def test_an_interrupt_does_not_reach_a_prompt_that_just_opened(demo):
+    talk = demo.start(*demo.script([{"busy": 0.7}, {"run": "danger"}]))
     talk.state("busy")
     control, adapter = talk.live.adapter.control, talk.live.adapter
 
@@ -140,16 +140,16 @@ def test_an_interrupt_does_not_reach_a_prompt_that_just_opened(room):
     assert talk.prompt()
 
 
-def test_a_reason_that_has_no_field_is_the_next_message(room):
-    talk = room.show("permission")
+def test_a_reason_that_has_no_field_is_the_next_message(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     talk.transport.message(talk.id, "and then this")
     talk.answer(prompt, decision="deny", reason="use another folder")
     until(lambda: talk.messages() == ["use another folder", "and then this"])
 
 
-def test_a_reason_that_has_a_field_goes_there_only(room):
-    talk = room.show("plan")
+def test_a_reason_that_has_a_field_goes_there_only(demo):
+    talk = demo.show("plan")
     prompt = talk.prompt()
     ended = talk.answer(prompt, decision="deny", reason="write the tests first")
     assert ended.state.value == "denied"

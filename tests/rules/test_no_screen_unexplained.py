@@ -7,7 +7,7 @@ import types
 
 import pytest
 from clawtap_demo import adapter as demo
-from demo_room import until
+from demo_testbed import until
 
 from clawtap_core import Kind, hookimpl
 
@@ -23,8 +23,8 @@ def plugin(**hooks):
     return module
 
 
-def test_a_dialog_nobody_knows_is_shown_within_three_seconds(room):
-    talk = room.show("unknown")
+def test_a_dialog_nobody_knows_is_shown_within_three_seconds(demo):
+    talk = demo.show("unknown")
     talk.sees("A storm is coming")
     began = time.monotonic()
     prompt = talk.prompt()
@@ -34,8 +34,8 @@ def test_a_dialog_nobody_knows_is_shown_within_three_seconds(room):
     assert talk.session.state.value == "waiting"
 
 
-def test_it_is_answered_by_keys_and_then_known_as_that(room):
-    talk = room.show("unknown", "permission")
+def test_it_is_answered_by_keys_and_then_known_as_that(demo):
+    talk = demo.show("unknown", "permission")
     prompt = talk.prompt()
     screen = talk.screen()
     after = talk.transport.keys(talk.id, screen.revision, keys=["Right"])
@@ -48,8 +48,8 @@ def test_it_is_answered_by_keys_and_then_known_as_that(room):
     assert talk.refused(talk.prompt(prompt), "nope").status == 400
 
 
-def test_keys_for_a_screen_that_changed_are_not_pressed(room):
-    talk = room.show("unknown")
+def test_keys_for_a_screen_that_changed_are_not_pressed(demo):
+    talk = demo.show("unknown")
     talk.prompt()
     revision = talk.screen().revision
     talk.press("Right")
@@ -60,19 +60,19 @@ def test_keys_for_a_screen_that_changed_are_not_pressed(room):
     assert talk.keys() == ["Right"]
 
 
-def test_no_option_is_taken_for_a_prompt_that_nobody_knows(room):
-    talk = room.show("unknown")
+def test_no_option_is_taken_for_a_prompt_that_nobody_knows(demo):
+    talk = demo.show("unknown")
     assert talk.refused(talk.prompt(), "yes").code == "unknown_prompt"
 
 
-def test_busy_idle_spinning_and_slow_clis_are_never_unknown(room):
+def test_busy_idle_spinning_and_slow_clis_are_never_unknown(demo):
     talks = [
-        room.show("busy"),
-        room.start("--chat"),
-        room.start("--chat", "--spinner"),
-        room.start("--show", "edit", "--slow", "1.5"),
-        room.start(*room.script([{"say": "one two three"}, {"busy": 5}]), "--delay", "200"),
-        room.show("quote"),
+        demo.show("busy"),
+        demo.start("--chat"),
+        demo.start("--chat", "--spinner"),
+        demo.start("--show", "edit", "--slow", "1.5"),
+        demo.start(*demo.script([{"say": "one two three"}, {"busy": 5}]), "--delay", "200"),
+        demo.show("quote"),
     ]
     talks[0].state("busy")
     time.sleep(4.0)
@@ -91,14 +91,14 @@ def hanging(screen):
 
 @pytest.mark.parametrize("hook", [broken, hanging], ids=["broken", "hanging"])
 def test_a_session_whose_adapter_fails_stays_usable_by_hand(empty_room, hook):
-    room = empty_room
+    demo = empty_room
     again = types.FunctionType(hook.__code__, hook.__globals__)
     other = types.FunctionType(hook.__code__, hook.__globals__)
-    room.open(plugin=plugin(detect_prompt=again, detect_state=other))
-    talk = room.show("permission", "loop")
+    demo.open(plugin=plugin(detect_prompt=again, detect_state=other))
+    talk = demo.show("permission", "loop")
     prompt = until(lambda: next(iter(talk.pending()), None), seconds=15)
     assert "Run this command?" in prompt.form.screen
-    assert room.agent.inventory.adapters()[0].health
+    assert demo.agent.inventory.adapters()[0].health
     screen = talk.screen()
     talk.transport.keys(talk.id, screen.revision, keys=["y"])
     until(lambda: talk.decided() == [(["Yes, run it"], "")])

@@ -6,19 +6,19 @@ import os
 import signal
 
 import pytest
-from demo_room import until
+from demo_testbed import until
 
 from clawtap_core.terminal.foreground import foreground_group
 
 
 def demo_pid(talk):
     """The demo agent that runs in the pane's foreground."""
-    shell = talk.room.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
+    shell = talk.demo.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
     return foreground_group(int(shell))
 
 
-def test_a_prompt_that_changed_since_it_was_seen_gets_no_key(room):
-    talk = room.show("permission", "edit")
+def test_a_prompt_that_changed_since_it_was_seen_gets_no_key(demo):
+    talk = demo.show("permission", "edit")
     first = talk.prompt()
     answered = []
     adapter = talk.live.adapter
@@ -40,8 +40,8 @@ def test_a_prompt_that_changed_since_it_was_seen_gets_no_key(room):
     assert talk.prompt(first).form.tool_name == "edit_file"
 
 
-def test_an_option_that_is_no_longer_offered_gets_no_key(room):
-    talk = room.start(*room.script([{"run": "a"}, {"plan": "1. b"}]))
+def test_an_option_that_is_no_longer_offered_gets_no_key(demo):
+    talk = demo.start(*demo.script([{"run": "a"}, {"plan": "1. b"}]))
     first = talk.prompt()
     with talk.live.typing():
         talk.press("y")
@@ -51,8 +51,8 @@ def test_an_option_that_is_no_longer_offered_gets_no_key(room):
     assert talk.keys() == ["y"]
 
 
-def test_the_cursor_is_moved_from_where_the_desk_left_it(room):
-    talk = room.show("permission")
+def test_the_cursor_is_moved_from_where_the_desk_left_it(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     talk.press("Down", "Down")
     talk.sees("❯ No")
@@ -61,8 +61,8 @@ def test_the_cursor_is_moved_from_where_the_desk_left_it(room):
     assert talk.keys() == ["Down", "Down", "Up", "Enter"]
 
 
-def test_a_cursor_that_is_moved_while_the_answer_is_thought_of_is_read_again(room):
-    talk = room.show("permission")
+def test_a_cursor_that_is_moved_while_the_answer_is_thought_of_is_read_again(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     adapter, moved = talk.live.adapter, []
     respond = adapter.respond
@@ -80,8 +80,8 @@ def test_a_cursor_that_is_moved_while_the_answer_is_thought_of_is_read_again(roo
     assert talk.decided() == [(["Yes, run it"], "")]
 
 
-def test_a_hidden_option_is_found_wherever_the_list_was_scrolled_to(room):
-    talk = room.show("list", "list")
+def test_a_hidden_option_is_found_wherever_the_list_was_scrolled_to(demo):
+    talk = demo.show("list", "list")
     first = talk.prompt()
     whole = talk.transport.expand(talk.id, first.request_id)
     labels = [option.label for option in whole.form.questions[0].options]
@@ -98,8 +98,8 @@ def test_a_hidden_option_is_found_wherever_the_list_was_scrolled_to(room):
     assert [labels for labels, _ in talk.decided()] == [["red"], ["gold"]]
 
 
-def test_a_list_that_was_read_whole_stays_whole_and_where_it_stood(room):
-    talk = room.show("list")
+def test_a_list_that_was_read_whole_stays_whole_and_where_it_stood(demo):
+    talk = demo.show("list")
     first = talk.prompt()
     talk.press("Down", "Down")
     talk.sees("❯ yellow")
@@ -111,8 +111,8 @@ def test_a_list_that_was_read_whole_stays_whole_and_where_it_stood(room):
     assert [event.data["steps"] for event in talk.told("action_typed")]
 
 
-def test_a_list_cannot_be_read_after_it_was_answered(room):
-    talk = room.show("list", "loop")
+def test_a_list_cannot_be_read_after_it_was_answered(demo):
+    talk = demo.show("list", "loop")
     first = talk.prompt()
     with talk.live.typing():
         talk.press("Enter")
@@ -123,30 +123,30 @@ def test_a_list_cannot_be_read_after_it_was_answered(room):
     assert talk.keys() == ["Enter"]
 
 
-def test_a_cli_that_exited_to_the_shell_ends_its_session_and_its_prompt(room):
-    pane, log = room.desk("--show", "permission", shell=True)
-    until(lambda: "Run this command?" in room.tmux("capture-pane", "-p", "-t", pane))
-    talk = room.adopt(pane, log)
+def test_a_cli_that_exited_to_the_shell_ends_its_session_and_its_prompt(demo):
+    pane, log = demo.desk("--show", "permission", shell=True)
+    until(lambda: "Run this command?" in demo.tmux("capture-pane", "-p", "-t", pane))
+    talk = demo.adopt(pane, log)
     prompt = talk.prompt()
     os.kill(demo_pid(talk), signal.SIGKILL)
     talk.state("ended")
     assert talk.transport.prompt(prompt.request_id).state.value == "cancelled"
     assert talk.refused(prompt, "yes-run-it").status == 409
-    assert room.tmux("display-message", "-p", "-t", pane, "#{pane_dead}") == "0"
+    assert demo.tmux("display-message", "-p", "-t", pane, "#{pane_dead}") == "0"
     assert talk.keys() == []
 
 
-def test_a_cli_that_is_stopped_waits_on_and_its_shell_gets_no_key(room):
-    pane, log = room.desk("--show", "permission", shell=True)
-    until(lambda: "Run this command?" in room.tmux("capture-pane", "-p", "-t", pane))
-    talk = room.adopt(pane, log)
+def test_a_cli_that_is_stopped_waits_on_and_its_shell_gets_no_key(demo):
+    pane, log = demo.desk("--show", "permission", shell=True)
+    until(lambda: "Run this command?" in demo.tmux("capture-pane", "-p", "-t", pane))
+    talk = demo.adopt(pane, log)
     prompt = talk.prompt()
     os.kill(demo_pid(talk), signal.SIGSTOP)
     talk.sees("Stopped")
     error = talk.refused(prompt, "yes-run-it")
     assert (error.status, error.code) == (409, "prompt_changed")
     until(lambda: talk.live.pane.runs_cli() is False)
-    room.tmux("send-keys", "-t", pane, "fg", "Enter")
+    demo.tmux("send-keys", "-t", pane, "fg", "Enter")
     until(talk.live.pane.runs_cli)
     until(lambda: talk.live.adapter.detect_prompt(talk.screen()))
     assert talk.pending() == [prompt]
@@ -154,9 +154,9 @@ def test_a_cli_that_is_stopped_waits_on_and_its_shell_gets_no_key(room):
     assert talk.decided() == [(["Yes, run it"], "")]
 
 
-def test_a_stopped_cli_is_no_unknown_prompt(room):
-    pane, log = room.desk("--chat", shell=True)
-    talk = room.adopt(pane, log)
+def test_a_stopped_cli_is_no_unknown_prompt(demo):
+    pane, log = demo.desk("--chat", shell=True)
+    talk = demo.adopt(pane, log)
     talk.state("idle")
     os.kill(demo_pid(talk), signal.SIGSTOP)
     talk.sees("Stopped")
@@ -164,8 +164,8 @@ def test_a_stopped_cli_is_no_unknown_prompt(room):
         until(talk.pending, seconds=3.0)
 
 
-def test_secrets_and_texts_reach_the_field_as_they_are(room):
-    talk = room.show("text", "secret")
+def test_secrets_and_texts_reach_the_field_as_they_are(demo):
+    talk = demo.show("text", "secret")
     first = talk.prompt()
     text = "Löwe 🦁 $(rm) `x` ; 'quoted' \"twice\" -l C-c Enter"
     talk.answer(first, answers={"0": text})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from demo_room import until
+from demo_testbed import until
 
 TWICE = [{"run": "make test", "output": "ok", "repeat": 2}]
 
@@ -22,8 +22,8 @@ def still_one(talk, prompt, change, shows=None):
     assert len(talk.told("approval_required", "question_prompt")) == 1
 
 
-def test_two_identical_prompts_in_a_row_are_two(room):
-    talk = room.start(*room.script(TWICE))
+def test_two_identical_prompts_in_a_row_are_two(demo):
+    talk = demo.start(*demo.script(TWICE))
     first = talk.prompt()
     talk.answer(first, "yes-run-it")
     second = talk.prompt(first)
@@ -32,8 +32,8 @@ def test_two_identical_prompts_in_a_row_are_two(room):
     assert [labels[0][:2] for labels, _ in talk.decided()] == ["Ye", "No"]
 
 
-def test_they_are_two_also_when_nothing_between_them_was_ever_seen(room):
-    talk = room.start(*room.script(TWICE))
+def test_they_are_two_also_when_nothing_between_them_was_ever_seen(demo):
+    talk = demo.start(*demo.script(TWICE))
     first = talk.prompt()
     with talk.live.typing():
         talk.press("y")
@@ -45,9 +45,9 @@ def test_they_are_two_also_when_nothing_between_them_was_ever_seen(room):
     assert len(talk.decided()) == 2
 
 
-def test_many_alike_that_scroll_are_as_many(room):
+def test_many_alike_that_scroll_are_as_many(demo):
     turn = [{"run": "make test", "output": f"{number} passed"} for number in range(8)]
-    talk = room.start(*room.script(turn), rows=20)
+    talk = demo.start(*demo.script(turn), rows=20)
     met = []
     for _ in range(8):
         met.append(talk.prompt(*met))
@@ -57,16 +57,16 @@ def test_many_alike_that_scroll_are_as_many(room):
 
 
 @pytest.mark.parametrize("size", [(120, 40), (50, 18), (80, 20)])
-def test_a_resize_is_the_same_prompt(room, size):
-    talk = room.show("permission")
+def test_a_resize_is_the_same_prompt(demo, size):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     still_one(talk, prompt, lambda: talk.resize(*size))
     still_one(talk, prompt, lambda: talk.resize(80, 24))
     talk.answer(prompt, "yes-run-it")
 
 
-def test_a_text_that_a_smaller_pane_cuts_is_the_same_prompt_and_stays_whole(room):
-    talk = room.show("edit", cols=100, rows=40)
+def test_a_text_that_a_smaller_pane_cuts_is_the_same_prompt_and_stays_whole(demo):
+    talk = demo.show("edit", cols=100, rows=40)
     prompt = talk.prompt()
     still_one(talk, prompt, lambda: talk.resize(60, 13), "more lines")
     now = talk.pending()[0]
@@ -74,16 +74,16 @@ def test_a_text_that_a_smaller_pane_cuts_is_the_same_prompt_and_stays_whole(room
     assert not now.form.truncated
 
 
-def test_moving_the_cursor_and_scrolling_is_the_same_prompt(room):
-    talk = room.show("list")
+def test_moving_the_cursor_and_scrolling_is_the_same_prompt(demo):
+    talk = demo.show("list")
     prompt = talk.prompt()
     still_one(talk, prompt, lambda: talk.press("Down"))
     still_one(talk, prompt, lambda: talk.press("PageDown", "PageDown"), "▲")
     assert talk.pending()[0].form.selected
 
 
-def test_a_redraw_is_the_same_prompt(room):
-    talk = room.show("permission")
+def test_a_redraw_is_the_same_prompt(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
     for cols in (79, 80, 81, 80):
         talk.resize(cols, 24)
@@ -92,8 +92,8 @@ def test_a_redraw_is_the_same_prompt(room):
     assert [each.request_id for each in talk.pending()] == [prompt.request_id]
 
 
-def test_half_a_prompt_is_none_and_the_whole_is_one(room):
-    talk = room.start("--show", "edit", "--slow", "0.8")
+def test_half_a_prompt_is_none_and_the_whole_is_one(demo):
+    talk = demo.start("--show", "edit", "--slow", "0.8")
     talk.sees("Edit src/greet.py?")
     assert talk.pending() == []
     prompt = talk.prompt()
@@ -101,8 +101,8 @@ def test_half_a_prompt_is_none_and_the_whole_is_one(room):
     assert len(talk.told("approval_required")) == 1
 
 
-def test_a_prompt_beside_a_spinner_is_one(room):
-    talk = room.start("--show", "permission", "--spinner")
+def test_a_prompt_beside_a_spinner_is_one(demo):
+    talk = demo.start("--show", "permission", "--spinner")
     prompt = talk.prompt()
     revision = talk.screen().revision
     until(lambda: talk.screen().revision > revision + 5)

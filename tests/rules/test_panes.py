@@ -6,94 +6,94 @@ import threading
 import time
 
 import pytest
-from demo_room import until
+from demo_testbed import until
 
 from clawtap_core.errors import ClawTapError, Conflict
 
 
-def test_a_pane_in_copy_mode_is_answered(room):
-    talk = room.show("permission")
+def test_a_pane_in_copy_mode_is_answered(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
-    room.tmux("copy-mode", "-t", talk.pane)
-    room.tmux("send-keys", "-t", talk.pane, "-X", "history-top")
+    demo.tmux("copy-mode", "-t", talk.pane)
+    demo.tmux("send-keys", "-t", talk.pane, "-X", "history-top")
     talk.answer(prompt, "yes-and-don-t-ask-again-for-touch")
     assert talk.decided() == [(["Yes, and don't ask again for touch"], "")]
 
 
-def test_a_prompt_that_opens_behind_copy_mode_is_seen(room):
-    talk = room.start(*room.script([{"busy": 1.0}, {"run": "later"}]))
+def test_a_prompt_that_opens_behind_copy_mode_is_seen(demo):
+    talk = demo.start(*demo.script([{"busy": 1.0}, {"run": "later"}]))
     talk.state("busy")
-    room.tmux("copy-mode", "-t", talk.pane)
+    demo.tmux("copy-mode", "-t", talk.pane)
     assert talk.prompt().form.description == "later"
 
 
-def test_a_pane_that_moves_to_another_session_is_followed(room):
-    talk = room.start(*room.script([{"run": "one"}, {"run": "two"}]))
+def test_a_pane_that_moves_to_another_session_is_followed(demo):
+    talk = demo.start(*demo.script([{"run": "one"}, {"run": "two"}]))
     first = talk.prompt()
-    room.tmux("new-session", "-d", "-s", "elsewhere", "-x", "80", "-y", "24", "sleep", "100")
-    room.tmux("join-pane", "-s", talk.pane, "-t", "elsewhere:")
+    demo.tmux("new-session", "-d", "-s", "elsewhere", "-x", "80", "-y", "24", "sleep", "100")
+    demo.tmux("join-pane", "-s", talk.pane, "-t", "elsewhere:")
     until(lambda: talk.screen().rows < 24)
     assert [prompt.request_id for prompt in talk.pending()] == [first.request_id]
     talk.answer(first, "yes-run-it")
     second = talk.prompt(first)
-    room.tmux("break-pane", "-s", talk.pane)
+    demo.tmux("break-pane", "-s", talk.pane)
     talk.answer(second, "yes-run-it")
     assert len(talk.decided()) == 2
 
 
-def test_a_renamed_tmux_session_is_the_same(room):
-    talk = room.start(*room.script([{"run": "one"}, {"run": "two"}]))
+def test_a_renamed_tmux_session_is_the_same(demo):
+    talk = demo.start(*demo.script([{"run": "one"}, {"run": "two"}]))
     first = talk.prompt()
-    room.tmux("rename-session", "-t", talk.pane, "other name")
+    demo.tmux("rename-session", "-t", talk.pane, "other name")
     talk.answer(first, "yes-run-it")
     talk.answer(talk.prompt(first), "yes-run-it")
     assert len(talk.decided()) == 2
 
 
-def test_a_closed_pane_ends_its_session_and_cancels_its_prompt(room):
-    talk = room.show("permission")
+def test_a_closed_pane_ends_its_session_and_cancels_its_prompt(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
-    room.tmux("kill-pane", "-t", talk.pane)
+    demo.tmux("kill-pane", "-t", talk.pane)
     talk.state("ended")
     assert talk.transport.prompt(prompt.request_id).state.value == "cancelled"
     assert talk.refused(prompt, "yes-run-it").code == "already_answered"
 
 
-def test_a_killed_tmux_server_ends_its_sessions_and_nothing_else(room):
-    talks = [room.show("permission"), room.start("--chat")]
+def test_a_killed_tmux_server_ends_its_sessions_and_nothing_else(demo):
+    talks = [demo.show("permission"), demo.start("--chat")]
     prompt = talks[0].prompt()
     talks[1].state("idle")
-    room.tmux("kill-server")
+    demo.tmux("kill-server")
     for talk in talks:
         talk.state("ended")
     assert talks[0].transport.prompt(prompt.request_id).state.value == "cancelled"
-    new = room.show("permission")
+    new = demo.show("permission")
     new.answer(new.prompt(), "yes-run-it")
     assert new.decided() == [(["Yes, run it"], "")]
-    assert [pane.pane for pane in room.transport().panes()] == []
+    assert [pane.pane for pane in demo.transport().panes()] == []
 
 
-def test_an_adopted_pane_is_let_go_and_lives_on(room):
-    pane, log = room.desk("--show", "permission")
-    talk = room.adopt(pane, log)
+def test_an_adopted_pane_is_let_go_and_lives_on(demo):
+    pane, log = demo.desk("--show", "permission")
+    talk = demo.adopt(pane, log)
     prompt = talk.prompt()
-    assert room.transport().panes() == []
+    assert demo.transport().panes() == []
     talk.transport.end(talk.id)
     talk.state("ended")
     assert talk.transport.prompt(prompt.request_id).state.value == "cancelled"
-    assert "Run this command?" in room.tmux("capture-pane", "-p", "-t", pane)
-    again = room.adopt(pane, log)
+    assert "Run this command?" in demo.tmux("capture-pane", "-p", "-t", pane)
+    again = demo.adopt(pane, log)
     again.answer(again.prompt(), "yes-run-it")
     assert len(again.decided()) == 1
 
 
-def test_a_pane_is_adopted_once(room):
-    pane, log = room.desk("--chat")
+def test_a_pane_is_adopted_once(demo):
+    pane, log = demo.desk("--chat")
     outcomes = []
 
     def adopt():
         try:
-            outcomes.append(room.transport().adopt(pane))
+            outcomes.append(demo.transport().adopt(pane))
         except ClawTapError as error:
             outcomes.append(error)
 
@@ -104,42 +104,42 @@ def test_a_pane_is_adopted_once(room):
         thread.join()
     assert sum(isinstance(each, Conflict) for each in outcomes) == 4
     with pytest.raises(Conflict):
-        room.transport().adopt(pane)
+        demo.transport().adopt(pane)
     assert log
 
 
-def test_an_ended_session_is_taken_off_the_list(room):
-    talk = room.show("permission")
+def test_an_ended_session_is_taken_off_the_list(demo):
+    talk = demo.show("permission")
     talk.prompt()
     pane = talk.pane
     talk.transport.end(talk.id)
     assert talk.session.state.value == "ended"
-    assert pane not in room.tmux("list-panes", "-a", "-F", "#{pane_id}", check=False).split()
+    assert pane not in demo.tmux("list-panes", "-a", "-F", "#{pane_id}", check=False).split()
     talk.transport.end(talk.id)
-    assert room.transport().sessions() == []
+    assert demo.transport().sessions() == []
     with pytest.raises(ClawTapError):
         talk.transport.end(talk.id)
 
 
-def test_a_program_that_fails_at_once_tells_why(room):
-    talk = room.start("--show", "no-such-prompt")
+def test_a_program_that_fails_at_once_tells_why(demo):
+    talk = demo.start("--show", "no-such-prompt")
     talk.state("ended")
     assert "no such prompt" in talk.session.detail
-    until(lambda: "demo" not in room.tmux("list-panes", "-a", check=False))
+    until(lambda: "demo" not in demo.tmux("list-panes", "-a", check=False))
 
 
-def test_input_that_is_off_or_shared_is_told_and_types_nothing(room):
-    talk = room.show("permission")
+def test_input_that_is_off_or_shared_is_told_and_types_nothing(demo):
+    talk = demo.show("permission")
     prompt = talk.prompt()
-    room.tmux("select-pane", "-d", "-t", talk.pane)
+    demo.tmux("select-pane", "-d", "-t", talk.pane)
     assert talk.refused(prompt, "yes-run-it").code == "pane_input_off"
-    room.tmux("select-pane", "-e", "-t", talk.pane)
+    demo.tmux("select-pane", "-e", "-t", talk.pane)
     assert talk.pending() == [prompt]
     talk.answer(prompt, "yes-run-it")
 
 
-def test_ten_sessions_are_answered_at_once(room):
-    talks = [room.show("permission") for _ in range(10)]
+def test_ten_sessions_are_answered_at_once(demo):
+    talks = [demo.show("permission") for _ in range(10)]
     prompts = [talk.prompt() for talk in talks]
     began = time.monotonic()
     threads = [
@@ -152,4 +152,4 @@ def test_ten_sessions_are_answered_at_once(room):
         thread.join()
     assert time.monotonic() - began < 5
     assert all(talk.decided() == [(["Yes, run it"], "")] for talk in talks)
-    assert list(room.transport().pending()) == []
+    assert list(demo.transport().pending()) == []

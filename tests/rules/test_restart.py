@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from demo_room import DemoSession, until
+from demo_testbed import DemoSession, until
 
 HERE = Path(__file__).parent
 CHOSEN = "Yes, and don't ask again for touch"
@@ -20,10 +20,10 @@ CHOSEN = "Yes, and don't ask again for touch"
 class Doomed:
     """Another process that runs ClawTap, until it dies."""
 
-    def __init__(self, room, moment, *flags):
-        self.room, self.log = room, room.log_file()
+    def __init__(self, demo, moment, *flags):
+        self.demo, self.log = demo, demo.log_file()
         lab = HERE.parent / "lab"
-        what = (str(HERE / "killed.py"), room.socket, str(room.folder), moment)
+        what = (str(HERE / "killed.py"), demo.socket, str(demo.folder), moment)
         self.process = subprocess.Popen(
             [sys.executable, *what, "--delay", "0", "--log", str(self.log), *flags],
             stdin=subprocess.PIPE,
@@ -45,8 +45,8 @@ class Doomed:
 
     def again(self):
         """ClawTap starts anew, here."""
-        self.room.open()
-        return DemoSession(self.room, self.told["session"], self.log)
+        self.demo.open()
+        return DemoSession(self.demo, self.told["session"], self.log)
 
 
 @pytest.fixture
@@ -139,9 +139,9 @@ def test_what_the_desk_did_meanwhile_was_answered_elsewhere(doomed):
     one = doomed("never", "--show", "permission,loop")
     one.process.kill()
     one.dead()
-    pane = one.room.tmux("list-panes", "-a", "-F", "#{pane_id}").split()[0]
-    one.room.tmux("send-keys", "-t", pane, "y")
-    until(lambda: "repeat itself" in one.room.tmux("capture-pane", "-p", "-t", pane))
+    pane = one.demo.tmux("list-panes", "-a", "-F", "#{pane_id}").split()[0]
+    one.demo.tmux("send-keys", "-t", pane, "y")
+    until(lambda: "repeat itself" in one.demo.tmux("capture-pane", "-p", "-t", pane))
     talk = one.again()
     until(lambda: state(talk, one) == "answered_elsewhere")
     assert talk.prompt().form.kind.value == "loop-detected"
@@ -151,8 +151,8 @@ def test_a_cli_that_ended_meanwhile_has_ended(doomed):
     one = doomed("never", "--show", "permission")
     one.process.kill()
     one.dead()
-    pane = one.room.tmux("list-panes", "-a", "-F", "#{pane_id}").split()[0]
-    one.room.tmux("kill-pane", "-t", pane)
+    pane = one.demo.tmux("list-panes", "-a", "-F", "#{pane_id}").split()[0]
+    one.demo.tmux("kill-pane", "-t", pane)
     talk = one.again()
     talk.state("ended")
     assert state(talk, one) == "cancelled"

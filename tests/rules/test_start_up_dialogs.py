@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from demo_room import DemoSession, until
+from demo_testbed import DemoSession, until
 
 
-def test_a_tip_is_put_away_once_and_asked_the_second_time(room):
-    talk = room.show("nudge", "nudge")
+def test_a_tip_is_put_away_once_and_asked_the_second_time(demo):
+    talk = demo.show("nudge", "nudge")
     prompt = talk.prompt()
     assert prompt.form.dialog == "editor-nudge"
     assert talk.decided() == [(["Not now"], "")]
@@ -15,27 +15,27 @@ def test_a_tip_is_put_away_once_and_asked_the_second_time(room):
 
 
 def test_it_is_not_put_away_again_after_a_restart(empty_room):
-    room = empty_room
-    room.open()
-    talk = room.show("nudge", "permission", "nudge")
+    demo = empty_room
+    demo.open()
+    talk = demo.show("nudge", "permission", "nudge")
     prompt = talk.prompt()
-    room.close()
-    room.open()
-    talk = DemoSession(room, talk.id, talk.log)
+    demo.close()
+    demo.open()
+    talk = DemoSession(demo, talk.id, talk.log)
     talk.answer(talk.pending()[0], "yes-run-it")
     assert talk.prompt(prompt).form.dialog == "editor-nudge"
     assert len(talk.decided()) == 2
 
 
-def test_nothing_is_put_away_in_an_adopted_pane(room):
-    pane, log = room.desk("--show", "nudge")
-    talk = room.adopt(pane, log)
+def test_nothing_is_put_away_in_an_adopted_pane(demo):
+    pane, log = demo.desk("--show", "nudge")
+    talk = demo.adopt(pane, log)
     assert talk.prompt().form.dialog == "editor-nudge"
     assert talk.decided() == []
 
 
-def test_trust_is_asked(room):
-    talk = room.show("trust", "loop")
+def test_trust_is_asked(demo):
+    talk = demo.show("trust", "loop")
     prompt = talk.prompt()
     assert prompt.form.dialog == "folder-trust"
     talk.answer(prompt, decision="approve")
@@ -55,8 +55,8 @@ def test_trust_of_an_adopted_pane_is_asked_whatever_the_settings_say(empty_room)
     assert empty_room.adopt(pane, log).prompt().form.dialog == "folder-trust"
 
 
-def test_a_first_message_waits_behind_the_dialogs(room):
-    talk = room.start("--show", "nudge,trust", "--wait")
+def test_a_first_message_waits_behind_the_dialogs(demo):
+    talk = demo.start("--show", "nudge,trust", "--wait")
     talk.state("idle")
     talk.transport.message(talk.id, "begin")
     prompt = talk.prompt()

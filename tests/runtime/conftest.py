@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from toy_desk import Desk, FakeTerminal, make_adapter
+from fake_terminal import Desk, FakeTerminal, make_adapter
 
 from clawtap_core import LaunchRequest
 from clawtap_core.host import Host

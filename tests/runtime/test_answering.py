@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from toy_desk import Toy, until
+from fake_terminal import Toy, until
 
 from clawtap_core import PromptState, Response
 from clawtap_core.errors import (

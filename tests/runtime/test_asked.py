@@ -6,7 +6,7 @@ import threading
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from toy_desk import until
+from fake_terminal import until
 
 from clawtap_core import Effect, Kind, Option, PromptForm, PromptState, Question, Response
 from clawtap_core.config.settings import same_timeout

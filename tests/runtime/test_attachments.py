@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from toy_desk import Toy, until
+from fake_terminal import Toy, until
 
 from clawtap_core import SessionState
 from clawtap_core.errors import Conflict, Impossible, NotFound, TooLarge

@@ -9,8 +9,8 @@ import time
 from datetime import timedelta
 
 import pytest
-from notes import Notes, append, note, write
-from toy_desk import Desk, FakeTerminal, Toy, make_adapter, until
+from fake_terminal import Desk, FakeTerminal, Toy, make_adapter, until
+from toy_transcripts import Notes, append, note, write
 
 from clawtap_core import (
     AgentEvent,

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from types import SimpleNamespace
 
 import pytest
-from toy_desk import until
+from fake_terminal import until
 
 from clawtap_core.model import Daemon, Event, Session
 from clawtap_core.runtime.cli_hooks import shared_daemon

@@ -8,8 +8,8 @@ import threading
 import time
 
 import pytest
-from hook_toy import HookRun, make_hooked
-from toy_desk import Desk, FakeTerminal, Toy, until
+from fake_terminal import Desk, FakeTerminal, Toy, until
+from toy_cli_hooks import HookRun, make_hooked
 
 from clawtap_core import Kind, LaunchRequest, PromptState, Response, SessionState
 from clawtap_core.errors import Conflict, Impossible

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from toy_desk import Toy, until
+from fake_terminal import Toy, until
 
 from clawtap_core import SessionState
 from clawtap_core.errors import BadRequest, Conflict, NotFound

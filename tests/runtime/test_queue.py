@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from toy_desk import FakeTerminal, Toy, until
+from fake_terminal import FakeTerminal, Toy, until
 
 from clawtap_core import LaunchRequest, SessionState
 from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, Unavailable

@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from toy_desk import Toy, until
+from fake_terminal import Toy, until
 
 from clawtap_core import PromptState, Response, SessionState
 from clawtap_core.errors import ClawTapError, Conflict, NotConfirmed, NotFound

@@ -6,7 +6,7 @@ import itertools
 import threading
 
 import pytest
-from toy_desk import Toy, until
+from fake_terminal import Toy, until
 
 from clawtap_core import Kind, PromptState, SessionState
 from clawtap_core.errors import BadRequest, Conflict, Impossible

@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 
 import pytest
+from fake_terminal import Toy, until
 from manual_time import ManualTime
-from toy_desk import Toy, until
 
 from clawtap_core import Kind, LaunchRequest, PromptState, SeenState, SessionState
 from clawtap_core.model import Screen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from notes import Notes
+from toy_transcripts import Notes
 
 
 @pytest.fixture

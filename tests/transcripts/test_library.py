@@ -6,7 +6,7 @@ import os
 import types
 
 import pytest
-from notes import Notes, append, note, write
+from toy_transcripts import Notes, append, note, write
 
 from clawtap_core import AdapterInfo, TranscriptInfo, TranscriptSource, hookimpl
 from clawtap_core.host import Host

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from notes import append, note, write
+from toy_transcripts import append, note, write
 
 from clawtap_core.transcripts import pages
 from clawtap_core.transcripts.conversation import Conversation

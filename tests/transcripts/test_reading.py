@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from notes import Notes, append, note, write
+from toy_transcripts import Notes, append, note, write
 
 from clawtap_core import Parsed
 from clawtap_core.transcripts import reader

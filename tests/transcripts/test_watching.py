@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from notes import append, note, write
+from toy_transcripts import append, note, write
 
 from clawtap_core.transcripts.folder_watch import Watcher
 

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 from click.testing import CliRunner
-from toy_desk import until
+from fake_terminal import until
 
 from clawtap_core.cli.app import cli
 from clawtap_core.client.mcp import McpServer

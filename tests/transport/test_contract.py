@@ -7,7 +7,7 @@ import threading
 from contextlib import closing
 
 import pytest
-from toy_desk import Toy, until
+from fake_terminal import Toy, until
 
 from clawtap_core import (
     Effect,

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from clawtap_claude.sdk import can_use_tool
-from toy_desk import until
+from fake_terminal import until
 
 from clawtap_core import Kind, Response
 from clawtap_core.errors import Unavailable

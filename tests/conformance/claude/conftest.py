@@ -1,4 +1,4 @@
-"""The suite for Claude Code: the ground of two versions."""
+"""The suite for Claude Code: the testbeds of two versions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ VERSIONS = ("2.1.330", "2.1.85")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)
-def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+def testbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One version of the CLI and a ClawTap server, with the scripted model."""
-    from claude_rig import ClaudeGround
+    from claude_testbed import ClaudeTestbed
 
-    ground = ClaudeGround(request.param, tmp_path_factory.mktemp(f"claude-{request.param}"))
-    yield ground
-    ground.close()
+    testbed = ClaudeTestbed(request.param, tmp_path_factory.mktemp(f"claude-{request.param}"))
+    yield testbed
+    testbed.close()

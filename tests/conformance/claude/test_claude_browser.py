@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from clilab import claude_turns as turns
-from phone import hear, phone, say, tap
+from phone_browser import hear, phone, say, tap
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_tap_on_a_phone_lets_the_cli_go_on(talk):
-    with phone(talk.ground, f"/sessions/{talk.id}") as page:
+    with phone(talk.testbed, f"/sessions/{talk.id}") as page:
         talk.play(turns.shell("touch tapped.txt"))
         say(page, "please make the file")
         tap(page, ".choice.allow-once", "touch tapped.txt")

@@ -109,9 +109,9 @@ def test_a_resized_prompt_is_still_the_same(talk):
     talk.idle()
 
 
-def test_a_desk_session_is_adopted_and_answered(ground):
-    seat, cwd = ground.sit()
-    talk = ground.adopt(seat.pane, cwd)
+def test_a_desk_session_is_adopted_and_answered(testbed):
+    seat, cwd = testbed.sit()
+    talk = testbed.adopt(seat.pane, cwd)
     talk.idle(30)
     prompt = talk.do(turns.shell("touch adopted.txt"))
     assert talk.approve(prompt).status == 200

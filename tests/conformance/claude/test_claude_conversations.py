@@ -6,27 +6,27 @@ import time
 
 import pytest
 from clilab import claude_turns as turns
-from conversing import SCENARIOS, Stage, search, spoken, until_said
+from conversation_scenarios import SCENARIOS, Stage, search, spoken, until_said
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
-def test_a_conversation(ground, own, lend, scenario):
+def test_a_conversation(testbed, own, lend, scenario):
     def pick(seat):
         search(seat)  # Enter leaves the field that is searched by
         time.sleep(1)
         seat.press("Enter")
 
-    scenario(Stage(ground, own, lend, turns, "claude", ground.sit, "/clear", pick=pick))
+    scenario(Stage(testbed, own, lend, turns, "claude", testbed.sit, "/clear", pick=pick))
 
 
-def test_a_conversation_begun_anew_at_the_desk_is_followed_without_a_hook(ground):
-    if not ground.new:
+def test_a_conversation_begun_anew_at_the_desk_is_followed_without_a_hook(testbed):
+    if not testbed.new:
         pytest.skip("this version does not say which conversation it holds")
-    seat, cwd = ground.sit()
-    ground.model.play("a first word", "a second word")
+    seat, cwd = testbed.sit()
+    testbed.model.play("a first word", "a second word")
     seat.say("typed at the desk")
     seat.see("a first word")
-    talk = ground.adopt(seat.pane, cwd)
+    talk = testbed.adopt(seat.pane, cwd)
     until_said(talk, "a first word")
     before = talk.get().body["cliSessionId"]
     seat.say("/clear")

@@ -6,8 +6,8 @@ import pytest
 from clilab import claude_turns as turns
 
 
-def test_a_new_folder_is_asked_about_and_trusted(ground, own):
-    with ground.settings(trust=False):
+def test_a_new_folder_is_asked_about_and_trusted(testbed, own):
+    with testbed.settings(trust=False):
         talk = own()
         prompt = talk.prompt(60)
         assert prompt["title"] == "Accessing workspace:"
@@ -20,16 +20,16 @@ def test_a_new_folder_is_asked_about_and_trusted(ground, own):
         talk.idle()
 
 
-def test_a_new_folder_is_not_trusted_and_the_cli_leaves(ground, own):
-    with ground.settings(trust=False):
+def test_a_new_folder_is_not_trusted_and_the_cli_leaves(testbed, own):
+    with testbed.settings(trust=False):
         talk = own()
         prompt = talk.prompt(60)
         assert talk.deny(prompt).status == 200
         talk.until(lambda now: now["state"] == "ended")
 
 
-def test_the_key_is_asked_about_and_used(ground, own):
-    with ground.settings(key=False):
+def test_the_key_is_asked_about_and_used(testbed, own):
+    with testbed.settings(key=False):
         talk = own()
         prompt = talk.prompt(60)
         assert "API key" in prompt["title"]
@@ -38,12 +38,12 @@ def test_the_key_is_asked_about_and_used(ground, own):
         talk.idle(60)
 
 
-def test_the_late_question_about_the_mode_is_put_away_and_a_message_arrives_once(ground, own):
-    if not ground.new:
+def test_the_late_question_about_the_mode_is_put_away_and_a_message_arrives_once(testbed, own):
+    if not testbed.new:
         pytest.skip("this version does not ask")
-    with ground.settings(nudge=True):
+    with testbed.settings(nudge=True):
         talk = own()
-        state = ground.home / ".claude" / ".claude.json"
+        state = testbed.home / ".claude" / ".claude.json"
         talk.until(lambda _: "hasSeenAutoDefaultNudge" in state.read_text(), 60)
         talk.idle()
         talk.play()
@@ -54,10 +54,10 @@ def test_the_late_question_about_the_mode_is_put_away_and_a_message_arrives_once
         assert talk.pending() == []
 
 
-def test_the_offer_of_another_renderer_is_put_away_and_a_message_arrives_once(ground, own):
-    if not ground.new:
+def test_the_offer_of_another_renderer_is_put_away_and_a_message_arrives_once(testbed, own):
+    if not testbed.new:
         pytest.skip("this version has one renderer")
-    with ground.settings(renderer=True):
+    with testbed.settings(renderer=True):
         talk = own()
         talk.idle(60)
         talk.play()

@@ -25,17 +25,17 @@ ENVIRONMENTS = {
 
 
 @pytest.fixture(params=ENVIRONMENTS)
-def talk(ground, request):
+def talk(testbed, request):
     env, (cols, rows), settings = ENVIRONMENTS[request.param]
-    cwd = ground.project()
+    cwd = testbed.project()
     (cwd / ".claude").mkdir()
     (cwd / ".claude" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-    ground.known.append(cwd)
-    ground.settle()
+    testbed.known.append(cwd)
+    testbed.settle()
     argv = ("claude", "--permission-mode", "default")
-    seat = ground.desk.open(argv, cwd, {**ground.env, **env}, cols=cols, rows=rows)
+    seat = testbed.desk.open(argv, cwd, {**testbed.env, **env}, cols=cols, rows=rows)
     seat.see("❯", seconds=60)
-    talk = ground.adopt(seat.pane, cwd)
+    talk = testbed.adopt(seat.pane, cwd)
     talk.idle(60)
     yield talk
     talk.leave()

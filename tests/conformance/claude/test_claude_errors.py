@@ -9,8 +9,8 @@ CODES = {500: "api_error", 529: "api_error", 401: "not_authorized"}
 
 
 @pytest.mark.parametrize("status", KINDS)
-def test_an_error_of_the_api_in_the_first_turn_is_told(ground, own, status):
-    if status == 529 and not ground.new:
+def test_an_error_of_the_api_in_the_first_turn_is_told(testbed, own, status):
+    if status == 529 and not testbed.new:
         pytest.skip("2.1.85 tries an overloaded server again for minutes, whatever it is told")
     error = {"type": "error", "error": {"type": KINDS[status], "message": "scripted"}}
     talk = own()

@@ -24,11 +24,11 @@ CROSSINGS = 20
 @pytest.fixture(scope="module", params=VERSIONS)
 def hooked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One version of the CLI, with hooks as a user installs them."""
-    from hooked_rig import HookedClaude
+    from hooked_testbed import HookedClaude
 
-    ground = HookedClaude(request.param, tmp_path_factory.mktemp(f"hooked-{request.param}"))
-    yield ground
-    ground.close()
+    testbed = HookedClaude(request.param, tmp_path_factory.mktemp(f"hooked-{request.param}"))
+    yield testbed
+    testbed.close()
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +202,7 @@ def crossing(talk, number, *, press, answer):
             talk.approve(prompt) if answer == "approve" else talk.deny(prompt, reason="no, thanks")
         )
     )
-    chance = random.Random(f"{talk.ground.version}{press}{number}")
+    chance = random.Random(f"{talk.testbed.version}{press}{number}")
     desk_first = chance.random() < 0.5
     pause = chance.random() * 0.08
     if desk_first:
@@ -282,57 +282,57 @@ def editor(hooked) -> Iterator:
     desk.close()
 
 
-def elsewhere(ground, cwd):
+def elsewhere(testbed, cwd):
     """The session that hooks alone tell of."""
     end = time.monotonic() + 20
     while time.monotonic() < end:
-        for session in ground.client.get("/api/sessions").body:
+        for session in testbed.client.get("/api/sessions").body:
             if session["channel"] == "hook" and session["cwd"] == str(cwd):
                 return session
         time.sleep(0.05)
     raise AssertionError("no session")
 
 
-def waiting(ground, session):
+def waiting(testbed, session):
     end = time.monotonic() + 20
     while time.monotonic() < end:
-        if found := ground.client.get(f"/api/sessions/{session['id']}/pending").body:
+        if found := testbed.client.get(f"/api/sessions/{session['id']}/pending").body:
             return found[0]
         time.sleep(0.05)
     raise AssertionError("no prompt")
 
 
-def respond(ground, prompt, **response):
+def respond(testbed, prompt, **response):
     path = f"/api/sessions/{prompt['sessionId']}/respond"
-    return ground.client.post(path, {"requestId": prompt["requestId"], **response})
+    return testbed.client.post(path, {"requestId": prompt["requestId"], **response})
 
 
 def test_a_cli_elsewhere_is_followed_and_answered_by_hooks_alone(editor):
-    ground, seat, cwd = editor
-    ground.model.play(
+    testbed, seat, cwd = editor
+    testbed.model.play(
         turns.shell("touch away.txt"), turns.ask(DATABASE), turns.shell("touch never.txt"), "over"
     )
     seat.say("please go on elsewhere")
-    session = elsewhere(ground, cwd)
-    prompt = waiting(ground, session)
+    session = elsewhere(testbed, cwd)
+    prompt = waiting(testbed, session)
     assert prompt["channel"] == "hook"
     assert prompt["expiresAt"]
-    assert respond(ground, prompt, selectedOption="yes").status == 200
-    ground.model.log.wait(lambda log: len(log.function_responses()) >= 1)
+    assert respond(testbed, prompt, selectedOption="yes").status == 200
+    testbed.model.log.wait(lambda log: len(log.function_responses()) >= 1)
     assert (cwd / "away.txt").exists()
-    question = waiting(ground, session)
-    assert respond(ground, question, answers={"0": "SQLite"}).status == 200
-    third = waiting(ground, session)
+    question = waiting(testbed, session)
+    assert respond(testbed, question, answers={"0": "SQLite"}).status == 200
+    third = waiting(testbed, session)
     seat.see("never.txt")
     seat.press("Escape")
     end = time.monotonic() + 10
-    while ground.client.get(f"/api/prompts/{third['requestId']}").body["state"] == "pending":
+    while testbed.client.get(f"/api/prompts/{third['requestId']}").body["state"] == "pending":
         assert time.monotonic() < end
         time.sleep(0.05)
-    ended = ground.client.get(f"/api/prompts/{third['requestId']}").body
+    ended = testbed.client.get(f"/api/prompts/{third['requestId']}").body
     assert ended["state"] == "answered_elsewhere"
     assert not (cwd / "never.txt").exists()
-    said = ground.client.get(f"/api/sessions/{session['id']}/messages").body
+    said = testbed.client.get(f"/api/sessions/{session['id']}/messages").body
     assert "please go on elsewhere" in str(said)
 
 
@@ -387,7 +387,7 @@ def test_an_adopted_pane_has_its_hooks(hooked):
 
 
 def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
-    from hooked_rig import unserved
+    from hooked_testbed import unserved
 
     cwd = hooked.project()
     hooked.known.append(cwd)
@@ -410,7 +410,7 @@ def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
 
 
 def test_uninstall_gives_back_the_settings(hooked):
-    from hooked_rig import hooks
+    from hooked_testbed import hooks
 
     before = hooked.settings_before
     assert hooked.settings_file.read_bytes() != before

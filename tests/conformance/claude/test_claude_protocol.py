@@ -17,7 +17,7 @@ LONG = {"parts": [{"text": "word " * 200, "split": 5}], "chunk_delay": 0.1}
 
 
 @pytest.fixture(scope="session")
-def spoken_shared(ground):
+def spoken_shared(testbed):
     held = []
     yield held
     for talk in held:
@@ -25,10 +25,10 @@ def spoken_shared(ground):
 
 
 @pytest.fixture
-def talk(ground, spoken_shared):
+def talk(testbed, spoken_shared):
     """An idle session that is spoken to."""
     if not spoken_shared:
-        spoken_shared.append(ground.speak())
+        spoken_shared.append(testbed.speak())
         spoken_shared[0].idle(60)
     talk = spoken_shared[0]
     yield talk
@@ -41,11 +41,11 @@ def talk(ground, spoken_shared):
 
 
 @pytest.fixture
-def own(ground):
+def own(testbed):
     started = []
 
     def start(**more):
-        started.append(ground.speak(**more))
+        started.append(testbed.speak(**more))
         started[-1].idle(60)
         return started[-1]
 
@@ -69,15 +69,15 @@ def child_of(talk):
     raise AssertionError("the CLI does not run")
 
 
-def test_a_first_message_is_answered(ground):
-    ground.model.play("hello yourself")
-    talk = ground.speak(message="hello")
+def test_a_first_message_is_answered(testbed):
+    testbed.model.play("hello yourself")
+    talk = testbed.speak(message="hello")
     talk.events.wait("text_delta", where=lambda data: data["text"] == "hello yourself", seconds=60)
     talk.idle()
-    assert ground.model.log.said("hello") == 1
+    assert testbed.model.log.said("hello") == 1
     now = talk.get().body
     assert now["channel"] == "protocol"
-    assert now["cliVersion"] == ground.version
+    assert now["cliVersion"] == testbed.version
     assert now["cliSessionId"]
     talk.leave()
 
@@ -241,9 +241,9 @@ def test_an_answer_that_streams_is_interrupted(talk):
     assert talk.post("interrupt").status == 409
 
 
-def test_a_prompt_expires_and_the_cli_is_told_so(ground, talk):
+def test_a_prompt_expires_and_the_cli_is_told_so(testbed, talk):
     prompt = talk.do(turns.shell("touch expired.txt"))
-    reply = ground.client.post(f"/api/prompts/{prompt['requestId']}/extend", {"seconds": 1})
+    reply = testbed.client.post(f"/api/prompts/{prompt['requestId']}/extend", {"seconds": 1})
     assert reply.status == 200, reply
     ended = talk.resolved(prompt)
     assert ended["state"] == "expired"
@@ -310,6 +310,6 @@ def test_a_cli_that_dies_cancels_its_prompt_and_goes_on_in_its_conversation(own)
 def test_an_ended_session_ends_its_cli(own):
     talk = own()
     pid = child_of(talk)
-    assert talk.ground.client.delete(talk.path).status in (200, 204)
+    assert talk.testbed.client.delete(talk.path).status in (200, 204)
     assert not Path(f"/proc/{pid}").exists()
     assert talk.get().body["state"] == "ended"

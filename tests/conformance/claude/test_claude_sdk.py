@@ -22,33 +22,33 @@ CHECKS = turns.choice("Which checks?", "Tests", "Types", header="Checks", multi=
 
 
 @pytest.fixture
-def tap(ground):
-    """The ClawTap server on the ground."""
-    if ground.served.process is None:
-        ground.served.start()
-    return HttpTransport(ground.served.url, TOKEN)
+def tap(testbed):
+    """The ClawTap server of the testbed."""
+    if testbed.served.process is None:
+        testbed.served.start()
+    return HttpTransport(testbed.served.url, TOKEN)
 
 
 @pytest.fixture
-def program(ground, tap):
+def program(testbed, tap):
     """Runs a program with the SDK while somebody answers; the model's results of its calls."""
 
     def run(scripted, answer, **more):
-        ground.model.play(scripted, "all done")
-        cwd = ground.project()
-        ground.known.append(cwd)
-        ground.settle()
+        testbed.model.play(scripted, "all done")
+        cwd = testbed.project()
+        testbed.known.append(cwd)
+        testbed.settle()
         options = sdk.ClaudeAgentOptions(
             can_use_tool=can_use_tool(tap, asker="sdk program", **more),
             cwd=str(cwd),
-            env=ground.env,
-            cli_path=ground.env["PATH"].split(":")[0] + "/claude",
+            env=testbed.env,
+            cli_path=testbed.env["PATH"].split(":")[0] + "/claude",
         )
         person = threading.Thread(target=_answer, args=(tap, answer))
         person.start()
         asyncio.run(_chat(options))
         person.join(10)
-        return [str(one["response"]) for one in ground.model.log.function_responses()]
+        return [str(one["response"]) for one in testbed.model.log.function_responses()]
 
     return run
 

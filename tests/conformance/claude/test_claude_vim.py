@@ -8,13 +8,13 @@ LONG = {"parts": [{"text": "word " * 300, "split": 5}], "chunk_delay": 0.1}
 
 
 @pytest.fixture
-def vim(ground):
-    ground.settle(vim=True)
-    talk = ground.start()
+def vim(testbed):
+    testbed.settle(vim=True)
+    talk = testbed.start()
     talk.idle(60)
     yield talk
     talk.leave()
-    ground.settle()
+    testbed.settle()
 
 
 def test_an_interrupt_stops_the_turn_and_goes_back_to_insert_mode(vim):

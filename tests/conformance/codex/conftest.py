@@ -1,4 +1,4 @@
-"""The suite for the Codex CLI: the ground of two versions."""
+"""The suite for the Codex CLI: the testbeds of two versions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ VERSIONS = ("0.169.0", "0.116.0")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)
-def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+def testbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One version of the CLI and a ClawTap server, with the scripted model."""
-    from codex_rig import CodexGround
+    from codex_testbed import CodexTestbed
 
-    ground = CodexGround(request.param, tmp_path_factory.mktemp(f"codex-{request.param}"))
-    yield ground
-    ground.close()
+    testbed = CodexTestbed(request.param, tmp_path_factory.mktemp(f"codex-{request.param}"))
+    yield testbed
+    testbed.close()

@@ -33,7 +33,7 @@ def test_permissions_are_switched(own):
 
 def test_a_mode_that_the_cli_does_not_have_is_refused(talk):
     assert talk.post("permission-mode", mode="reckless").status in (400, 422)
-    if talk.ground.version == "0.116.0":
+    if talk.testbed.version == "0.116.0":
         assert talk.post("permission-mode", mode="approve-for-me").status == 422
     talk.idle()
 
@@ -50,7 +50,7 @@ def test_no_mode_is_switched_while_a_prompt_is_open(talk):
 def test_the_model_is_switched(own):
     talk = own()
     talk.idle(60)
-    model = "gpt-5.6-luna" if talk.ground.version == "0.169.0" else "gpt-5.2"
+    model = "gpt-5.6-luna" if talk.testbed.version == "0.169.0" else "gpt-5.2"
     reply = talk.post("model", model=model)
     assert (reply.status, reply.body["model"]) == (200, model), reply
     talk.play()
@@ -81,7 +81,7 @@ def test_a_streaming_answer_is_interrupted(talk):
     talk.play({"parts": [{"text": words, "split": 10}], "chunk_delay": 0.1})
     talk.say()
     talk.seat.see("word3")
-    if talk.ground.version == "0.116.0":
+    if talk.testbed.version == "0.116.0":
         # Its Escape does nothing while it writes.
         assert talk.post("interrupt").status == 422
         talk.seat.see("word199", seconds=30)
@@ -130,9 +130,9 @@ def test_a_resized_pane_still_shows_one_prompt(talk):
 
 def test_a_prompt_outlives_a_killed_server_with_its_id(talk):
     prompt = talk.do(turns.shell("touch killed.txt"))
-    talk.ground.served.kill()
+    talk.testbed.served.kill()
     talk.events.close()
-    talk.ground.served.start()
+    talk.testbed.served.start()
     talk.listen()
     assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
     assert talk.approve(prompt).status == 200
@@ -141,16 +141,16 @@ def test_a_prompt_outlives_a_killed_server_with_its_id(talk):
     assert (talk.cwd / "killed.txt").exists()
 
 
-def test_a_pane_started_by_hand_is_adopted_and_let_go(ground):
-    seat, cwd = ground.sit()
-    talk = ground.adopt(seat.pane, cwd)
+def test_a_pane_started_by_hand_is_adopted_and_let_go(testbed):
+    seat, cwd = testbed.sit()
+    talk = testbed.adopt(seat.pane, cwd)
     talk.idle(20)
     prompt = talk.do(turns.shell("touch adopted.txt"))
     assert talk.approve(prompt).status == 200
     talk.outputs()
     talk.finish()
     talk.leave()
-    seat.see("Codex") if ground.version == "0.169.0" else None
+    seat.see("Codex") if testbed.version == "0.169.0" else None
     seat.close()
 
 
@@ -166,10 +166,10 @@ def test_a_cli_that_quits_ends_its_session(own):
     talk.state("ended")
 
 
-def test_a_chat_message_typed_blindly_approves_an_open_prompt(ground):
+def test_a_chat_message_typed_blindly_approves_an_open_prompt(testbed):
     # The danger that rule 11 is about: were it gone, the rule would be tested by nothing.
-    seat, cwd = ground.sit()
-    ground.model.play(turns.shell("touch danger.txt"), "danger done")
+    seat, cwd = testbed.sit()
+    testbed.model.play(turns.shell("touch danger.txt"), "danger done")
     seat.say("be careful")
     seat.see("touch danger.txt", "Yes, proceed")
     seat.type("yes")

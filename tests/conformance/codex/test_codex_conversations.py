@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from clilab import codex_turns as turns
-from conversing import SCENARIOS, Stage, search, second
+from conversation_scenarios import SCENARIOS, Stage, search, second
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
-def test_a_conversation(ground, own, lend, scenario):
+def test_a_conversation(testbed, own, lend, scenario):
     # The newer version lists what it calls conversations, not what was said first in them.
-    pick = search if ground.version == "0.116.0" else second
-    scenario(Stage(ground, own, lend, turns, "codex", ground.sit, "/clear", pick=pick))
+    pick = search if testbed.version == "0.116.0" else second
+    scenario(Stage(testbed, own, lend, turns, "codex", testbed.sit, "/clear", pick=pick))

@@ -27,27 +27,27 @@ def end_servers(home):
 
 
 @pytest.fixture(scope="module")
-def daemon_ground(tmp_path_factory):
+def daemon_testbed(tmp_path_factory):
     """Codex 0.169 as it is started by default, through its daemon."""
-    from codex_rig import CodexGround
+    from codex_testbed import CodexTestbed
 
-    class DaemonGround(CodexGround):
+    class DaemonGround(CodexTestbed):
         flags = ()
 
-    ground = DaemonGround("0.169.0", tmp_path_factory.mktemp("codex-daemon"))
-    ground.settle(agents=True)
-    yield ground
-    end_servers(ground.home)
-    ground.close()
+    testbed = DaemonGround("0.169.0", tmp_path_factory.mktemp("codex-daemon"))
+    testbed.settle(agents=True)
+    yield testbed
+    end_servers(testbed.home)
+    testbed.close()
 
 
 @pytest.fixture
-def joined(daemon_ground):
+def joined(daemon_testbed):
     """Idle sessions in panes, of a CLI that runs through its daemon."""
     started = []
 
     def start(*args):
-        talk = daemon_ground.start(args=list(args))
+        talk = daemon_testbed.start(args=list(args))
         started.append(talk)
         talk.idle(90)
         return talk
@@ -169,8 +169,8 @@ def test_the_desk_may_be_first(joined):
     assert talk.approve(prompt).status == 409
 
 
-def test_without_the_daemon_keys_answer(daemon_ground):
-    talk = daemon_ground.start(args=["--no-daemon"])
+def test_without_the_daemon_keys_answer(daemon_testbed):
+    talk = daemon_testbed.start(args=["--no-daemon"])
     try:
         talk.idle(90)
         prompt = talk.do(turns.shell("touch keys.txt"))

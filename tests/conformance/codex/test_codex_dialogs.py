@@ -6,13 +6,13 @@ import pytest
 from clilab import codex_turns as turns
 
 
-def only_new(ground):
-    if ground.version == "0.116.0":
+def only_new(testbed):
+    if testbed.version == "0.116.0":
         pytest.skip("0.116 has no such dialog")
 
 
-def test_trust_in_a_folder_is_asked_and_given(ground, own):
-    with ground.settings(trust=False):
+def test_trust_in_a_folder_is_asked_and_given(testbed, own):
+    with testbed.settings(trust=False):
         talk = own()
         prompt = talk.prompt(60)
         assert prompt["type"] == "permission"
@@ -26,8 +26,8 @@ def test_trust_in_a_folder_is_asked_and_given(ground, own):
     talk.finish()
 
 
-def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(ground, own):
-    with ground.settings(trust=False):
+def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(testbed, own):
+    with testbed.settings(trust=False):
         talk = own()
         prompt = talk.prompt(60)
         talk.play()
@@ -39,9 +39,9 @@ def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(ground, own)
     assert talk.log.said("sent too early") == 1
 
 
-def test_a_new_model_is_not_taken(ground, own):
-    only_new(ground)
-    with ground.settings(migrate=True):
+def test_a_new_model_is_not_taken(testbed, own):
+    only_new(testbed)
+    with testbed.settings(migrate=True):
         talk = own()
         talk.idle(60)
     talk.play()
@@ -50,16 +50,16 @@ def test_a_new_model_is_not_taken(ground, own):
     assert {request.model for request in talk.log.main()} == {"gpt-5.5"}
 
 
-def test_an_update_is_skipped(ground, own):
-    with ground.settings(update=True):
+def test_an_update_is_skipped(testbed, own):
+    with testbed.settings(update=True):
         talk = own()
         talk.idle(60)
     assert talk.pending() == []
 
 
-def test_new_hooks_are_asked_about(ground, own):
-    only_new(ground)
-    with ground.settings(hooks=True):
+def test_new_hooks_are_asked_about(testbed, own):
+    only_new(testbed)
+    with testbed.settings(hooks=True):
         talk = own()
         prompt = talk.prompt(60)
         assert prompt["title"] == "Hooks need review"
@@ -67,9 +67,9 @@ def test_new_hooks_are_asked_about(ground, own):
         talk.idle(60)
 
 
-def test_hooks_are_trusted(ground, own):
-    only_new(ground)
-    with ground.settings(hooks=True):
+def test_hooks_are_trusted(testbed, own):
+    only_new(testbed)
+    with testbed.settings(hooks=True):
         talk = own()
         prompt = talk.prompt(60)
         assert talk.respond(prompt, selectedOption="trust-all-and-continue").status == 200

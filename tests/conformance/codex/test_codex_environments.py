@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import pytest
 from clilab import codex_turns as turns
-from codex_rig import READY
-from conversing import spoken, until_said
+from codex_testbed import READY
+from conversation_scenarios import spoken, until_said
 
 PLAN = "# Add a greeting\n\n1. Parse the name\n2. Print it"
 
@@ -57,20 +57,20 @@ ENVIRONMENTS = (
 
 
 class Terminal:
-    """One environment on the ground of one version, and the session in it."""
+    """One environment on the testbed of one version, and the session in it."""
 
-    def __init__(self, ground, environment):
-        self.ground = ground
+    def __init__(self, testbed, environment):
+        self.testbed = testbed
         self.environment = environment
         for option, value in environment.tmux.items():
-            ground.desk.tmux("start-server", ";", "set-option", "-g", option, value)
-        cwd = ground.project()
-        ground.trusted.add(cwd)
-        ground.settle(**ground.asked)
+            testbed.desk.tmux("start-server", ";", "set-option", "-g", option, value)
+        cwd = testbed.project()
+        testbed.trusted.add(cwd)
+        testbed.settle(**testbed.asked)
         cols, rows = environment.size
-        argv = ("codex", *ground.flags, *environment.args)
-        env = {**ground.env, **environment.env}
-        seat = ground.desk.open(argv, cwd, env, cols=cols, rows=rows)
+        argv = ("codex", *testbed.flags, *environment.args)
+        env = {**testbed.env, **environment.env}
+        seat = testbed.desk.open(argv, cwd, env, cols=cols, rows=rows)
         seat.see(READY, seconds=60)
         if environment.vim:
             time.sleep(1)
@@ -78,7 +78,7 @@ class Terminal:
             time.sleep(0.5)
             seat.press("Enter")
             seat.see("Vim mode enabled")
-        self.session = ground.adopt(seat.pane, cwd)
+        self.session = testbed.adopt(seat.pane, cwd)
         self.session.idle(60)
 
     def disturb(self):
@@ -90,29 +90,29 @@ class Terminal:
             seat.resize(130, 45)
             time.sleep(1)
         if self.environment.joined:
-            self.ground.desk.tmux("split-window", "-h", "-d", "-t", seat.pane, "sleep 600")
+            self.testbed.desk.tmux("split-window", "-h", "-d", "-t", seat.pane, "sleep 600")
             time.sleep(1.5)
 
     def settle(self):
         """Undo what `disturb` did."""
         if self.environment.joined:
-            self.ground.desk.tmux("kill-pane", "-a", "-t", self.session.seat.pane)
+            self.testbed.desk.tmux("kill-pane", "-a", "-t", self.session.seat.pane)
             time.sleep(1)
 
     def close(self):
         self.session.leave()
         self.session.seat.close()
         for option in self.environment.tmux:
-            self.ground.desk.tmux("set-option", "-gu", option)
+            self.testbed.desk.tmux("set-option", "-gu", option)
 
 
 @pytest.fixture(scope="module", params=ENVIRONMENTS, ids=str)
-def terminal(ground, request):
+def terminal(testbed, request):
     """A CLI in this environment, adopted."""
     environment = request.param
-    if environment.only not in (None, ground.version):
-        pytest.skip(f"{ground.version} does not have this")
-    terminal = Terminal(ground, environment)
+    if environment.only not in (None, testbed.version):
+        pytest.skip(f"{testbed.version} does not have this")
+    terminal = Terminal(testbed, environment)
     yield terminal
     terminal.close()
 

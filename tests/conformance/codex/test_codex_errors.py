@@ -22,7 +22,7 @@ def test_an_error_of_the_provider_is_told_once(talk, status):
     talk.model.play({"parts": [], "status": status, "error": error})
     talk.say()
     # 0.116 writes down only that there is no answer.
-    code = CODES[status] if talk.ground.version != "0.116.0" else "api_error"
+    code = CODES[status] if talk.testbed.version != "0.116.0" else "api_error"
     event = talk.events.wait("session_error", where=lambda data: data["code"] == code)
     assert event.data["error"]
     talk.idle()

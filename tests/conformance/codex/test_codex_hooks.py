@@ -13,11 +13,11 @@ VERSIONS = ("0.169.0", "0.116.0")
 
 @pytest.fixture(scope="module", params=VERSIONS)
 def hooked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    from hooked_others import HookedCodex
+    from hooked_other_testbeds import HookedCodex
 
-    ground = HookedCodex(request.param, tmp_path_factory.mktemp(f"hooked-{request.param}"))
-    yield ground
-    ground.close()
+    testbed = HookedCodex(request.param, tmp_path_factory.mktemp(f"hooked-{request.param}"))
+    yield testbed
+    testbed.close()
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +62,8 @@ def test_several_questions_are_answered_at_once_where_the_hook_tells_of_all(hook
 
 
 def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
-    from codex_rig import READY
-    from hooked_rig import unserved
+    from codex_testbed import READY
+    from hooked_testbed import unserved
 
     cwd = hooked.project()
     with unserved(hooked, hooked.hooks_file) as desk:
@@ -79,7 +79,7 @@ def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
 
 
 def test_uninstall_leaves_what_the_cli_wrote_and_nothing_of_ours(hooked, talk):
-    from hooked_rig import hooks
+    from hooked_testbed import hooks
 
     talk.leave()
     hooks(hooked, "uninstall", "--adapter", "codex")

@@ -56,7 +56,7 @@ def test_a_message_that_terminals_draw_otherwise_arrives_once_and_blocks_nothing
 
 @pytest.mark.parametrize("text", ["/nosuch command", "/etc/hosts is a file", "!touch shelled"])
 def test_a_message_that_begins_like_a_command_reaches_the_model_as_text(talk, text):
-    if text.startswith("!") and talk.ground.version == "0.116.0":
+    if text.startswith("!") and talk.testbed.version == "0.116.0":
         pytest.skip("0.116 would run this as a shell command: see the test below")
     talk.play()
     talk.say(text)
@@ -66,7 +66,7 @@ def test_a_message_that_begins_like_a_command_reaches_the_model_as_text(talk, te
 
 
 def test_a_message_that_would_open_a_shell_is_refused(talk):
-    if talk.ground.version != "0.116.0":
+    if talk.testbed.version != "0.116.0":
         pytest.skip("only 0.116 opens a shell for it whatever comes before")
     talk.play()
     talk.post("message", message="!touch shelled")
@@ -132,8 +132,8 @@ def test_a_draft_at_the_desk_is_left_alone(talk):
     assert talk.log.said("half a thought") == 0
 
 
-def test_the_first_message_of_a_new_session_arrives_once(ground, own):
-    ground.model.play("welcome")
+def test_the_first_message_of_a_new_session_arrives_once(testbed, own):
+    testbed.model.play("welcome")
     talk = own(message="the very first")
     talk.seat.see("welcome", seconds=60)
     talk.idle()

@@ -181,7 +181,7 @@ def test_permissions_are_refused(own):
 def test_a_tool_of_an_mcp_server_is_allowed(own, which):
     talk = own()
     talk.idle(60)
-    call = turns.mcp(talk.ground.version, "delete_note", id="n1")
+    call = turns.mcp(talk.testbed.version, "delete_note", id="n1")
     prompt = talk.do(call)
     assert (prompt["type"], prompt["toolName"]) == ("permission", "lab.delete_note")
     chosen = prompt["options"][which]
@@ -192,14 +192,14 @@ def test_a_tool_of_an_mcp_server_is_allowed(own, which):
 
 
 def test_a_tool_of_an_mcp_server_is_refused(talk):
-    prompt = talk.do(turns.mcp(talk.ground.version, "delete_note", id="n2"))
+    prompt = talk.do(turns.mcp(talk.testbed.version, "delete_note", id="n2"))
     assert talk.deny(prompt).status == 200
     talk.idle()
     assert '"done"' not in str(talk.log.function_responses())
 
 
 def test_a_prompt_that_comes_while_the_desk_types_is_answered_and_the_draft_stays(talk):
-    if talk.ground.version == "0.116.0":
+    if talk.testbed.version == "0.116.0":
         pytest.skip("0.116 takes what is typed for the answer")
     talk.play({**turns.shell("touch typed.txt"), "delay": 1.0})
     talk.say()

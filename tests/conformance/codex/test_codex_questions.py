@@ -129,7 +129,7 @@ def allow(talk, prompt):
 
 
 def test_a_form_is_filled_field_by_field(talk):
-    page = allow(talk, talk.do(turns.mcp(talk.ground.version, "ask_form")))
+    page = allow(talk, talk.do(turns.mcp(talk.testbed.version, "ask_form")))
     given = {"Channel": "beta", "Notify users": "True", "Version": "1.2.3"}
     for _ in given:
         question = page["questions"][0]
@@ -144,7 +144,7 @@ def test_a_form_is_filled_field_by_field(talk):
 
 
 def test_a_form_is_cancelled(talk):
-    page = allow(talk, talk.do(turns.mcp(talk.ground.version, "ask_form")))
+    page = allow(talk, talk.do(turns.mcp(talk.testbed.version, "ask_form")))
     assert talk.deny(page).status == 200
     assert "cancel" in str(talk.outputs())
     talk.finish()
@@ -152,7 +152,7 @@ def test_a_form_is_cancelled(talk):
 
 @pytest.mark.parametrize(("index", "action"), [(0, "accept"), (1, "decline"), (2, "cancel")])
 def test_a_form_without_fields_is_decided(talk, index, action):
-    prompt = allow(talk, talk.do(turns.mcp(talk.ground.version, "ask_confirm")))
+    prompt = allow(talk, talk.do(turns.mcp(talk.testbed.version, "ask_confirm")))
     assert "Publish release 1.2.3?" in prompt["title"] + prompt["description"]
     chosen = prompt["options"][index]["value"]
     assert talk.respond(prompt, selectedOption=chosen).status == 200

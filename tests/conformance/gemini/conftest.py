@@ -1,4 +1,4 @@
-"""The suite for the Gemini CLI: the ground of two versions."""
+"""The suite for the Gemini CLI: the testbeds of two versions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ VERSIONS = ("0.61.0", "0.34.0")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)
-def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+def testbed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One version of the CLI and a ClawTap server, with the scripted model."""
-    from rig import Ground
+    from cli_testbed import CliTestbed
 
-    ground = Ground(request.param, tmp_path_factory.mktemp(f"gemini-{request.param}"))
-    yield ground
-    ground.close()
+    testbed = CliTestbed(request.param, tmp_path_factory.mktemp(f"gemini-{request.param}"))
+    yield testbed
+    testbed.close()

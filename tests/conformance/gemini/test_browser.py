@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from clilab import gemini_turns as turns
-from phone import hear, phone, say, tap
+from phone_browser import hear, phone, say, tap
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_tap_on_a_phone_lets_the_cli_go_on(talk):
-    with phone(talk.ground, f"/sessions/{talk.id}") as page:
+    with phone(talk.testbed, f"/sessions/{talk.id}") as page:
         talk.play(turns.shell("touch tapped.txt"))
         say(page, "please make the file")
         tap(page, ".choice.allow-once", "touch tapped.txt")
@@ -22,7 +22,7 @@ def test_a_tap_on_a_phone_lets_the_cli_go_on(talk):
 
 
 def test_a_refusal_on_a_phone_reaches_the_cli(talk):
-    with phone(talk.ground, "/") as page:
+    with phone(talk.testbed, "/") as page:
         talk.do(turns.shell("touch refused-by-tap.txt"))
         tap(page, ".choice.deny", "touch refused-by-tap.txt")
         talk.idle()

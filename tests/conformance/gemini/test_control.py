@@ -69,13 +69,13 @@ def test_streaming_text_and_thoughts_are_told(talk):
     talk.finish()
 
 
-def test_a_pane_started_by_hand_is_adopted_and_let_go(ground):
-    cwd = ground.project()
-    seat = ground.desk.open(("gemini",), cwd, ground.env)
+def test_a_pane_started_by_hand_is_adopted_and_let_go(testbed):
+    cwd = testbed.project()
+    seat = testbed.desk.open(("gemini",), cwd, testbed.env)
     seat.see("Type your message", seconds=60)
-    panes = ground.client.get("/api/panes").body
+    panes = testbed.client.get("/api/panes").body
     assert seat.pane in [pane["pane"] for pane in panes]
-    talk = ground.adopt(seat.pane, cwd)
+    talk = testbed.adopt(seat.pane, cwd)
     talk.idle(20)
     assert talk.get().body["origin"] == "adopted"
     prompt = talk.do(turns.shell("touch adopted.txt"))
@@ -87,14 +87,14 @@ def test_a_pane_started_by_hand_is_adopted_and_let_go(ground):
     seat.close()
 
 
-def test_a_prompt_that_stands_on_an_adopted_pane_is_found(ground):
-    cwd = ground.project()
-    seat = ground.desk.open(("gemini",), cwd, ground.env)
+def test_a_prompt_that_stands_on_an_adopted_pane_is_found(testbed):
+    cwd = testbed.project()
+    seat = testbed.desk.open(("gemini",), cwd, testbed.env)
     seat.see("Type your message", seconds=60)
-    ground.model.play(turns.shell("touch found.txt"), "all found")
+    testbed.model.play(turns.shell("touch found.txt"), "all found")
     seat.say("do it")
     seat.see("touch found.txt", "Allow once")
-    talk = ground.adopt(seat.pane, cwd)
+    talk = testbed.adopt(seat.pane, cwd)
     (prompt,) = talk.pending() or [talk.prompt()]
     assert talk.approve(prompt).status == 200
     talk.outputs()
@@ -103,11 +103,11 @@ def test_a_prompt_that_stands_on_an_adopted_pane_is_found(ground):
     seat.close()
 
 
-def test_an_ended_session_is_gone_and_its_pane_too(ground, own):
+def test_an_ended_session_is_gone_and_its_pane_too(testbed, own):
     talk = own()
     talk.idle(60)
-    assert ground.client.delete(talk.path).status in (200, 204)
-    assert talk.seat.pane not in ground.desk.tmux("list-panes", "-aF", "#{pane_id}").split()
+    assert testbed.client.delete(talk.path).status in (200, 204)
+    assert talk.seat.pane not in testbed.desk.tmux("list-panes", "-aF", "#{pane_id}").split()
 
 
 def test_a_cli_that_quits_ends_its_session(own):

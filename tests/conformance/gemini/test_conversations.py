@@ -6,25 +6,25 @@ from dataclasses import replace
 
 import pytest
 from clilab import gemini_turns as turns
-from conversing import SCENARIOS, Stage, last_of, second, spoken, until_said
+from conversation_scenarios import SCENARIOS, Stage, last_of, second, spoken, until_said
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
-def test_a_conversation(ground, own, lend, scenario):
+def test_a_conversation(testbed, own, lend, scenario):
     def sit(cwd=None):
-        cwd = cwd or ground.project()
-        seat = ground.desk.open(("gemini",), cwd, ground.env)
+        cwd = cwd or testbed.project()
+        seat = testbed.desk.open(("gemini",), cwd, testbed.env)
         seat.see("Type your message", seconds=60)
         return seat, cwd
 
-    stage = Stage(ground, own, lend, turns, "gemini", sit, "/clear", pick=second)
+    stage = Stage(testbed, own, lend, turns, "gemini", sit, "/clear", pick=second)
     # A call is written down once it was answered; the old version goes on in the same file.
-    new = ground.version != "0.34.0"
+    new = testbed.version != "0.34.0"
     scenario(replace(stage, pending_written=False, new_file=new))
 
 
-def test_messages_that_the_desk_went_back_to_before_leave_the_conversation(ground, own):
-    if ground.version == "0.34.0":
+def test_messages_that_the_desk_went_back_to_before_leave_the_conversation(testbed, own):
+    if testbed.version == "0.34.0":
         pytest.skip("its file is rewritten without them")
     talk = own()
     talk.idle(60)

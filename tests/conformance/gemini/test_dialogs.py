@@ -31,7 +31,7 @@ def test_a_loop_may_go_on(own):
 
 
 def test_a_used_up_quota_asks_what_to_do(talk):
-    if talk.ground.version == "0.34.0":
+    if talk.testbed.version == "0.34.0":
         pytest.skip("0.34 shows no dialog with an API key")
     prompt = talk.do(turns.QUOTA, turns.QUOTA)
     (question,) = prompt["questions"]
@@ -40,8 +40,8 @@ def test_a_used_up_quota_asks_what_to_do(talk):
     talk.idle()
 
 
-def test_trust_in_a_folder_is_asked_and_given(ground, own):
-    with ground.settings(ask_trust=True):
+def test_trust_in_a_folder_is_asked_and_given(testbed, own):
+    with testbed.settings(ask_trust=True):
         talk = own()
         prompt = talk.prompt(60)
         assert prompt["options"][0]["label"].startswith("Trust folder")
@@ -53,8 +53,8 @@ def test_trust_in_a_folder_is_asked_and_given(ground, own):
     talk.finish()
 
 
-def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(ground, own):
-    with ground.settings(ask_trust=True):
+def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(testbed, own):
+    with testbed.settings(ask_trust=True):
         talk = own()
         prompt = talk.prompt(60)
         talk.play()
@@ -66,8 +66,8 @@ def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(ground, own)
     assert talk.log.said("sent too early") == 1
 
 
-def test_the_offer_to_connect_an_editor_is_put_away_and_a_message_arrives_once(ground, own):
-    with ground.settings(ask_ide=True):
+def test_the_offer_to_connect_an_editor_is_put_away_and_a_message_arrives_once(testbed, own):
+    with testbed.settings(ask_ide=True):
         talk = own()
         talk.seat.see("Do you want to connect", seconds=60)
         talk.play()
@@ -78,12 +78,12 @@ def test_the_offer_to_connect_an_editor_is_put_away_and_a_message_arrives_once(g
     assert talk.pending() == []
 
 
-def test_the_same_offer_in_a_pane_of_ones_own_is_asked(ground):
-    with ground.settings(ask_ide=True):
-        cwd = ground.project()
-        seat = ground.desk.open(("gemini",), cwd, ground.env)
+def test_the_same_offer_in_a_pane_of_ones_own_is_asked(testbed):
+    with testbed.settings(ask_ide=True):
+        cwd = testbed.project()
+        seat = testbed.desk.open(("gemini",), cwd, testbed.env)
         seat.see("Do you want to connect", seconds=60)
-        talk = ground.adopt(seat.pane, cwd)
+        talk = testbed.adopt(seat.pane, cwd)
         talk.until(lambda now: now["pending"] == 1)
     (prompt,) = talk.pending()
     assert [each["label"] for each in prompt["options"]] == ["Yes", "No", DONT_ASK]
@@ -93,8 +93,8 @@ def test_the_same_offer_in_a_pane_of_ones_own_is_asked(ground):
     seat.close()
 
 
-def test_permanent_approval_is_one_more_option(ground, own):
-    with ground.settings(permanent=True):
+def test_permanent_approval_is_one_more_option(testbed, own):
+    with testbed.settings(permanent=True):
         talk = own()
         talk.idle(60)
     prompt = talk.do(turns.shell("touch permanent.txt"))
@@ -105,15 +105,15 @@ def test_permanent_approval_is_one_more_option(ground, own):
     assert not (talk.cwd / "permanent.txt").exists()
 
 
-def test_signing_in_is_asked_like_any_prompt(ground, own):
-    with ground.settings(auth=False):
+def test_signing_in_is_asked_like_any_prompt(testbed, own):
+    with testbed.settings(auth=False):
         talk = own()
         prompt = talk.prompt(60)
         (question,) = prompt["questions"]
         assert "Use Gemini API Key" in [each["label"] for each in question["options"]]
 
 
-def test_a_file_outside_the_folder_is_asked_for(ground, talk, tmp_path):
+def test_a_file_outside_the_folder_is_asked_for(testbed, talk, tmp_path):
     outside = tmp_path / "outside.txt"
     outside.write_text("far away\n")
     talk.play()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from clilab import gemini_turns as turns
 from clilab.gemini_plan import enter
-from conversing import spoken, until_said
+from conversation_scenarios import spoken, until_said
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,18 @@ def environment(request):
 
 
 @pytest.fixture
-def talk(ground, environment):
+def talk(testbed, environment):
     """A CLI that was started by hand in this environment with its first message, and adopted."""
-    cwd = ground.project()
-    env = {**ground.env, **environment.env}
+    cwd = testbed.project()
+    env = {**testbed.env, **environment.env}
     env = {name: value for name, value in env.items() if value is not None}
     cols, rows = environment.size
-    ground.model.play(turns.shell("touch first.txt && ls -la"), "the first is done")
-    with ground.settings(**environment.settings):
+    testbed.model.play(turns.shell("touch first.txt && ls -la"), "the first is done")
+    with testbed.settings(**environment.settings):
         argv = ("gemini", *environment.argv, "-i", "begin with this")
-        seat = ground.desk.open(argv, cwd, env, cols=cols, rows=rows)
+        seat = testbed.desk.open(argv, cwd, env, cols=cols, rows=rows)
         seat.see("Allow once", seconds=60)
-    talk = ground.adopt(seat.pane, cwd)
+    talk = testbed.adopt(seat.pane, cwd)
     yield talk
     talk.leave()
     seat.close()
@@ -80,8 +80,8 @@ def change(talk, what):
             talk.seat.resize(*size)
             time.sleep(0.3)
     elif what == "join":
-        other = talk.ground.desk.open(("sleep", "600"), talk.cwd, talk.ground.env, cols=200)
-        talk.ground.desk.tmux("join-pane", "-h", "-s", talk.seat.pane, "-t", other.pane)
+        other = talk.testbed.desk.open(("sleep", "600"), talk.cwd, talk.testbed.env, cols=200)
+        talk.testbed.desk.tmux("join-pane", "-h", "-s", talk.seat.pane, "-t", other.pane)
         time.sleep(1)
 
 

@@ -12,11 +12,11 @@ VERSIONS = ("0.61.0", "0.34.0")
 
 @pytest.fixture(scope="module", params=VERSIONS)
 def hooked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    from hooked_others import HookedGemini
+    from hooked_other_testbeds import HookedGemini
 
-    ground = HookedGemini(request.param, tmp_path_factory.mktemp(f"hooked-{request.param}"))
-    yield ground
-    ground.close()
+    testbed = HookedGemini(request.param, tmp_path_factory.mktemp(f"hooked-{request.param}"))
+    yield testbed
+    testbed.close()
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_no_hook_is_shown_to_have_failed(talk):
 
 
 def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
-    from hooked_rig import unserved
+    from hooked_testbed import unserved
 
     cwd = hooked.project()
     with unserved(hooked, hooked.settings_file) as desk:
@@ -95,7 +95,7 @@ def test_without_the_server_the_cli_goes_on_as_if_there_were_no_hooks(hooked):
 
 
 def test_uninstall_gives_back_the_settings(hooked, talk):
-    from hooked_rig import hooks
+    from hooked_testbed import hooks
 
     assert hooked.settings_file.read_bytes() != hooked.before
     hooks(hooked, "uninstall", "--adapter", "gemini")

@@ -66,7 +66,7 @@ def test_a_queued_message_can_be_changed_and_taken_back(talk):
     talk.state("busy")
     one = talk.post("message", message="will be changed").body["messageId"]
     two = talk.post("message", message="will be taken back").body["messageId"]
-    client, queue = talk.ground.client, f"{talk.path}/queue"
+    client, queue = talk.testbed.client, f"{talk.path}/queue"
     assert client.patch(f"{queue}/{one}", {"message": "was changed"}).status == 200
     assert client.delete(f"{queue}/{two}").status in (200, 204)
     talk.model.release()
@@ -88,8 +88,8 @@ def test_a_draft_at_the_desk_is_left_alone(talk):
     assert talk.log.said("half a thought") == 0
 
 
-def test_the_first_message_of_a_new_session_arrives_once(ground, own):
-    ground.model.play("welcome")
+def test_the_first_message_of_a_new_session_arrives_once(testbed, own):
+    testbed.model.play("welcome")
     talk = own(message="the very first")
     talk.seat.see("welcome", seconds=60)
     talk.idle()

@@ -61,9 +61,9 @@ def test_a_resized_pane_still_shows_one_prompt(talk):
 
 def test_a_prompt_outlives_a_killed_server_with_its_id(talk):
     prompt = talk.do(turns.shell("touch killed.txt"))
-    talk.ground.served.kill()
+    talk.testbed.served.kill()
     talk.events.close()
-    talk.ground.served.start()
+    talk.testbed.served.start()
     talk.listen()
     assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
     assert talk.approve(prompt).status == 200
@@ -74,14 +74,14 @@ def test_a_prompt_outlives_a_killed_server_with_its_id(talk):
 
 def test_a_prompt_answered_while_the_server_was_down_was_answered_elsewhere(talk):
     prompt = talk.do(turns.shell("touch down.txt"))
-    talk.ground.served.kill()
+    talk.testbed.served.kill()
     talk.events.close()
     talk.seat.press("1")
     talk.seat.see(talk.end)
-    talk.ground.served.start()
+    talk.testbed.served.start()
     talk.listen()
     asked = f"/api/prompts/{prompt['requestId']}"
-    talk.until(lambda _: talk.ground.client.get(asked).body["state"] == "answered_elsewhere")
+    talk.until(lambda _: talk.testbed.client.get(asked).body["state"] == "answered_elsewhere")
     talk.idle()
 
 
@@ -90,7 +90,7 @@ def test_the_stream_goes_on_where_it_was_left(talk):
     last = next(event.id for event in reversed(talk.events.seen) if event.id)
     talk.events.close()
     assert talk.approve(first).status == 200
-    talk.events = talk.ground.client.events(f"{talk.path}/events", after=last)
+    talk.events = talk.testbed.client.events(f"{talk.path}/events", after=last)
     assert talk.resolved(first)["state"] == "answered"
     assert "snapshot" not in [event.type for event in talk.events.seen]
     talk.finish()

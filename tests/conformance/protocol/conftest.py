@@ -13,33 +13,33 @@ GEMINI = ("0.61.0", "0.34.0")
 @pytest.fixture(scope="session", params=CODEX)
 def codex(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One version of Codex and a ClawTap server, with the scripted model."""
-    from codex_rig import CodexGround
+    from codex_testbed import CodexTestbed
 
     folder = tmp_path_factory.mktemp(f"spoken-codex-{request.param}")
-    ground = CodexGround(request.param, folder)
-    yield ground
-    ground.close()
+    testbed = CodexTestbed(request.param, folder)
+    yield testbed
+    testbed.close()
 
 
 @pytest.fixture(scope="session", params=GEMINI)
 def gemini(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """One version of the Gemini CLI and a ClawTap server, with the scripted model."""
-    from rig import Ground
+    from cli_testbed import CliTestbed
 
-    ground = Ground(request.param, tmp_path_factory.mktemp(f"spoken-gemini-{request.param}"))
-    yield ground
-    ground.close()
+    testbed = CliTestbed(request.param, tmp_path_factory.mktemp(f"spoken-gemini-{request.param}"))
+    yield testbed
+    testbed.close()
 
 
 @pytest.fixture
 def speak():
     """Starts sessions over the protocol, and ends them."""
-    from protocol_rig import speak
+    from protocol_testbed import speak
 
     started = []
 
-    def start(ground, adapter, **request):
-        started.append(speak(ground, adapter, **request))
+    def start(testbed, adapter, **request):
+        started.append(speak(testbed, adapter, **request))
         return started[-1]
 
     yield start

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from clilab import codex_turns as turns
-from protocol_rig import ONCE, child_of, goes_on_after_its_end, lose_server
+from protocol_testbed import ONCE, child_of, goes_on_after_its_end, lose_server
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_permissions(talk, effect):
 
 
 def test_a_tool_of_an_mcp_server(talk):
-    call = turns.mcp(talk.ground.version, "delete_note", id="n1")
+    call = turns.mcp(talk.testbed.version, "delete_note", id="n1")
     prompt = talk.do(call, call, call)
     assert (prompt["type"], prompt["toolName"]) == ("permission", "lab.delete_note")
     assert prompt["toolInput"] == {"id": "n1"}
@@ -132,7 +132,7 @@ def test_a_tool_of_an_mcp_server(talk):
 
 
 def test_a_tool_of_an_mcp_server_is_refused(talk):
-    prompt = talk.do(turns.mcp(talk.ground.version, "delete_note", id="n2"))
+    prompt = talk.do(turns.mcp(talk.testbed.version, "delete_note", id="n2"))
     assert talk.deny(prompt).status == 200
     talk.idle()
     assert '"done"' not in str(talk.log.function_responses())
@@ -140,7 +140,7 @@ def test_a_tool_of_an_mcp_server_is_refused(talk):
 
 def form_of(talk):
     """The form that the lab's MCP server shows, behind the permission to call it."""
-    prompt = talk.do(turns.mcp(talk.ground.version, "ask_form"))
+    prompt = talk.do(turns.mcp(talk.testbed.version, "ask_form"))
     if prompt["type"] == "permission":
         assert talk.approve(prompt).status == 200
         prompt = talk.prompt()
@@ -245,7 +245,7 @@ def test_a_prompt_expires_and_the_cli_is_told_so(talk):
 
 def test_a_cli_that_dies_cancels_its_prompts_and_goes_on_with_the_next_message(talk):
     prompt = talk.do(turns.shell("touch dead.txt"))
-    os.kill(child_of(talk.ground, "app-server"), signal.SIGKILL)
+    os.kill(child_of(talk.testbed, "app-server"), signal.SIGKILL)
     assert talk.resolved(prompt)["state"] == "cancelled"
     goes_on_after_its_end(talk, prompt)
     assert talk.log.said("please do") >= 1, "the conversation goes on"

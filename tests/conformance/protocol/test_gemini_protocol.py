@@ -8,7 +8,7 @@ import signal
 import pytest
 from clilab import gemini_turns as turns
 from clilab.gemini_plan import offer_plan
-from protocol_rig import ONCE, child_of, goes_on_after_its_end, lose_server
+from protocol_testbed import ONCE, child_of, goes_on_after_its_end, lose_server
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
     line = "touch always.txt"
     prompt = talk.do(turns.shell(line), turns.shell(line))
     assert talk.approve(prompt, option=option(prompt, "allow_always")).status == 200
-    if talk.ground.version == "0.34.0":  # it forgets that over ACP, and asks again
+    if talk.testbed.version == "0.34.0":  # it forgets that over ACP, and asks again
         again = talk.prompt()
         assert again["toolInput"] == prompt["toolInput"]
         assert talk.approve(again).status == 200
@@ -94,7 +94,7 @@ def test_calls_of_one_turn_are_asked_for_one_after_another(talk):
 
 
 def test_a_question_cannot_be_answered_but_refused(talk):
-    if talk.ground.version != "0.34.0":
+    if talk.testbed.version != "0.34.0":
         talk.play(turns.ask(turns.choice("Which?", "A", "B")))
         talk.say()
         assert "not found in registry" in str(talk.outputs()), "newer versions do not offer it"
@@ -129,7 +129,7 @@ def test_a_plan_is_approved_where_the_cli_takes_it(gemini, speak):
     talk = speak(gemini, "gemini", permissionMode="plan")
     prompt = plan_of(talk)
     reply = talk.approve(prompt)
-    if talk.ground.version == "0.34.0":
+    if talk.testbed.version == "0.34.0":
         # It would take the approval for a rejection.
         assert (reply.status, reply.body["code"]) == (422, "cannot_act")
         assert talk.deny(prompt).status == 200
@@ -235,7 +235,7 @@ def test_a_prompt_expires_and_the_cli_is_told_so(talk):
 
 def test_a_cli_that_dies_cancels_its_prompts_and_takes_the_next_message(talk):
     prompt = talk.do(turns.shell("touch dead.txt && ls"))
-    os.kill(child_of(talk.ground, "--acp"), signal.SIGKILL)
+    os.kill(child_of(talk.testbed, "--acp"), signal.SIGKILL)
     assert talk.resolved(prompt)["state"] == "cancelled"
     goes_on_after_its_end(talk, prompt)
     # 0.61 mostly does not find what it had written; then that is told.

@@ -19,8 +19,8 @@ CARD = "ct-prompt[data-state=pending]:not(.is-guarded)"
 
 
 @contextmanager
-def phone(ground: Any, path: str) -> Iterator[Any]:
-    """A page of this ground's server; in the end it may not have complained."""
+def phone(testbed: Any, path: str) -> Iterator[Any]:
+    """A page of this testbed's server; in the end it may not have complained."""
     playwright = pytest.importorskip("playwright.sync_api")
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -32,7 +32,7 @@ def phone(ground: Any, path: str) -> Iterator[Any]:
             viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
         )
         context.set_default_timeout(30_000)
-        client = ground.client
+        client = testbed.client
         login = context.request.post(f"{client.url}/api/login", data={"token": TOKEN})
         assert login.ok
         page = context.new_page()

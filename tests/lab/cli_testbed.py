@@ -1,4 +1,4 @@
-"""ClawTap on the ground: a server as its user starts it, a real CLI, a scripted model, a desk."""
+"""A testbed: a server as its user starts it, a real CLI, a scripted model, a desk."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROMPTS = ("approval_required", "question_prompt")
 _numbers = itertools.count(1)
 
 
-class Ground:
+class CliTestbed:
     """One version of the Gemini CLI, with everything around it.
 
     `rests_in`: the mode that a scenario has to leave behind.
@@ -81,7 +81,7 @@ class Ground:
     def talk(self, reply: Reply, cwd: Path) -> CliSession:
         """The session that a reply tells of."""
         assert reply.status == 201, reply
-        return (CliSession if reply.body.get("pane") else Spoken)(self, reply.body, cwd)
+        return (CliSession if reply.body.get("pane") else ProtocolCliSession)(self, reply.body, cwd)
 
     def share(self) -> CliSession:
         """The session that scenarios share; a new one when the last scenario spoiled it."""
@@ -109,12 +109,12 @@ class Ground:
 class CliSession:
     """One session, from one device; `end` is what the model says when a scenario is over."""
 
-    def __init__(self, ground: Ground, session: Mapping[str, Any], cwd: Path) -> None:
-        self.ground = ground
+    def __init__(self, testbed: CliTestbed, session: Mapping[str, Any], cwd: Path) -> None:
+        self.testbed = testbed
         self.cwd = cwd
         self.id = session["id"]
         self.path = f"/api/sessions/{self.id}"
-        self.seat = Seat(ground.desk, session.get("pane") or "")
+        self.seat = Seat(testbed.desk, session.get("pane") or "")
         self.end = ""
         self.met: set[str] = set()
         self.listen()
@@ -122,7 +122,7 @@ class CliSession:
     @property
     def model(self) -> GeminiModel:
         """The model that the CLI talks to."""
-        return self.ground.model
+        return self.testbed.model
 
     @property
     def log(self) -> Any:
@@ -131,15 +131,15 @@ class CliSession:
 
     def listen(self) -> None:
         """Open the event stream."""
-        self.events = self.ground.client.events(f"{self.path}/events")
+        self.events = self.testbed.client.events(f"{self.path}/events")
 
     def get(self, path: str = "") -> Reply:
         """GET something of this session."""
-        return self.ground.client.get(self.path + path)
+        return self.testbed.client.get(self.path + path)
 
     def post(self, path: str, **body: Any) -> Reply:
         """POST something to this session."""
-        return self.ground.client.post(f"{self.path}/{path}", body)
+        return self.testbed.client.post(f"{self.path}/{path}", body)
 
     def play(self, *turns: Any) -> None:
         """Give the model its turns; then it says `end`."""
@@ -209,7 +209,7 @@ class CliSession:
 
     def rests(self) -> bool:
         """Whether the session is as a scenario finds it."""
-        mode = self.ground.rests_in
+        mode = self.testbed.rests_in
         try:
             self.idle(5)
             self.until(lambda now: mode is None or now.get("mode") == mode, 2)
@@ -243,9 +243,9 @@ class CliSession:
 
     def journal(self) -> list[dict[str, Any]]:
         """What the journal has of this session among its last 500 events."""
-        last = self.ground.client.get("/api/journal?limit=1").body["last"]
+        last = self.testbed.client.get("/api/journal?limit=1").body["last"]
         path = f"/api/journal?limit=500&sessionId={self.id}&after={max(last - 500, 0)}"
-        return list(self.ground.client.get(path).body["events"])
+        return list(self.testbed.client.get(path).body["events"])
 
     def noted(self, kind: str) -> dict[str, Any]:
         """What the journal says of the last event of this kind in this session."""
@@ -256,10 +256,10 @@ class CliSession:
     def leave(self) -> None:
         """End the session, and stop listening."""
         self.events.close()
-        self.ground.client.delete(self.path)
+        self.testbed.client.delete(self.path)
 
 
-class Spoken(CliSession):
+class ProtocolCliSession(CliSession):
     """One session that has no pane."""
 
     def finish(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
-from toy_desk import make_adapter, until
+from fake_terminal import make_adapter, until
 
 from clawtap_core import (
     Effect,

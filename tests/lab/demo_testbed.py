@@ -38,7 +38,7 @@ def open_runtime(socket, folder, *, plugin=demo, **settings):
     return Runtime(host, TmuxTerminal(socket, environment=env), journal, env=env, **settings)
 
 
-class Room:
+class DemoTestbed:
     """One data folder, one tmux server, and the agent side while it runs."""
 
     def __init__(self, socket, folder):
@@ -113,12 +113,12 @@ class Room:
 class DemoSession:
     """One session, as one user and the person at the desk see it."""
 
-    def __init__(self, room, session_id, log):
-        self.room, self.id, self.log = room, session_id, log
+    def __init__(self, demo, session_id, log):
+        self.demo, self.id, self.log = demo, session_id, log
 
     @property
     def transport(self):
-        return self.room.transport()
+        return self.demo.transport()
 
     @property
     def session(self):
@@ -126,7 +126,7 @@ class DemoSession:
 
     @property
     def live(self):
-        return self.room.agent.sessions.live[self.id]
+        return self.demo.agent.sessions.live[self.id]
 
     @property
     def pane(self):
@@ -172,7 +172,7 @@ class DemoSession:
         )
 
     def answer(self, prompt, option=None, by="ann", **response):
-        return self.room.transport(by).respond(
+        return self.demo.transport(by).respond(
             self.id, Response(prompt.request_id, option, **response)
         )
 
@@ -186,21 +186,21 @@ class DemoSession:
 
     def press(self, *keys):
         """Keys of the person at the desk."""
-        self.room.tmux("send-keys", "-t", self.pane, *keys)
+        self.demo.tmux("send-keys", "-t", self.pane, *keys)
 
     def text(self):
-        return self.room.tmux("capture-pane", "-p", "-t", self.pane, check=False)
+        return self.demo.tmux("capture-pane", "-p", "-t", self.pane, check=False)
 
     def sees(self, words, seconds=10.0):
         """Wait until the pane shows this."""
         until(lambda: words in self.text(), seconds, lambda: f"{words!r} on\n{self.text()}\n")
 
     def resize(self, cols, rows):
-        self.room.tmux("resize-window", "-t", self.pane, "-x", str(cols), "-y", str(rows))
+        self.demo.tmux("resize-window", "-t", self.pane, "-x", str(cols), "-y", str(rows))
 
     def told(self, *kinds):
         """What the journal has of this session."""
-        found = self.room.agent.store.journal.read(0, 5000, self.id)
+        found = self.demo.agent.store.journal.read(0, 5000, self.id)
         return [event for event in found if not kinds or event.type in kinds]
 
     def screen(self):

@@ -1,4 +1,4 @@
-"""Grounds on which the CLIs report by their hooks, installed as a user installs them."""
+"""Testbeds in which the CLIs report by their hooks, installed as a user installs them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from claude_rig import ClaudeGround
+from claude_testbed import ClaudeTestbed
+from cli_testbed import CliTestbed
 from clilab import claude_home
 from clilab.desk import Desk
-from rig import Ground
 
 CLAWTAP = str(Path(sys.executable).with_name("clawtap"))
 PAYLOAD = json.dumps({"tool_input": {"command": "x" * 100_000}}).encode()
@@ -22,10 +22,10 @@ SLOWED = 0.05
 """So many seconds a hook may take its CLI at most where no server runs."""
 
 
-def hooks(ground: Ground, *words: str) -> Any:
-    """Run `clawtap hooks`, in the environment of the ground's user; what it prints."""
-    command = (CLAWTAP, "hooks", *words, "--data-dir", str(ground.served.data), "--json")
-    done = subprocess.run(command, env=ground.env, capture_output=True, text=True, timeout=60)
+def hooks(testbed: CliTestbed, *words: str) -> Any:
+    """Run `clawtap hooks`, in the environment of the testbed's user; what it prints."""
+    command = (CLAWTAP, "hooks", *words, "--data-dir", str(testbed.served.data), "--json")
+    done = subprocess.run(command, env=testbed.env, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -49,26 +49,26 @@ def _took(command: str, env: Mapping[str, str]) -> float:
 
 
 @contextmanager
-def unserved(ground: Ground, settings: Path) -> Iterator[Desk]:
+def unserved(testbed: CliTestbed, settings: Path) -> Iterator[Desk]:
     """The server is killed while the hooks stay, and none of them holds its CLI up; a desk.
 
     The files by which the bridge finds the server are left behind, as by any crash.
     """
-    assert ground.client.get("/healthz").status == 200
-    ground.served.kill()
-    costs = hook_costs(settings, ground.env)
+    assert testbed.client.get("/healthz").status == 200
+    testbed.served.kill()
+    costs = hook_costs(settings, testbed.env)
     told = ", ".join(f"{event} {cost * 1000:.1f} ms" for event, cost in costs.items())
-    print(f"{ground.version}, hooks without a server: {told}")
+    print(f"{testbed.version}, hooks without a server: {told}")
     assert max(costs.values()) < SLOWED
     desk = Desk()
     try:
         yield desk
     finally:
         desk.close()
-        ground.served.start()
+        testbed.served.start()
 
 
-class HookedClaude(ClaudeGround):
+class HookedClaude(ClaudeTestbed):
     """Claude Code with our hooks; its settings are written once, as they are installed into."""
 
     def __init__(self, version: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Sessions of real CLIs over their machine protocols, on the same ground as those in panes."""
+"""Sessions of real CLIs over their machine protocols, in the same testbed as those in panes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from cli_testbed import CliSession, CliTestbed
 from clilab.request_log import PATIENCE
-from codex_rig import CodexGround
-from rig import CliSession, Ground
-from toy_desk import until
+from codex_testbed import CodexTestbed
+from fake_terminal import until
 
 from clawtap_core.testing import Happened
 
@@ -19,11 +19,11 @@ ONCE = {"tool_call_start": 1, "tool_call_end": 1, "tool_result": 1}
 """How often everything is told of a call, whoever knows of it."""
 
 
-class Spoken(CliSession):
+class ProtocolCliSession(CliSession):
     """A session without a pane: nothing to look at, all is told."""
 
-    def __init__(self, ground: Ground, session: Mapping[str, Any], cwd: Path) -> None:
-        self.ground = ground
+    def __init__(self, testbed: CliTestbed, session: Mapping[str, Any], cwd: Path) -> None:
+        self.testbed = testbed
         self.cwd = cwd
         self.id = session["id"]
         self.path = f"/api/sessions/{self.id}"
@@ -55,7 +55,7 @@ class Spoken(CliSession):
     def expire(self, prompt: Mapping[str, Any]) -> dict[str, Any]:
         """Let the time of a prompt run out; how it ended."""
         path = f"/api/prompts/{prompt['requestId']}/extend"
-        assert self.ground.client.post(path, {"seconds": 0.5}).status == 200
+        assert self.testbed.client.post(path, {"seconds": 0.5}).status == 200
         return self.resolved(prompt)
 
     def written_calls(self, count: int) -> list[str]:
@@ -88,30 +88,30 @@ class _NoSeat:
         return "(no pane)"
 
 
-def speak(ground: Ground, adapter: str, **request: Any) -> Spoken:
-    """A session of this ground over the protocol, idle."""
-    cwd = ground.project()
-    if isinstance(ground, CodexGround):
-        ground.trusted.add(cwd)
-        ground.settle(**ground.asked)
+def speak(testbed: CliTestbed, adapter: str, **request: Any) -> ProtocolCliSession:
+    """A session of this testbed over the protocol, idle."""
+    cwd = testbed.project()
+    if isinstance(testbed, CodexTestbed):
+        testbed.trusted.add(cwd)
+        testbed.settle(**testbed.asked)
     body = {"adapter": adapter, "cwd": str(cwd), "channel": "protocol", **request}
-    reply = ground.client.post("/api/sessions", body)
+    reply = testbed.client.post("/api/sessions", body)
     assert reply.status == 201, reply
-    talk = Spoken(ground, reply.body, cwd)
+    talk = ProtocolCliSession(testbed, reply.body, cwd)
     talk.idle(100)
     return talk
 
 
-def lose_server(talk: Spoken, word: str) -> None:
+def lose_server(talk: ProtocolCliSession, word: str) -> None:
     """Kill the server, see its CLI end with it, and start the server again."""
-    cli = child_of(talk.ground, word)
-    talk.ground.served.kill()
+    cli = child_of(talk.testbed, word)
+    talk.testbed.served.kill()
     until(lambda: not _group(cli), PATIENCE)
-    talk.ground.served.start()
+    talk.testbed.served.start()
     talk.listen()
 
 
-def goes_on_after_its_end(talk: Spoken, prompt: Mapping[str, Any]) -> None:
+def goes_on_after_its_end(talk: ProtocolCliSession, prompt: Mapping[str, Any]) -> None:
     """What waited is over, and the next message reaches the model once."""
     talk.state("ended")
     assert talk.approve(prompt).status == 409
@@ -121,9 +121,9 @@ def goes_on_after_its_end(talk: Spoken, prompt: Mapping[str, Any]) -> None:
     assert talk.log.said("are you back?") == 1
 
 
-def child_of(ground: Ground, word: str) -> int:
+def child_of(testbed: CliTestbed, word: str) -> int:
     """The CLI that the server runs, by a word of its command line."""
-    server = ground.served.process
+    server = testbed.served.process
     assert server
     for pid, (_, parent, _) in _processes():
         with suppress(OSError):

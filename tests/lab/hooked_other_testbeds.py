@@ -1,17 +1,17 @@
-"""The grounds of Codex and of the Gemini CLI with our hooks, installed as a user installs them."""
+"""Testbeds of Codex and of the Gemini CLI with our hooks, installed as a user installs them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from cli_testbed import CliTestbed
 from clilab import codex_home
-from codex_rig import CodexGround
-from hooked_rig import hooks
-from rig import Ground
+from codex_testbed import CodexTestbed
+from hooked_testbed import hooks
 
 
-class HookedGemini(Ground):
+class HookedGemini(CliTestbed):
     """The Gemini CLI with our hooks; its settings are written once, then installed into."""
 
     def __init__(self, version: str, folder: Path) -> None:
@@ -32,7 +32,7 @@ class HookedGemini(Ground):
             super().settle(**settings)
 
 
-class HookedCodex(CodexGround):
+class HookedCodex(CodexTestbed):
     """Codex with our hooks; it trusts the folders below, and is told to trust the hooks."""
 
     def __init__(self, version: str, folder: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 
-from spoken import SpokenAdapter
-from toy_desk import FakeTerminal, until
+from fake_terminal import FakeTerminal, until
+from toy_protocol import SpokenAdapter
 
 from clawtap_core import LaunchRequest
 from clawtap_core.host import Host
@@ -15,7 +15,7 @@ from clawtap_core.model import Response
 from clawtap_core.runtime import Runtime
 
 
-class Room:
+class ProtocolTestbed:
     """An agent side with the spoken CLI, and what happened there."""
 
     def __init__(self, folder, journal=None, adapter=None, **settings):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cli_testbed import CliSession, CliTestbed
 from clilab.request_log import PATIENCE
-from rig import CliSession, Ground
 
 Said = tuple[str, str]
 STEADY = 5.0
@@ -34,14 +34,14 @@ def second(seat: Any) -> None:
 
 @dataclass(frozen=True)
 class Stage:
-    """A CLI on its ground. `own` starts a session for one scenario, `lend` gives the one that many
+    """A CLI in its testbed. `own` starts a session for one scenario, `lend` gives the one that many
     share; `turns` make it call tools.
 
     `sit` starts the CLI by hand, and `anew` begins another conversation there (`new_file`: in a
     file of its own); `pick` chooses the one about milk in the list of those that are kept.
     """
 
-    ground: Ground
+    testbed: CliTestbed
     own: Callable[..., CliSession]
     lend: Callable[[], CliSession]
     turns: Any
@@ -172,8 +172,8 @@ def after_a_restart(stage: Stage) -> None:
     talk.say("before the restart")
     talk.finish()
     before = until_said(talk, talk.end, **since)
-    stage.ground.served.kill()
-    stage.ground.served.start()
+    stage.testbed.served.kill()
+    stage.testbed.served.start()
     assert conversation(talk, **since) == before
     talk.listen()
     talk.idle(30)
@@ -197,7 +197,7 @@ def resumed(stage: Stage) -> None:
     talk.finish()
     before = until_said(talk, talk.end)
     name = talk.get().body["cliSessionId"]
-    client = stage.ground.client
+    client = stage.testbed.client
     (stored,) = client.get(f"/api/history?adapter={stage.adapter}&cwd={talk.cwd}").body
     assert (stored["cliSessionId"], stored["sessionId"]) == (name, talk.id)
     assert stored["title"] == "remember the milk"
@@ -222,7 +222,7 @@ def two_in_one_folder(stage: Stage) -> None:
     since = last_of(one)
     two = stage.own(cwd=one.cwd)
     two.idle(60)
-    stage.ground.model.play("I hear you", "I hear you", "I hear you", "I hear you")
+    stage.testbed.model.play("I hear you", "I hear you", "I hear you", "I hear you")
     for count in ("first", "second"):
         one.say(f"north {count}")
         two.say(f"south {count}")
@@ -237,10 +237,10 @@ def two_in_one_folder(stage: Stage) -> None:
 def adopted_later(stage: Stage, *words: str) -> tuple[CliSession, Any]:
     """A pane that was adopted after a turn at the desk; the model goes on with these words."""
     seat, cwd = stage.sit()
-    stage.ground.model.play("a word from the model", *words)
+    stage.testbed.model.play("a word from the model", *words)
     seat.say("typed at the desk")
     seat.see("a word from the model")
-    talk = stage.ground.adopt(seat.pane, cwd)
+    talk = stage.testbed.adopt(seat.pane, cwd)
     talk.idle(30)
     return talk, seat
 
@@ -292,7 +292,7 @@ def begun_anew(stage: Stage, talk: CliSession, seat: Any) -> None:
 def taken_up_again(stage: Stage) -> None:
     """An older conversation that was taken up at the desk is followed, without a hook."""
     first, cwd = stage.sit()
-    stage.ground.model.play("I remember", "a word from the model", "another word")
+    stage.testbed.model.play("I remember", "a word from the model", "another word")
     first.say("remember the milk")
     first.see("I remember")
     time.sleep(1)
@@ -300,7 +300,7 @@ def taken_up_again(stage: Stage) -> None:
     seat, _ = stage.sit(cwd=cwd)
     seat.say("typed at the desk")
     seat.see("a word from the model")
-    talk = stage.ground.adopt(seat.pane, cwd)
+    talk = stage.testbed.adopt(seat.pane, cwd)
     talk.idle(30)
     before = until_said(talk, "a word from the model")
     seat.say("/resume")

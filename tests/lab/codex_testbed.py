@@ -1,4 +1,4 @@
-"""ClawTap on the ground of the Codex CLI."""
+"""A testbed for the Codex CLI."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from cli_testbed import CliSession, CliTestbed
 from clilab import codex_home
 from clilab.desk import Desk, Seat
 from clilab.install import install
 from clilab.openai_model import OpenAIModel
-from rig import CliSession, Ground
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
@@ -19,7 +19,7 @@ READY = "default ·"
 """What stands in the status line once the CLI is ready: the effort of its model."""
 
 
-class CodexGround(Ground):
+class CodexTestbed(CliTestbed):
     """One version of the Codex CLI, with everything around it."""
 
     rests_in = None

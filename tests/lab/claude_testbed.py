@@ -1,21 +1,21 @@
-"""ClawTap on the ground of Claude Code."""
+"""A testbed for Claude Code."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from cli_testbed import CliSession, CliTestbed, ProtocolCliSession
 from clilab import claude_home
 from clilab.anthropic_model import AnthropicModel
 from clilab.desk import Desk, Seat
 from clilab.install import install
-from rig import CliSession, Ground, Spoken
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
 
 
-class ClaudeGround(Ground):
+class ClaudeTestbed(CliTestbed):
     """One version of Claude Code, with everything around it."""
 
     rests_in = None
@@ -52,10 +52,10 @@ class ClaudeGround(Ground):
         self.settle(**self.asked)
         return super().start(cwd, **{"adapter": "claude", **request})
 
-    def speak(self, cwd: Path | None = None, **request: Any) -> Spoken:
+    def speak(self, cwd: Path | None = None, **request: Any) -> ProtocolCliSession:
         """A session of the channel `protocol`, in a folder that the CLI knows."""
         talk = self.start(cwd, channel="protocol", **request)
-        assert isinstance(talk, Spoken)
+        assert isinstance(talk, ProtocolCliSession)
         return talk
 
     def sit(self, *more: str, cwd: Path | None = None) -> tuple[Seat, Path]:
