@@ -1,4 +1,4 @@
-"""The agent side: it holds the sessions, watches their panes and delivers what is answered."""
+"""The runtime: it holds the sessions, watches their panes and delivers answers."""
 
 from clawtap_core.runtime.direct_transport import DirectTransport
 from clawtap_core.runtime.factory import open_runtime

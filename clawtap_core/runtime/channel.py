@@ -1,4 +1,4 @@
-"""What the four kinds of sessions have in common: terminal, protocol, hook and external."""
+"""The interface of the four kinds of sessions: terminal, protocol, hook and external."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ class Channel(Protocol):
         """Start a session; return it, and whether its arguments carried its first message."""
 
     def end(self, session: Session, actor: Actor) -> None:
-        """End a session, or take an ended one off the list."""
+        """End a session, or remove an ended one."""
 
     def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
         """Deliver an answer and return the resolved prompt."""
 
     def takes_reason(self, prompt: Prompt) -> bool:
-        """Return True if a refusal's reason went with it, or can go no other way."""
+        """Return True if a refusal's reason went with it, or cannot be sent as a message."""
 
     def control(self, session: Session, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model."""
 
     def message_target(self, session: Session) -> MessageTarget | None:
-        """Return what takes messages now; Impossible where this channel never does."""
+        """Return what takes messages, or None; Impossible if this channel never does."""
 
     def wake(self, session: Session) -> bool:
-        """Start the CLI of a session that ended once more, and return True, if that can be."""
+        """Restart the CLI of an ended session if possible, and return True."""
 
     def restore(self) -> None:
-        """Find the sessions of the last run again."""
+        """Restore the sessions of the last run."""
 
     def close(self) -> None:
-        """Let go of every session."""
+        """Release every session."""
 
 
 def not_running(session: Session) -> ClawTapError:
-    """Return the error for an action on a session that no pane and no child belongs to."""
+    """Return the error for an action on a session without a pane or a child."""
     if session.pane is None and not session.state.over:
         return Impossible("this session has no screen", code=ErrorCode.NO_SCREEN)
     return Conflict(

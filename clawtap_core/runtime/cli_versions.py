@@ -1,4 +1,4 @@
-"""Which CLIs are installed here, and in which version: asked once for each program file."""
+"""The versions of installed CLIs, asked once for each program file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
 
 
 class CliVersions:
-    """The versions of installed programs; each is asked in the background, never waited for."""
+    """The versions of installed programs, asked in the background."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = dict(env)
@@ -24,12 +24,12 @@ class CliVersions:
         self._lock = threading.Lock()
 
     def installed(self, info: AdapterInfo) -> str | None:
-        """The path of the adapter's program, or None."""
+        """Return the path of the adapter's program, or None."""
         argv = info.version_argv or info.commands
         return shutil.which(argv[0], path=self._env.get("PATH")) if argv else None
 
     def version(self, info: AdapterInfo) -> str | None:
-        """The version, when it is known by now."""
+        """Return the version if it is known already; otherwise ask in the background."""
         path = self.installed(info)
         if path is None or not info.version_argv:
             return None
@@ -43,7 +43,7 @@ class CliVersions:
         return None
 
     def asked(self, info: AdapterInfo) -> str | None:
-        """The version, waited for."""
+        """Return the version, waiting for it."""
         path = self.installed(info)
         if path is None or not info.version_argv:
             return None

@@ -1,4 +1,4 @@
-"""DirectTransport: the agent side in this process."""
+"""The Transport of the runtime in this process."""
 
 from __future__ import annotations
 
@@ -37,38 +37,38 @@ if TYPE_CHECKING:
 
 
 class DirectTransport(AnswerShortcuts):
-    """The agent side in this process, on behalf of one actor."""
+    """The operations of the runtime, on behalf of one actor."""
 
     def __init__(self, agent: Runtime, actor: Actor | None = None) -> None:
         self._agent = agent
         self._actor = actor or Actor()
 
     def adapters(self) -> Sequence[AdapterStatus]:
-        """Every adapter with its capabilities."""
+        """Return every adapter with its capabilities."""
         return self._agent.inventory.adapters()
 
     def plugins(self) -> Sequence[PluginStatus]:
-        """Every plugin's health."""
+        """Return every plugin's health."""
         return self._agent.inventory.plugins()
 
     def panes(self) -> Sequence[PaneInfo]:
-        """Panes that could be adopted."""
+        """Return the panes that can be adopted."""
         return self._agent.inventory.panes()
 
     def folders(self) -> Sequence[Folder]:
-        """Folders used before, newest first."""
+        """Return the folders of sessions, newest first."""
         return self._agent.inventory.folders()
 
     def sessions(self) -> Sequence[Session]:
-        """Every session, newest activity first."""
+        """Return every session, latest activity first."""
         return self._agent.store.sessions()
 
     def session(self, session_id: str) -> Session:
-        """One session."""
+        """Return one session."""
         return self._agent.store.session(session_id)
 
     def start(self, request: LaunchRequest) -> Session:
-        """Start a CLI in a pane of its own."""
+        """Start a CLI; queue a first message that its arguments do not carry."""
         return self._agent.start(request, self._actor)
 
     def adopt(self, pane: str, adapter: str | None = None) -> Session:
@@ -76,23 +76,23 @@ class DirectTransport(AnswerShortcuts):
         return self._agent.terminal.adopt(pane, adapter)
 
     def rename(self, session_id: str, title: str) -> Session:
-        """Give a session another title."""
+        """Change a session's title."""
         return self._agent.rename(session_id, title)
 
     def end(self, session_id: str) -> None:
-        """End a launched session; let go of an adopted one."""
+        """End a launched session, release an adopted one, or remove an ended one."""
         self._agent.end(session_id, self._actor)
 
     def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
-        """Send a message, or queue it."""
+        """Send a message with attachments, or queue it."""
         return self._agent.message(session_id, text, attachments, self._actor)
 
     def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
-        """Keep a file for a message to go with."""
+        """Store a file to attach to a message."""
         return self._agent.attachments.take(session_id, name, data)
 
     def detach(self, session_id: str, attachment_id: str) -> None:
-        """Throw a file away that no queued message needs."""
+        """Delete a file; Conflict if a queued message needs it."""
         self._agent.attachments.remove(session_id, attachment_id)
 
     def messages(
@@ -103,23 +103,23 @@ class DirectTransport(AnswerShortcuts):
         after: str | None = None,
         limit: int = 50,
     ) -> MessagePage:
-        """The last messages of the conversation, those before one id, or those after one."""
+        """Return the last messages of a conversation, or those before or after one."""
         return self._agent.conversations.messages(session_id, before, after, limit)
 
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
     ) -> Sequence[StoredSession]:
-        """The conversations that the CLIs keep, newest first."""
+        """Return stored conversations, newest first."""
         return self._agent.history.list(adapter, cwd, limit)
 
     def stored(
         self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
     ) -> StoredConversation:
-        """One stored conversation and its last messages, or those before one id."""
+        """Return a stored conversation with its last messages, or those before one."""
         return self._agent.history.read(adapter, cli_session_id, before, limit)
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
-        """What is queued."""
+        """Return a session's queued messages."""
         self._agent.store.session(session_id)
         return self._agent.store.queue(session_id)
 
@@ -132,37 +132,37 @@ class DirectTransport(AnswerShortcuts):
         self._agent.messages.take_back(session_id, message_id, self._actor)
 
     def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
-        """Prompts that wait, oldest first."""
+        """Return open prompts, oldest first."""
         if session_id is not None:
             self._agent.store.session(session_id)
         return self._agent.store.open_prompts(session_id)
 
     def prompt(self, request_id: str) -> Prompt:
-        """One prompt, ended or not."""
+        """Return one prompt, ended or not."""
         return self._agent.store.find_prompt(request_id)
 
     def respond(self, session_id: str, response: Response) -> Prompt:
-        """Deliver an answer and see it delivered."""
+        """Deliver an answer and return the resolved prompt."""
         return self._agent.respond(session_id, response, self._actor)
 
     def ask(
         self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
     ) -> Prompt:
-        """Ask something, as another program does."""
+        """Open a prompt of another program."""
         return self._agent.external.ask(form, self._actor, asker=asker, seconds=seconds)
 
     def wait(
         self, request_id: str, seconds: float, *, wanted: Callable[[], bool] = always
     ) -> Prompt:
-        """Return a prompt once it ended, or after `seconds`."""
+        """Return a prompt when it has ended, or after `seconds`."""
         return self._agent.external.wait(request_id, seconds, wanted)
 
     def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
-        """Give a prompt more time."""
+        """Extend a prompt's deadline."""
         return self._agent.offscreen.extend(request_id, seconds)
 
     def withdraw(self, request_id: str) -> Prompt:
-        """Take back what a program asked."""
+        """Cancel a prompt of another program."""
         return self._agent.external.withdraw(request_id, self._actor)
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
@@ -170,7 +170,7 @@ class DirectTransport(AnswerShortcuts):
         return self._agent.terminal.expand(session_id, request_id)
 
     def screen(self, session_id: str) -> Screen:
-        """What the session's pane shows now."""
+        """Return the pane's screen."""
         return self._agent.terminal.screen(session_id)
 
     def keys(
@@ -180,7 +180,7 @@ class DirectTransport(AnswerShortcuts):
         return self._agent.terminal.keys(session_id, revision, keys, text, self._actor)
 
     def interrupt(self, session_id: str) -> Session:
-        """Stop what a busy session does."""
+        """Interrupt a busy session."""
         return self._agent.control(session_id, Interrupt(), self._actor)
 
     def permission_mode(self, session_id: str, mode: str) -> Session:
@@ -194,12 +194,12 @@ class DirectTransport(AnswerShortcuts):
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> JournalPage:
-        """What happened, oldest first."""
+        """Return journalled events, oldest first."""
         journal = self._agent.store.journal
         return JournalPage(tuple(journal.read(after, limit, session_id)), journal.last)
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
-        """All that is now."""
+        """Return the current state, of all sessions or of one."""
         return self._agent.store.snapshot(session_id)
 
     def events(
@@ -210,7 +210,7 @@ class DirectTransport(AnswerShortcuts):
         screens: bool = False,
         idle: float = 15.0,
     ) -> Iterator[Event | None]:
-        """Events after a cursor as they come."""
+        """Yield events after a cursor as they come."""
         if session_id is not None:
             self._agent.store.session(session_id)
         return self._agent.store.read_events(after, session_id, screens, idle)

@@ -1,4 +1,4 @@
-"""Opening the agent side as settings say."""
+"""Opening the runtime from settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clawtap_core.terminal.tmux import TmuxTerminal
 
 
 def open_runtime(settings: Settings, host: Host) -> Runtime:
-    """The agent side on this machine's tmux, with the journal in the data folder."""
+    """Return the runtime on this machine's tmux, with the journal in the data folder."""
     journal = SqliteJournal(settings.data_dir / "journal.db")
     try:
         journal.prune(utc_now() - timedelta(days=settings.journal_days))

@@ -1,4 +1,4 @@
-"""What is on this machine: adapters, plugins, panes, folders."""
+"""The adapters, plugins, panes and folders of this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clawtap_core.terminal.api import Terminal
 
 @dataclass(frozen=True)
 class Inventory:
-    """Looks around, and changes nothing."""
+    """A read-only view of this machine."""
 
     store: StateStore
     host: Host
@@ -24,7 +24,7 @@ class Inventory:
     versions: CliVersions
 
     def adapters(self) -> list[AdapterStatus]:
-        """Every adapter, and whether its CLI is installed here."""
+        """Return every adapter, and whether its CLI is installed."""
         return [
             AdapterStatus(
                 adapter.info,
@@ -36,11 +36,11 @@ class Inventory:
         ]
 
     def plugins(self) -> list[PluginStatus]:
-        """Every plugin's health."""
+        """Return every plugin's health."""
         return self.host.statuses()
 
     def panes(self) -> list[PaneInfo]:
-        """Panes that could be adopted."""
+        """Return the panes that can be adopted."""
         panes = []
         for pane in self.terminal.panes():
             if pane.owner not in self.sessions.live and not pane.dead:
@@ -60,7 +60,7 @@ class Inventory:
         return panes
 
     def folders(self) -> list[Folder]:
-        """Folders in which sessions ran, newest first."""
+        """Return the folders of sessions, newest first."""
         by_path: dict[str, Folder] = {}
         for session in self.store.sessions():
             if session.channel == EXTERNAL:

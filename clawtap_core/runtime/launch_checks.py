@@ -1,4 +1,4 @@
-"""Whether a CLI can be started as a user asks, and with which program."""
+"""Checking that a CLI can be started as requested."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLS, ROWS = (20, 500), (5, 200)
 
 
 def launchable(adapter: Adapter, request: LaunchRequest, env: Mapping[str, str]) -> Launch:
-    """How the adapter starts its CLI; BadRequest or Impossible when that cannot be."""
+    """Return how to start the CLI; BadRequest or Impossible if it cannot be."""
     _check_request(adapter, request)
     launch = adapter.launch(request)
     if launch is None:

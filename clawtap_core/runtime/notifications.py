@@ -1,4 +1,4 @@
-"""Telling plugins what a user elsewhere wants to hear: prompts that wait, turns that ended."""
+"""Notifying plugins of open prompts and finished turns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORTH_TELLING = frozenset(
 
 
 class Notifier:
-    """Calls the plugins' `notify` in a thread of its own, so that none of them holds us up."""
+    """Calls the plugins' `notify` in a thread of its own, so that they delay nothing."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
@@ -24,13 +24,13 @@ class Notifier:
         self._thread.start()
 
     def on_event(self, event: Event, session: Session) -> None:
-        """An event of a session; dropped when the plugins are too slow."""
+        """Queue an event; it is dropped if the plugins are too slow."""
         if event.type in WORTH_TELLING:
             with contextlib.suppress(queue.Full):
                 self._events.put_nowait((event, session))
 
     def close(self) -> None:
-        """Tell what is left, and stop; a plugin that hangs is not waited for."""
+        """Deliver what is queued, and stop; a plugin that hangs is not waited for."""
         with contextlib.suppress(queue.Full):
             self._events.put(None, timeout=1)
         self._thread.join(2)

@@ -1,4 +1,4 @@
-"""The agent side: everything that a Transport offers, over panes, journal and plugins."""
+"""The composition of the runtime: its channels, store, messages and history."""
 
 from __future__ import annotations
 
@@ -49,10 +49,11 @@ from clawtap_core.terminal.api import Terminal
 
 
 class Runtime:
-    """The side that holds the sessions. `env`: what CLIs inherit; `trust_folders`: ask, always.
+    """The parts of the runtime, and the objects that connect them.
 
-    `timeouts`: for how many seconds a prompt of each kind waits that no pane shows, 0 for ever.
-    `files`: where files are kept that users give to sessions; without it, none are taken.
+    `env` is what CLIs inherit; `trust_folders` is `ask` or `always`; `timeouts` are those of
+    prompts outside panes, in seconds by kind, 0 to wait indefinitely; `files` is the folder of
+    attachments, without which none are accepted.
     """
 
     def __init__(
@@ -134,11 +135,11 @@ class Runtime:
         self.offscreen.start()
 
     def transport(self, actor: Actor | None = None) -> DirectTransport:
-        """What one actor sees and does."""
+        """Return the transport of one actor."""
         return DirectTransport(self, actor or Actor())
 
     def close(self) -> None:
-        """Let go of every pane and stop: CLIs in panes stay, those that are spoken to end."""
+        """Stop: CLIs in panes stay, those that speak a protocol end."""
         self.hooks.close()
         self._daemons.close()
         self.store.close()

@@ -23,7 +23,7 @@ from clawtap_core.runtime.state.store import StateStore
 
 @dataclass(frozen=True)
 class TerminalChannel:
-    """The channel `terminal`. `adopted` is called with every session that was adopted."""
+    """The channel `terminal`; `adopted` is called with every adopted session."""
 
     store: StateStore
     sessions: PaneSessions
@@ -32,8 +32,8 @@ class TerminalChannel:
     def start(self, request: LaunchRequest) -> tuple[Session, bool]:
         """Start a CLI in a pane of its own."""
         session, launch = self.sessions.start(request)
-        if launch.includes_message and (live := self.sessions.live.get(session.id)):
-            live.sent = request.message or ""
+        if launch.includes_message and (pane_session := self.sessions.live.get(session.id)):
+            pane_session.sent = request.message or ""
         return session, launch.includes_message
 
     def adopt(self, pane: str, adapter_id: str | None) -> Session:
@@ -43,13 +43,13 @@ class TerminalChannel:
         return self.store.session(session.id)
 
     def end(self, session: Session, actor: Actor) -> None:
-        """End a launched session; let go of an adopted one; take an ended one off the list."""
+        """End a launched session, release an adopted one, or remove an ended one."""
         self.sessions.end(session)
 
     def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
-        """Type an answer and see what came of it."""
-        live = self.sessions.live.get(prompt.session_id)
-        return answer.answer(self.store, live, prompt, response, actor)
+        """Type an answer and return the resolved prompt."""
+        session = self.sessions.live.get(prompt.session_id)
+        return answer.answer(self.store, session, prompt, response, actor)
 
     def takes_reason(self, prompt: Prompt) -> bool:
         """Return True if the CLI's prompt has a field for the reason of a refusal."""
@@ -57,9 +57,9 @@ class TerminalChannel:
 
     def control(self, session: Session, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model, by keys."""
-        live = self.live(session.id)
-        control.check_action(live.adapter, action)
-        control.perform(self.store, live, action, actor)
+        pane_session = self.live(session.id)
+        control.check_action(pane_session.adapter, action)
+        control.perform(self.store, pane_session, action, actor)
 
     def message_target(self, session: Session) -> PaneSession | None:
         """Return the pane's session while it runs."""
@@ -70,11 +70,11 @@ class TerminalChannel:
         return False
 
     def restore(self) -> None:
-        """Find the panes of the last run again."""
+        """Restore the panes of the last run."""
         self.sessions.restore()
 
     def close(self) -> None:
-        """Let go of every pane; all of them stay."""
+        """Release every pane; all of them stay."""
         self.sessions.close()
 
     # What only panes can
@@ -91,12 +91,12 @@ class TerminalChannel:
         return control.keys(self.store, self.live(session_id), actor, revision, names, text)
 
     def screen(self, session_id: str) -> Screen:
-        """Return what the pane shows now."""
-        live = self.live(session_id)
-        return live.shown.add(live.pane.look())
+        """Return the pane's screen."""
+        session = self.live(session_id)
+        return session.shown.add(session.pane.look())
 
     def live(self, session_id: str) -> PaneSession:
-        """Return the session while it runs in a pane that is watched."""
-        if live := self.sessions.live.get(session_id):
-            return live
+        """Return the session while its pane is watched."""
+        if session := self.sessions.live.get(session_id):
+            return session
         raise not_running(self.store.session(session_id))

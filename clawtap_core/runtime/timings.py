@@ -1,4 +1,4 @@
-"""Every wait of the runtime on one page, and the clock that it is measured by."""
+"""Every wait of the runtime, and the clock that measures it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Protocol
 
 
 class Scheduled(Protocol):
-    """A call that is to come."""
+    """A scheduled call."""
 
     def cancel(self) -> None:
-        """Never make the call, unless it has begun."""
+        """Cancel the call, unless it has begun."""
 
 
 def call_later(seconds: float, callback: Callable[[], None]) -> Scheduled:
@@ -26,7 +26,7 @@ def call_later(seconds: float, callback: Callable[[], None]) -> Scheduled:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """A clock in seconds, and calls by it. Tests give one that they move on by hand."""
+    """A clock in seconds and its scheduled calls; tests pass one that they move by hand."""
 
     now: Callable[[], float] = time.monotonic
     call_later: Callable[[float, Callable[[], None]], Scheduled] = call_later
@@ -34,7 +34,7 @@ class Scheduler:
 
 @dataclass(frozen=True, kw_only=True)
 class Timings:
-    """What the runtime waits for, in seconds."""
+    """The waits of the runtime, in seconds."""
 
     # Typing into a pane
     typing_turn: float = 15.0  # for whoever types now to come to an end

@@ -19,7 +19,7 @@ from watchdog.events import (
 from watchdog.observers import Observer
 
 log = logging.getLogger(__name__)
-# Reading a file is an event too: only writing is heard of.
+# Reading a file is an event too; only writes matter.
 _ENDING = 5.0
 _KINDS: list[type[FileSystemEvent]] = [FileCreatedEvent, FileModifiedEvent, FileMovedEvent]
 

@@ -84,7 +84,7 @@ class AppendedFile:
     def _check(self, stat: os.stat_result) -> None:
         replaced = self._inode is not None and stat.st_ino != self._inode
         if replaced or stat.st_size < self.offset:
-            log.warning("transcript %r was replaced; it is read anew", str(self.path))
+            log.warning("transcript %r was replaced; it is read from its start", str(self.path))
             self.offset, self._state, self._aligned = 0, None, True
             self.replaced = True
             self.skipped.clear()

@@ -85,7 +85,7 @@ class Room:
         peer = GuardedPeer(
             SpokenPeer(), lambda seconds, call: call(), 1, ResultValidator(), lambda error: None
         )
-        self.link = Link(peer, self.pipe, self.live.heard)
+        self.link = Link(peer, self.pipe, self.live.on_event)
         self.live._link = self.link
 
     def hear(self, data):

@@ -1,4 +1,4 @@
-"""Files that users give to sessions: in a private folder each, until the session is over."""
+"""The files that users attach to sessions, kept in private folders until a session is over."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from clawtap_core.errors import (
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment
 
 MOST = 200 * 1024 * 1024
-"""How large all files of a session may be together."""
+"""The largest size of all files of a session together."""
 _UNSAFE = re.compile(r"[^\w.-]+", re.ASCII)
 _LONGEST = 80
 
 
 class Attachments:
-    """The files of all sessions, below `folder`; without one, none are taken."""
+    """The files of all sessions below `folder`; without one, none are accepted."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
     def keep(self, session_id: str, name: str, data: bytes) -> Attachment:
-        """Keep a file. Its name becomes one that is safe in a path and in a message."""
+        """Store a file under a name that is safe in a path and in a message."""
         folder = self._of(session_id)
         if len(data) > MAX_ATTACHMENT_BYTES:
             raise attachment_too_large(MAX_ATTACHMENT_BYTES)
@@ -55,7 +55,7 @@ class Attachments:
         return _attachment(path)
 
     def find(self, session_id: str, names: Sequence[str]) -> tuple[Attachment, ...]:
-        """The files with these ids; NotFound when one of them is not the session's."""
+        """Return the files with these ids; NotFound if one is not the session's."""
         by_id = {attachment.id: attachment for attachment in self._all(session_id)}
         for name in names:
             if name not in by_id:
@@ -63,17 +63,17 @@ class Attachments:
         return tuple(by_id[name] for name in dict.fromkeys(names))
 
     def remove(self, session_id: str, name: str) -> None:
-        """Throw one file away."""
+        """Delete a file."""
         (found,) = self.find(session_id, [name])
         Path(found.path).unlink(missing_ok=True)
 
     def drop(self, session_id: str) -> None:
-        """Throw a session's files away."""
+        """Delete a session's files."""
         if self._folder:
             shutil.rmtree(self._of(session_id), ignore_errors=True)
 
     def sweep(self, sessions: Collection[str]) -> None:
-        """Throw the files of all other sessions away."""
+        """Delete the files of all other sessions."""
         if self._folder and self._folder.is_dir():
             for folder in self._folder.iterdir():
                 if folder.name not in sessions:
@@ -91,7 +91,7 @@ class Attachments:
 
 
 def safe_name(name: str) -> str:
-    """A file's name without folders and without what means something in a path or a message."""
+    """Return a file's name without folders and without characters special to paths or messages."""
     base = re.split(r"[/\\]", name)[-1]
     stem, dot, ending = _UNSAFE.sub("-", base).strip("-.").rpartition(".")
     if not dot:

@@ -1,4 +1,4 @@
-"""The files that users give to sessions, and how a message names them."""
+"""The files that users attach to sessions, and how a message names them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _PLAIN = re.compile(r"[\w./-]+")
 
 @dataclass(frozen=True)
 class SessionAttachments:
-    """The files of all sessions. `goes_on`: whether a session that ended takes messages again."""
+    """The files of all sessions; `goes_on` says if an ended session takes messages again."""
 
     store: StateStore
     kept: Attachments
     goes_on: Callable[[Session], bool]
 
     def take(self, session_id: str, name: str, data: bytes) -> Attachment:
-        """Keep a file for a session that can still be told of it."""
+        """Store a file for a session that can still use it."""
         session = self.store.session(session_id)
         if session.state.over and not self.goes_on(session):
             raise Conflict(
@@ -32,32 +32,29 @@ class SessionAttachments:
         return self.kept.keep(session_id, name, data)
 
     def find(self, session_id: str, names: Sequence[str]) -> tuple[Attachment, ...]:
-        """The session's files with these ids."""
+        """Return the session's files with these ids."""
         self.store.session(session_id)
         return self.kept.find(session_id, names)
 
     def remove(self, session_id: str, name: str) -> None:
-        """Throw a file away that no queued message needs."""
+        """Delete a file; Conflict if a queued message needs it."""
         (found,) = self.find(session_id, [name])
         if any(found in message.attachments for message in self.store.queue(session_id)):
             raise Conflict("a queued message needs this file", code=ErrorCode.ATTACHMENT_IN_USE)
         self.kept.remove(session_id, name)
 
     def on_event(self, event: Event, session: Session) -> None:
-        """Throw the files of a session away that is over."""
+        """Delete the files of a session that ended for good."""
         if event.type == "session_status" and session.state.over and not self.goes_on(session):
             self.kept.drop(session.id)
 
     def tidy(self) -> None:
-        """Throw the files away of sessions that are not on the list any more."""
+        """Delete the files of sessions that are no longer listed."""
         self.kept.sweep({session.id for session in self.store.sessions()})
 
 
 def whole(message: QueuedMessage, mention: str) -> str:
-    """The message as its CLI gets it: the text, then each file as this CLI takes one.
-
-    A path with a blank in it would end there: it is given in quotes, for the CLI to read itself.
-    """
+    """Return the text that the CLI gets: the message, then its files as this CLI takes them."""
     named = [
         mention.replace("{path}", each.path) if _PLAIN.fullmatch(each.path) else f'"{each.path}"'
         for each in message.attachments

@@ -1,4 +1,4 @@
-"""What a user does to a session beside answering: keys, a look at more options, switches."""
+"""Keys, expanding a list, interrupting, and switching mode or model."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ KEYS_AT_MOST = 50
 
 def keys(
     store: StateStore,
-    live: PaneSession,
+    session: PaneSession,
     actor: Actor,
     revision: int,
     names: Sequence[str],
@@ -58,26 +58,28 @@ def keys(
 ) -> Screen:
     """Press keys or type a line, if the screen is still the one that the user saw."""
     _check_keys(names, text)
-    with live.typing():
-        screen = look_until(live.pane, lambda now: live.shown.same(revision, now))
+    with session.typing():
+        screen = look_until(session.pane, lambda now: session.shown.same(revision, now))
         if screen is None:
             raise Conflict(
                 "the screen changed; nothing was typed",
                 code=ErrorCode.SCREEN_CHANGED,
-                details={"revision": live.pane.look().revision},
+                details={"revision": session.pane.look().revision},
             )
-        if not live.pane.runs_cli():
+        if not session.pane.runs_cli():
             raise Conflict(
                 "another program is in the foreground of the pane", code=ErrorCode.CLI_NOT_THERE
             )
         pressed = {"keys": list(names), "characters": len(text)}
-        store.commit([events.user_action("keys", live.id, store.now(), actor, **pressed)])
-        live.standing.keys_pressed(actor)
+        store.commit([events.user_action("keys", session.id, store.now(), actor, **pressed)])
+        session.standing.keys_pressed(actor)
         if text:
-            live.pane.type(text)
+            session.pane.type(text)
         for name in names:
-            live.pane.press(name)
-        return live.shown.add(live.pane.wait(screen.revision, live.timings.keys_take_effect))
+            session.pane.press(name)
+        return session.shown.add(
+            session.pane.wait(screen.revision, session.timings.keys_take_effect)
+        )
 
 
 def _check_keys(names: Sequence[str], text: str) -> None:
@@ -95,14 +97,14 @@ def _check_keys(names: Sequence[str], text: str) -> None:
         )
 
 
-def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
-    """Move through a list that scrolls and back; the prompt with all its options."""
+def expand(store: StateStore, session: PaneSession, prompt: Prompt) -> Prompt:
+    """Scroll through a prompt's list and back; return the prompt with all its options."""
     if prompt.state is not PromptState.PENDING:
         raise _no_longer(prompt)
     if not prompt.form.more_options:
         return prompt
     seen: list[PromptForm] = []
-    adapter = live.adapter
+    adapter = session.adapter
 
     def more(screen: Screen, progress: Any) -> Steps | None:
         if form := adapter.detect_prompt(screen):
@@ -110,12 +112,12 @@ def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
         steps = adapter.reveal(prompt.form, screen, tuple(seen), progress)
         return None if steps and _decides(steps) else steps
 
-    with live.typing():
-        guard = PromptGuard(adapter, prompt.form, sighting=live.sighting)
-        delivery = _delivery(store, live, guard, more, "expand")
-        outcome = delivery.run() if _stands(live, prompt) else Delivered.CHANGED
+    with session.typing():
+        guard = PromptGuard(adapter, prompt.form, sighting=session.sighting)
+        delivery = _delivery(store, session, guard, more, "expand")
+        outcome = delivery.run() if _stands(session, prompt) else Delivered.CHANGED
         form = delivery.form
-        whole = live.standing.update(prompt.request_id, form) if form else None
+        whole = session.standing.update(prompt.request_id, form) if form else None
     if outcome is Delivered.CHANGED:
         raise _no_longer(store.find_prompt(prompt.request_id))
     if whole is None:
@@ -124,7 +126,7 @@ def expand(store: StateStore, live: PaneSession, prompt: Prompt) -> Prompt:
 
 
 def check_action(adapter: Adapter, action: Action) -> None:
-    """Raise BadRequest for a mode that the CLI does not have, or a model that is no name."""
+    """Raise BadRequest for a mode that the CLI does not have, or a model that is not one line."""
     if isinstance(action, SwitchMode):
         offered = {choice.id for choice in adapter.info.permission_modes}
         if action.mode not in offered:
@@ -136,23 +138,23 @@ def check_action(adapter: Adapter, action: Action) -> None:
         raise BadRequest("a model must be one line of text", code=ErrorCode.BAD_MODEL)
 
 
-def perform(store: StateStore, live: PaneSession, action: Action, actor: Actor) -> None:
-    """Interrupt, or switch mode or model; only from the state in which it is safe."""
+def perform(store: StateStore, session: PaneSession, action: Action, actor: Actor) -> None:
+    """Interrupt, or switch mode or model, only from a state in which it is safe."""
     name = type(action).__name__
-    store.commit([events.control_action(action, live.id, store.now(), actor)])
+    store.commit([events.control_action(action, session.id, store.now(), actor)])
     patience = 0.0
     if isinstance(action, Interrupt):
-        action, patience = Interrupt(live.sent), live.timings.turn_begins
+        action, patience = Interrupt(session.sent), session.timings.turn_begins
 
-    with live.typing():
-        more = _asked(live.adapter, action, time.monotonic() + patience)
-        outcome = _delivery(store, live, _guard(live, action), more, name).run()
+    with session.typing():
+        more = _asked(session.adapter, action, time.monotonic() + patience)
+        outcome = _delivery(store, session, _guard(session, action), more, name).run()
     if outcome is not Delivered.DONE:
-        raise _refused(live, outcome, name)
+        raise _refused(session, outcome, name)
 
 
 def _asked(adapter: Adapter, action: Action, until: float) -> Next:
-    """What the adapter asks for; what it cannot do yet is waited for until then."""
+    """Return the adapter's steps; until then, pause while it has none."""
 
     def steps(screen: Screen, progress: Any) -> Steps | None:
         found = adapter.control(action, screen, progress)
@@ -162,23 +164,25 @@ def _asked(adapter: Adapter, action: Action, until: float) -> Next:
     return steps
 
 
-def _guard(live: PaneSession, action: Action) -> Guard:
+def _guard(session: PaneSession, action: Action) -> Guard:
     if isinstance(action, Interrupt):
-        return BusyGuard(live.adapter, Previous(live.seen, 0.0))
-    return ComposerGuard(live.adapter)
+        return BusyGuard(session.adapter, Previous(session.seen, 0.0))
+    return ComposerGuard(session.adapter)
 
 
 def _delivery(
-    store: StateStore, live: PaneSession, guard: Guard, more: Next, what: str
+    store: StateStore, session: PaneSession, guard: Guard, more: Next, what: str
 ) -> Delivery:
     def journal(steps: Sequence[Step]) -> None:
-        store.commit([events.steps_typed("action_typed", live.id, store.now(), steps, action=what)])
+        store.commit(
+            [events.steps_typed("action_typed", session.id, store.now(), steps, action=what)]
+        )
 
-    return Delivery(live.pane, guard, more, journal, fate=lambda: live.fate)
+    return Delivery(session.pane, guard, more, journal, fate=lambda: session.fate)
 
 
-def _stands(live: PaneSession, prompt: Prompt) -> bool:
-    return live.prompt is not None and live.prompt.request_id == prompt.request_id
+def _stands(session: PaneSession, prompt: Prompt) -> bool:
+    return session.prompt is not None and session.prompt.request_id == prompt.request_id
 
 
 def _no_longer(prompt: Prompt) -> Conflict:
@@ -192,9 +196,9 @@ def _no_longer(prompt: Prompt) -> Conflict:
     )
 
 
-def _refused(live: PaneSession, outcome: Delivered, what: str) -> ClawTapError:
+def _refused(session: PaneSession, outcome: Delivered, what: str) -> ClawTapError:
     if outcome is Delivered.CHANGED:
-        state = live.seen.state.value
+        state = session.seen.state.value
         return Conflict(
             f"not possible while the session is {state}, or its composer holds a draft",
             code=ErrorCode.NOT_NOW,
@@ -202,7 +206,7 @@ def _refused(live: PaneSession, outcome: Delivered, what: str) -> ClawTapError:
         )
     if outcome in (Delivered.NOT_CONFIRMED, Delivered.GONE):
         return NotConfirmed("the keys were sent, but had no visible effect")
-    name = live.adapter.info.name
+    name = session.adapter.info.name
     return Impossible(f"{name} cannot do this here: {what}", code=ErrorCode.CANNOT_ACT)
 
 

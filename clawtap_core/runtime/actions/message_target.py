@@ -1,4 +1,4 @@
-"""What a message can be sent to: a pane's composer, or a CLI that speaks a protocol."""
+"""The receiver of messages: a pane's composer, or a CLI that speaks a protocol."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from clawtap_core.runtime.delivery.executor import Delivered
 
 
 class MessageDelivery(Protocol):
-    """One message on its way.
+    """The delivery of one message.
 
-    `typed`: it may stand in a composer; `decided`: it may have been sent.
+    `typed`: its text may be in a composer; `decided`: it may have been sent.
     """
 
     typed: bool
@@ -25,39 +25,39 @@ class MessageDelivery(Protocol):
 
 
 class MessageTarget(Protocol):
-    """A session that runs and takes messages."""
+    """A running session that takes messages."""
 
     id: str
     adapter: Adapter
 
     @property
     def prompt(self) -> Prompt | None:
-        """The prompt that is open; while there is one, no message goes."""
+        """Return the open prompt, which holds messages back."""
 
     @property
     def calm_for(self) -> float:
-        """For how many seconds the session has been idle, with no draft of the user's."""
+        """Return for how many seconds the session has been idle, without a draft of the user's."""
 
     @property
     def leftover(self) -> str:
-        """A message of ours that stands in the composer and was not sent yet."""
+        """Return a message of ours that is in the composer and was not sent yet."""
 
     def typing(self, patience: float) -> AbstractContextManager[None]:
-        """Keep all others from typing; Conflict when they do not stop within `patience`."""
+        """Lock out other typing; Conflict if it does not end within `patience`."""
 
     def rest(self, seconds: float) -> None:
-        """Think of the queue again after this many seconds, not before."""
+        """Look at the queue again after this many seconds."""
 
     def message_delivery(
         self, text: str, before: Callable[[Sequence[Step]], None]
     ) -> MessageDelivery:
-        """Return the way of a message; `before` writes what is about to be typed."""
+        """Return a message's delivery; `before` records what is about to be typed."""
 
     def draft_removal(self, text: str, before: Callable[[Sequence[Step]], None]) -> MessageDelivery:
-        """Return the way to take this text, or a part of it, out of the composer again.
+        """Return the delivery that removes this text, or a part of it, from the composer.
 
         An empty one stands for whatever came of a text that was typed just before.
         """
 
     def message_sent(self, text: str) -> None:
-        """A message was delivered."""
+        """Note that a message was delivered."""

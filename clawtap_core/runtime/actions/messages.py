@@ -1,9 +1,9 @@
 """Messages: queued first, typed only into an idle, empty composer, each exactly once.
 
-A CLI that is spoken to gets them as they are, while it is idle.
+A CLI that speaks a protocol gets them as they are, while it is idle.
 
-Two notes tell a restart how far the first message of a session's queue came: `typed:SESSION`
-stands while its text may be in the composer, `sending:SESSION` once Enter may have been pressed.
+Two markers tell a restart about the first message of a session's queue: `typed` stands while its
+text may be in the composer, `sending` once Enter may have been pressed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from clawtap_core.runtime.timings import Timings
 
 log = logging.getLogger(__name__)
 TRIES = 3
-"""How often a message is typed that does not come to stand in the composer as it was written."""
+"""How often a message is typed that does not appear in the composer as it was written."""
 _NOT_TYPED = ErrorCode.MESSAGE_NOT_TYPED.value
 _REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)
 
@@ -44,8 +44,8 @@ _REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)
 class MessageQueue:
     """The queues of all sessions.
 
-    `target` finds what takes a session's messages while it runs, and raises Impossible where
-    nothing ever does; `wake` starts a session that ended once more, where that can be.
+    `target` returns what takes a session's messages while it runs, and raises Impossible where
+    nothing ever does; `wake` restarts an ended session if possible.
     """
 
     store: StateStore
@@ -65,7 +65,7 @@ class MessageQueue:
         first: bool = False,
         attachments: tuple[Attachment, ...] = (),
     ) -> Sent:
-        """Send a message now if the session is ready for it, else leave it queued."""
+        """Send a message if the session is ready for it, else queue it."""
         text = sendable(text) if text.strip() or not attachments else ""
         session = self.store.session(session_id)
         self.target(session)
@@ -75,8 +75,8 @@ class MessageQueue:
             )
         message = self._queue(session_id, text, actor, first=first, attachments=attachments)
         self._fates[message.id] = None
-        if live := self.target(session):
-            self.flush(live, patience=self.timings.queue_turn)
+        if target := self.target(session):
+            self.flush(target, patience=self.timings.queue_turn)
         fate = self._fates.pop(message.id)
         if fate is Delivered.NOT_CONFIRMED:
             raise NotConfirmed(
@@ -108,38 +108,38 @@ class MessageQueue:
             return message
 
     def take_back(self, session_id: str, message_id: str, actor: Actor) -> None:
-        """Remove a queued message, also from the composer where a part of it was typed."""
+        """Remove a queued message, also from the composer if a part of it was typed."""
         with self.store.exclusive():
             message = self._find(session_id, message_id)
             half_typed = self._typed(session_id) == message_id
             self._without(message, self._done("message_taken_back", message, actor))
-        if half_typed and (live := self.target(self.store.session(session_id))):
-            threading.Thread(target=self.flush, args=(live,), daemon=True).start()
+        if half_typed and (target := self.target(self.store.session(session_id))):
+            threading.Thread(target=self.flush, args=(target,), daemon=True).start()
 
-    def flush(self, live: MessageTarget, patience: float = 0) -> None:
-        """Send what is queued, one after another, while the session is ready.
+    def flush(self, target: MessageTarget, patience: float = 0) -> None:
+        """Send queued messages, one after another, while the session is ready.
 
-        Whoever types now looks at the queue when he is done, so that nothing is left behind.
+        Whoever is typing looks at the queue afterwards, so that nothing is left behind.
         """
         try:
-            while (live.leftover or self.store.queue(live.id)) and self._calm(live):
-                with live.typing(patience):
-                    if not (self._clear_composer(live) and self._send_first(live)):
+            while (target.leftover or self.store.queue(target.id)) and self._calm(target):
+                with target.typing(patience):
+                    if not (self._clear_composer(target) and self._send_first(target)):
                         break
         except ClawTapError as error:
-            log.debug("not now: %s", error.message, extra={"session": live.id})
+            log.debug("not now: %s", error.message, extra={"session": target.id})
         except Exception:
-            log.warning("a message could not be typed", exc_info=True, extra={"session": live.id})
+            log.warning("a message could not be typed", exc_info=True, extra={"session": target.id})
 
-    def _calm(self, live: MessageTarget) -> bool:
-        """Return True if the session has been idle for a moment; wait for the rest of it."""
-        if live.prompt or live.calm_for <= 0:
+    def _calm(self, target: MessageTarget) -> bool:
+        """Wait until the session has been idle for a moment; return False if it is not."""
+        if target.prompt or target.calm_for <= 0:
             return False
-        time.sleep(max(0.0, self.timings.calm - live.calm_for))
-        return live.calm_for >= self.timings.calm
+        time.sleep(max(0.0, self.timings.calm - target.calm_for))
+        return target.calm_for >= self.timings.calm
 
     def settle(self, session_id: str) -> None:
-        """After a restart: end the message whose Enter may have been pressed before it."""
+        """End the message whose Enter may have been pressed before a restart."""
         message_id = self.store.marker(session_id, "sending")
         for message in self.store.queue(session_id):
             if message.id == message_id:
@@ -174,56 +174,56 @@ class MessageQueue:
         told = {"messageId": what.id, **data}
         return events.user_action(kind, what.session_id, self.store.now(), actor, **told)
 
-    def _send_first(self, live: MessageTarget) -> bool:
-        """Type the first message that is queued now; whether the next may follow."""
+    def _send_first(self, target: MessageTarget) -> bool:
+        """Type the first queued message; return True if the next may follow."""
         with self.store.exclusive():
-            queue = self.store.queue(live.id)
-            if not queue or live.prompt:
+            queue = self.store.queue(target.id)
+            if not queue or target.prompt:
                 return False
             message = self._half_typed(queue) or queue[0]
             self._typing.add(message.id)
-        typed, delivery = bool(live.leftover), self._way(live, message)
+        typed, delivery = bool(target.leftover), self._way(target, message)
         outcome = Delivered.STUCK
         try:
             outcome = delivery.run()
             typed |= delivery.typed
             if outcome is Delivered.STUCK and typed and not delivery.decided:
                 # The composer was empty before: whatever stands there now came of this message.
-                typed = self._remove(live, "") is not Delivered.DONE
+                typed = self._remove(target, "") is not Delivered.DONE
         finally:
             unsure = delivery.decided and outcome is not Delivered.DONE
-            self._conclude(live, message, Delivered.NOT_CONFIRMED if unsure else outcome)
+            self._conclude(target, message, Delivered.NOT_CONFIRMED if unsure else outcome)
             over = unsure or outcome is Delivered.DONE
             self._note(message, typed=typed and not over)
             self._typing.discard(message.id)
-        return outcome is Delivered.DONE or message not in self.store.queue(live.id)
+        return outcome is Delivered.DONE or message not in self.store.queue(target.id)
 
-    def _clear_composer(self, live: MessageTarget) -> bool:
-        """Take out the text of a message that is queued no more; return True if none is left."""
-        typed = self._typed(live.id)
-        if typed is None or any(each.id == typed for each in self.store.queue(live.id)):
+    def _clear_composer(self, target: MessageTarget) -> bool:
+        """Remove the text of a message that is no longer queued; return True if none is left."""
+        typed = self._typed(target.id)
+        if typed is None or any(each.id == typed for each in self.store.queue(target.id)):
             return True
-        outcome = self._remove(live, live.leftover)
+        outcome = self._remove(target, target.leftover)
         if outcome is Delivered.CHANGED:
             return False
         removed = outcome is Delivered.DONE
         error = "a message that is queued no more stands in the composer; remove it there"
-        event = events.session_event("session_error", live.id, self.store.now(), error=error)
-        self.store.commit([] if removed else [event], markers={(live.id, "typed"): None})
+        event = events.session_event("session_error", target.id, self.store.now(), error=error)
+        self.store.commit([] if removed else [event], markers={(target.id, "typed"): None})
         return removed
 
-    def _remove(self, live: MessageTarget, text: str) -> Delivered:
+    def _remove(self, target: MessageTarget, text: str) -> Delivered:
         def journal(steps: Sequence[Step]) -> None:
             now = self.store.now()
             self.store.commit(
-                [events.steps_typed("action_typed", live.id, now, steps, action="Clear")]
+                [events.steps_typed("action_typed", target.id, now, steps, action="Clear")]
             )
 
-        return live.draft_removal(text, journal).run()
+        return target.draft_removal(text, journal).run()
 
-    def _way(self, live: MessageTarget, message: QueuedMessage) -> MessageDelivery:
-        text = whole(message, live.adapter.info.file_mention)
-        return live.message_delivery(text, lambda steps: self._journal(message, text, steps))
+    def _way(self, target: MessageTarget, message: QueuedMessage) -> MessageDelivery:
+        text = whole(message, target.adapter.info.file_mention)
+        return target.message_delivery(text, lambda steps: self._journal(message, text, steps))
 
     def _journal(self, message: QueuedMessage, text: str, steps: Sequence[Step]) -> None:
         session_id = message.session_id
@@ -238,13 +238,13 @@ class MessageQueue:
         )
         self.store.commit([event], markers=markers)
 
-    def _conclude(self, live: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
+    def _conclude(self, target: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
         if message.id in self._fates:
             self._fates[message.id] = outcome
         if outcome is Delivered.DONE:
-            live.message_sent(whole(message, live.adapter.info.file_mention))
+            target.message_sent(whole(message, target.adapter.info.file_mention))
             told = {"messageId": message.id, "message": message.message}
-            sent = events.session_event("message_sent", live.id, self.store.now(), **told)
+            sent = events.session_event("message_sent", target.id, self.store.now(), **told)
             self._without(message, sent)
         elif outcome is Delivered.NOT_CONFIRMED:
             self._unsure(message, "this message was typed, but not seen to leave")
@@ -254,21 +254,21 @@ class MessageQueue:
             # A message that cannot be typed must not hold up those after it.
             self._without(message, self._error(message, _NOT_TYPED, _not_taken(message)))
         elif outcome is Delivered.STUCK:
-            self._rest(live, message)
+            self._rest(target, message)
 
     def _note(self, message: QueuedMessage, *, typed: bool) -> None:
-        """Nothing is under way any more; what was typed and not sent stands in the composer."""
+        """Clear the markers, except of a text that was typed and not sent."""
         session_id = message.session_id
         dropped: Markers = {(session_id, "sending"): None}
         if not typed:
             dropped[session_id, "typed"] = None
         self.store.commit([], markers=dropped)
 
-    def _rest(self, live: MessageTarget, message: QueuedMessage) -> None:
-        """The composer does not do as the adapter expects: try again later."""
+    def _rest(self, target: MessageTarget, message: QueuedMessage) -> None:
+        """Try again later, because the composer does not behave as the adapter expects."""
         failures = self._failures.setdefault(message.id, 0)
         self._failures[message.id] += 1
-        live.rest(self.timings.queue_retry * 2**failures)
+        target.rest(self.timings.queue_retry * 2**failures)
 
     def _unsure(self, message: QueuedMessage, why: str) -> None:
         error = f"{why}; it may have arrived: {message.message[:200]}"
@@ -279,7 +279,7 @@ class MessageQueue:
         return events.session_event("session_error", message.session_id, self.store.now(), **told)
 
     def _half_typed(self, queue: Sequence[QueuedMessage]) -> QueuedMessage | None:
-        """The message whose text stands in the composer: it goes before all others."""
+        """Return the message whose text is in the composer: it goes before all others."""
         typed = self._typed(queue[0].session_id)
         return next((message for message in queue if message.id == typed), None)
 
@@ -313,7 +313,7 @@ def _not_taken(message: QueuedMessage) -> str:
 
 
 def sendable(text: str) -> str:
-    """A message without what no keyboard has; BadRequest when nothing is left."""
+    """Return a message without control characters; BadRequest if nothing is left."""
     kept = strip_control_chars(text, tabs=True).strip()
     if not kept:
         raise BadRequest("message is required", code=ErrorCode.MESSAGE_REQUIRED)

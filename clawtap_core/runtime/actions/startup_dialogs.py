@@ -1,4 +1,4 @@
-"""Start-up dialogs of launched sessions: put away without asking, each at most once."""
+"""Start-up dialogs of launched sessions, answered without asking, each at most once."""
 
 from __future__ import annotations
 
@@ -19,55 +19,55 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class StartupDialogs:
-    """Which dialogs are put away. `trust_folders`: ask, or always. The journal notes each."""
+    """The dialogs that are answered by the runtime; `trust_folders` is `ask` or `always`."""
 
     store: StateStore
     trust_folders: str
 
-    def take(self, live: PaneSession, form: PromptForm) -> bool:
-        """Put this dialog away, in a thread of its own; whether it is taken."""
+    def take(self, session: PaneSession, form: PromptForm) -> bool:
+        """Answer this dialog in a thread of its own; return False if the user must."""
         option = self._option(form)
         key = f"dismissed:{form.dialog}"
-        if option is None or self.store.marker(live.id, key) is not None:
+        if option is None or self.store.marker(session.id, key) is not None:
             return False
-        self.store.mark(live.id, key, option)
-        threading.Thread(target=self._put_away, args=(live, form, option), daemon=True).start()
+        self.store.mark(session.id, key, option)
+        threading.Thread(target=self._put_away, args=(session, form, option), daemon=True).start()
         return True
 
     def _option(self, form: PromptForm) -> str | None:
-        """The option that settings or custom give without asking."""
+        """Return the option that settings or convention choose."""
         if form.dialog == "folder-trust":
             trusted = form.with_effect(Effect.ALLOW_ALWAYS) or form.with_effect(Effect.ALLOW_ONCE)
             return trusted.value if trusted and self.trust_folders == "always" else None
         return form.dismiss
 
-    def _put_away(self, live: PaneSession, form: PromptForm, option: str) -> None:
+    def _put_away(self, session: PaneSession, form: PromptForm, option: str) -> None:
         """Answer the dialog; one that stays becomes a prompt."""
         try:
-            with live.typing():
+            with session.typing():
                 try:
-                    outcome = self._delivery(live, form, option).run()
+                    outcome = self._delivery(session, form, option).run()
                 finally:
-                    live.rescan()
-            log.info("dialog %s: %s", form.dialog, outcome.value, extra={"session": live.id})
+                    session.rescan()
+            log.info("dialog %s: %s", form.dialog, outcome.value, extra={"session": session.id})
         except ClawTapError as error:
-            log.warning("dialog %s: %s", form.dialog, error.message, extra={"session": live.id})
-            live.rescan()
+            log.warning("dialog %s: %s", form.dialog, error.message, extra={"session": session.id})
+            session.rescan()
 
-    def _delivery(self, live: PaneSession, form: PromptForm, option: str) -> Delivery:
-        response, adapter = Response("", selected_option=option), live.adapter
+    def _delivery(self, session: PaneSession, form: PromptForm, option: str) -> Delivery:
+        response, adapter = Response("", selected_option=option), session.adapter
         details = {"dialog": form.dialog, "option": option}
         return Delivery(
-            live.pane,
-            PromptGuard(adapter, form, option, sighting=live.sighting),
+            session.pane,
+            PromptGuard(adapter, form, option, sighting=session.sighting),
             lambda screen, progress: adapter.respond(form, response, screen, progress),
             lambda steps: self.store.commit(
                 [
                     events.steps_typed(
-                        "dialog_dismissed", live.id, self.store.now(), steps, **details
+                        "dialog_dismissed", session.id, self.store.now(), steps, **details
                     )
                 ]
             ),
-            fate=lambda: live.fate,
-            confirm=live.timings.dialog_leaves,
+            fate=lambda: session.fate,
+            confirm=session.timings.dialog_leaves,
         )

@@ -1,1 +1,1 @@
-"""What the hooks of CLIs report, and the sessions they belong to."""
+"""The reports of CLI hooks, and the sessions they belong to."""

@@ -1,7 +1,6 @@
-"""Which conversation of its CLI a session in a pane holds: its id and its transcript, by hooks.
+"""Binding a session in a pane to the conversation that its CLI's hooks name.
 
-A CLI may run inside another: a tool of the one in the pane starts it, and it inherits the pane.
-Its hooks are none of the session's.
+A tool of the CLI may run another CLI in the same pane, whose hooks are ignored.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ _AGAIN = ("clear", "resume", "compact")
 
 
 class Follower(Protocol):
-    """Who reads the transcripts of sessions."""
+    """The reader of transcripts."""
 
     def follow(self, session_id: str, cli_session_id: str, path: str | None = None) -> None:
-        """The session holds this conversation, kept in this file."""
+        """Bind the session to this conversation and its file."""
 
 
 class ConversationBinder:
-    """What sessions are bound to; `follower` reads it."""
+    """The binding of sessions; `follower` reads their transcripts."""
 
     def __init__(self, store: StateStore, follower: Follower) -> None:
         self._store = store
@@ -33,29 +32,29 @@ class ConversationBinder:
         self._lock = threading.Lock()
         self._ended: set[str] = set()
 
-    def admits(self, live: PaneSession, report: HookReport) -> bool:
-        """Whether a hook that ran in a session's pane is that of its CLI; then it is bound."""
+    def admits(self, session: PaneSession, report: HookReport) -> bool:
+        """Return True if a hook is that of the session's CLI, and bind the session to it."""
         with self._lock:
-            current = self._store.session(live.id).cli_session_id
+            current = self._store.session(session.id).cli_session_id
             if report.cli_session_id is None or report.cli_session_id == current:
                 ours = True
             else:
-                ours = self._begins(live, current, report)
+                ours = self._begins(session, current, report)
             if ours:
-                self._note(live.id, report)
-                self.bind(live.id, report)
+                self._note(session.id, report)
+                self.bind(session.id, report)
             return ours
 
     def bind(self, session_id: str, report: HookReport) -> None:
-        """Say which conversation a session holds now."""
+        """Bind a session to the conversation of a report."""
         if report.cli_session_id:
             self._follower.follow(session_id, report.cli_session_id, report.transcript)
 
-    def _begins(self, live: PaneSession, current: str | None, report: HookReport) -> bool:
-        """Whether another conversation begins in the pane, not one inside the one that runs."""
+    def _begins(self, session: PaneSession, current: str | None, report: HookReport) -> bool:
+        """Return True if a conversation starts in the pane, not one inside the current one."""
         if current is None or current in self._ended or report.conversation_start in _AGAIN:
             return True
-        return live.seen.state not in _OCCUPIED
+        return session.seen.state not in _OCCUPIED
 
     def _note(self, session_id: str, report: HookReport) -> None:
         if report.cli_session_id and report.state is SessionState.ENDED:

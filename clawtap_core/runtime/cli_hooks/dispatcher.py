@@ -1,7 +1,7 @@
-"""What the CLIs' hooks tell: whose it is, and what becomes of it.
+"""Dispatching the reports of CLI hooks to their sessions.
 
-A hook of a CLI in a watched pane adds to what the screen shows; one of a CLI that runs elsewhere
-is all that is known of it.
+A hook of a CLI in a watched pane adds to what the screen shows; of a CLI elsewhere, its hooks
+are all that is known.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def event_name(event: str) -> str:
 
 
 class HookDispatcher:
-    """Every hook that calls. `timeouts`: for how long a prompt of a kind waits, 0 for ever.
+    """The receiver of all hooks; `timeouts` in seconds by kind, 0 to wait indefinitely.
 
-    `speaks` tells the CLIs that are speaks to, by their own ids: those say all over that channel.
+    `speaks` says if a CLI session speaks a protocol: its hooks add nothing and are ignored.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class HookDispatcher:
         self._timeouts = timeouts
         self._binder = binder
         self._speaks = speaks
-        store.subscribe(self._heard, transient=True)
+        store.subscribe(self._on_event, transient=True)
         self.elsewhere = elsewhere
 
     def report(self, call: HookCall, gone: Callable[[], bool]) -> Answer:
-        """What the hook returns to its CLI; None for nothing. `gone`: the CLI waits no more."""
+        """Handle a hook; return its reply, or None. `gone` says that the CLI stopped waiting."""
         adapter = self._host.adapter(call.adapter)
         report = adapter.parse_hook(call.event, call.payload)
         if report is None and call.event.islower():
@@ -73,76 +73,78 @@ class HookDispatcher:
         if report is None or self._speaks(report.cli_session_id or ""):
             return None
         pane = call.pane if call.pane and call.tmux == self._tmux() else ""
-        if live := self._in_pane(adapter, pane):
-            return self._watched(live, report, gone)
+        if session := self._in_pane(adapter, pane):
+            return self._watched(session, report, gone)
         if HOOK in adapter.info.capabilities.channels:
             return self.elsewhere.report(adapter, report, pane, call.process, gone)
         return None
 
     def adopted(self, session: Session) -> None:
-        """A pane was adopted: what its CLI told by hooks before belongs to it."""
+        """Bind an adopted pane to the conversation that its CLI's hooks named before."""
         if known := self.elsewhere.handed_over(session):
             self._binder.bind(session.id, HookReport(cli_session_id=known))
 
     def close(self) -> None:
         """Let every hook return."""
         self.elsewhere.close()
-        for live in list(self._live.values()):
-            live.calls.close()
+        for session in list(self._live.values()):
+            session.calls.close()
 
-    def _heard(self, event: Event, session: Session) -> None:
-        """What a transcript tells of a call: that it is made, and what became of it."""
-        live = self._live.get(session.id)
-        if live is None or event.seq is not None or not event.type.startswith("tool_"):
+    def _on_event(self, event: Event, session: Session) -> None:
+        """Handle a tool call's start or end in a transcript."""
+        pane_session = self._live.get(session.id)
+        if pane_session is None or event.seq is not None or not event.type.startswith("tool_"):
             return
         call, data = event.data.get("toolCallId"), event.data
         if event.type == "tool_call_end" and call:
-            live.calls.conclude(call, str(data.get("status")))
-        elif event.type == "tool_call_start" and call and live.in_turn:
+            pane_session.calls.conclude(call, str(data.get("status")))
+        elif event.type == "tool_call_start" and call and pane_session.in_turn:
             tool, given = data.get("toolName"), data.get("input")
-            live.calls.learn(
+            pane_session.calls.learn(
                 PromptForm(Kind.UNKNOWN, "", tool_name=tool, tool_input=given, tool_call_id=call)
             )
-            live.refresh()
+            pane_session.refresh()
 
     def _in_pane(self, adapter: Adapter, pane: str) -> PaneSession | None:
-        """The session of this adapter that is watched in a pane."""
-        for live in list(self._live.values()) if pane else ():
-            if live.adapter.id == adapter.id and self._store.session(live.id).pane == pane:
-                return live
+        """Return the session of this adapter in a pane."""
+        for session in list(self._live.values()) if pane else ():
+            if session.adapter.id == adapter.id and self._store.session(session.id).pane == pane:
+                return session
         return None
 
     # A CLI in a pane that is watched
 
-    def _watched(self, live: PaneSession, report: HookReport, gone: Callable[[], bool]) -> Answer:
-        if not self._binder.admits(live, report):
+    def _watched(
+        self, session: PaneSession, report: HookReport, gone: Callable[[], bool]
+    ) -> Answer:
+        if not self._binder.admits(session, report):
             return None
-        self.elsewhere.taken_over(live.adapter, report.cli_session_id, live.id)
-        self._say(live.id, report.events)
+        self.elsewhere.taken_over(session.adapter, report.cli_session_id, session.id)
+        self._say(session.id, report.events)
         if report.tool_finished:
-            live.calls.finish(report.tool_finished)
+            session.calls.finish(report.tool_finished)
         if report.form is None:
             if report.conversation_start or (report.state and report.tool_finished is None):
-                live.calls.clear()
-            live.refresh()
+                session.calls.clear()
+            session.refresh()
             return None
-        return self._call(live, report.form, report.expects_reply, gone)
+        return self._call(session, report.form, report.expects_reply, gone)
 
     def _call(
-        self, live: PaneSession, form: PromptForm, waits: bool, gone: Callable[[], bool]
+        self, session: PaneSession, form: PromptForm, waits: bool, gone: Callable[[], bool]
     ) -> Answer:
-        """A call of a tool: what is known of it, and perhaps who waits for its answer."""
+        """Record a tool call, and wait for its answer if the hook does."""
         held = PendingHook(gone) if waits else None
-        call = live.calls.learn(form, held)
-        live.refresh()
-        return self._wait(live, call, held) if held else None
+        call = session.calls.learn(form, held)
+        session.refresh()
+        return self._wait(session, call, held) if held else None
 
-    def _wait(self, live: PaneSession, call: Call, held: PendingHook) -> Answer:
-        """The prompt stands on the screen as well: at its time it stays there, undecided."""
+    def _wait(self, session: PaneSession, call: Call, held: PendingHook) -> Answer:
+        """Wait for the answer; on a timeout, the prompt on the screen stays open."""
         try:
             return held.wait(self._timeouts.get(call.form.kind) or None)
         finally:
-            live.calls.forget(call)
+            session.calls.forget(call)
 
     def _say(self, session_id: str, reported: tuple[AgentEvent, ...]) -> None:
         now = self._store.now()

@@ -1,4 +1,4 @@
-"""The processes of CLIs that only their hooks tell of: one that is killed tells nothing more."""
+"""Watching the processes of CLIs that only their hooks report: a killed one reports nothing."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ class ProcessWatch:
         self._gone = gone
         self._exits = ExitWatch()
 
-    def heard(self, session_id: str, pid: int) -> None:
-        """A hook of this session was run by a process, or by a shell of it."""
+    def watch(self, session_id: str, pid: int) -> None:
+        """Watch the process that ran a hook of this session, directly or by a shell."""
         process = caller(pid)
         if process and process.note != self._store.marker(session_id, "hookprocess"):
             self._store.mark(session_id, "hookprocess", process.note)
             self._watch(session_id, process)
 
     def restore(self, session_id: str) -> None:
-        """Find the process of the last run again."""
+        """Watch the process of the last run."""
         note = self._store.marker(session_id, "hookprocess")
         if note and (found := Caller.noted(note)):
             self._watch(session_id, found)
 
     def forget(self, session_id: str) -> None:
-        """The session is over."""
+        """Stop watching a session."""
         self._exits.remove(session_id)
 
     def close(self) -> None:
-        """Watch none any more."""
+        """Stop watching."""
         self._exits.close()
 
     def _watch(self, session_id: str, process: Caller) -> None:

@@ -1,4 +1,4 @@
-"""Sessions of CLIs that run elsewhere: only their hooks tell of them, and answer their prompts."""
+"""Sessions of CLIs that run elsewhere, known and answered by their hooks alone."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DESK = Actor("someone", "desk")
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """The hook that waits for the answer to its prompt."""
+    """A hook that waits for the answer to its prompt."""
 
     adapter: Adapter
     held: PendingHook
@@ -54,7 +54,7 @@ class _Waiting:
             )
 
     def ended(self, prompt: Prompt) -> None:
-        """Nobody answered: at its time it is refused; else the CLI goes on by itself."""
+        """Refuse an expired prompt; otherwise let the CLI continue by itself."""
         answer = None
         if prompt.state is PromptState.EXPIRED and prompt.resolution:
             late = Response(prompt.request_id, decision="deny", reason=prompt.resolution.detail)
@@ -74,10 +74,10 @@ class HookSessions:
     _held: set[PendingHook] = field(default_factory=set)
     _finding: threading.Lock = field(default_factory=threading.Lock)
     _closing: threading.Event = field(default_factory=threading.Event)
-    _callers: ProcessWatch = field(init=False)
+    _processes: ProcessWatch = field(init=False)
 
     def __post_init__(self) -> None:
-        self._callers = ProcessWatch(self.store, self._vanished)
+        self._processes = ProcessWatch(self.store, self._vanished)
 
     def report(
         self,
@@ -87,12 +87,12 @@ class HookSessions:
         process: int,
         gone: Callable[[], bool],
     ) -> Mapping[str, Any] | None:
-        """What the hook of a CLI elsewhere returns to it."""
+        """Handle a report; return the reply to the hook."""
         session = self._session(adapter, report, pane)
         if session is None:
             return None
         if process and report.state is not SessionState.ENDED:
-            self._callers.heard(session.id, process)
+            self._processes.watch(session.id, process)
         if report.cli_session_id:
             self.conversations.follow(session.id, report.cli_session_id, report.transcript)
         if report.tool_finished:
@@ -108,7 +108,7 @@ class HookSessions:
         return None
 
     def _session(self, adapter: Adapter, report: HookReport, pane: str) -> Session | None:
-        """The session of this conversation; a new one, unless it ends just now."""
+        """Return the conversation's session, or a new one unless the conversation just ended."""
         with self._finding:
             if found := self._find(adapter, report.cli_session_id):
                 return found
@@ -158,7 +158,7 @@ class HookSessions:
     def _ask(
         self, adapter: Adapter, session: Session, form: PromptForm, gone: Callable[[], bool]
     ) -> Mapping[str, Any] | None:
-        """A prompt that this hook alone tells of, and answers; it expires at its time."""
+        """Open a prompt, wait for its answer, and return the reply to the hook."""
         held = PendingHook(gone)
         with self.store.exclusive():
             self._held.add(held)
@@ -174,7 +174,7 @@ class HookSessions:
             self._settle(session.id)
 
     def _left(self, session: Session, finished: PromptForm | None) -> None:
-        """The CLI went on: the prompts of a call that ended, or all of them, were answered."""
+        """End the prompts of a call that ended, or all: they were answered at the CLI."""
         with self.store.exclusive():
             for prompt in self.store.open_prompts(session.id):
                 if finished is None or finished.tool_name == prompt.form.tool_name:
@@ -186,20 +186,20 @@ class HookSessions:
         self.store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)
 
     def _settle(self, session_id: str) -> None:
-        """Nothing waits any more: the CLI goes on."""
+        """Show the session as busy when no prompt is open."""
         with self.store.exclusive():
             session = next((s for s in self._sessions() if s.id == session_id), None)
             if session and session.state is SessionState.WAITING and not session.pending:
                 self.store.change_session(session_id, state=SessionState.BUSY)
 
-    # Ends, and beginnings anew
+    # Ends and restarts
 
     def start(self, request: LaunchRequest) -> tuple[Session, bool]:
         """Refuse: the user starts such a CLI."""
         raise not_started(HOOK)
 
     def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
-        """Let the hook that waits return the answer."""
+        """Let the waiting hook return the answer."""
         return self.asked.answer(prompt, response, actor)
 
     def takes_reason(self, prompt: Prompt) -> bool:
@@ -223,27 +223,27 @@ class HookSessions:
         return False
 
     def end(self, session: Session, actor: Actor) -> None:
-        """Let go of a session; take an ended one off the list."""
+        """Release a session, or remove an ended one."""
         if session.state.over:
             self.store.drop_session(session)
         else:
             self._end(session, "let go")
 
     def _end(self, session: Session, reason: str) -> None:
-        """A session is over: its CLI goes on with its own prompts."""
+        """End a session: its CLI continues with its own prompts."""
         self.store.end_session(session.id, reason)
-        self._callers.forget(session.id)
+        self._processes.forget(session.id)
 
     def _vanished(self, session_id: str) -> None:
         self._end(self.store.session(session_id), "its CLI is gone, without a word: it was killed")
 
     def taken_over(self, adapter: Adapter, cli_session_id: str | None, by: str) -> None:
-        """The CLI is watched in its pane now: what was known by hooks alone ends."""
+        """End the session of a CLI that is watched in its pane by now."""
         if cli_session_id and (session := self._find(adapter, cli_session_id)):
             self._end(session, f"watched in its pane now, as session {by}")
 
     def handed_over(self, adopted: Session) -> str | None:
-        """The conversation that hooks told of before its pane was adopted."""
+        """Return the conversation that hooks reported before the pane was adopted."""
         for session in self._sessions():
             pane = self.store.marker(session.id, "hookpane")
             if pane == adopted.pane and session.adapter == adopted.adapter:
@@ -252,7 +252,7 @@ class HookSessions:
         return None
 
     def restore(self) -> None:
-        """After a restart no hook waits any more: its CLI asks by itself."""
+        """Cancel the prompts of hooks, none of which waits after a restart."""
         for session in self._sessions():
             for prompt in self.store.open_prompts(session.id):
                 why = "ClawTap stopped, and the hook with it: answer where the CLI runs"
@@ -260,12 +260,12 @@ class HookSessions:
             self._settle(session.id)
             with suppress(ClawTapError):  # its adapter may be gone
                 self.conversations.begin(session, self.host.adapter(session.adapter))
-            self._callers.restore(session.id)
+            self._processes.restore(session.id)
 
     def close(self) -> None:
-        """Let every hook return without a decision; what it asked is settled at the next start."""
+        """Let every hook return without a decision; the next start settles its prompt."""
         self._closing.set()
-        self._callers.close()
+        self._processes.close()
         with self.store.exclusive():
             for held in self._held:
                 held.release()

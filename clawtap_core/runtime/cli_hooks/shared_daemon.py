@@ -1,7 +1,6 @@
-"""The servers that CLIs in panes share: a second way into a prompt that stands in a pane.
+"""Shared servers of CLIs in panes, which can answer the prompt on a screen without keys.
 
-One is joined while a prompt stands there, and left when it is over. What it tells of the prompt
-is one with what the screen shows, and its answer needs no key.
+One is joined while a prompt is open. What it reports is merged with what the screen shows.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _APPEARED = ("approval_required", "question_prompt")
 
 
 class Line(PendingHook):
-    """A request of a daemon: it takes the answer itself, and says whether it did."""
+    """A request of a daemon, which takes the answer itself."""
 
     via = "daemon"
     sure = True
@@ -46,11 +45,11 @@ class Line(PendingHook):
         self._call = call
 
     def carries(self, adapter: Adapter, form: PromptForm, response: Response) -> Any:
-        """The response as it is."""
+        """Return the response as it is."""
         return response
 
     def give(self, answer: Any) -> bool:
-        """Answer; False where nothing was decided, so that keys can."""
+        """Answer; return False if nothing was decided, so that keys can."""
         if not self.waits:
             return False
         try:
@@ -66,34 +65,34 @@ class Line(PendingHook):
 
 
 class Joined:
-    """A connection for one session, while its prompt stands there."""
+    """A connection for one session, while its prompt is open."""
 
-    def __init__(self, live: PaneSession, daemon: Daemon) -> None:
-        self._live = live
+    def __init__(self, session: PaneSession, daemon: Daemon) -> None:
+        self._session = session
         self._calls: dict[str, Call] = {}
         self._wire = SocketWire(daemon.socket)
-        self._link = Link(daemon.peer, self._wire, self._heard)
+        self._link = Link(daemon.peer, self._wire, self._on_event)
         self._wire.start(self._link.received)
         self._link.open()
 
     def leave(self) -> None:
-        """Let go of the server, and of what it asked."""
+        """Close the connection, and release what it asked."""
         self._wire.close()
         for call in list(self._calls.values()):
-            self._live.calls.finish(call.form)
+            self._session.calls.finish(call.form)
         self._calls.clear()
 
-    def _heard(self, item: PeerEvent) -> None:
+    def _on_event(self, item: PeerEvent) -> None:
         if isinstance(item, PromptRequested):
             line = Line(self._link, item.call)
-            self._calls[item.call] = self._live.calls.learn(item.form, line)
-            self._live.refresh()
+            self._calls[item.call] = self._session.calls.learn(item.form, line)
+            self._session.refresh()
         elif isinstance(item, RequestCancelled) and (call := self._calls.pop(item.call, None)):
-            self._live.calls.forget(call)
+            self._session.calls.forget(call)
 
 
 class SharedDaemons:
-    """The servers that are joined now. `env` is what CLIs inherit."""
+    """The joined servers; `env` is what CLIs inherit."""
 
     def __init__(self, env: Mapping[str, str], live: Callable[[str], PaneSession | None]) -> None:
         self._env = env
@@ -102,7 +101,7 @@ class SharedDaemons:
         self._lock = threading.Lock()
 
     def on_event(self, event: Event, session: Session) -> None:
-        """A prompt appeared, or is over: nothing here waits for a server."""
+        """Join or leave when a prompt opens or ends, without waiting for the server."""
         appeared = event.type in _APPEARED
         if appeared and session.channel == TERMINAL:
             threading.Thread(target=self._join, args=(session,), daemon=True).start()
@@ -111,30 +110,30 @@ class SharedDaemons:
             threading.Thread(target=self._leave, args=over, daemon=True).start()
 
     def close(self) -> None:
-        """Leave them all."""
+        """Leave all servers."""
         for session_id in list(self._joined):
             self._leave(session_id)
 
     def _join(self, session: Session) -> None:
-        live = self._live(session.id)
-        if live is None or not live.adapter.has("open_daemon"):
+        pane_session = self._live(session.id)
+        if pane_session is None or not pane_session.adapter.has("open_daemon"):
             return
-        daemon = live.adapter.open_daemon(self._env, session.cwd, session.cli_session_id)
+        daemon = pane_session.adapter.open_daemon(self._env, session.cwd, session.cli_session_id)
         if daemon is None or not Path(daemon.socket).exists():
             return
         with self._lock:
-            if session.id in self._joined or live.prompt is None:
+            if session.id in self._joined or pane_session.prompt is None:
                 return
             try:
-                self._joined[session.id] = Joined(live, daemon)
+                self._joined[session.id] = Joined(pane_session, daemon)
             except ClawTapError as error:
                 log.info("no daemon: %s", error.message, extra={"session": session.id})
 
     def _leave(self, session_id: str, over: str | None = None) -> None:
-        """Leave a session's server; not when a prompt is over and another stands there already."""
-        live = self._live(session_id)
+        """Leave a session's server, unless the prompt is over and another one is open."""
+        session = self._live(session_id)
         with self._lock:
-            prompt = live.prompt if live and over else None
+            prompt = session.prompt if session and over else None
             if prompt and prompt.request_id != over:
                 return
             joined = self._joined.pop(session_id, None)

@@ -83,11 +83,11 @@ class TranscriptFollower:
             self._conversation.cut = window.cut
             self._status = {}
             for piece in pieces:
-                self._events(piece.events, live=False)
+                self._events(piece.events, publish=False)
             if tell:
                 self._tell([(None, message) for message in window.messages()])
                 self._tell_status()
-                self._events(self._missed_errors(pieces, window.messages()), live=True)
+                self._events(self._missed_errors(pieces, window.messages()), publish=True)
             self._look_for_companions(tell=tell)
             self._tell_skipped()
 
@@ -134,7 +134,7 @@ class TranscriptFollower:
         else:
             self._conversation.remove_from(parsed.removed_from)
             self._tell(self._conversation.apply(messages))
-        self._events(parsed.events, live=True)
+        self._events(parsed.events, publish=True)
 
     def _tell(self, changes: Iterable[Change]) -> None:
         at = self._store.now()
@@ -143,14 +143,14 @@ class TranscriptFollower:
                 if self._deduplicator.accepts(event, TRANSCRIPT):
                     self._store.publish_transient(event)
 
-    def _events(self, parsed: Iterable[AgentEvent], *, live: bool) -> None:
+    def _events(self, parsed: Iterable[AgentEvent], *, publish: bool) -> None:
         window = self.adapter.info.capabilities.max_context_window
         for event in parsed:
             if event.type == "status_update":
                 self._status.update(conversation_events.with_context(event, window))
-                if live:
+                if publish:
                     self._tell_status()
-            elif live and event.type == "session_error":
+            elif publish and event.type == "session_error":
                 data = {"error": str(event.data.get("error", "")), **event.data}
                 at = self._store.now()
                 self._store.commit([events.session_event(event.type, self.session_id, at, **data)])

@@ -198,9 +198,11 @@ class Conversations:
 
     def _ask(self, session_id: str) -> None:
         """Take over the conversation that the CLI's state file names."""
-        live = self._live(session_id) if time.monotonic() < self._eager.get(session_id, 0) else None
-        told = live.own_word() if live else None
-        named = told.cli_session_id if told else None
+        pane_session = (
+            self._live(session_id) if time.monotonic() < self._eager.get(session_id, 0) else None
+        )
+        state_file = pane_session.own_word() if pane_session else None
+        named = state_file.cli_session_id if state_file else None
         session = self._store.session(session_id)
         if named and named != session.cli_session_id:
             self._rekey(session, named)
@@ -244,8 +246,8 @@ class Conversations:
     def _choose(
         self, session: Session, following: TranscriptFollower, mine: list[Transcript]
     ) -> Transcript | None:
-        live = self._live(session.id)
-        if live is None:
+        pane_session = self._live(session.id)
+        if pane_session is None:
             return None
 
         library = self.library(following.adapter)
@@ -254,7 +256,7 @@ class Conversations:
             return spoken(library.tail(transcript))
 
         rivals = self._rivals(session)
-        if found := matching.shown(mine[:10], live.pane.look().text, words, rivals=rivals):
+        if found := matching.shown(mine[:10], pane_session.pane.look().text, words, rivals=rivals):
             return found
         alone = len(mine) == 1 and not rivals and bool(words(mine[0]))
         old = time.time() - mine[0].changed_at.timestamp() > ALONE

@@ -59,8 +59,8 @@ class SwitchDetector:
     ) -> Transcript | None:
         """Return the transcript that a session switched to, or None."""
         name, bound = following.session_id, following.path
-        live, stirred = self._live(name), self._stirred.get(name)
-        if live is None or stirred is None or bound is None or name in self._certain:
+        pane_session, stirred = self._live(name), self._stirred.get(name)
+        if pane_session is None or stirred is None or bound is None or name in self._certain:
             return None
         now = self._store.now()
         if name not in self._began and now - stirred > AWAKE:
@@ -72,12 +72,12 @@ class SwitchDetector:
             return None
         session, since = self._store.session(name), old.changed_at.timestamp()
         candidates = matching.free(session, library.find(session.cwd, since=since), taken)
-        if not candidates or _says_itself(live):
+        if not candidates or _says_itself(pane_session):
             return None
         sight = PaneText(
-            squeeze(live.pane.look().text),
+            squeeze(pane_session.pane.look().text),
             [squeeze(screen) for screen in self._other_screens(session)],
-            squeeze(live.sent),
+            squeeze(pane_session.sent),
             _own(following),
             old.changed_at,
             stirred,
@@ -92,16 +92,16 @@ class SwitchDetector:
         screens = []
         for other in self._store.sessions():
             same = other.adapter == session.adapter and other.id != session.id
-            if same and not other.state.over and (live := self._live(other.id)):
+            if same and not other.state.over and (pane_session := self._live(other.id)):
                 try:
-                    screens.append(live.pane.look().text)
+                    screens.append(pane_session.pane.look().text)
                 except ClawTapError:
                     continue
         return screens
 
 
-def _says_itself(live: PaneSession) -> bool:
-    told = live.own_word()
+def _says_itself(session: PaneSession) -> bool:
+    told = session.own_word()
     return told is not None and told.cli_session_id is not None
 
 

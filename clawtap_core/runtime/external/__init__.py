@@ -1,1 +1,1 @@
-"""Other programs that ask: each is one session."""
+"""Other programs that ask, each as a session."""

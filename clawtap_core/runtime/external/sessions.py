@@ -1,7 +1,7 @@
-"""Other programs that ask: a script, a CI job, a tool. Each is one session, by its name.
+"""Other programs that ask, such as a script, a CI job or a tool; each name is a session.
 
-Such a session has no CLI and no screen. What was asked waits on over a restart: the program comes
-back and reads the answer.
+Such a session has no CLI and no screen. Its prompts stay open over a restart: the program
+reconnects and reads the answer.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ MOST_PROGRAMS = 50
 MOST_PROMPTS = 50
 MOST_SECRETS = 100
 PIECE = 1.0
-"""How long a wait goes on before it looks whether its client has left."""
+"""Seconds between checks whether the waiting client has left."""
 
 
 class ExternalPrograms:
-    """The sessions of programs that ask. It takes the answers, for whoever comes to read them."""
+    """The sessions of other programs, and the owner of their prompts."""
 
     def __init__(self, store: StateStore, asked: OffscreenPrompts) -> None:
         self._store = store
@@ -48,7 +48,7 @@ class ExternalPrograms:
         self._secrets: OrderedDict[str, Response] = OrderedDict()
 
     def restore(self) -> None:
-        """Take up what was asked before a restart."""
+        """Restore the prompts of the last run."""
         for session in self._sessions():
             for prompt in self._store.open_prompts(session.id):
                 self._asked.take(prompt.request_id, self)
@@ -57,7 +57,7 @@ class ExternalPrograms:
     def ask(
         self, form: PromptForm, actor: Actor, *, asker: str | None, seconds: float | None
     ) -> Prompt:
-        """A program asks; under the name of its token where it gives none of its own."""
+        """Open a prompt of a program, named `asker` or after its token."""
         form = validate_form(form)
         with self._adding:
             session = self._session(asker or actor.device)
@@ -91,22 +91,22 @@ class ExternalPrograms:
         )
 
     def wake(self, session: Session) -> bool:
-        """Return False: a program comes back by itself."""
+        """Return False: a program reconnects by itself."""
         return False
 
     def close(self) -> None:
-        """Hold nothing that must be let go of."""
+        """Do nothing: there is no child and no pane."""
 
     def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
-        """Keep an answer for who asked."""
+        """Keep an answer for its program."""
         ended = self._asked.answer(prompt, response, actor)
         self._settle(ended.session_id)
         return ended
 
     def wait(self, name: str, seconds: float, connected: Callable[[], bool]) -> Prompt:
-        """Return a prompt once it ended; answers to secret questions are kept for this only.
+        """Return a prompt when it has ended, or after `seconds`.
 
-        They are in memory only, and handed out once, to a program that is still there.
+        Secret answers are in memory only, and returned once, while the program is connected.
         """
         until = time.monotonic() + seconds
         prompt = self._store.wait_for_end(name, min(seconds, PIECE))
@@ -122,7 +122,7 @@ class ExternalPrograms:
         return replace(prompt, resolution=replace(resolution, response=whole))
 
     def withdraw(self, name: str, actor: Actor) -> Prompt:
-        """The program wants no answer any more."""
+        """Cancel a prompt of a program."""
         with self._store.exclusive():
             prompt = self._store.find_prompt(name)
             if prompt.channel != EXTERNAL:
@@ -139,7 +139,7 @@ class ExternalPrograms:
             return end(prompt.request_id, PromptState.CANCELLED, actor=actor, detail="withdrawn")
 
     def end(self, session: Session, actor: Actor) -> None:
-        """Take a program off the list, with what it asks."""
+        """Remove a program and its prompts."""
         with self._adding, self._store.exclusive():
             for prompt in self._store.open_prompts(session.id):
                 end = self._store.end_prompt
@@ -149,14 +149,14 @@ class ExternalPrograms:
     # As the taker of its prompts
 
     def answered(self, prompt: Prompt, response: Response) -> None:
-        """An answer to a secret question is in no journal: it is kept here until it is read."""
+        """Keep a secret answer, which is in no journal, until it is read."""
         if any(question.secret for question in prompt.form.questions):
             self._secrets[prompt.request_id] = response
             while len(self._secrets) > MOST_SECRETS:
                 self._secrets.popitem(last=False)
 
     def ended(self, prompt: Prompt) -> None:
-        """Nobody answered."""
+        """Update the session of a prompt that ended without an answer."""
         self._settle(prompt.session_id)
 
     def _session(self, name: str) -> Session:
@@ -179,7 +179,7 @@ class ExternalPrograms:
         return new
 
     def _make_room(self, programs: list[Session]) -> None:
-        """Forget the program that was silent for longest."""
+        """Remove the program that was silent for longest."""
         silent = [session for session in programs if not session.pending]
         if not silent:
             raise TooManyRequests(
@@ -192,7 +192,7 @@ class ExternalPrograms:
         return [session for session in self._store.sessions() if session.channel == EXTERNAL]
 
     def _settle(self, session_id: str) -> None:
-        """Say whether the session waits, and for how many answers."""
+        """Update the session's state."""
         with self._store.exclusive():
             if any(session.id == session_id for session in self._sessions()):
                 waits = bool(self._store.open_prompts(session_id))

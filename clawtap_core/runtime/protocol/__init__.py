@@ -1,1 +1,1 @@
-"""Sessions of CLIs that run over stdio in their machine protocol."""
+"""Sessions that speak a protocol over stdio."""

@@ -1,4 +1,4 @@
-"""Sessions that are spoken to over stdio: how they begin, end, and go on after an end."""
+"""Starting, ending and resuming sessions that speak a protocol over stdio."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _REMEMBERED = ("model", "permission_mode", "effort")
 
 @dataclass(frozen=True)
 class ProtocolSessions:
-    """Protocol sessions. `env` is what CLIs inherit; `settled` hears of one that became idle."""
+    """Protocol sessions; `env` is what CLIs inherit, `settled` is called with an idle one."""
 
     store: StateStore
     host: Host
@@ -77,11 +77,11 @@ class ProtocolSessions:
         return self.store.session(session.id), False
 
     def resumable(self, session: Session) -> bool:
-        """Whether a session that ended goes on with its next message."""
+        """Return True if an ended session continues with its next message."""
         return session.channel == PROTOCOL and self._launch(session.id) is not None
 
     def resume(self, session_id: str) -> None:
-        """Start the CLI of a session that ended once more, in its conversation."""
+        """Restart the CLI of an ended session in its conversation."""
         with self._resuming:
             session = self.store.session(session_id)
             if session_id in self.live:
@@ -104,41 +104,41 @@ class ProtocolSessions:
         return self.live.get(session.id)
 
     def wake(self, session: Session) -> bool:
-        """Start the CLI of a session that ended once more, if it can be."""
+        """Restart the CLI of an ended session, if it can be."""
         if not self.resumable(session):
             return False
         self.resume(session.id)
         return True
 
     def end(self, session: Session, actor: Actor) -> None:
-        """End a session's CLI; take an ended session off the list."""
-        live = self.live.pop(session.id, None)
-        if live is None:
+        """End a session's CLI, or remove an ended session."""
+        running = self.live.pop(session.id, None)
+        if running is None:
             self.store.drop_session(session)
             return
-        live.close()
+        running.close()
         self._over(session.id, "ended by the user")
 
     def speaks(self, cli_session_id: str) -> bool:
-        """Whether a CLI that is spoken to calls its session like this."""
+        """Return True if a CLI that speaks a protocol has this session id."""
         known = [self.store.session(name).cli_session_id for name in list(self.live)]
         return bool(cli_session_id) and cli_session_id in known
 
     def control(self, session: Session, action: Action, actor: Actor) -> None:
-        """Interrupt, or switch mode or model; a CLI that is resumed goes on with it."""
-        live = self.live.get(session.id)
-        if live is None:
+        """Interrupt, or switch mode or model; a resumed CLI keeps it."""
+        running = self.live.get(session.id)
+        if running is None:
             raise not_running(session)
-        check_action(live.adapter, action)
-        self.store.commit([events.control_action(action, live.id, self.store.now(), actor)])
-        live.control(action)
+        check_action(running.adapter, action)
+        self.store.commit([events.control_action(action, running.id, self.store.now(), actor)])
+        running.control(action)
         if isinstance(action, SwitchMode):
-            self._remember(live.id, permission_mode=action.mode)
+            self._remember(running.id, permission_mode=action.mode)
         elif isinstance(action, SwitchModel):
-            self._remember(live.id, model=action.model)
+            self._remember(running.id, model=action.model)
 
     def _begun(self, session_id: str, cli_session_id: str) -> None:
-        """The CLI named its conversation: from now on it can be resumed."""
+        """Mark a session resumable: its CLI named its conversation."""
         self._remember(session_id, begun=True)
         self.conversations.follow(session_id, cli_session_id)
 
@@ -148,19 +148,19 @@ class ProtocolSessions:
             self.store.mark(session_id, "protocol", after)
 
     def _launch(self, session_id: str) -> dict[str, Any] | None:
-        """Return how the session was started, as it is kept for its next start."""
+        """Return how the session was started, as kept for its next start."""
         known: dict[str, Any] | None = self.store.marker(session_id, "protocol")
         return known
 
     def restore(self) -> None:
-        """The children of the last run are gone; their sessions can go on."""
+        """End the sessions of the last run, whose children are gone; they can be resumed."""
         for session in self.store.sessions():
             if session.channel == PROTOCOL and not session.state.over:
                 self._over(session.id, "ClawTap stopped; its next message goes on with it")
 
     def close(self) -> None:
-        """End every child: their sessions can go on after a restart."""
-        closing = [threading.Thread(target=live.close) for live in self.live.values()]
+        """End every child; their sessions can be resumed after a restart."""
+        closing = [threading.Thread(target=running.close) for running in self.live.values()]
         for name in list(self.live):
             self.live.pop(name).leave()
             self._over(name, "ClawTap stopped; its next message goes on with it")
@@ -173,10 +173,7 @@ class ProtocolSessions:
     def _prepare(
         self, session: Session, adapter: Adapter, request: LaunchRequest
     ) -> Callable[[], None]:
-        """What starts the session; all that can fail has been done by then.
-
-        A first message goes through the queue, as every other does.
-        """
+        """Return what starts the session; all that can fail has been done by then."""
         request = replace(request, message=None)
         launch = launchable(adapter, request, self.env)
         peer = adapter.open_protocol(request)
@@ -185,7 +182,7 @@ class ProtocolSessions:
                 f"{adapter.info.name} has no protocol channel", code=ErrorCode.NO_SUCH_CHANNEL
             )
         child = self._child(launch, request)
-        live = ProtocolSession(
+        running = ProtocolSession(
             session,
             adapter,
             self.store,
@@ -198,11 +195,11 @@ class ProtocolSessions:
         )
 
         def start() -> None:
-            self.live[session.id] = live
+            self.live[session.id] = running
             if launch.cli_session_id:
                 self.store.change_session(session.id, cli_session_id=launch.cli_session_id)
-            self.conversations.begin(self.store.session(session.id), adapter, live.deduplicator)
-            live.begin(child, Link(peer, child, live.heard))
+            self.conversations.begin(self.store.session(session.id), adapter, running.deduplicator)
+            running.begin(child, Link(peer, child, running.on_event))
 
         return start
 
@@ -224,17 +221,17 @@ class ProtocolSessions:
             **launch,
         )
 
-    def _gone(self, live: ProtocolSession, reason: str) -> None:
-        """A CLI ended by itself; what waits to be sent starts it again, if it ever came up."""
-        if self.live.get(live.id) is not live:
+    def _gone(self, running: ProtocolSession, reason: str) -> None:
+        """Handle the end of a CLI; restart it for queued messages, if it ever came up."""
+        if self.live.get(running.id) is not running:
             return
-        del self.live[live.id]
-        self._over(live.id, reason)
-        if live.was_idle and self.store.queue(live.id):
+        del self.live[running.id]
+        self._over(running.id, reason)
+        if running.was_idle and self.store.queue(running.id):
             try:
-                self.resume(live.id)
+                self.resume(running.id)
             except ClawTapError as error:
-                log.warning("not resumed: %s", error.message, extra={"session": live.id})
+                log.warning("not resumed: %s", error.message, extra={"session": running.id})
 
     def _over(self, session_id: str, reason: str) -> None:
         self.store.end_session(session_id, reason)

@@ -1,4 +1,4 @@
-"""One message on its way to a CLI that speaks a protocol."""
+"""Delivering a message to a CLI that speaks a protocol."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clawtap_core.runtime.delivery.executor import Delivered
 
 
 class ProtocolMessage:
-    """A message that `send` delivers. `before` writes that it may be under way."""
+    """A message that `send` delivers; `before` records that it may be under way."""
 
     def __init__(
         self, send: Callable[[str], None], text: str, before: Callable[[Sequence[Step]], None]
@@ -19,7 +19,7 @@ class ProtocolMessage:
         self._send, self._text, self._before = send, text, before
 
     def run(self) -> Delivered:
-        """Send it; it has left only where this returns DONE or NOT_CONFIRMED."""
+        """Send it; it has left only if this returns DONE or NOT_CONFIRMED."""
         self._before(())
         self.decided = True
         try:

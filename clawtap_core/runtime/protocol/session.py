@@ -1,6 +1,6 @@
-"""One protocol session while it runs: what its CLI says becomes prompts, states and events.
+"""One running protocol session, whose CLI's events become prompts, states and events.
 
-Locks are taken in this order: the turn to send, the session's own, the store's. The thread that
+Locks are taken in this order: the typing turn, the session's own, the store's. The thread that
 reads the CLI takes only the last two, and never waits for an answer.
 """
 
@@ -44,19 +44,19 @@ from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 
 log = logging.getLogger(__name__)
 KEPT = ("session_error", "done")
-"""Events that the journal keeps: the conversation itself is in the CLI's own files."""
+"""Events that the journal keeps; the conversation is in the CLI's own files."""
 DESK = Actor("someone", "elsewhere")
 UNREADABLE = "ClawTap could not read this request"
 REFUSED = "the CLI refused to begin; its error says why"
 
 
 class ProtocolSession:
-    """A CLI that is spoken to, its link, and the requests of it that wait.
+    """A CLI that speaks a protocol, its link, and its open requests.
 
-    Its conversation is told from its transcript, where the adapter reads one, else from what the
-    peer heard; a call by whichever tells of it first (`deduplicator`). `named` is called with the
-    CLI's own id of the session when that is known; `settled`, in a thread of its own, when the
-    session became idle; `over` once, when its CLI has ended, with how or why.
+    Its messages come from its transcript, if the adapter reads one, else from the peer; its calls
+    from whichever reports them first (`deduplicator`). `named` is called with the CLI's own id of
+    the session; `settled`, in a thread of its own, when the session became idle; `over`, once, with
+    the reason when its CLI has ended.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class ProtocolSession:
         link.open()
 
     def leave(self) -> None:
-        """Hear no more, and tell no more."""
+        """Ignore whatever the CLI still says, and emit nothing."""
         with self._lock:
             self._state = SessionState.ENDED
             self._cancel_opening()
@@ -115,31 +115,31 @@ class ProtocolSession:
 
     @property
     def idle(self) -> bool:
-        """Whether a message may be sent."""
+        """Return True if a message may be sent."""
         return self._state is SessionState.IDLE and not self._calls
 
     @property
     def prompt(self) -> Prompt | None:
-        """The prompt that has waited for longest."""
+        """Return the oldest open prompt."""
         return next((self._store.find_prompt(name) for name in list(self._calls)), None)
 
     @property
     def calm_for(self) -> float:
-        """For how many seconds nothing stood in the way of a message: a CLI says so itself."""
+        """Return infinity while a message may be sent: the CLI itself reports its state."""
         return math.inf if self.idle else 0.0
 
     @property
     def leftover(self) -> str:
-        """What stands half typed in a composer: there is none."""
+        """Return "": there is no composer."""
         return ""
 
     def rest(self, seconds: float) -> None:
-        """Think of the queue again after so many seconds."""
+        """Look at the queue again after this many seconds."""
         self._scheduler.call_later(seconds, lambda: self._settled(self))
 
     @contextmanager
     def typing(self, patience: float) -> Iterator[None]:
-        """Send a message; nobody else does meanwhile."""
+        """Lock out other senders."""
         if not self._turn.acquire(timeout=patience):
             raise Conflict("another message is being sent", code=ErrorCode.SESSION_BUSY)
         try:
@@ -150,20 +150,20 @@ class ProtocolSession:
     def message_delivery(
         self, text: str, before: Callable[[Sequence[Step]], None]
     ) -> ProtocolMessage:
-        """Return the way of a message."""
+        """Return the delivery of a message."""
         return ProtocolMessage(self.send, text, before)
 
     def draft_removal(self, text: str, before: Callable[[Sequence[Step]], None]) -> ProtocolMessage:
-        """Return what does nothing: a message goes whole or not at all."""
+        """Return a delivery that does nothing: a message goes whole or not at all."""
         return ProtocolMessage(lambda text: None, "", before)
 
     def message_sent(self, text: str) -> None:
-        """Need no reminder: the CLI itself says that it is busy."""
+        """Do nothing: the CLI itself says that it is busy."""
 
     # What is said to the CLI
 
     def send(self, text: str) -> None:
-        """Send a message; a Conflict when the session is not idle."""
+        """Send a message; Conflict if the session is not idle."""
         with self._lock:
             if not self.idle:
                 raise Conflict("the session is not idle", code=ErrorCode.NOT_NOW)
@@ -189,7 +189,7 @@ class ProtocolSession:
         self._spoken_to.control(action)
 
     def answered(self, prompt: Prompt, response: Response) -> None:
-        """Deliver an answer (`asked.PromptOwner`)."""
+        """Deliver an answer (`PromptOwner`)."""
         with self._lock:
             call = self._calls.get(prompt.request_id)
         if call is None:
@@ -200,7 +200,7 @@ class ProtocolSession:
             self._be(self._state)
 
     def ended(self, prompt: Prompt) -> None:
-        """Its time is over, or somebody took it off: the CLI is told (`asked.PromptOwner`)."""
+        """Refuse an expired or cancelled prompt at the CLI (`PromptOwner`)."""
         if call := self._calls.pop(prompt.request_id, None):
             why = (prompt.resolution and prompt.resolution.detail) or "this was withdrawn"
             refusal = Response(prompt.request_id, reason=why, decision="deny")
@@ -223,8 +223,8 @@ class ProtocolSession:
 
     # What the CLI says
 
-    def heard(self, item: PeerEvent) -> None:
-        """Take in what the peer heard."""
+    def on_event(self, item: PeerEvent) -> None:
+        """Handle an event of the peer."""
         with self._lock:
             if self._state is SessionState.ENDED:
                 return
@@ -254,11 +254,11 @@ class ProtocolSession:
             self._store.update_prompt(request_id, form)
 
     def _prompts(self, call: str) -> list[str]:
-        """The prompt that a request of the CLI became, while it waits."""
+        """Return the open prompt of a CLI's request, as a list."""
         return [name for name, known in list(self._calls.items()) if known == call]
 
     def _cannot_show(self, item: PromptRequested) -> None:
-        """Nobody could answer it: the CLI must not wait for ever."""
+        """Refuse a request that nobody could answer, so that the CLI does not wait indefinitely."""
         self._tell("session_error", {"code": "not_understood", "error": UNREADABLE})
         refusal = Response("", reason=UNREADABLE, decision="deny")
         told = threading.Thread(target=self._deny, args=(item.call, refusal), daemon=True)
@@ -291,7 +291,7 @@ class ProtocolSession:
             self._be(facts.state)
 
     def _be(self, state: SessionState, *, ended_turn: bool = True) -> None:
-        """Be in a state, and show it: who asks, waits."""
+        """Set the state; it shows as waiting while a request is open."""
         if self._state is SessionState.ENDED:
             return
         was, self._state = self._state, state
@@ -328,7 +328,7 @@ class ProtocolSession:
         self._give_up(why, code="no_answer")
 
     def _give_up(self, why: str, code: str | None = None) -> None:
-        """End a CLI that is not ready, and will not be. `code`: of the error, if it is untold."""
+        """End a CLI that never became ready; `code` is that of an unreported error."""
         with self._lock:
             if self._state is not SessionState.STARTING:
                 return
