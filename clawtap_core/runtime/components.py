@@ -1,0 +1,152 @@
+"""The composition of the runtime: its channels, store, messages and history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from clawtap_core.config.settings import TIMEOUT, same_timeout
+from clawtap_core.host import Adapter, Host
+from clawtap_core.journal.api import Journal
+from clawtap_core.model import Kind, Session
+from clawtap_core.runtime.actions.attachment_store import Attachments
+from clawtap_core.runtime.actions.attachments import SessionAttachments
+from clawtap_core.runtime.actions.messages import MessageQueue
+from clawtap_core.runtime.actions.startup_dialogs import StartupDialogs
+from clawtap_core.runtime.channel import EXTERNAL, HOOK, PROTOCOL, TERMINAL, Channel
+from clawtap_core.runtime.cli_hooks.binding import ConversationBinder
+from clawtap_core.runtime.cli_hooks.dispatcher import HookDispatcher
+from clawtap_core.runtime.cli_hooks.sessions import HookSessions
+from clawtap_core.runtime.cli_hooks.shared_daemon import SharedDaemons
+from clawtap_core.runtime.cli_versions import CliVersions
+from clawtap_core.runtime.conversations.history import History
+from clawtap_core.runtime.conversations.service import Conversations
+from clawtap_core.runtime.external.sessions import ExternalPrograms
+from clawtap_core.runtime.inventory import Inventory
+from clawtap_core.runtime.notifications import Notifier
+from clawtap_core.runtime.panes.manager import PaneSessions
+from clawtap_core.runtime.panes.session import PaneSession
+from clawtap_core.runtime.protocol.manager import ProtocolSessions
+from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.terminal_channel import TerminalChannel
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
+from clawtap_core.terminal.api import Terminal
+
+
+class Components:
+    """The parts of the runtime, and the objects that connect them.
+
+    `env` is what CLIs inherit; `trust_folders` is `ask` or `always`; `timeouts` are those of
+    prompts outside panes, in seconds by kind, 0 to wait indefinitely; `files` is the folder of
+    attachments, without which none are accepted.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        terminal: Terminal,
+        journal: Journal,
+        *,
+        env: Mapping[str, str],
+        trust_folders: str = "ask",
+        timeouts: Mapping[Kind, float] | None = None,
+        files: Path | None = None,
+        timings: Timings = DEFAULT_TIMINGS,
+        scheduler: Scheduler = REAL_TIME,
+    ) -> None:
+        self._host = host
+        self._timings, self._scheduler = timings, scheduler
+        self._terminal = terminal
+        self._journal = journal
+        self._notifier = Notifier(host)
+        self.store = store = StateStore(journal)
+        self._dialogs = StartupDialogs(store, trust_folders)
+        self.sessions = PaneSessions(store, host, terminal, self._make, env)
+        self._daemons = SharedDaemons(env, self.sessions.live.get)
+        versions = CliVersions(env)
+        self.conversations = Conversations(store, host, env, self.sessions.live.get, versions)
+        timeouts = timeouts or same_timeout(TIMEOUT)
+        self.offscreen = OffscreenPrompts(store, timeouts, timings)
+        self.external = ExternalPrograms(store, self.offscreen)
+        self.protocols = ProtocolSessions(
+            store,
+            host,
+            self.offscreen,
+            self.conversations,
+            env,
+            lambda live: self.messages.flush(live),
+            timings,
+            scheduler,
+        )
+        hook_sessions = HookSessions(store, host, self.offscreen, self.conversations)
+        self.hooks = HookDispatcher(
+            store,
+            host,
+            self.sessions.live,
+            tmux=terminal.server,
+            timeouts=timeouts,
+            elsewhere=hook_sessions,
+            binder=ConversationBinder(store, self.conversations),
+            speaks=self.protocols.speaks,
+        )
+        self.terminal = TerminalChannel(store, self.sessions, self.hooks.adopted)
+        self._channels: dict[str, Channel] = {
+            TERMINAL: self.terminal,
+            PROTOCOL: self.protocols,
+            HOOK: hook_sessions,
+            EXTERNAL: self.external,
+        }
+        self.attachments = SessionAttachments(store, Attachments(files), self.protocols.resumable)
+        self.inventory = Inventory(store, host, terminal, self.sessions, versions)
+        self.messages = MessageQueue(
+            store,
+            target=lambda session: self.channel(session.channel).message_target(session),
+            wake=lambda session: self.channel(session.channel).wake(session),
+            timings=timings,
+        )
+        self.history = History(store, host, self.conversations)
+        for listener in (
+            self._notifier.on_event,
+            self.conversations.on_event,
+            self.attachments.on_event,
+            self._daemons.on_event,
+        ):
+            store.subscribe(listener)
+        for session in store.sessions():
+            self.messages.settle(session.id)
+        for channel in self._channels.values():
+            channel.restore()
+        self.attachments.tidy()
+        self.offscreen.start()
+
+    def close(self) -> None:
+        """Stop: CLIs in panes stay, those that speak a protocol end."""
+        self.hooks.close()
+        self._daemons.close()
+        self.store.close()
+        for channel in reversed(self._channels.values()):
+            channel.close()
+        self.offscreen.close()
+        self.conversations.close()
+        self._terminal.close()
+        self._notifier.close()
+        self._journal.close()
+
+    def channel(self, name: str) -> Channel:
+        """Return a channel by its name."""
+        return self._channels.get(name, self.terminal)
+
+    def _make(self, session: Session, adapter: Adapter) -> PaneSession:
+        self.conversations.begin(session, adapter)
+        return PaneSession(
+            session,
+            adapter,
+            self.store,
+            env=self.sessions.env,
+            settled=self.messages.flush,
+            dismiss=self._dialogs.take,
+            over=self.sessions.gone,
+            timings=self._timings,
+            scheduler=self._scheduler,
+        )
