@@ -13,7 +13,7 @@ def deadline(now: datetime, seconds: float) -> datetime | None:
 
 
 def timeout_message(prompt: Prompt) -> str:
-    """Return what a CLI is told of an expired prompt, never that a user refused it."""
+    """Return the message to a CLI about an expired prompt, which no user refused."""
     waited = (prompt.expires_at or prompt.created_at) - prompt.created_at
     time = _spoken(round(waited.total_seconds()))
     if prompt.form.kind is Kind.PERMISSION:

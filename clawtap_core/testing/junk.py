@@ -20,20 +20,17 @@ _ROWS = st.lists(st.text(_CELLS | st.characters(), max_size=60), max_size=40)
 
 def junk_screens(real: Sequence[Screen] = ()) -> st.SearchStrategy[Screen]:
     """Return random rows, and real screens that are cut, shuffled or mixed with junk."""
-    random_screens = st.builds(_screen, _ROWS, st.integers(1, 200), st.integers(1, 60))
+    random_screens = st.builds(Screen, _ROWS.map(tuple), st.integers(1, 200), st.integers(1, 60))
     if not real:
         return random_screens
     damaged = st.builds(_damage, st.sampled_from(real), _ROWS, st.integers(0, 60), st.integers(0))
     return random_screens | damaged
 
 
-def _screen(rows: list[str], cols: int, height: int) -> Screen:
-    return Screen(tuple(rows), cols, height)
-
-
 def _damage(screen: Screen, rows: list[str], at: int, width: int) -> Screen:
     cut = [
-        row[: width % (len(row) + 1)] if i % 3 == at % 3 else row for i, row in _numbered(screen)
+        row[: width % (len(row) + 1)] if i % 3 == at % 3 else row
+        for i, row in enumerate(screen.captured)
     ]
     return replace(screen, captured=(*cut[at % (len(cut) + 1) :], *rows[:3], *cut[:at]))
 
@@ -83,10 +80,6 @@ def _alter(rows: list[str], kind: str, at: int, place: int, cells: str) -> None:
         rows[at], rows[other] = rows[other], row
     elif kind == "overwrite":
         rows[at] = row[:column] + cells + row[column + len(cells) :]
-
-
-def _numbered(screen: Screen) -> list[tuple[int, str]]:
-    return list(enumerate(screen.captured))
 
 
 _VALUES = st.recursive(

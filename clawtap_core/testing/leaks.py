@@ -53,8 +53,8 @@ def tmux_folder() -> Path:
 
 def end_server(socket: str) -> None:
     """End a tmux server with its panes, and remove its socket."""
-    groups = _asked(socket, "list-panes", "-a", "-F", "#{pane_pid}").stdout.split()
-    if _asked(socket, "kill-server").returncode == 0:
+    groups = _tmux(socket, "list-panes", "-a", "-F", "#{pane_pid}").stdout.split()
+    if _tmux(socket, "kill-server").returncode == 0:
         (tmux_folder() / socket).unlink(missing_ok=True)
     for group in groups:
         end_group(int(group), _GRACE)  # a program may have missed the hang-up
@@ -63,14 +63,10 @@ def end_server(socket: str) -> None:
 def _servers() -> list[str]:
     folder = tmux_folder()
     names = [path.name for path in folder.glob(f"{SOCKET_PREFIX}*")] if folder.is_dir() else []
-    return [name for name in names if _answers(name)]
+    return [name for name in names if _tmux(name, "list-sessions").returncode == 0]
 
 
-def _answers(socket: str) -> bool:
-    return _asked(socket, "list-sessions").returncode == 0
-
-
-def _asked(socket: str, *command: str) -> subprocess.CompletedProcess[bytes]:
+def _tmux(socket: str, *command: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(("tmux", "-L", socket, *command), capture_output=True, timeout=10)
 
 

@@ -76,8 +76,8 @@ class Recording:
     @classmethod
     def load(cls, path: Path, folder: Path | None = None) -> Recording:
         """Load this .ansi file, with the truth of its .json file, if any."""
-        beside = path.with_suffix(".json")
-        data = json.loads(beside.read_text(encoding="utf-8")) if beside.exists() else {}
+        truth = path.with_suffix(".json")
+        data = json.loads(truth.read_text(encoding="utf-8")) if truth.exists() else {}
         name = path.relative_to(folder or path.parent).with_suffix("")
         screen = read_screen(path.read_text(encoding="utf-8"), data)
         return cls(name.as_posix(), screen, Truth.of(data))

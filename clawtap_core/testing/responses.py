@@ -17,7 +17,7 @@ def every_response(form: PromptForm) -> Iterator[tuple[str, Response]]:
         yield "text", Response("r", text_value=_TEXT)
     for at, question in enumerate(form.questions):
         for answer in _answers(question):
-            rest = {str(i): _first(other) for i, other in enumerate(form.questions)}
+            rest = {str(i): next(_answers(other)) for i, other in enumerate(form.questions)}
             yield f"question {at}: {answer}", Response("r", answers={**rest, str(at): answer})
 
 
@@ -30,7 +30,3 @@ def _answers(question: Question) -> Iterator[Answer]:
         yield from labels
     if question.other or not labels:
         yield (_TEXT,) if question.multi_select else _TEXT
-
-
-def _first(question: Question) -> Answer:
-    return next(_answers(question))

@@ -77,7 +77,7 @@ def _rows(form: PromptForm, truth: Truth, steering: Collection[str]) -> Iterator
     for label in read:
         if not any(_same(label, row.label) for row in real):
             yield f"there is no option {label!r}"
-    missing = [row.label for row in real if not _read(row, read)]
+    missing = [row.label for row in real if not _shown_as(row, read)]
     if missing and not form.more_options:
         yield f"options were not read: {missing}"
     matched = [label for label in read if any(_same(label, row.label) for row in real)]
@@ -95,10 +95,6 @@ def _shown_as(row: Row, read: Collection[str]) -> list[str]:
     """Return the labels that match this row exactly, or else except for a key hint."""
     exact = [label for label in read if squeeze(label) == squeeze(row.label)]
     return exact or [label for label in read if _same(label, row.label)]
-
-
-def _read(row: Row, read: Collection[str]) -> bool:
-    return any(_same(label, row.label) for label in read)
 
 
 def _same(label: str, shown: str) -> bool:

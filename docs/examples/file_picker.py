@@ -49,7 +49,7 @@ def pick_file(tap: Asking, folder: Path, pattern: str = "*", **more: Any) -> Pat
 
 
 def chosen_file(folder: Path, prompt: Prompt) -> Path | None:
-    """Return the chosen file, or None if there is none in the folder."""
+    """Return the chosen file if it exists in the folder."""
     if prompt.state is not PromptState.ANSWERED or not prompt.resolution:
         return None
     response = prompt.resolution.response
