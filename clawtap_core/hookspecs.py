@@ -210,7 +210,7 @@ def answer_hook(prompt: PromptForm, response: Response) -> Mapping[str, Any] | N
 
 
 @hookspec(firstresult=True)
-def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
+def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Return one prompt from one on the screen and one that a hook or a protocol reported.
 
     Both may be reports of a hook; `seen` is then the later one.

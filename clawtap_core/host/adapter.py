@@ -159,7 +159,7 @@ class Adapter:
 
     def merge_prompt(self, seen: PromptForm, reported: PromptForm) -> PromptForm | None:
         """Merge two sightings of one prompt."""
-        return self._call("merge_prompt", PromptForm, seen=seen, known=reported)
+        return self._call("merge_prompt", PromptForm, seen=seen, reported=reported)
 
     def open_protocol(self, request: LaunchRequest) -> Peer | None:
         """Return the peer for the CLI's machine protocol."""

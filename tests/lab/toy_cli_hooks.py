@@ -63,17 +63,21 @@ def make_hooked(*, outside=True):
         return {"decision": response.selected_option or response.decision, "why": response.reason}
 
     @hookimpl
-    def merge_prompt(seen, known):
-        if seen.tool_call_id and known.tool_call_id and seen.tool_call_id != known.tool_call_id:
+    def merge_prompt(seen, reported):
+        if (
+            seen.tool_call_id
+            and reported.tool_call_id
+            and seen.tool_call_id != reported.tool_call_id
+        ):
             return None
-        whole = known.description or (known.tool_input or {}).get("command", "")
+        whole = reported.description or (reported.tool_input or {}).get("command", "")
         if seen.description.rstrip("…") not in whole:
             return None
         return replace(
             seen,
             subject=f"{seen.title}\n{seen.description}",
-            tool_input=known.tool_input,
-            tool_call_id=seen.tool_call_id or known.tool_call_id,
+            tool_input=reported.tool_input,
+            tool_call_id=seen.tool_call_id or reported.tool_call_id,
         )
 
     for hook in (adapter_info, parse_hook, answer_hook, merge_prompt):

@@ -8,7 +8,7 @@ from clawtap_claude.info import EFFORTS, MODES
 from clawtap_core import Launch, LaunchRequest, hookimpl
 
 _DEFAULT = "default"
-_SPOKEN = (
+_STREAM_JSON = (
     *("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"),
     *("--include-partial-messages", "--replay-user-messages", "--permission-prompt-tool", "stdio"),
 )
@@ -26,8 +26,8 @@ def launch(request: LaunchRequest) -> Launch | None:
     mode_ids = {choice.id for choice in MODES}
     if mode not in mode_ids or not _effort(request.effort):
         return None
-    spoken = request.channel == "protocol"
-    argv = ["claude", *(_SPOKEN if spoken else ()), "--permission-mode", mode]
+    over_protocol = request.channel == "protocol"
+    argv = ["claude", *(_STREAM_JSON if over_protocol else ()), "--permission-mode", mode]
     if request.model:
         argv += ["--model", request.model]
     if request.effort:
@@ -39,10 +39,12 @@ def launch(request: LaunchRequest) -> Launch | None:
         session = str(uuid4())
         argv += ["--session-id", session]
     argv += request.args
-    if request.message and not spoken:
+    if request.message and not over_protocol:
         argv += ["--", request.message]
     return Launch(
-        tuple(argv), cli_session_id=session, includes_message=bool(request.message and not spoken)
+        tuple(argv),
+        cli_session_id=session,
+        includes_message=bool(request.message and not over_protocol),
     )
 
 

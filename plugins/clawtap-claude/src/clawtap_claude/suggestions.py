@@ -13,7 +13,7 @@ from typing import Any
 from clawtap_core import Effect, Option
 from clawtap_core.screens import slugs
 
-_TOLD = re.compile(r"(?P<type>\w+) (?P<what>.+) \((?P<destination>\w+)\)", re.DOTALL)
+_PERMISSION = re.compile(r"(?P<type>\w+) (?P<what>.+) \((?P<destination>\w+)\)", re.DOTALL)
 _RULE = re.compile(r"(?P<tool>[^()]+)(?:\((?P<content>.*)\))?", re.DOTALL)
 _LASTING = {"session": "for this session", "localSettings": "in this project"}
 _EDITS = "acceptEdits"
@@ -21,17 +21,17 @@ _EDITS = "acceptEdits"
 
 def lasting_options(suggestions: Sequence[Any]) -> tuple[Option, ...]:
     """An option for each suggestion that is understood."""
-    named_pairs = [named for each in suggestions if (named := _named(each))]
-    names = slugs(label for label, _ in named_pairs)
+    pairs = [named for each in suggestions if (named := _label_and_permission(each))]
+    names = slugs(label for label, _ in pairs)
     return tuple(
         Option(name, label, Effect.ALLOW_ALWAYS, description=description)
-        for name, (label, description) in zip(names, named_pairs, strict=True)
+        for name, (label, description) in zip(names, pairs, strict=True)
     )
 
 
 def permission(option: Option) -> Mapping[str, Any] | None:
     """The permission that an option stands for; None where it was none of a hook's."""
-    description = _TOLD.fullmatch(option.description or "")
+    description = _PERMISSION.fullmatch(option.description or "")
     if description is None:
         return None
     base = {"type": description["type"], "destination": description["destination"]}
@@ -43,10 +43,10 @@ def permission(option: Option) -> Mapping[str, Any] | None:
         return None
     if description["type"] == "addDirectories":
         return {**base, "directories": listed}
-    return {**base, "behavior": "allow", "rules": list(map(_rule, listed))}
+    return {**base, "behavior": "allow", "rules": list(map(_rule_fields, listed))}
 
 
-def _named(suggestion: Any) -> tuple[str, str] | None:
+def _label_and_permission(suggestion: Any) -> tuple[str, str] | None:
     """The words for a suggestion, and the suggestion to the letter."""
     if not isinstance(suggestion, Mapping):
         return None
@@ -73,8 +73,8 @@ def _rules(suggestion: Mapping[str, Any]) -> Iterator[str]:
         yield f"{rule['toolName']}({content})" if content else str(rule["toolName"])
 
 
-def _rule(description: str) -> Mapping[str, str]:
-    named_pairs = _RULE.fullmatch(description)
-    if named_pairs is None or not named_pairs["content"]:
+def _rule_fields(description: str) -> Mapping[str, str]:
+    pairs = _RULE.fullmatch(description)
+    if pairs is None or not pairs["content"]:
         return {"toolName": description}
-    return {"toolName": named_pairs["tool"], "ruleContent": named_pairs["content"]}
+    return {"toolName": pairs["tool"], "ruleContent": pairs["content"]}

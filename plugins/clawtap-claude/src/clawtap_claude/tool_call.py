@@ -72,9 +72,9 @@ def prompt_of_call(
 
 def _questions(tool_input: Mapping[str, Any]) -> tuple[Question, ...]:
     """The questions; none where one is not as they are known to be."""
-    found = tool_input.get("questions")
+    records = tool_input.get("questions")
     try:
-        return tuple(_question(each) for each in found or ())
+        return tuple(_question(each) for each in records or ())
     except (KeyError, TypeError, AttributeError):
         return ()
 
@@ -98,7 +98,7 @@ def _described(tool: str, tool_input: Mapping[str, Any]) -> str:
     elif tool == "Edit":
         parts = (tool_input.get("file_path"), _diff(tool_input))
     else:
-        parts = (f"{name}: {_told(value)}" for name, value in tool_input.items())
+        parts = (f"{name}: {_to_text(value)}" for name, value in tool_input.items())
     return "\n".join(str(part) for part in parts if part)
 
 
@@ -108,5 +108,5 @@ def _diff(tool_input: Mapping[str, Any]) -> str:
     return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
-def _told(value: Any) -> str:
+def _to_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

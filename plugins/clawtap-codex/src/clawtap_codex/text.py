@@ -59,8 +59,8 @@ def restore_cut_label(label: str) -> str:
     """Restore a label cut in a narrow column, if it is one of the CLI's own."""
     if not label.endswith(_CUT):
         return label
-    found = [known for known in _LABELS if known.startswith(label[:-1])]
-    return found[0] if len(found) == 1 else label
+    labels = [known for known in _LABELS if known.startswith(label[:-1])]
+    return labels[0] if len(labels) == 1 else label
 
 
 def repair_overpainted(rows: Sequence[str]) -> tuple[str, ...]:
@@ -72,12 +72,12 @@ def repair_overpainted(rows: Sequence[str]) -> tuple[str, ...]:
 
 
 def _repair_row(row: str) -> str:
-    found = _OVERPAINTED.fullmatch(row)
-    if not found or found["rest"].startswith("  "):
+    match = _OVERPAINTED.fullmatch(row)
+    if not match or match["rest"].startswith("  "):
         return row
     for known in _LABELS:
-        if _shines_through(f" {known}", found["rest"]):
-            return f"{found['lead']}{found['number']} {known}"
+        if _shines_through(f" {known}", match["rest"]):
+            return f"{match['lead']}{match['number']} {known}"
     return row
 
 

@@ -55,7 +55,7 @@ class _LeavingInsert:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ModelRequested:
     """The switch was sent; for a while the CLI may ask whether it is meant."""
 
     waited: int = 0
@@ -143,11 +143,11 @@ def _switch_model(action: SwitchModel, screen: Screen, progress: Any) -> Steps |
     if parsed and parsed.form.title == _SWITCH:
         yes = parsed.form.with_effect(Effect.ALLOW_ONCE)
         steps = choose(parsed, yes.label, KEYS) if yes else None
-        return steps and replace(steps, progress=_Told(), spans=True)
-    if isinstance(progress, _Told):
+        return steps and replace(steps, progress=_ModelRequested(), spans=True)
+    if isinstance(progress, _ModelRequested):
         waits = replace(progress, waited=progress.waited + 1)
         return Steps((Pause(0.15),), waits, done=progress.waited >= _QUESTION, spans=True)
     steps = compose(f"/model {action.model}", screen, progress, COMPOSER)
     if steps and steps.done:
-        return Steps(progress=_Told(), spans=True)
+        return Steps(progress=_ModelRequested(), spans=True)
     return steps

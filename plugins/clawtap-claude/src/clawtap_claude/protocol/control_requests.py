@@ -53,7 +53,7 @@ def _tool(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
     )
     # The TUI takes notes only beside previews, by keys of their own; here every question does.
     noted = replace(form, questions=tuple(replace(each, notes=True) for each in form.questions))
-    return Request(noted, lambda response: _decided(noted, tool_input, suggestions, response))
+    return Request(noted, lambda response: _reply(noted, tool_input, suggestions, response))
 
 
 def _understood(suggestion: Any) -> bool:
@@ -63,7 +63,7 @@ def _understood(suggestion: Any) -> bool:
         return False
 
 
-def _decided(
+def _reply(
     form: PromptForm, tool_input: Mapping[str, Any], suggestions: Sequence[Any], response: Response
 ) -> Reply | None:
     option = form.option(response.selected_option or "")
@@ -73,7 +73,7 @@ def _decided(
         return {"behavior": "deny", "message": response.text_value}
     if form.kind is Kind.QUESTION and not option:
         return _allowed(
-            {**tool_input, "answers": _answers(form, response), **_noted(form, response)}
+            {**tool_input, "answers": _answers(form, response), **_annotations(form, response)}
         )
     if option is None:
         return None
@@ -88,7 +88,9 @@ def _decided(
 def _lasting(suggestions: Sequence[Any]) -> dict[str, Mapping[str, Any]]:
     """What the CLI suggested, by the option that stands for it."""
     options = lasting_options(suggestions)
-    return {option.value: each for option, each in zip(options, suggestions, strict=True)}
+    return {
+        option.value: suggestion for option, suggestion in zip(options, suggestions, strict=True)
+    }
 
 
 def _allowed(tool_input: Mapping[str, Any], *permissions: Mapping[str, Any]) -> Reply:
@@ -104,7 +106,7 @@ def _answers(form: PromptForm, response: Response) -> dict[str, str]:
     }
 
 
-def _noted(form: PromptForm, response: Response) -> dict[str, Any]:
+def _annotations(form: PromptForm, response: Response) -> dict[str, Any]:
     """Notes, as the CLI's own interface gives them; none where none was written."""
     notes = {
         request.question: {"notes": note}
@@ -123,11 +125,11 @@ def _elicitation(request: Mapping[str, Any]) -> Request:
     schema = mapping(request.get("requested_schema"))
     questions = questions_of(schema)
     server, url = request.get("mcp_server_name"), request.get("url")
-    said = "\n".join(text for text in (request.get("message"), url) if isinstance(text, str))
+    description = "\n".join(text for text in (request.get("message"), url) if isinstance(text, str))
     form = PromptForm(
         Kind.QUESTION if questions else Kind.PERMISSION,
         f"MCP server “{server}” requests your input",
-        said,
+        description,
         tool_name=str(server),
         options=options_of_form(questions),
         questions=questions,

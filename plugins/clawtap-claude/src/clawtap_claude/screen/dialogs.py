@@ -73,27 +73,27 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
 
 def _listed(block: Block) -> ParsedPrompt | None:
     """A dialog with one list, of which one row is chosen."""
-    known = next((k for k in _DIALOG_TABLE if k.words.match(_first(block.rows))), None)
+    dialog = next((k for k in _DIALOG_TABLE if k.words.match(_first(block.rows))), None)
     confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
     rows = list_rows(block, block.rows)
     if len(rows) < 2 or sum(row.selected for row in rows) != 1:
         return None
-    if not confirms and not (known and known.ends and known.ends.fullmatch(rows[-1].label)):
+    if not confirms and not (dialog and dialog.ends and dialog.ends.fullmatch(rows[-1].label)):
         return None
-    if known is None and not (_YES.match(rows[0].label) and _NO.match(rows[-1].label)):
+    if dialog is None and not (_YES.match(rows[0].label) and _NO.match(rows[-1].label)):
         return None
     if not any(_NO.match(row.label) for row in rows):
         return None
-    return _reading(block, known, rows)
+    return _reading(block, dialog, rows)
 
 
 def _first(rows: Sequence[str]) -> str:
     return next((row.strip() for row in rows if row.strip()), "")
 
 
-def _reading(block: Block, known: _Dialog | None, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
+def _reading(block: Block, entry: _Dialog | None, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
     title, about = _words(block, rows[0].first)
-    options = _options(known, rows)
+    options = _options(entry, rows)
     no = next((option for option in options if option.effect is Effect.DENY), None)
     form = PromptForm(
         kind=Kind.PERMISSION,
@@ -102,25 +102,25 @@ def _reading(block: Block, known: _Dialog | None, rows: tuple[OptionRow, ...]) -
         subject=f"{title}\n{about}",
         options=options,
         selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
-        dialog=known.dialog if known else None,
-        dismiss=no.value if no and known and known.dismissed else None,
+        dialog=entry.dialog if entry else None,
+        dismiss=no.value if no and entry and entry.dismissed else None,
         top=block.first - 1,
     )
-    return ParsedPrompt(form, rows, digits(rows) if known else ())
+    return ParsedPrompt(form, rows, digits(rows) if entry else ())
 
 
-def _options(known: _Dialog | None, rows: Sequence[OptionRow]) -> tuple[Option, ...]:
+def _options(dialog: _Dialog | None, rows: Sequence[OptionRow]) -> tuple[Option, ...]:
     names = slugs(row.label for row in rows)
     return tuple(
-        Option(name, row.label, _effect(known, row.label), description=row.description or None)
+        Option(name, row.label, _effect(dialog, row.label), description=row.description or None)
         for name, row in zip(names, rows, strict=True)
     )
 
 
-def _effect(known: _Dialog | None, label: str) -> Effect:
+def _effect(dialog: _Dialog | None, label: str) -> Effect:
     if _NO.match(label):
         return Effect.DENY
-    if known and known.always.match(label):
+    if dialog and dialog.always.match(label):
         return Effect.ALLOW_ALWAYS
     return Effect.ALLOW_ONCE if _YES.match(label) else Effect.OTHER
 
@@ -138,12 +138,12 @@ def _ticking(block: Block) -> ParsedPrompt | None:
         return None
     rows, steer = [], None
     for at, row in enumerate(block.rows):
-        if found := _TICKED.fullmatch(row):
-            checked = found["box"] != " "
-            mark = bool(found["mark"])
-            rows.append(OptionRow(None, found["label"], mark, checked, "", at, at))
-        elif found := _ENABLE.fullmatch(row):
-            steer = OptionRow(None, found["label"], bool(found["mark"]), first=at, last=at)
+        if match := _TICKED.fullmatch(row):
+            checked = match["box"] != " "
+            mark = bool(match["mark"])
+            rows.append(OptionRow(None, match["label"], mark, checked, "", at, at))
+        elif match := _ENABLE.fullmatch(row):
+            steer = OptionRow(None, match["label"], bool(match["mark"]), first=at, last=at)
     if not rows or steer is None or sum(row.selected for row in [*rows, steer]) != 1:
         return None
     title, about = _words(block, rows[0].first)
@@ -165,18 +165,18 @@ def _ticking(block: Block) -> ParsedPrompt | None:
 def _keyed(block: Block) -> ParsedPrompt | None:
     """A dialog without a list, whose last line names a key for each way on."""
     tail = block.rows[-1].strip() if block.rows else ""
-    found = list(_KEYS.finditer(tail))
-    if len(found) < 3 or found[0].start() != 0 or any("❯" in row for row in block.rows):
+    matches = list(_KEYS.finditer(tail))
+    if len(matches) < 3 or matches[0].start() != 0 or any("❯" in row for row in block.rows):
         return None
     title, about = _words(block, len(block.rows) - 1)
-    labels = [match["label"].strip() for match in found]
+    labels = [match["label"].strip() for match in matches]
     options = tuple(
         Option(name, label, _key_effect(match["key"]), match["key"])
-        for name, label, match in zip(slugs(labels), labels, found, strict=True)
+        for name, label, match in zip(slugs(labels), labels, matches, strict=True)
     )
     keys = tuple(
         (label, _PRESSES[match["key"].casefold()])
-        for label, match in zip(labels, found, strict=True)
+        for label, match in zip(labels, matches, strict=True)
     )
     form = PromptForm(
         kind=Kind.PERMISSION,

@@ -43,8 +43,8 @@ def _entries(rows: Sequence[str]) -> list[tuple[FormField, str, int]]:
 
 
 def _entry(rows: Sequence[str], at: int, end: int) -> tuple[FormField, str, int]:
-    found = _FIELD.fullmatch(rows[at])
-    assert found is not None  # noqa: S101 - the caller has matched it
+    match = _FIELD.fullmatch(rows[at])
+    assert match is not None  # noqa: S101 - the caller has matched it
     below = rows[at + 1 : end]
     choices = tuple(
         OptionRow(None, row["label"], bool(row["mark"]), row["dot"] in "◉●☒", "", at + i, at + i)
@@ -52,15 +52,15 @@ def _entry(rows: Sequence[str], at: int, end: int) -> tuple[FormField, str, int]
         if row
     )
     about = " ".join(row.strip() for row in below if row.strip() and not _CHOICE.fullmatch(row))
-    value = found["value"].strip()
+    value = match["value"].strip()
     shown = value.removeprefix(_FOLDED).removeprefix(_UNFOLDED).strip()
     ticked = {"☐": False, "☒": True}.get(value)
     entry = FormField(
-        name=found["name"],
+        name=match["name"],
         value="" if shown in _EMPTY else shown,
-        selected=found["mark"] == "❯",
-        required=found["flag"] == "*",
-        empty=found["flag"] != "✔",
+        selected=match["mark"] == "❯",
+        required=match["flag"] == "*",
+        empty=match["flag"] != "✔",
         folded=value.startswith(_FOLDED),
         ticked=ticked,
         choices=choices,
@@ -69,24 +69,24 @@ def _entry(rows: Sequence[str], at: int, end: int) -> tuple[FormField, str, int]
 
 
 def _buttons(row: str, at: int) -> tuple[OptionRow, OptionRow]:
-    found = _BUTTONS.fullmatch(row)
-    assert found is not None  # noqa: S101 - the caller has matched it
+    match = _BUTTONS.fullmatch(row)
+    assert match is not None  # noqa: S101 - the caller has matched it
     return (
-        OptionRow(None, ACCEPT, found["accept"] == "❯", first=at, last=at),
-        OptionRow(None, DECLINE, found["decline"] == "❯", first=at, last=at),
+        OptionRow(None, ACCEPT, match["accept"] == "❯", first=at, last=at),
+        OptionRow(None, DECLINE, match["decline"] == "❯", first=at, last=at),
     )
 
 
 def _reading(
     block: Block,
     title: str,
-    found: Sequence[tuple[FormField, str, int]],
+    fields: Sequence[tuple[FormField, str, int]],
     buttons: tuple[OptionRow, OptionRow],
 ) -> ParsedForm:
-    start = found[0][2] if found else buttons[0].first
+    start = fields[0][2] if fields else buttons[0].first
     above = [row.strip() for row in block.rows[:start] if not _TITLE.fullmatch(row)]
     about = unwrap(above, block.width - _MARGIN).strip()
-    names = "\n".join(entry.name for entry, _, _ in found)
+    names = "\n".join(entry.name for entry, _, _ in fields)
     options = (
         Option("accept", ACCEPT, Effect.OTHER),
         Option("decline", DECLINE, Effect.DENY),
@@ -96,13 +96,13 @@ def _reading(
         title=title,
         description=about,
         subject=f"{title}\n{about}\n{names}",
-        more_options=any(_hides(entry) for entry, _, _ in found),
+        more_options=any(_hides(entry) for entry, _, _ in fields),
         options=options,
-        questions=tuple(_question(entry, said) for entry, said, _ in found),
+        questions=tuple(_question(entry, about) for entry, about, _ in fields),
         selected=next((o.value for o, b in zip(options, buttons, strict=True) if b.selected), None),
         top=block.first - 1,
     )
-    entries = tuple(entry for entry, _, _ in found)
+    entries = tuple(entry for entry, _, _ in fields)
     return ParsedForm(form, buttons, entries=entries)
 
 

@@ -91,24 +91,24 @@ def _amended(block: Block) -> OptionRow | None:
 
 
 def _text(rows: tuple[OptionRow, ...], amended: OptionRow) -> str:
-    found = _AMENDED.fullmatch(amended.label)
-    text = found["text"] if found else ""
+    match = _AMENDED.fullmatch(amended.label)
+    text = match["text"] if match else ""
     return "" if _EMPTY_AMEND.fullmatch(text) else text
 
 
 def _options(rows: tuple[OptionRow, ...], amended: OptionRow | None) -> tuple[Option, ...]:
     """The options; what each does follows from its words."""
-    found = []
+    labels = []
     for row in rows:
         # These lists have no descriptions: what is drawn in another colour is label, too.
         label, hint = split_hint(f"{row.label} {row.description}".rstrip())
         if row is amended:
             label = label.split(",")[0]
-        found.append((label, hint))
-    names = slugs(label for label, _ in found)
+        labels.append((label, hint))
+    names = slugs(label for label, _ in labels)
     return tuple(
         Option(name, label, _effect(label), hint)
-        for name, (label, hint) in zip(names, found, strict=True)
+        for name, (label, hint) in zip(names, labels, strict=True)
     )
 
 
@@ -154,11 +154,13 @@ def _old(block: Block, asks: range) -> _Parts:
     question = _joined(block, asks)
     begin, end = _body(rows, block.whole)
     title, origin = _title(rows[:1] if block.whole else (), question, block.whole)
-    about = _about(block, begin, end)
-    body = tuple(row.removeprefix("  ") for row in rows[begin:about])
-    says = prose([row.removeprefix("  ") for row in rows[about:end]], block.width - _OLD_MARGIN)
+    begin_about = _about(block, begin, end)
+    body = tuple(row.removeprefix("  ") for row in rows[begin:begin_about])
+    about = prose(
+        [row.removeprefix("  ") for row in rows[begin_about:end]], block.width - _OLD_MARGIN
+    )
     notes = prose(rows[end:], block.width - 1)
-    return _Parts(title, origin, "", body, says, notes, question)
+    return _Parts(title, origin, "", body, about, notes, question)
 
 
 def _body(rows: tuple[str, ...], whole: bool) -> tuple[int, int]:
@@ -189,9 +191,9 @@ def _about(block: Block, begin: int, end: int) -> int:
 def _title(rows: tuple[str, ...], question: str, whole: bool) -> tuple[str, str | None]:
     """The title, and the agent that asks. Of one cut above, the question tells."""
     text = rows[0].strip() if rows else ""
-    found = _ORIGIN.fullmatch(text)
+    match = _ORIGIN.fullmatch(text)
     if whole or text in _TITLES:
-        return (found["title"], found["origin"]) if found else (text, None)
+        return (match["title"], match["origin"]) if match else (text, None)
     for asks, title in _QUESTIONS:
         if asks.search(question):
             return title, None
@@ -219,14 +221,14 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
     body = code(parts.body, block.width - margin)
     cut = block.cut or hidden(block.rows[: rows[0].first])
     tool = _TITLES.get(parts.title) or mcp_tool(parts.head or body)
-    told = [parts.head, parts.about, parts.notes]
+    details = [parts.head, parts.about, parts.notes]
     if parts.question != parts.title:
-        told.append(parts.question)
+        details.append(parts.question)
     selected = next(o.value for o, r in zip(options, rows, strict=True) if r.selected)
     return PromptForm(
         kind=Kind.PERMISSION,
         title=parts.title,
-        description="\n".join(part for part in (body, *told) if part),
+        description="\n".join(part for part in (body, *details) if part),
         subject=_subject(block, parts, body, cut),
         truncated=cut,
         tool_name=tool,
@@ -262,9 +264,9 @@ def _input(tool: str | None, parts: _Parts, body: str) -> Mapping[str, Any] | No
         about = parts.head or parts.about
         return {"command": body, **({"description": about} if about else {})}
     if tool == "Read":
-        found = _FILE.fullmatch(body.strip())
-        return {"file_path": found["path"]} if found else None
+        match = _FILE.fullmatch(body.strip())
+        return {"file_path": match["path"]} if match else None
     if tool == "WebFetch":
-        found = re.fullmatch(r"url: (\S+)\nprompt: (.*)", body)
-        return {"url": found[1], "prompt": found[2]} if found else None
+        match = re.fullmatch(r"url: (\S+)\nprompt: (.*)", body)
+        return {"url": match[1], "prompt": match[2]} if match else None
     return arguments(body) if tool and tool.startswith("mcp__") else None

@@ -138,12 +138,12 @@ def _list_rows(rows: Sequence[str]) -> tuple[str, ...]:
 
 def _steer(rows: Sequence[str]) -> OptionRow | None:
     """The row without a number right above the rule: Next or Submit."""
-    found = _STEER.fullmatch(rows[-1]) if rows else None
+    match = _STEER.fullmatch(rows[-1]) if rows else None
     boxed = any(re.match(r"(?:❯| ) \d+\. \[", row) for row in rows)
-    if found is None or not boxed:
+    if match is None or not boxed:
         return None
     at = len(rows) - 1
-    return OptionRow(None, found["label"], bool(found["mark"]), first=at, last=at)
+    return OptionRow(None, match["label"], bool(match["mark"]), first=at, last=at)
 
 
 def _indented(rows: Sequence[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ _TRANSCRIPT = re.compile(r" {2}Showing detailed transcript\b")
 _HEADER = re.compile(r"Claude Code v\d")
 _MODEL = re.compile(r"[▐▛█▜▘▝▟▖▗▀▂▄▌ ]+ {2}(?P<model>[A-Z]\S.*?) · ")
 _SWITCHED = re.compile(r" {2}⎿ {2}(?:Set model to|Kept model as) (?P<model>.+)")
-_SAID = re.compile(r"^(?P<model>.+?)(?: \(default\)| and saved\b.*)?$")
+_MODEL_NAME = re.compile(r"^(?P<model>.+?)(?: \(default\)| and saved\b.*)?$")
 _GOODBYE = re.compile(r"claude --resume [0-9a-f-]{8,}|Unable to connect to Anthropic services")
 _DEAD = re.compile(r"Pane is dead\b")
 _ANSWER, _RESULT = "●", "  ⎿"
@@ -93,8 +93,8 @@ def _model(lines: Sequence[str], top: int) -> str | None:
     """The model that was set last, as far as the screen tells; else that of the header."""
     for row in range(top - 1, -1, -1):
         if match := _SWITCHED.fullmatch(lines[row]):
-            said = _SAID.match(match["model"])
-            return said["model"] if said else None
+            name = _MODEL_NAME.match(match["model"])
+            return name["model"] if name else None
     for row in range(min(top, len(lines)) - 1, 0, -1):
         if _HEADER.search(lines[row - 1]) and (match := _MODEL.match(lines[row])):
             return match["model"]

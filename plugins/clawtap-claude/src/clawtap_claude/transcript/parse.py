@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from clawtap_claude.transcript import records
-from clawtap_claude.transcript.records import Line, Piece, Said
+from clawtap_claude.transcript.records import Body, Line, Piece
 from clawtap_claude.transcript.user_text import plain, spoken
 from clawtap_core import (
     CANCELLED,
@@ -23,7 +23,7 @@ from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
 
-_NOTHING = Said()
+_NOTHING = Body()
 _SYNTHETIC = "<synthetic>"
 _REFUSED = ("User rejected tool use", "The user doesn't want")
 _READ = frozenset(("assistant", "user", "attachment", "system", "cost-state"))
@@ -58,24 +58,24 @@ _PASSED = re.compile(
 @hookimpl
 def parse_transcript(data: bytes, state: Any) -> Parsed:
     """Messages of the new lines; blocks of one message of the model are put together."""
-    reading = _Reading(state)
+    reader = _Reader(state)
 
     def take(line: bytes) -> None:
         if not _PASSED.match(line):
-            reading.take(records.line.decode(line))
+            reader.take(records.line.decode(line))
 
-    consumed = read_lines(data, take, reading.odd)
-    talk = reading.talk
-    skipped, told = reading.skipped, tuple(reading.events())
-    return Parsed(consumed, talk.state, talk.messages, told, skipped.total(), skipped)
+    consumed = read_lines(data, take, reader.odd)
+    builder = reader.builder
+    skipped, events = reader.skipped, tuple(reader.events())
+    return Parsed(consumed, builder.state, builder.messages, events, skipped.total(), skipped)
 
 
-class _Reading:
+class _Reader:
     def __init__(self, state: Any) -> None:
-        self.talk = ConversationBuilder(state)
+        self.builder = ConversationBuilder(state)
         self.skipped = SkipCounts()
         self._status: dict[str, Any] = {}
-        self._last: Said | None = None
+        self._last: Body | None = None
         self._errors: list[AgentEvent] = []
 
     def events(self) -> list[AgentEvent]:
@@ -113,28 +113,28 @@ class _Reading:
         if kind not in _QUIET:
             self.skipped.unknown("a record of type", kind)
 
-    def _assistant(self, line: Line, said: Said) -> None:
-        pieces = said.content
+    def _assistant(self, line: Line, body: Body) -> None:
+        pieces = body.content
         if isinstance(pieces, str):
             pieces = [_text(pieces)]
         if line.failed:
             self._failed(line, plain(pieces))
             return
         blocks = [block for piece in pieces if (block := _block(piece))]
-        name = said.id or line.uuid
-        self.talk.say(name, "assistant", blocks, at=line.timestamp, origin=line.agent)
-        if said.usage and said.model != _SYNTHETIC and not line.agent:
-            self._last = said
+        name = body.id or line.uuid
+        self.builder.say(name, "assistant", blocks, at=line.timestamp, origin=line.agent)
+        if body.usage and body.model != _SYNTHETIC and not line.agent:
+            self._last = body
 
     def _failed(self, line: Line, text: str) -> None:
         self._notice(line, text, "error")
         data = {"error": text, "code": _error_code(text)}
         self._errors.append(AgentEvent("session_error", data))
 
-    def _user(self, line: Line, said: Said) -> None:
+    def _user(self, line: Line, body: Body) -> None:
         if line.meta:
             return
-        content = said.content
+        content = body.content
         if not isinstance(content, str):
             results = [piece for piece in content if piece.type == "tool_result"]
             for piece in results:
@@ -145,12 +145,12 @@ class _Reading:
         if line.summary:
             notice = "compaction"
         if notice == "interrupted":
-            self.talk.cancel()
+            self.builder.cancel()
         if notice:
             self._notice(line, text, notice)
         elif text.strip():
             block = Block("text", text)
-            self.talk.say(line.uuid, "user", [block], at=line.timestamp, origin=line.agent)
+            self.builder.say(line.uuid, "user", [block], at=line.timestamp, origin=line.agent)
 
     def _result(self, line: Line, piece: Piece) -> None:
         text = plain(piece.content)
@@ -158,7 +158,7 @@ class _Reading:
         if piece.is_error:
             refused = line.denial is not None or text.startswith(_REFUSED)
             status = CANCELLED if refused else ERROR
-        self.talk.result(piece.tool_use_id, text, status, _diff(line))
+        self.builder.result(piece.tool_use_id, text, status, _diff(line))
 
     def _attachment(self, line: Line) -> None:
         if b"queued_command" in bytes(line.attachment)[:200]:
@@ -167,7 +167,7 @@ class _Reading:
             if notice:
                 self._notice(line, text, notice)
             else:
-                self.talk.say(line.uuid, "user", [Block("text", text)], at=line.timestamp)
+                self.builder.say(line.uuid, "user", [Block("text", text)], at=line.timestamp)
 
     def _system(self, line: Line) -> None:
         if line.subtype == "compact_boundary":
@@ -176,14 +176,14 @@ class _Reading:
     def _notice(self, line: Line, text: str, notice: str) -> None:
         block = Block("text", text)
         at, origin = line.timestamp, line.agent
-        self.talk.say(line.uuid, "system", [block], at=at, notice=notice, origin=origin)
+        self.builder.say(line.uuid, "system", [block], at=at, notice=notice, origin=origin)
 
 
-def _used(said: Said, usage: records.Usage) -> dict[str, Any]:
+def _used(body: Body, usage: records.Usage) -> dict[str, Any]:
     """Model, tokens, and how full the context is after this answer."""
     cached = usage.cache_creation_input_tokens + usage.cache_read_input_tokens
     return {
-        "model": said.model,
+        "model": body.model,
         "contextTokens": usage.input_tokens + cached + usage.output_tokens,
         "tokens": {
             "input": usage.input_tokens,
@@ -218,11 +218,11 @@ def _diff(line: Line) -> str | None:
         return None
     if not patched.structured_patch:
         return None
-    found = [f"--- {patched.file_path}", f"+++ {patched.file_path}"]
+    diff = [f"--- {patched.file_path}", f"+++ {patched.file_path}"]
     for hunk in patched.structured_patch:
-        found.append(f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@")
-        found += hunk.lines
-    return "\n".join(found) + "\n"
+        diff.append(f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@")
+        diff += hunk.lines
+    return "\n".join(diff) + "\n"
 
 
 def _error_code(text: str) -> str:

@@ -34,7 +34,7 @@ class Piece(msgspec.Struct, gc=False):
     content: Any = None
 
 
-class Said(msgspec.Struct, gc=False):
+class Body(msgspec.Struct, gc=False):
     """What a user or assistant line carries."""
 
     id: str = ""
@@ -50,7 +50,7 @@ class Line(msgspec.Struct, gc=False):
     subtype: str = ""
     uuid: str = ""
     timestamp: datetime | None = None
-    message: Said | None = None
+    message: Body | None = None
     agent: str | None = msgspec.field(default=None, name="agentId")
     meta: bool = msgspec.field(default=False, name="isMeta")
     summary: bool = msgspec.field(default=False, name="isCompactSummary")
@@ -106,7 +106,7 @@ class Head(msgspec.Struct, gc=False):
 
 
 line = msgspec.json.Decoder(Line)
-said = msgspec.json.Decoder(Said)
+body = msgspec.json.Decoder(Body)
 kind = msgspec.json.Decoder(Kind)
 queued = msgspec.json.Decoder(Queued)
 patched = msgspec.json.Decoder(Patched)

@@ -55,8 +55,8 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
 
 def _title(message: msgspec.Raw) -> str | None:
     try:
-        said = records.said.decode(message)
+        body = records.body.decode(message)
     except msgspec.MsgspecError:
         return None
-    text, notice = spoken(said.content)
+    text, notice = spoken(body.content)
     return None if notice or not text.strip() else " ".join(text.split())[:120]

@@ -16,61 +16,61 @@ _BY_TITLE = ("request_permissions", "write_stdin")
 
 
 @hookimpl
-def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
+def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Merge the options on the screen with the full call, or return None if they differ."""
-    if not may_be_one(seen, known) or _of_another(seen, known) or not _same(seen, known):
+    if not may_be_one(seen, reported) or _of_another(seen, reported) or not _same(seen, reported):
         return None
     # The screen names a tool in the CLI's own word, and may show more of its input.
-    tool_input = seen.tool_input if _equal(seen, known) else known.tool_input
-    tool_name = seen.tool_name or known.tool_name
-    return replace(merge_known(seen, known), tool_name=tool_name, tool_input=tool_input)
+    tool_input = seen.tool_input if _equal(seen, reported) else reported.tool_input
+    tool_name = seen.tool_name or reported.tool_name
+    return replace(merge_known(seen, reported), tool_name=tool_name, tool_input=tool_input)
 
 
-def _of_another(seen: PromptForm, known: PromptForm) -> bool:
+def _of_another(seen: PromptForm, reported: PromptForm) -> bool:
     """Return True if another agent made the call; permission prompts name a sub-agent."""
-    approval = seen.tool_name in _APPROVED and known.tool_call_id is not None
-    return approval and (seen.origin is None) != (known.origin is None)
+    approval = seen.tool_name in _APPROVED and reported.tool_call_id is not None
+    return approval and (seen.origin is None) != (reported.origin is None)
 
 
-def _equal(seen: PromptForm, known: PromptForm) -> bool:
+def _equal(seen: PromptForm, reported: PromptForm) -> bool:
     """Return True if the screen has every field of the reported input."""
-    if seen.tool_input is None or known.tool_input is None:
-        return known.tool_input is None
-    return all(seen.tool_input.get(name) == value for name, value in known.tool_input.items())
+    if seen.tool_input is None or reported.tool_input is None:
+        return reported.tool_input is None
+    return all(seen.tool_input.get(name) == value for name, value in reported.tool_input.items())
 
 
-def _same(seen: PromptForm, known: PromptForm) -> bool:
+def _same(seen: PromptForm, reported: PromptForm) -> bool:
     if seen.kind is Kind.QUESTION:
-        return shows_question_of(seen, known)
-    if known.tool_name == _PATCH:
-        return seen.tool_name == _PATCH and _files(seen, known)
-    if known.tool_name and known.tool_name.startswith("mcp__"):
-        tool = known.tool_name.rpartition("__")[2]
-        return seen.tool_name == known.tool_name or squeeze(tool) in squeeze(seen.title)
-    if seen.tool_name not in (None, known.tool_name):
+        return shows_question_of(seen, reported)
+    if reported.tool_name == _PATCH:
+        return seen.tool_name == _PATCH and _files(seen, reported)
+    if reported.tool_name and reported.tool_name.startswith("mcp__"):
+        tool = reported.tool_name.rpartition("__")[2]
+        return seen.tool_name == reported.tool_name or squeeze(tool) in squeeze(seen.title)
+    if seen.tool_name not in (None, reported.tool_name):
         return False
-    if known.tool_name in _BY_TITLE or "." in (known.tool_name or ""):
-        return squeeze(seen.title) == squeeze(known.title)
+    if reported.tool_name in _BY_TITLE or "." in (reported.tool_name or ""):
+        return squeeze(seen.title) == squeeze(reported.title)
     shown = squeeze(seen.description)
     return any(
         whole in shown or (seen.truncated and any(piece in whole for piece in _pieces(seen)))
-        for whole in map(squeeze, _told(known))
+        for whole in map(squeeze, _call_texts(reported))
     )
 
 
-def _told(known: PromptForm) -> tuple[str, ...]:
+def _call_texts(reported: PromptForm) -> tuple[str, ...]:
     """Return the texts of the call; a daemon puts the reason before the command."""
-    command = (known.tool_input or {}).get("command")
-    return (command, known.description) if isinstance(command, str) else (known.description,)
+    command = (reported.tool_input or {}).get("command")
+    return (command, reported.description) if isinstance(command, str) else (reported.description,)
 
 
-def _files(seen: PromptForm, known: PromptForm) -> bool:
+def _files(seen: PromptForm, reported: PromptForm) -> bool:
     """Return True if the screen names a file of this patch, or none at all."""
-    if seen.description == known.description:
+    if seen.description == reported.description:
         return True
-    changes = (known.tool_input or {}).get("changes")
-    told = [str(each.get("path", "")) for each in changes] if isinstance(changes, list) else []
-    names = [path.rpartition("/")[2] for path in (*told, *_FILE.findall(known.description))]
+    changes = (reported.tool_input or {}).get("changes")
+    paths = [str(change.get("path", "")) for change in changes] if isinstance(changes, list) else []
+    names = [path.rpartition("/")[2] for path in (*paths, *_FILE.findall(reported.description))]
     shown = f"{seen.description}\n{seen.subject}"
     return not names or any(name in shown for name in names)
 

@@ -53,42 +53,53 @@ def _call(payload: Mapping[str, Any]) -> PromptForm | None:
     reported = tool_call(payload)
     if reported is None:
         return None
-    tool, given = reported
+    tool, tool_input = reported
     call, name = text_field(payload, "tool_use_id"), _TOOLS.get(tool, tool)
     if tool == _ASK:
-        asked = _asked(given)
+        asked = _asked(tool_input)
         title = asked[0].question if asked else tool
         return PromptForm(
             Kind.QUESTION,
             title,
             subject="\n".join(question.question for question in asked),
             tool_name=name,
-            tool_input=given,
+            tool_input=tool_input,
             tool_call_id=call,
             questions=asked,
         )
-    told = given.get("command")
-    text = told if isinstance(told, str) else "\n".join(f"{k}: {v}" for k, v in given.items())
+    command = tool_input.get("command")
+    text = (
+        command
+        if isinstance(command, str)
+        else "\n".join(f"{k}: {v}" for k, v in tool_input.items())
+    )
     return PromptForm(
-        Kind.PERMISSION, name, text.rstrip(), tool_name=name, tool_input=given, tool_call_id=call
+        Kind.PERMISSION,
+        name,
+        text.rstrip(),
+        tool_name=name,
+        tool_input=tool_input,
+        tool_call_id=call,
     )
 
 
-def _asked(given: Mapping[str, Any]) -> tuple[Question, ...]:
+def _asked(tool_input: Mapping[str, Any]) -> tuple[Question, ...]:
     try:
-        return tuple(_question(each) for each in given.get("questions", ()))
+        return tuple(_question(each) for each in tool_input.get("questions", ()))
     except (KeyError, TypeError, AttributeError):
         return ()
 
 
-def _question(told: Mapping[str, Any]) -> Question:
+def _question(record: Mapping[str, Any]) -> Question:
     """Build a question as its page will show it: with a last option for a free answer."""
-    options = [(str(each["label"]), each.get("description")) for each in told.get("options") or ()]
+    options = [
+        (str(option["label"]), option.get("description")) for option in record.get("options") or ()
+    ]
     if options:
         options.append((NONE_OF_THEM, None))
     return Question(
-        str(told["question"]),
-        str(told.get("header") or ""),
+        str(record["question"]),
+        str(record.get("header") or ""),
         tuple(QuestionOption(*option) for option in options),
         other=bool(options),
         notes=bool(options),

@@ -64,18 +64,18 @@ def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest
     line, host = strip_shell(text(params, "command")), mapping(params.get("networkApprovalContext"))
     stdin = params.get("kind") == "writeStdin"
     choices = _decisions(params, bool(host))
-    title, tool, given = RUN, "exec_command", {"command": line}
+    title, tool, tool_input = RUN, "exec_command", {"command": line}
     if stdin:
-        title, tool, given = SEND, "write_stdin", {"input": line}
+        title, tool, tool_input = SEND, "write_stdin", {"input": line}
     if host:
         title = f'Do you want to approve network access to "{host.get("host")}"?'
-        given = {**given, **{k: v for k, v in host.items() if isinstance(v, str)}}
+        tool_input = {**tool_input, **{k: v for k, v in host.items() if isinstance(v, str)}}
     form = PromptForm(
         kind=Kind.PERMISSION,
         title=title,
         description="\n".join(filter(None, (_reason(params), _more(params), line))),
         tool_name=tool,
-        tool_input=given,
+        tool_input=tool_input,
         tool_call_id=text(params, "approvalId") or text(params, "itemId") or None,
         options=to_options(choices),
     )
@@ -102,21 +102,21 @@ def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
 
 def permissions(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
     """Build the prompt for more permissions, for this turn or the session."""
-    wanted = mapping(params.get("permissions"))
+    requested = mapping(params.get("permissions"))
     yes, always = Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS
     choices = (
-        Choice("Yes, grant these permissions for this turn", yes, _granted(wanted, "turn")),
+        Choice("Yes, grant these permissions for this turn", yes, _granted(requested, "turn")),
         Choice(
-            "Yes, grant these permissions for this session", always, _granted(wanted, "session")
+            "Yes, grant these permissions for this session", always, _granted(requested, "session")
         ),
         Choice("No, continue without permissions", Effect.DENY, _granted({}, "turn")),
     )
     form = PromptForm(
         kind=Kind.PERMISSION,
         title=GRANT,
-        description="\n".join(filter(None, (_reason(params), _rules(wanted)))),
+        description="\n".join(filter(None, (_reason(params), _rules(requested)))),
         tool_name="request_permissions",
-        tool_input={"permissions": wanted},
+        tool_input={"permissions": requested},
         tool_call_id=text(params, "itemId") or None,
         options=to_options(choices),
     )
@@ -140,8 +140,8 @@ def strip_shell(line: str) -> str:
     return words[2] if runs and words[1] in ("-lc", "-c") else line
 
 
-def _granted(wanted: Mapping[str, Any], scope: str) -> dict[str, Any]:
-    return {"permissions": wanted, "scope": scope}
+def _granted(requested: Mapping[str, Any], scope: str) -> dict[str, Any]:
+    return {"permissions": requested, "scope": scope}
 
 
 def _reason(params: Mapping[str, Any]) -> str:
@@ -154,28 +154,28 @@ def _more(params: Mapping[str, Any]) -> str:
     return f"Permission rule: {rules}" if rules else ""
 
 
-def _rules(wanted: Mapping[str, Any]) -> str:
-    files, network = mapping(wanted.get("fileSystem")), mapping(wanted.get("network"))
-    found = ["network"] if network.get("enabled") else []
+def _rules(requested: Mapping[str, Any]) -> str:
+    files, network = mapping(requested.get("fileSystem")), mapping(requested.get("network"))
+    rules = ["network"] if network.get("enabled") else []
     for access in ("read", "write"):
         paths = files.get(access)
         names = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
-        found += [f"{access} {', '.join(f'`{path}`' for path in names)}"] if names else []
-    return "; ".join(found)
+        rules += [f"{access} {', '.join(f'`{path}`' for path in names)}"] if names else []
+    return "; ".join(rules)
 
 
 def _decisions(params: Mapping[str, Any], network: bool) -> list[Choice]:
     """Return the answers that the CLI accepts; a list without a refusal gets one."""
     offered = params.get("availableDecisions")
     words = {**_PLAIN, **_NETWORK} if network else _PLAIN
-    found = [
+    choices = [
         choice
         for each in (offered if isinstance(offered, list) else ("accept", "cancel"))
         if (choice := _choice(each, words))
     ]
-    if not any(choice.effect is Effect.DENY for choice in found):
-        found.append(Choice(*_PLAIN["decline"], {"decision": "decline"}))
-    return found
+    if not any(choice.effect is Effect.DENY for choice in choices):
+        choices.append(Choice(*_PLAIN["decline"], {"decision": "decline"}))
+    return choices
 
 
 def _choice(decision: Any, words: Mapping[str, tuple[str, Effect]]) -> Choice | None:

@@ -43,20 +43,20 @@ def questions(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerReque
     questions_asked = objects_in(params, "questions")
     if len(questions_asked) == 1 and text(questions_asked[0], "id").startswith(_TOOL_APPROVAL):
         return _old_tool(params, item, questions_asked[0])
-    found = tuple(map(_question, questions_asked))
+    prompt_questions = tuple(map(_question, questions_asked))
     names = [text(each, "id") for each in questions_asked]
     form = PromptForm(
         kind=Kind.QUESTION,
-        title=found[0].question if found else "The model asks",
+        title=prompt_questions[0].question if prompt_questions else "The model asks",
         tool_name="request_user_input",
         tool_call_id=text(params, "itemId") or None,
-        questions=found,
+        questions=prompt_questions,
     )
 
     def reply(response: Response) -> Result | None:
         answers = {
             name: {"answers": _answer(question, answer, response.notes.get(str(index)))}
-            for index, (name, question) in enumerate(zip(names, found, strict=True))
+            for index, (name, question) in enumerate(zip(names, prompt_questions, strict=True))
             if (answer := response.answers.get(str(index)))
         }
         return {"answers": answers} if answers and response.decision != "deny" else None
@@ -91,9 +91,9 @@ def _question(question: Mapping[str, Any]) -> Question:
     )
 
 
-def _answer(question: Question, given: str | tuple[str, ...], note: str | None) -> list[str]:
+def _answer(question: Question, value: str | tuple[str, ...], note: str | None) -> list[str]:
     """Answer as the TUI does: a free answer is a note on the last option."""
-    answer = given if isinstance(given, str) else ", ".join(given)
+    answer = value if isinstance(value, str) else ", ".join(value)
     if not question.options:
         return [answer]
     if answer not in {option.label for option in question.options}:
@@ -145,13 +145,13 @@ def _tool(
         Choice("Cancel", Effect.DENY, _CANCEL),
     ]
     tool = text(meta, "tool_name") or text(item, "tool")
-    given = meta.get("tool_params", item.get("arguments"))
+    arguments = meta.get("tool_params", item.get("arguments"))
     form = PromptForm(
         kind=Kind.PERMISSION,
         title=text(params, "message"),
         description=text(meta, "tool_description"),
         tool_name=f"{text(params, 'serverName')}.{tool}" if tool else None,
-        tool_input=given if isinstance(given, dict) else None,
+        tool_input=arguments if isinstance(arguments, dict) else None,
         tool_call_id=text(item, "id") or None,
         options=to_options(choices),
     )
@@ -159,13 +159,13 @@ def _tool(
 
 
 def _form(params: Mapping[str, Any], schema: Mapping[str, Any]) -> ServerRequest:
-    found = questions_of(schema)
+    fields = questions_of(schema)
     form = PromptForm(
         kind=Kind.QUESTION,
         title=text(params, "message"),
         tool_name=text(params, "serverName") or None,
-        questions=found,
-        options=options_of_form(found),
+        questions=fields,
+        options=options_of_form(fields),
     )
     refusals = {"decline": _DECLINE, "cancel": _CANCEL}
 

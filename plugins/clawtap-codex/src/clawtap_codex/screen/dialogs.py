@@ -127,14 +127,16 @@ def _to_prompt(
     dialog: _Dialog,
     top: int,
     words: Sequence[str],
-    found: Sequence[OptionRow],
+    option_rows: Sequence[OptionRow],
 ) -> ParsedPrompt:
     title, description = _title_and_description(words)
-    options = to_options(found, effect_of if dialog.kind is Kind.PERMISSION else dialog_effect)
+    options = to_options(
+        option_rows, effect_of if dialog.kind is Kind.PERMISSION else dialog_effect
+    )
     if dialog.id == "folder-trust":
         options = tuple(map(_make_lasting, options))
     rows = tuple(
-        replace(row, label=option.label) for row, option in zip(found, options, strict=True)
+        replace(row, label=option.label) for row, option in zip(option_rows, options, strict=True)
     )
     form = PromptForm(
         kind=dialog.kind,

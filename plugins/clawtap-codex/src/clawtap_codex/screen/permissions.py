@@ -86,11 +86,11 @@ def _read_options(block: PromptBlock) -> tuple[tuple[OptionRow, ...], tuple[Opti
     0.169 shows the options that fit and no mark for the others. Every option that is fully drawn
     ends with its key.
     """
-    found = in_one_column(block.rows, block.options)
-    options = to_options(found)
+    drawn_rows = in_one_column(block.rows, block.options)
+    options = to_options(drawn_rows)
     if options[-1].effect is not Effect.DENY and options[-1].hint is None:
-        found, options = found[:-1], options[:-1]
-    rows = tuple(replace(row, label=o.label) for row, o in zip(found, options, strict=True))
+        drawn_rows, options = drawn_rows[:-1], options[:-1]
+    rows = tuple(replace(row, label=o.label) for row, o in zip(drawn_rows, options, strict=True))
     ends = bool(options) and options[-1].effect is Effect.DENY
     return rows, options, ends and block.options[0].number == 1
 
@@ -107,10 +107,10 @@ def _key_of(option: Option) -> str | None:
 
 
 def _split(block: PromptBlock) -> _Layout | None:
-    found = _title(block)
-    if found is None:
+    heading = _title(block)
+    if heading is None:
         return None
-    top, below, title = found
+    top, below, title = heading
     inside = block.rows[below : block.list_top]
     tool = next((name for words, name in _TOOLS if words.search(title)), None)
     kept = [row for row in inside if not _CUT.fullmatch(row)]
@@ -120,12 +120,12 @@ def _split(block: PromptBlock) -> _Layout | None:
 
 def _title(block: PromptBlock) -> tuple[int, int, str] | None:
     """Return first row, next row and words of the lowest bold title, or else the lowest."""
-    found = [
+    titles = [
         (row, *title)
         for row in range(block.list_top - 1, -1, -1)
         if (title := _title_starting_at(block.rows, row, block.list_top))
     ]
-    return next((each for each in found if block.is_bold(each[0])), found[0] if found else None)
+    return next((each for each in titles if block.is_bold(each[0])), titles[0] if titles else None)
 
 
 def _title_starting_at(rows: Sequence[str], row: int, end: int) -> tuple[int, str] | None:
@@ -185,8 +185,8 @@ def _diff_in_history(block: PromptBlock, top: int) -> str:
 
 def _file_header(row: str) -> str:
     """Restore a file's header row; 0.116 leaves older text in its blanks."""
-    found = _FILE.fullmatch(row)
-    return f"{found['path']} (+{found['more']} -{found['less']})" if found else row
+    match = _FILE.fullmatch(row)
+    return f"{match['path']} (+{match['more']} -{match['less']})" if match else row
 
 
 def _subject(layout: _Layout) -> str:
@@ -199,8 +199,8 @@ def _subject(layout: _Layout) -> str:
 
 def _subagent_name(layout: _Layout) -> str | None:
     """Return the name of the sub-agent that asks, the last part of its thread path."""
-    found = (_THREAD.fullmatch(note) for note in layout.notes)
-    return next((each["name"] for each in found if each), None)
+    matches = (_THREAD.fullmatch(note) for note in layout.notes)
+    return next((each["name"] for each in matches if each), None)
 
 
 def _tool_input(block: PromptBlock, layout: _Layout) -> Mapping[str, Any] | None:
@@ -213,12 +213,12 @@ def _tool_input(block: PromptBlock, layout: _Layout) -> Mapping[str, Any] | None
         and not _may_continue(block, layout)
     ):
         return {"command": "\n".join(layout.body).removeprefix(_PROMPT.strip()).lstrip(" ")}
-    if layout.tool == "write_stdin" and (found := _INPUT.search(notes)):
-        return _stdin_text(found["text"])
-    if layout.tool == "request_permissions" and (found := _RULE.search(notes)):
-        return {"permissions": found["text"]}
-    if found := _HOST.search(layout.title):
-        return {"host": found["host"]}
+    if layout.tool == "write_stdin" and (match := _INPUT.search(notes)):
+        return _stdin_text(match["text"])
+    if layout.tool == "request_permissions" and (match := _RULE.search(notes)):
+        return {"permissions": match["text"]}
+    if match := _HOST.search(layout.title):
+        return {"host": match["host"]}
     return None
 
 

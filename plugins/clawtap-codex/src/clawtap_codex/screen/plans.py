@@ -16,11 +16,11 @@ _WORKED = "  Worked for "
 _MARKERS = "0123456789.-•*# "
 
 
-def read_plan(block: PromptBlock, found: Sequence[OptionRow], top: int) -> ParsedPrompt:
+def read_plan(block: PromptBlock, option_rows: Sequence[OptionRow], top: int) -> ParsedPrompt:
     """Parse a plan prompt; a digit chooses at once, Escape stays in plan mode."""
-    options = tuple(map(_allow_once, to_options(found, effect_of)))
+    options = tuple(map(_allow_once, to_options(option_rows, effect_of)))
     rows = tuple(
-        replace(row, label=option.label) for row, option in zip(found, options, strict=True)
+        replace(row, label=option.label) for row, option in zip(option_rows, options, strict=True)
     )
     plan, whole = _visible_plan(block.screen, top)
     form = PromptForm(

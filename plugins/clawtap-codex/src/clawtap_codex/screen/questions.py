@@ -80,10 +80,10 @@ def _page(block: PromptBlock) -> _Page | None:
 
 
 def _options(rows: Sequence[str], width: int) -> tuple[OptionRow, ...]:
-    found = numbered_rows(rows, width)
-    if not found or any(row.strip() for row in rows[found[-1].last + 1 :]):
+    option_rows = numbered_rows(rows, width)
+    if not option_rows or any(row.strip() for row in rows[option_rows[-1].last + 1 :]):
         return ()
-    return in_columns(rows, found)
+    return in_columns(rows, option_rows)
 
 
 def _has_hidden_options(footer: str, options: Sequence[OptionRow]) -> bool:
@@ -98,9 +98,9 @@ def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
     """
     notes = _NOTES_OPEN in block.footer
     for row in range(block.end - 1, start - 1, -1):
-        found = _FIELD.fullmatch(block.rows[row])
-        if found and not numbered_rows((block.rows[row],), block.screen.cols):
-            shown = [found["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
+        match = _FIELD.fullmatch(block.rows[row])
+        if match and not numbered_rows((block.rows[row],), block.screen.cols):
+            shown = [match["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
             text = (
                 "" if _shows_placeholder(block.screen, row, shown[0]) else "\n".join(shown).strip()
             )
@@ -120,13 +120,13 @@ def _shows_placeholder(screen: Screen, row: int, text: str) -> bool:
 
 def _paragraphs(rows: Sequence[str]) -> tuple[str, ...]:
     """Split the text above the list into paragraphs."""
-    found: list[list[str]] = [[]]
+    paragraphs: list[list[str]] = [[]]
     for row in rows:
         if row.strip():
-            found[-1].append(row.strip())
-        elif found[-1]:
-            found.append([])
-    return tuple("\n".join(lines) for lines in found if lines)
+            paragraphs[-1].append(row.strip())
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    return tuple("\n".join(lines) for lines in paragraphs if lines)
 
 
 def _join_lines(paragraph: str) -> str:
@@ -257,7 +257,7 @@ def _call_arguments(block: PromptBlock, page: _Page, tool: str) -> Mapping[str, 
 
 def _parse_arguments(text: str) -> Mapping[str, Any] | None:
     try:
-        found = json.loads(text)
+        arguments = json.loads(text)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return arguments if isinstance(arguments, dict) else None

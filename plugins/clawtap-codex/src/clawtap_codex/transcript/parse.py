@@ -207,10 +207,10 @@ def unified_diff(patch: str) -> str | None:
     """Convert Codex's patch format to a unified diff, or return None for other text."""
     if "*** Begin Patch" not in patch:
         return None
-    found: list[str] = []
+    diff: list[str] = []
     for line in patch.splitlines():
-        found += _line(line)
-    return "\n".join(found) + "\n" if found else None
+        diff += _line(line)
+    return "\n".join(diff) + "\n" if diff else None
 
 
 def _line(line: str) -> list[str]:

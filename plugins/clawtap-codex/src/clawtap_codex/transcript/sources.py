@@ -44,10 +44,10 @@ def _meta(head: bytes) -> records.Meta | None:
 
 def _meta_from_cut_line(first: bytes) -> records.Meta | None:
     """Read id and folder from a first line that is longer than the head."""
-    found, cwd = _ID.search(first), _CWD.search(first)
-    if b'"session_meta"' not in first or not found:
+    session_id, cwd = _ID.search(first), _CWD.search(first)
+    if b'"session_meta"' not in first or not session_id:
         return None
-    return records.Meta(found[1].decode(), records.anything.decode(cwd[1]) if cwd else None)
+    return records.Meta(session_id[1].decode(), records.anything.decode(cwd[1]) if cwd else None)
 
 
 def _title(head: bytes) -> str | None:

@@ -24,11 +24,11 @@ def dialog_box(dialog: Dialog, cols: int, rows: int) -> list[str]:
     title = [(piece, BOLD) for piece in fold(clean(dialog.title).rstrip(), inner)]
     answers = _answers(dialog, inner, max(4, rows - len(title) - 7))
     space = rows - len(title) - len(answers) - 5
-    told = _description(dialog.description, inner, max(1, space)) if dialog.description else []
+    details = _description(dialog.description, inner, max(1, space)) if dialog.description else []
     head = f"╭─ {dialog.header} " + "─" * (cols - len(dialog.header) - 5) + "╮"
     return [
         paint(head, colour),
-        *(_framed(row, inner, colour) for row in title + told),
+        *(_framed(row, inner, colour) for row in title + details),
         paint("├" + "─" * (cols - 2) + "┤", colour),
         *(_framed(row, inner, colour) for row in answers),
         paint("╰" + "─" * (cols - 2) + "╯", colour),

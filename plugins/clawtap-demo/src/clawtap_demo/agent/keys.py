@@ -83,5 +83,5 @@ def _plain(rest: str) -> tuple[Key, int]:
     return Key("Text", rest[0]), 1
 
 
-def _sequence(found: str) -> Key:
-    return Key(_NAMES.get(found) or _ARROWS.get(found[-1]) or "Other", found)
+def _sequence(sequence: str) -> Key:
+    return Key(_NAMES.get(sequence) or _ARROWS.get(sequence[-1]) or "Other", sequence)

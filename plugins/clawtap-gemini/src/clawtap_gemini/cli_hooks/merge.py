@@ -8,25 +8,25 @@ from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question
 
 
 @hookimpl
-def merge_prompt(seen: PromptForm, known: PromptForm) -> PromptForm | None:
+def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Combine what the screen offers with the whole call; None when they are two prompts."""
-    if not may_be_one(seen, known) or not _same_call(seen, known):
+    if not may_be_one(seen, reported) or not _same_call(seen, reported):
         return None
-    return merge_known(seen, known)
+    return merge_known(seen, reported)
 
 
-def _same_call(seen: PromptForm, known: PromptForm) -> bool:
+def _same_call(seen: PromptForm, reported: PromptForm) -> bool:
     if seen.kind is Kind.QUESTION:
-        return shows_question_of(seen, known)
-    if known.tool_name and seen.tool_name and known.tool_name != seen.tool_name:
+        return shows_question_of(seen, reported)
+    if reported.tool_name and seen.tool_name and reported.tool_name != seen.tool_name:
         return False
-    tool_input = known.tool_input or {}
+    tool_input = reported.tool_input or {}
     if command := tool_input.get("command"):
         return _shows_command(seen, str(command))
     if path := tool_input.get("file_path"):
         name = str(path).rpartition("/")[2]
         return squeeze(name) in squeeze(f"{seen.title}\n{seen.description}")
-    return known.tool_name is not None and known.tool_name == seen.tool_name
+    return reported.tool_name is not None and reported.tool_name == seen.tool_name
 
 
 def _shows_command(seen: PromptForm, command: str) -> bool:

@@ -47,12 +47,12 @@ def permission(request: int | str, params: Mapping[str, Any], *, plans: bool) ->
     call = params.get("toolCall")
     call = call if isinstance(call, dict) else {}
     offers = listed(params, "options")
-    names = slugs(text(each, "name") for each in offers)
+    names = slugs(text(offer, "name") for offer in offers)
     options = [
-        Option(name, text(each, "name"), _EFFECTS.get(text(each, "kind"), Effect.OTHER))
-        for name, each in zip(names, offers, strict=True)
+        Option(name, text(offer, "name"), _EFFECTS.get(text(offer, "kind"), Effect.OTHER))
+        for name, offer in zip(names, offers, strict=True)
     ]
-    ids = {name: text(each, "optionId") for name, each in zip(names, offers, strict=True)}
+    ids = {name: text(offer, "optionId") for name, offer in zip(names, offers, strict=True)}
     form, answerable = _form(call, tuple(options), plans)
     answerable_values = {o.value for o in form.options if answerable or o.effect is Effect.DENY}
     return Permission(

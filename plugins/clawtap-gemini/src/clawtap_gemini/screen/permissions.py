@@ -182,10 +182,10 @@ def _tool(parts: _Parts) -> str | None:
 def _details(parts: _Parts, command: str, body: str) -> str:
     """Return what the tool's line adds to the body."""
     text = parts.args.split(_FOLDER)[0] if command else parts.args
-    known = squeeze(text.rstrip(CUT))
-    if command and squeeze(command).startswith(known):
+    shown = squeeze(text.rstrip(CUT))
+    if command and squeeze(command).startswith(shown):
         return ""
-    return "" if known in squeeze(body) else text
+    return "" if shown in squeeze(body) else text
 
 
 def _input(parts: _Parts, command: str) -> Mapping[str, Any] | None:
