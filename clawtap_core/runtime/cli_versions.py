@@ -53,7 +53,7 @@ class CliVersions:
 
     def _ask(self, key: tuple[str, float], argv: Sequence[str]) -> None:
         try:
-            done = subprocess.run(
+            result = subprocess.run(
                 argv,
                 env=self._env,
                 stdin=subprocess.DEVNULL,
@@ -64,6 +64,6 @@ class CliVersions:
             )
         except (OSError, subprocess.TimeoutExpired):
             return
-        if found := _VERSION.search(done.stdout):
+        if found := _VERSION.search(result.stdout):
             with self._lock:
                 self._known[key] = found[0]

@@ -38,7 +38,7 @@ class Library:
         self._adapter = adapter
         self._env = env
         self._known: dict[tuple[str, int], tuple[int, TranscriptInfo | None]] = {}
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
         self._tails: dict[Transcript, Sequence[Message]] = {}
 
     def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
@@ -125,8 +125,8 @@ class Library:
         return info
 
     def _tell(self, path: Path, error: OSError) -> None:
-        if str(path) not in self._told:
-            self._told.add(str(path))
+        if str(path) not in self._logged:
+            self._logged.add(str(path))
             log.warning("transcript %r cannot be read: %s", str(path), error.strerror)
 
 

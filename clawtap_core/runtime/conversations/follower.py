@@ -127,7 +127,7 @@ class TranscriptFollower:
     def _take(self, file: TranscriptFile, parsed: Parsed) -> None:
         messages = parsed.messages
         if self.transcript and self.transcript.rewritten:
-            messages = messages[-KEEP:]  # older ones that are told again would be taken for new
+            messages = messages[-KEEP:]  # older ones, repeated, would count as new
         if file.replaced:
             file.replaced = False
             self._tell(self._conversation.replace_all(messages))

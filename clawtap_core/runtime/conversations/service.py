@@ -129,7 +129,7 @@ class Conversations:
         self._watcher.close()
         self._thread.join(2)
 
-    # What was said
+    # Messages
 
     def messages(
         self, session_id: str, before: str | None, after: str | None, limit: int

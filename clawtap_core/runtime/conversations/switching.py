@@ -101,8 +101,8 @@ class SwitchDetector:
 
 
 def _says_itself(session: PaneSession) -> bool:
-    told = session.own_word()
-    return told is not None and told.cli_session_id is not None
+    state_file = session.own_word()
+    return state_file is not None and state_file.cli_session_id is not None
 
 
 def _own(following: TranscriptFollower) -> set[str]:

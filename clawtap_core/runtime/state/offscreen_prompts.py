@@ -130,11 +130,11 @@ class OffscreenPrompts:
             if self._store.find_prompt(prompt.request_id).state.open:
                 self._takers.pop(prompt.request_id, None)
                 return self._store.end_prompt(prompt.request_id, outcome, detail=detail)
-            now = self._store.find_prompt(prompt.request_id)
+            ended = self._store.find_prompt(prompt.request_id)
         raise Conflict(
-            f"the prompt ended before the answer arrived: {now.state.value.replace('_', ' ')}",
+            f"the prompt ended before the answer arrived: {ended.state.value.replace('_', ' ')}",
             code=ErrorCode.PROMPT_CHANGED,
-            details={"requestId": now.request_id, "state": now.state.value},
+            details={"requestId": ended.request_id, "state": ended.state.value},
         )
 
     def _release(self, prompt: Prompt) -> None:
