@@ -127,6 +127,8 @@ class MessageChange(_OfSession, total=False):
     by: str
     device: str
     steps: list[dict[str, Any]]
+    withheld: list[dict[str, Any]]
+    reason: str
 
 
 class SessionAction(_OfSession, total=False):
@@ -140,6 +142,8 @@ class SessionAction(_OfSession, total=False):
     dialog: str
     option: str
     steps: list[dict[str, Any]]
+    withheld: list[dict[str, Any]]
+    reason: str
 
 
 class SessionRemoved(_OfSession):

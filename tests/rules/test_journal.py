@@ -31,6 +31,67 @@ def test_prompt_answer_actor_steps_and_outcome_are_there(demo):
     assert appeared.at < typed[0].at < resolved.at
 
 
+def of_prompt(talk, prompt):
+    """What the journal tells of the steps to one prompt: typed, or withheld and why."""
+    told = [event for event in talk.told("prompt_updated") if "requestId" in event.data]
+    return [
+        (
+            name,
+            [step["press"] for step in event.data[name] if "press" in step],
+            event.data.get("reason"),
+        )
+        for event in told
+        if event.data["requestId"] == prompt.request_id
+        for name in ("steps", "withheld")
+        if name in event.data
+    ]
+
+
+def test_keys_that_the_moved_cursor_kept_back_are_not_told_as_typed(demo):
+    talk = demo.show("permission")
+    prompt = talk.prompt()
+    adapter, moved = talk.live.adapter, []
+    respond = adapter.respond
+
+    def while_the_desk_moves(*arguments):
+        steps = respond(*arguments)
+        if not moved:
+            moved.append(True)
+            talk.press("Down", "Down")
+            talk.sees("❯ No")
+        return steps
+
+    adapter.respond = while_the_desk_moves
+    talk.answer(prompt, "yes-run-it")
+    written, withheld, *typed = of_prompt(talk, prompt)
+    assert written == ("steps", ["Enter"], None)
+    assert withheld == ("withheld", ["Enter"], "what the keys were meant for moved on the screen")
+    pressed = [key for name, keys, _ in typed if name == "steps" for key in keys]
+    assert talk.keys() == ["Down", "Down", *pressed]
+
+
+def test_keys_that_another_prompt_kept_back_are_told_with_the_reason(demo):
+    talk = demo.show("permission", "edit")
+    prompt = talk.prompt()
+    adapter, answered = talk.live.adapter, []
+    respond = adapter.respond
+
+    def while_the_desk_is_faster(*arguments):
+        steps = respond(*arguments)
+        if not answered:
+            answered.append(True)
+            talk.press("y")
+            until(lambda: len(talk.logged("painted")) == 2)
+        return steps
+
+    adapter.respond = while_the_desk_is_faster
+    error = talk.refused(prompt, "yes-run-it")
+    reason = "the screen no longer shows what the keys were meant for"
+    assert of_prompt(talk, prompt) == [("steps", ["Enter"], None), ("withheld", ["Enter"], reason)]
+    assert f"keys were withheld: {reason}" in error.message
+    assert talk.keys() == ["y"]
+
+
 def test_keys_messages_and_switches_are_there(demo):
     talk = demo.start("--chat")
     talk.state("idle")

@@ -9,7 +9,7 @@ from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, N
 from clawtap_core.model import Actor, Prompt, PromptState, Response, Step
 from clawtap_core.prompts.validation import is_denial
 from clawtap_core.runtime.actions.answer_by_hook import HookDelivery
-from clawtap_core.runtime.delivery.executor import Delivered, Delivery
+from clawtap_core.runtime.delivery.executor import Delivered, Delivery, reason_withheld
 from clawtap_core.runtime.delivery.guards import PromptGuard
 from clawtap_core.runtime.panes.current_prompt import DESK
 from clawtap_core.runtime.panes.session import PaneSession
@@ -118,10 +118,10 @@ class _Answering:
         )
         return True
 
-    def _journal(self, steps: Sequence[Step]) -> None:
+    def _journal(self, steps: Sequence[Step], *, withheld: str = "") -> None:
         """Write the steps before the first key: a restart then knows what may have been typed."""
         self.written = True
-        self.store.record_delivery(self.prompt.request_id, steps=steps)
+        self.store.record_delivery(self.prompt.request_id, steps=steps, withheld=withheld)
 
     def _journal_hook(self) -> None:
         self.written = True
@@ -164,11 +164,16 @@ class _Answering:
             )
         if outcome is Delivered.STUCK:
             return NotConfirmed(
-                "the screen did not react as expected and nothing was decided; "
-                "the prompt is still open",
+                "the screen did not react as expected and nothing was decided"
+                f"{self._withheld()}; the prompt is still open",
                 code=ErrorCode.NOT_DELIVERED,
             )
         return self._changed()
+
+    def _withheld(self) -> str:
+        """What the error says of keys that a guard kept back."""
+        delivery = self.delivery
+        return reason_withheld(delivery) if isinstance(delivery, Delivery) else ""
 
     def _changed(self) -> Conflict:
         """Nothing was decided: the prompt is not the one that was seen."""
@@ -181,7 +186,8 @@ class _Answering:
             )
         gone = "" if now.state.open else f"; it was {now.state.value.replace('_', ' ')}"
         return Conflict(
-            f"the prompt changed before the answer was typed{gone}; nothing was decided",
+            f"the prompt changed before the answer was typed{gone}; nothing was decided"
+            f"{self._withheld()}",
             code=ErrorCode.PROMPT_CHANGED,
             details={"requestId": now.request_id, "state": now.state.value},
         )

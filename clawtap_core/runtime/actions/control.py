@@ -39,6 +39,7 @@ from clawtap_core.runtime.delivery.executor import (
     Guard,
     Next,
     look_until,
+    reason_withheld,
 )
 from clawtap_core.runtime.delivery.guards import BusyGuard, ComposerGuard, PromptGuard
 from clawtap_core.runtime.panes.session import PaneSession
@@ -148,9 +149,10 @@ def perform(store: StateStore, session: PaneSession, action: Action, actor: Acto
 
     with session.typing():
         more = _asked(session.adapter, action, time.monotonic() + patience)
-        outcome = _delivery(store, session, _guard(session, action), more, name).run()
+        delivery = _delivery(store, session, _guard(session, action), more, name)
+        outcome = delivery.run()
     if outcome is not Delivered.DONE:
-        raise _refused(session, outcome, name)
+        raise _refused(session, outcome, name, reason_withheld(delivery))
 
 
 def _asked(adapter: Adapter, action: Action, until: float) -> Next:
@@ -173,9 +175,10 @@ def _guard(session: PaneSession, action: Action) -> Guard:
 def _delivery(
     store: StateStore, session: PaneSession, guard: Guard, more: Next, what: str
 ) -> Delivery:
-    def journal(steps: Sequence[Step]) -> None:
+    def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
+        now = store.now()
         store.commit(
-            [events.steps_typed("action_typed", session.id, store.now(), steps, action=what)]
+            [events.steps_typed("action_typed", session.id, now, steps, withheld, action=what)]
         )
 
     return Delivery(session.pane, guard, more, journal, fate=lambda: session.fate)
@@ -196,18 +199,18 @@ def _no_longer(prompt: Prompt) -> Conflict:
     )
 
 
-def _refused(session: PaneSession, outcome: Delivered, what: str) -> ClawTapError:
+def _refused(session: PaneSession, outcome: Delivered, what: str, withheld: str) -> ClawTapError:
     if outcome is Delivered.CHANGED:
         state = session.seen.state.value
         return Conflict(
-            f"not possible while the session is {state}, or its composer holds a draft",
+            f"not possible while the session is {state}, or its composer holds a draft{withheld}",
             code=ErrorCode.NOT_NOW,
             details={"state": state},
         )
     if outcome in (Delivered.NOT_CONFIRMED, Delivered.GONE):
         return NotConfirmed("the keys were sent, but had no visible effect")
     name = session.adapter.info.name
-    return Impossible(f"{name} cannot do this here: {what}", code=ErrorCode.CANNOT_ACT)
+    return Impossible(f"{name} cannot do this here: {what}{withheld}", code=ErrorCode.CANNOT_ACT)
 
 
 def _decides(steps: Steps) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from clawtap_core.host import Adapter
-from clawtap_core.model import Prompt, Step
-from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.model import Prompt
+from clawtap_core.runtime.delivery.executor import Delivered, StepJournal
 
 
 class MessageDelivery(Protocol):
@@ -48,13 +47,11 @@ class MessageTarget(Protocol):
     def rest(self, seconds: float) -> None:
         """Look at the queue again after this many seconds."""
 
-    def message_delivery(
-        self, text: str, before: Callable[[Sequence[Step]], None]
-    ) -> MessageDelivery:
-        """Return a message's delivery; `before` records what is about to be typed."""
+    def message_delivery(self, text: str, journal: StepJournal) -> MessageDelivery:
+        """Return the way of a message; `journal` writes what is about to be typed."""
 
-    def draft_removal(self, text: str, before: Callable[[Sequence[Step]], None]) -> MessageDelivery:
-        """Return the delivery that removes this text, or a part of it, from the composer.
+    def draft_removal(self, text: str, journal: StepJournal) -> MessageDelivery:
+        """Return the way to take this text, or a part of it, out of the composer again.
 
         An empty one stands for whatever came of a text that was typed just before.
         """

@@ -8,6 +8,7 @@ text may be in the composer, `sending` once Enter may have been pressed.
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 import time
@@ -213,19 +214,23 @@ class MessageQueue:
         return removed
 
     def _remove(self, target: MessageTarget, text: str) -> Delivered:
-        def journal(steps: Sequence[Step]) -> None:
+        def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
             now = self.store.now()
-            self.store.commit(
-                [events.steps_typed("action_typed", target.id, now, steps, action="Clear")]
+            cleared = events.steps_typed(
+                "action_typed", target.id, now, steps, withheld, action="Clear"
             )
+            self.store.commit([cleared])
 
         return target.draft_removal(text, journal).run()
 
     def _way(self, target: MessageTarget, message: QueuedMessage) -> MessageDelivery:
         text = whole(message, target.adapter.info.file_mention)
-        return target.message_delivery(text, lambda steps: self._journal(message, text, steps))
+        journal = functools.partial(self._journal, message, text)
+        return target.message_delivery(text, journal)
 
-    def _journal(self, message: QueuedMessage, text: str, steps: Sequence[Step]) -> None:
+    def _journal(
+        self, message: QueuedMessage, text: str, steps: Sequence[Step], *, withheld: str = ""
+    ) -> None:
         session_id = message.session_id
         if not steps:  # it goes as it is, by a protocol
             self.store.mark(session_id, "sending", message.id)
@@ -233,10 +238,10 @@ class MessageQueue:
         markers: Markers = {(session_id, "typed"): {"message": message.id, "text": text}}
         if any(isinstance(step, Press) and step.deciding for step in steps):
             markers[session_id, "sending"] = message.id
-        event = events.steps_typed(
-            "message_typed", session_id, self.store.now(), steps, messageId=message.id
+        told = events.steps_typed(
+            "message_typed", session_id, self.store.now(), steps, withheld, messageId=message.id
         )
-        self.store.commit([event], markers=markers)
+        self.store.commit([told], markers={} if withheld else markers)
 
     def _conclude(self, target: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
         if message.id in self._fates:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.model import Effect, PromptForm, Response
+from clawtap_core.model import Effect, PromptForm, Response, Step
 from clawtap_core.runtime.delivery.executor import Delivery
 from clawtap_core.runtime.delivery.guards import PromptGuard
 from clawtap_core.runtime.panes.session import PaneSession
@@ -56,18 +57,20 @@ class StartupDialogs:
 
     def _delivery(self, session: PaneSession, form: PromptForm, option: str) -> Delivery:
         response, adapter = Response("", selected_option=option), session.adapter
-        details = {"dialog": form.dialog, "option": option}
+        dialog = {"dialog": form.dialog, "option": option}
+
+        def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
+            now = self.store.now()
+            told = events.steps_typed(
+                "dialog_dismissed", session.id, now, steps, withheld, **dialog
+            )
+            self.store.commit([told])
+
         return Delivery(
             session.pane,
             PromptGuard(adapter, form, option, sighting=session.sighting),
             lambda screen, progress: adapter.respond(form, response, screen, progress),
-            lambda steps: self.store.commit(
-                [
-                    events.steps_typed(
-                        "dialog_dismissed", session.id, self.store.now(), steps, **details
-                    )
-                ]
-            ),
+            journal,
             fate=lambda: session.fate,
             confirm=session.timings.dialog_leaves,
         )

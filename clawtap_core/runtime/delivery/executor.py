@@ -54,14 +54,23 @@ class Guard(Protocol):
         """After a deciding key: whether the screen shows that it was taken."""
 
 
+class StepJournal(Protocol):
+    """Where the steps of a delivery are written."""
+
+    def __call__(self, steps: Sequence[Step], *, withheld: str = "") -> None:
+        """Write steps that are about to be typed, or why these were not typed after all."""
+
+
 Next = Callable[[Screen, Any], Steps | None]
 
 
 class Delivery:
     """One answer, message or action on its way to a pane.
 
-    `before` is called with the steps of each round, before the first of its keys: what it
-    writes is on disk by then. `confirm` is how long an outcome is waited for, in seconds.
+    `journal` is called with the steps of each round, before the first of its keys: what it
+    writes is on disk by then. It is called again with those that were not typed after all, and
+    why; `withheld` is that reason for the last ones. `confirm` is how long an outcome is waited
+    for, in seconds.
     `fate` tells that the CLI is gone or let go of, and what that makes of a deciding key;
     `concluded` that what was asked about has come to its end.
     """
@@ -71,7 +80,7 @@ class Delivery:
         pane: Pane,
         guard: Guard,
         next_steps: Next,
-        before: Callable[[Sequence[Step]], None],
+        journal: StepJournal,
         *,
         fate: Callable[[], Delivered | None] = lambda: None,
         concluded: Callable[[], bool] = lambda: False,
@@ -80,12 +89,13 @@ class Delivery:
         self._pane = pane
         self._guard = guard
         self._next = next_steps
-        self._before = before
+        self._journal = journal
         self._fate = fate
         self._concluded = concluded
         self._confirm = confirm
         self.typed = False
         self.decided = False
+        self.withheld = ""
         self.form: PromptForm | None = None
 
     def run(self) -> Delivered:
@@ -107,9 +117,10 @@ class Delivery:
                 if rounds >= ROUNDS:
                     break
                 rounds += 1
-                self._before(steps.steps)
+                self._journal(steps.steps)
                 steps = _paused(steps)
-                if not self._still(screen, steps):
+                if objection := self._moved(screen, steps):
+                    self._withhold(steps.steps, objection)
                     self._pane.wait(self._pane.look().revision, MOVES)
                     continue
             progress, spans = steps.progress, steps.spans
@@ -129,19 +140,21 @@ class Delivery:
             self._pane.wait(screen.revision, SETTLE)
         return None
 
-    def _still(self, asked: Screen, steps: Steps) -> bool:
-        """Whether steps still fit: an adapter may have thought for long, and the desk typed.
+    def _moved(self, asked: Screen, steps: Steps) -> str:
+        """Why steps fit no more: an adapter may have thought for long, and the desk typed.
 
         Who says that the steps span screens goes by those himself, but what decides meets the
         very screen that it was meant for.
         """
         now = self._pane.look()
-        if not self._may_type(now, steps.spans):
-            return False
+        if objection := self._objection(now, steps.spans):
+            return objection
         first = steps.steps[0]
         decides = isinstance(first, Press) and first.deciding
         trusted = steps.spans and not decides
-        return trusted or now.revision == asked.revision or self._guard.unmoved(asked, now)
+        if trusted or now.revision == asked.revision or self._guard.unmoved(asked, now):
+            return ""
+        return "what the keys were meant for moved on the screen"
 
     def _carry_out(self, steps: Steps) -> bool:
         for index, step in enumerate(steps.steps):
@@ -149,12 +162,25 @@ class Delivery:
                 time.sleep(min(step.seconds, LONGEST_PAUSE))
             elif isinstance(step, Expect):
                 if not self._seen(step):
+                    self._withhold(steps.steps[index:], "the screen did not show what was expected")
                     return False
             else:
-                if index and not self._may_type(self._pane.look(), steps.spans):
+                if index and (objection := self._objection(self._pane.look(), steps.spans)):
+                    self._withhold(steps.steps[index:], objection)
                     return False
-                self._send(step)
+                try:
+                    self._send(step)
+                except Conflict as error:
+                    self._withhold(steps.steps[index:], error.message)
+                    raise
+                self.withheld = ""
         return True
+
+    def _withhold(self, steps: Sequence[Step], reason: str) -> None:
+        """Write that these steps were not carried out, where there are keys among them."""
+        if any(not isinstance(step, Pause | Expect) for step in steps):
+            self.withheld = reason
+            self._journal(steps, withheld=reason)
 
     def _send(self, step: Press | Type | Paste) -> None:
         before = self.typed, self.decided
@@ -177,12 +203,15 @@ class Delivery:
 
     def _readable(self, spans: bool) -> Screen | None:
         """A screen that may be typed into; one caught half painted gets a moment."""
-        return look_until(self._pane, lambda screen: self._may_type(screen, spans), self._fate)
+        return look_until(self._pane, lambda screen: not self._objection(screen, spans), self._fate)
 
-    def _may_type(self, screen: Screen, spans: bool) -> bool:
+    def _objection(self, screen: Screen, spans: bool) -> str:
+        """Why nothing may be typed now; empty where it may."""
         if self._fate():
-            return False
-        return (spans or self._guard.allows(screen)) and self._pane.runs_cli()
+            return "the CLI is gone"
+        if not (spans or self._guard.allows(screen)):
+            return "the screen no longer shows what the keys were meant for"
+        return "" if self._pane.runs_cli() else "the CLI is not in front"
 
     def _seen(self, step: Expect) -> bool:
         def fits(screen: Screen) -> bool:
@@ -196,6 +225,11 @@ class Delivery:
 
     def _confirmed(self) -> Delivered:
         return confirmed(self._pane, self._guard, self._fate, self._confirm, self._concluded)
+
+
+def reason_withheld(delivery: Delivery) -> str:
+    """Return what an error says of the last keys, where a guard withheld them; or nothing."""
+    return f" (keys were withheld: {delivery.withheld})" if delivery.withheld else ""
 
 
 def look_until(

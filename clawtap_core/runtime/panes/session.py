@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
@@ -20,11 +20,10 @@ from clawtap_core.model import (
     SeenState,
     Session,
     SessionState,
-    Step,
 )
 from clawtap_core.prompts.screen_tracker import Observation, PromptSighting, ScreenTracker, unclear
 from clawtap_core.prompts.settling import PromptSettling
-from clawtap_core.runtime.delivery.executor import Delivered, Delivery
+from clawtap_core.runtime.delivery.executor import Delivered, Delivery, StepJournal
 from clawtap_core.runtime.delivery.exit_reason import fate_of, told
 from clawtap_core.runtime.delivery.guards import ComposerGuard
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
@@ -224,24 +223,24 @@ class PaneSession:
             self.sent = text
             self._watch.sent(self._now())
 
-    def message_delivery(self, text: str, before: Callable[[Sequence[Step]], None]) -> Delivery:
+    def message_delivery(self, text: str, journal: StepJournal) -> Delivery:
         """Return the way of a message into the composer."""
         return Delivery(
             self.pane,
             ComposerGuard(self.adapter, text, begun=self.leftover == text),
             lambda screen, progress: self.adapter.compose(text, screen, progress),
-            before,
+            journal,
             fate=lambda: self.fate,
             confirm=self.timings.message_leaves,
         )
 
-    def draft_removal(self, text: str, before: Callable[[Sequence[Step]], None]) -> Delivery:
+    def draft_removal(self, text: str, journal: StepJournal) -> Delivery:
         """Return the way to take a message of ours out of the composer again."""
         return Delivery(
             self.pane,
             ComposerGuard(self.adapter, text, begun=True),
             lambda screen, progress: self.adapter.compose("", screen, progress),
-            before,
+            journal,
             fate=lambda: self.fate,
         )
 

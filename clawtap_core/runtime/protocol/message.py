@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from clawtap_core.errors import Conflict, Impossible, NotConfirmed
-from clawtap_core.model import Step
-from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.runtime.delivery.executor import Delivered, StepJournal
 
 
 class ProtocolMessage:
-    """A message that `send` delivers; `before` records that it may be under way."""
+    """A message that `send` delivers. `journal` writes that it may be under way."""
 
-    def __init__(
-        self, send: Callable[[str], None], text: str, before: Callable[[Sequence[Step]], None]
-    ) -> None:
+    def __init__(self, send: Callable[[str], None], text: str, journal: StepJournal) -> None:
         self.typed = self.decided = False
-        self._send, self._text, self._before = send, text, before
+        self._send, self._text, self._journal = send, text, journal
 
     def run(self) -> Delivered:
-        """Send it; it has left only if this returns DONE or NOT_CONFIRMED."""
-        self._before(())
+        """Send it; it has left only where this returns DONE or NOT_CONFIRMED."""
+        self._journal(())
         self.decided = True
         try:
             self._send(self._text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,12 +30,12 @@ from clawtap_core.model import (
     Session,
     SessionFacts,
     SessionState,
-    Step,
 )
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.protocol import Child, Exit, Link
 from clawtap_core.runtime.conversations import conversation_events
 from clawtap_core.runtime.conversations.dedup import PROTOCOL, EventDeduplicator
+from clawtap_core.runtime.delivery.executor import StepJournal
 from clawtap_core.runtime.protocol.message import ProtocolMessage
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
@@ -147,15 +147,13 @@ class ProtocolSession:
         finally:
             self._turn.release()
 
-    def message_delivery(
-        self, text: str, before: Callable[[Sequence[Step]], None]
-    ) -> ProtocolMessage:
-        """Return the delivery of a message."""
-        return ProtocolMessage(self.send, text, before)
+    def message_delivery(self, text: str, journal: StepJournal) -> ProtocolMessage:
+        """Return the way of a message."""
+        return ProtocolMessage(self.send, text, journal)
 
-    def draft_removal(self, text: str, before: Callable[[Sequence[Step]], None]) -> ProtocolMessage:
-        """Return a delivery that does nothing: a message goes whole or not at all."""
-        return ProtocolMessage(lambda text: None, "", before)
+    def draft_removal(self, text: str, journal: StepJournal) -> ProtocolMessage:
+        """Return what does nothing: a message goes whole or not at all."""
+        return ProtocolMessage(lambda text: None, "", journal)
 
     def message_sent(self, text: str) -> None:
         """Do nothing: the CLI itself says that it is busy."""

@@ -30,10 +30,12 @@ def prompt_opened(prompt: Prompt, at: datetime) -> Event:
     return _of_prompt(kind, prompt, at)
 
 
-def prompt_updated(prompt: Prompt, at: datetime, steps: Sequence[Step] = ()) -> Event:
-    """Return the event of a prompt that changed, or that these steps answer."""
+def prompt_updated(
+    prompt: Prompt, at: datetime, steps: Sequence[Step] = (), withheld: str = ""
+) -> Event:
+    """Return the event of a prompt that changed, or that these steps answer, or did not."""
     secret = any(question.secret for question in prompt.form.questions)
-    extra = {"steps": [_step(step, secret) for step in steps]} if steps else {}
+    extra = _written([_step(step, secret) for step in steps], withheld) if steps else {}
     return _of_prompt("prompt_updated", prompt, at, extra)
 
 
@@ -75,10 +77,19 @@ def control_action(action: Action, session_id: str, at: datetime, actor: Actor) 
 
 
 def steps_typed(
-    kind: str, session_id: str, at: datetime, steps: Sequence[Step], **data: Any
+    kind: str,
+    session_id: str,
+    at: datetime,
+    steps: Sequence[Step],
+    withheld: str = "",
+    **data: Any,
 ) -> Event:
-    """Return the event of steps that are about to be typed into a pane."""
-    return session_event(kind, session_id, at, **data, steps=steps_json(steps))
+    """Return the event of steps that are about to be typed into a session's pane, or why these were not."""
+    return session_event(kind, session_id, at, **data, **_written(steps_json(steps), withheld))
+
+
+def _written(steps: list[dict[str, Any]], withheld: str) -> dict[str, Any]:
+    return {"withheld": steps, "reason": withheld} if withheld else {"steps": steps}
 
 
 def screen_changed(session_id: str, screen: Screen, at: datetime) -> Event:

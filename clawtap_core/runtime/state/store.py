@@ -239,17 +239,23 @@ class StateStore:
             return self._broker.begin(prompt, response, actor), response
 
     def record_delivery(
-        self, request_id: str, *, steps: Sequence[Step] = (), via: str | None = None
+        self,
+        request_id: str,
+        *,
+        steps: Sequence[Step] = (),
+        withheld: str = "",
+        via: str | None = None,
     ) -> None:
-        """Record how an answer is about to be delivered: by keys, by a hook or daemon (`via`)."""
+        """Record how an answer is about to be delivered: by keys, or by a hook or daemon (`via`).
+
+        With the reason in `withheld`: these steps were written, and not typed after all.
+        """
         with self._lock:
             prompt, now = self._broker.find(request_id), self.now()
-            event = (
-                events.answered_by_hook(prompt, now, via)
-                if via
-                else events.prompt_updated(prompt, now, steps)
+            by_keys = events.prompt_updated(prompt, now, steps, withheld)
+            self.commit(
+                [events.answered_by_hook(prompt, now, via) if via else by_keys], upsert=[prompt]
             )
-            self.commit([event], upsert=[prompt])
 
     def release_prompt(self, request_id: str, *, announce: bool = False) -> None:
         """Reopen a prompt whose answer did not reach the CLI."""
