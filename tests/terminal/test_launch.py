@@ -152,9 +152,13 @@ def test_a_single_word_is_a_program_not_a_shell_line(told, start, terminal, tmp_
 def test_panes_are_listed_without_our_helpers(terminal, desk, start):
     assert terminal.panes() == ()
     mine, theirs = start("cat"), desk.new("sleep", "100")
-    while desk.ask(theirs, "pane_current_command") != "sleep":
-        time.sleep(0.01)
+    deadline = time.monotonic() + 10
     listed = {pane.id: pane for pane in terminal.panes()}
+    # tmux forks before it starts the program: until then its own command line is listed.
+    while listed[theirs].argv != ("sleep", "100") or listed[theirs].command != "sleep":
+        assert time.monotonic() < deadline, listed[theirs]
+        time.sleep(0.01)
+        listed = {pane.id: pane for pane in terminal.panes()}
     assert set(listed) == {mine, theirs}
     assert (listed[mine].owner, listed[theirs].owner) == ("s1", None)
     assert listed[theirs].argv == ("sleep", "100")
