@@ -84,7 +84,7 @@ def steps_typed(
     withheld: str = "",
     **data: Any,
 ) -> Event:
-    """Return the event of steps that are about to be typed into a session's pane, or why these were not."""
+    """Return the event of steps that are about to be typed, or why these were not."""
     return session_event(kind, session_id, at, **data, **_written(steps_json(steps), withheld))
 
 
