@@ -1,4 +1,4 @@
-"""Who the adapter is."""
+"""Describe the adapter."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COMMANDS = (
 
 @hookimpl
 def adapter_info() -> AdapterInfo:
-    """Claude Code's name, looks, capabilities, models and permission modes."""
+    """Return Claude Code's name, looks, capabilities, models and permission modes."""
     return AdapterInfo(
         id="claude",
         name="Claude",

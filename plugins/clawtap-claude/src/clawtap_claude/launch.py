@@ -1,4 +1,4 @@
-"""How the CLI is started."""
+"""The command line that starts the CLI."""
 
 from __future__ import annotations
 
@@ -17,11 +17,8 @@ _OWN_SESSION = ("--session-id", "--resume", "-r", "--continue", "-c", "--from-pr
 
 @hookimpl
 def launch(request: LaunchRequest) -> Launch | None:
-    """`claude --permission-mode MODE --model M --effort E --session-id ID ARGS -- MESSAGE`.
-
-    The mode is always named: left alone, newer versions start in one that does not ask. The id
-    of a new conversation is chosen here, so that its transcript is known from the start.
-    """
+    """Return the command line, or None for an unknown mode or effort."""
+    # Without a mode, newer versions start in one that does not ask.
     mode = request.permission_mode or _DEFAULT
     mode_ids = {choice.id for choice in MODES}
     if mode not in mode_ids or not _effort(request.effort):
@@ -36,6 +33,7 @@ def launch(request: LaunchRequest) -> Launch | None:
     if session:
         argv += ["--resume", session]
     elif not any(arg.split("=")[0] in _OWN_SESSION for arg in request.args):
+        # Chosen here, so that the transcript is known from the start.
         session = str(uuid4())
         argv += ["--session-id", session]
     argv += request.args

@@ -1,8 +1,4 @@
-"""The file that each running Claude Code keeps about itself: `sessions/PID.json`.
-
-The newer version says there what it does, and follows `/clear` and `/resume`. The older one
-writes the file once, at its start: what it says is not believed.
-"""
+"""Read the file that each running Claude Code keeps about itself."""
 
 from __future__ import annotations
 
@@ -27,13 +23,15 @@ class _Note(msgspec.Struct, rename="camel"):
 
 @hookimpl
 def state_file(env: Mapping[str, str], pid: int) -> str:
-    """`sessions/PID.json`; the key beside it is a secret, and none of our business."""
+    """Return the path of `sessions/PID.json`."""
+    # The key in the same folder is a secret and is not read.
     return f"{home(env)}/sessions/{pid}.json"
 
 
 @hookimpl
 def parse_state_file(data: bytes) -> HookReport | None:
-    """The conversation and the state, where the file is one that is kept up."""
+    """Return the conversation and the state, or None if the CLI does not update the file."""
+    # 2.1.85 writes it once, at its start, and without a status.
     try:
         note = msgspec.json.decode(data, type=_Note)
     except msgspec.MsgspecError:

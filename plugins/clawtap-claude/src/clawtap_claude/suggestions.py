@@ -1,7 +1,4 @@
-"""What the CLI suggests to allow for longer: as options, and as what a hook returns for one.
-
-An option's description tells the permission to the letter, so that it can be given back.
-"""
+"""Turn the CLI's permission suggestions into options, and a chosen option back into one."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ _EDITS = "acceptEdits"
 
 
 def lasting_options(suggestions: Sequence[Any]) -> tuple[Option, ...]:
-    """An option for each suggestion that is understood."""
+    """Return an option for each suggestion that is understood."""
     pairs = [named for each in suggestions if (named := _label_and_permission(each))]
     names = slugs(label for label, _ in pairs)
     return tuple(
@@ -30,7 +27,7 @@ def lasting_options(suggestions: Sequence[Any]) -> tuple[Option, ...]:
 
 
 def permission(option: Option) -> Mapping[str, Any] | None:
-    """The permission that an option stands for; None where it was none of a hook's."""
+    """Return the permission that an option stands for, or None if it came from no suggestion."""
     description = _PERMISSION.fullmatch(option.description or "")
     if description is None:
         return None
@@ -47,7 +44,8 @@ def permission(option: Option) -> Mapping[str, Any] | None:
 
 
 def _label_and_permission(suggestion: Any) -> tuple[str, str] | None:
-    """The words for a suggestion, and the suggestion to the letter."""
+    """Return the label of a suggestion and its description."""
+    # `permission` parses the description to send the same permission back.
     if not isinstance(suggestion, Mapping):
         return None
     kind, lasting = suggestion.get("type"), str(suggestion.get("destination", ""))

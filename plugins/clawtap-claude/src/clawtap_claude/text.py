@@ -1,4 +1,4 @@
-"""Text out of the rows of a prompt: margins and bars taken off, wrapped lines joined."""
+"""Extract text from the rows of a prompt: remove margins and bars, join wrapped lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FOLDED = re.compile(r" *[+-](?=\S)|\s+")
 
 
 def without_bars(rows: Sequence[str]) -> list[str]:
-    """The rows without the bar that the CLI draws beside text of several lines."""
+    """Remove the bar that the CLI draws left of text of several lines."""
     barred = [row for row in rows if row.strip()]
     if not barred or not all(_BAR.match(row) for row in barred):
         return [row.removeprefix(" ") for row in rows]
@@ -23,28 +23,28 @@ def without_bars(rows: Sequence[str]) -> list[str]:
 
 
 def hidden(rows: Sequence[str]) -> bool:
-    """Whether the CLI says that it left lines out."""
+    """Return True if the CLI left lines out."""
     return any(_MORE.search(row) or row.rstrip().endswith(("↓", "↑")) for row in rows)
 
 
 def shown(rows: Sequence[str]) -> list[str]:
-    """The rows, with the CLI's notes on hidden lines as an ellipsis."""
+    """Replace the CLI's notes on hidden lines with an ellipsis."""
     return [_MORE.sub(CUT, row).rstrip(" ↓↑") for row in rows]
 
 
 def prose(rows: Sequence[str], width: int) -> str:
-    """Text as it was written before it was wrapped."""
+    """Return text as it was before it was wrapped."""
     return unwrap(without_bars(shown(rows)), width).strip("\n")
 
 
 def code(rows: Sequence[str], width: int) -> str:
-    """Code as it was written: a listing keeps its numbers, its folded lines are joined."""
+    """Return code as it was before it was wrapped; a listing keeps its line numbers."""
     plain = without_bars(shown(rows))
     return _listing(plain) if is_listing(plain) else unwrap(plain, width, code=True).strip("\n")
 
 
 def is_listing(rows: Sequence[str]) -> bool:
-    """Whether most rows begin with a line number: a diff, or a new file."""
+    """Return True if most rows begin with a line number: a diff or a new file."""
     numbered = sum(bool(_NUMBERED_LINE.match(row)) for row in rows)
     return numbered > 0 and numbered * 2 >= len([row for row in rows if row])
 

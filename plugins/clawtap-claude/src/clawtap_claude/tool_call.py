@@ -1,4 +1,4 @@
-"""A call of a tool as a prompt: what a hook or a transcript tells of it, whole."""
+"""Build the prompt for a tool call that a hook, a protocol or a transcript reports."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def prompt_of_call(
     suggestions: Sequence[Any] = (),
     origin: str | None = None,
 ) -> PromptForm:
-    """The prompt that this call is, or would be."""
+    """Return the prompt that the CLI shows for this call."""
     common: dict[str, Any] = {
         "tool_name": tool,
         "tool_input": tool_input,
@@ -71,7 +71,7 @@ def prompt_of_call(
 
 
 def _questions(tool_input: Mapping[str, Any]) -> tuple[Question, ...]:
-    """The questions; none where one is not as they are known to be."""
+    """Return the questions, or none if one is malformed."""
     records = tool_input.get("questions")
     try:
         return tuple(_question(each) for each in records or ())

@@ -1,1 +1,1 @@
-"""The hooks that Claude Code runs: which are installed, what they report, what they return."""
+"""Claude Code's hooks: their configuration, their payloads and their replies."""

@@ -1,7 +1,4 @@
-"""What the hook that asks for permission returns for an answer: never without `updatedInput`.
-
-2.1.330 takes an approval of a question or a plan without it for none.
-"""
+"""Reply to the hook that asks for permission."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ _AUTO_ACCEPT = "Yes, auto-accept edits"
 
 @hookimpl
 def answer_hook(prompt: PromptForm, response: Response) -> Mapping[str, Any] | None:
-    """The decision; None for an answer that only keys can give."""
+    """Return the decision, or None for an answer that only keys can give."""
     decision = _decision(prompt, response)
     if decision is None:
         return None
@@ -40,7 +37,7 @@ def _decision(prompt: PromptForm, response: Response) -> Mapping[str, Any] | Non
 
 
 def _deny(reason: str | None) -> Mapping[str, Any]:
-    """With a reason the turn goes on, and the model hears it; without one it ends, as at a desk."""
+    """Deny with a reason for the model; without one end the turn, as the terminal does."""
     if reason:
         return {"behavior": "deny", "message": reason}
     return {"behavior": "deny", "message": REFUSED, "interrupt": True}
@@ -57,7 +54,7 @@ def _allowed(prompt: PromptForm, option: Option) -> Mapping[str, Any] | None:
 
 
 def _answered(prompt: PromptForm, response: Response) -> Mapping[str, Any] | None:
-    """The answers by question; several labels of one are joined, as the CLI does it."""
+    """Return the answers keyed by question; several labels are joined, as in the CLI."""
     answered = (response.answers.get(str(at)) for at in range(len(prompt.questions)))
     answers = {
         question.question: _joined(answer)

@@ -1,4 +1,4 @@
-"""Which of Claude Code's hooks are installed."""
+"""The hooks to install."""
 
 from __future__ import annotations
 

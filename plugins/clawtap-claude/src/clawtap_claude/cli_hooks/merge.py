@@ -1,4 +1,4 @@
-"""Whether a prompt on the screen is the call that a hook or a transcript told of."""
+"""Match a prompt on the screen with a call that a hook or a transcript reports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FILES = ("Write", "Edit", "Read", "NotebookEdit")
 
 @hookimpl
 def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
-    """One prompt of both: what the screen offers, with the whole call that is known."""
+    """Merge the options on the screen with the full call, or return None if they differ."""
     seen, reported = _as_prompt(seen), _as_prompt(reported)
     if seen.kind is not reported.kind or reported.tool_input is None:
         return None
@@ -47,7 +47,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
 
 
 def _as_prompt(form: PromptForm) -> PromptForm:
-    """A call of which a transcript tells the tool and what it is given, as the prompt it makes."""
+    """Turn a call from a transcript into the prompt that the CLI shows for it."""
     if form.kind is not Kind.UNKNOWN or not form.tool_name or form.tool_input is None:
         return form
     return prompt_of_call(form.tool_name, form.tool_input, call=form.tool_call_id)
@@ -64,7 +64,7 @@ def _same(seen: PromptForm, reported: PromptForm) -> bool:
 
 
 def _asks(seen: PromptForm, reported: PromptForm) -> bool:
-    """Whether the open tab is one of the questions, or the page that reviews them."""
+    """Return True if the open tab is one of the questions or the review page."""
     if not seen.questions or not reported.questions:
         return False
     if seen.title == REVIEW:
@@ -77,7 +77,7 @@ def _asks(seen: PromptForm, reported: PromptForm) -> bool:
 
 
 def _calls(seen: PromptForm, reported: PromptForm) -> bool:
-    """Whether the screen shows this call, as far as it shows one."""
+    """Return True if the visible part of the prompt belongs to this call."""
     tool, tool_input = reported.tool_name or "", reported.tool_input or {}
     if tool.startswith("mcp__"):
         values = [
@@ -99,10 +99,9 @@ def _calls(seen: PromptForm, reported: PromptForm) -> bool:
 
 
 def _overlaps(seen: PromptForm, reported: PromptForm) -> bool:
-    """Whether what is left of a call on a small screen is of this one, but for the CLI's words.
-
-    Calls that follow each other are often alike, so one line in common is not enough.
-    """
+    """Return True if the lines of a truncated prompt belong to this call."""
+    # Consecutive calls are often alike, so one line in common is not enough. A few of the lines
+    # are the CLI's own words.
     argument = _MAIN_ARGUMENT.get(reported.tool_name or "")
     tool_input = reported.tool_input or {}
     whole = squeeze(str(tool_input.get(argument, "")) if argument else reported.description)
@@ -113,7 +112,7 @@ def _overlaps(seen: PromptForm, reported: PromptForm) -> bool:
 
 
 def _questions(seen: PromptForm, reported: PromptForm) -> tuple[Question, ...]:
-    """The questions with all that is known of them, and the way out that the screen offers."""
+    """Return the reported questions with the way out that the screen offers."""
     if not reported.questions:
         return seen.questions
     aside = [

@@ -1,4 +1,4 @@
-"""What the payloads of Claude Code's hooks report."""
+"""Parse the payloads of Claude Code's hooks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STATES = {
 
 @hookimpl
 def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
-    """Whose hook it is, what the session does from now on, and the call that it tells of."""
+    """Parse a payload into its session, its state and the call it reports."""
     if event not in REPORTING and event != ASKING:
         return None
     asks = event == ASKING
@@ -60,5 +60,5 @@ def _call(payload: Mapping[str, Any]) -> PromptForm | None:
 
 
 def _inner(payload: Mapping[str, Any]) -> bool:
-    """Whether a subagent tells it: its end is not the session's."""
+    """Return True if a subagent reports; its end is not the session's."""
     return bool(payload.get("agent_id"))

@@ -1,1 +1,1 @@
-"""What is typed into the terminal."""
+"""Keys for the terminal: answers, messages and controls."""

@@ -1,4 +1,4 @@
-"""Typing a message: how this CLI's composer takes it."""
+"""Type a message into the composer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOST_AFTER = 3
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
-    """The next steps of a message."""
+    """Return the next steps of a message."""
     return keystrokes.compose(text, screen, progress, COMPOSER)
 
 
@@ -34,7 +34,8 @@ def _read(screen: Screen) -> Draft | None:
 
 
 def _folded(draft: str, text: str) -> bool:
-    """Whether the draft stands for a long text. More than a little of it is taken for a paste."""
+    """Return True if the draft is the placeholder of a long text."""
+    # The CLI treats any text that arrives in one large piece as a paste.
     long = not text.isprintable() or len(text) > _SHORT
     return long and _FOLDED.fullmatch(draft) is not None
 

@@ -1,4 +1,4 @@
-"""Interrupting, and switching the mode and the model."""
+"""Interrupt the turn, and switch the mode and the model."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _LEAVING, _MOMENT = 15, 0.1
 
 @dataclass(frozen=True, slots=True)
 class _Stopped:
-    """Escape was pressed; how often the screen was looked at since, and while it was idle.
+    """Counts of looks since Escape was pressed, and of those at an idle screen.
 
-    `inserting`: vi's insert mode was left for it, and is gone back to.
+    `inserting`: Escape left vi's insert mode, which is to be entered again.
     """
 
     waited: int = 0
@@ -56,14 +56,14 @@ class _LeavingInsert:
 
 @dataclass(frozen=True, slots=True)
 class _ModelRequested:
-    """The switch was sent; for a while the CLI may ask whether it is meant."""
+    """The switch was sent; the CLI may still ask for confirmation."""
 
     waited: int = 0
 
 
 @hookimpl
 def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
-    """The next keys of an action; None when the CLI can't."""
+    """Return the next keys of an action, or None if the CLI cannot do it."""
     if isinstance(action, Interrupt):
         return _interrupt(action, screen, progress)
     if isinstance(action, SwitchMode):
@@ -72,7 +72,8 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
 
 
 def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None:
-    """Twice on an idle CLI, Escape rewinds."""
+    """Press Escape only while the CLI works."""
+    # On an idle CLI two Escapes rewind the conversation.
     if isinstance(progress, _Stopped):
         return _tidy(action.sent, screen, progress)
     seen = None if parse_prompt(screen) else detect_state(screen, None)
@@ -93,13 +94,14 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
 
 
 def _inserts(screen: Screen) -> bool:
-    """Whether vi's insert mode is on; its command mode does not show."""
+    """Return True in vi's insert mode."""
     composer = find_composer(screen)
     return composer is not None and INSERT in composer.footer
 
 
 def _answers(screen: Screen) -> bool:
-    """Whether anything came of the last message: then the CLI does not put it back."""
+    """Return True if the last message has an answer."""
+    # The CLI puts an interrupted message back only if nothing came of it.
     composer = find_composer(screen)
     for line in reversed(screen.lines[: composer.top if composer else None]):
         if line.startswith(("●", "❯ ")):
@@ -108,7 +110,7 @@ def _answers(screen: Screen) -> bool:
 
 
 def _tidy(sent: str, screen: Screen, done: _Stopped) -> Steps:
-    """Clear away the message, which the CLI puts back when nothing had come of it yet."""
+    """Clear the interrupted message that the CLI put back into the composer."""
     composer = None if parse_prompt(screen) else find_composer(screen)
     stopped = _state(screen) is not SessionState.BUSY
     done = replace(done, waited=done.waited + 1, idle=done.idle + stopped)
@@ -129,7 +131,7 @@ def _state(screen: Screen) -> SessionState | None:
 
 
 def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:
-    """Shift+Tab goes round."""
+    """Press Shift+Tab, which cycles through the modes, until the mode is shown."""
     composer = None if parse_prompt(screen) else find_composer(screen)
     if mode not in {each.id for each in MODES} or composer is None or composer.draft:
         return None

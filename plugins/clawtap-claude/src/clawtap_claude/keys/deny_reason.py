@@ -1,4 +1,4 @@
-"""Refusing with a reason: Tab opens a text field on the row that says no."""
+"""Refuse with a reason, in the text field that Tab opens on the denying row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PATIENCE = 5
 
 @dataclass(frozen=True, slots=True)
 class _OpeningField:
-    """How long the line that offers the field is waited for."""
+    """How many looks have waited for the line that offers the field."""
 
     waited: int = 0
 
@@ -22,10 +22,8 @@ class _OpeningField:
 def write_reason(
     parsed: ParsedPrompt, label: str, text: str, progress: TextProgress | _OpeningField | None
 ) -> Steps | None:
-    """The next steps: the cursor to the row, Tab, the text, and Enter when it was read back.
-
-    Only on rows that have a field does the CLI offer it: on the others, Enter is all there is.
-    """
+    """Return the next steps: select the row, press Tab, type the text, press Enter."""
+    # Not every denying row has a field; without one, Enter alone refuses.
     row = parsed.row(label)
     if row and row.selected and parsed.field is None:
         waits = progress if isinstance(progress, _OpeningField) else _OpeningField()

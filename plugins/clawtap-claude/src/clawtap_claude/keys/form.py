@@ -1,4 +1,4 @@
-"""FormProgress in a form: one field after the other, each read back, then Accept."""
+"""Fill in a form field by field, reading each back, then accept it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TRUE = ("true", "yes", "on", "1")
 
 @dataclass(frozen=True, slots=True)
 class FormProgress:
-    """The fields that are as wanted; whether text was typed, and how long it is waited for."""
+    """The fields that are right, whether text was typed, and how long it was waited for."""
 
     right: frozenset[str] = frozenset()
     typed: bool = False
@@ -25,7 +25,7 @@ class FormProgress:
 
 
 def fill_in(parsed: ParsedForm, answers: Mapping[str, str], progress: FormProgress) -> Steps | None:
-    """The next key of a form. `answers` are keyed by the names of the fields."""
+    """Return the next key of a form; `answers` are keyed by the fields' names."""
     wrong = [entry for entry in parsed.entries if _open(entry, answers, progress)]
     if not wrong:
         return press_button(parsed, ACCEPT, progress)
@@ -36,7 +36,7 @@ def fill_in(parsed: ParsedForm, answers: Mapping[str, str], progress: FormProgre
 
 
 def press_button(parsed: ParsedForm, label: str, progress: FormProgress) -> Steps | None:
-    """The next key towards a button, and Enter on it."""
+    """Return the next key towards a button, or Enter on it."""
     row = parsed.row(label)
     if row is None:
         return None
@@ -59,7 +59,7 @@ def _towards(parsed: ParsedForm, entry: FormField) -> str:
 
 
 def _set(entry: FormField, answer: str, progress: FormProgress) -> Steps | None:
-    """The next key of the field that the cursor is on."""
+    """Return the next key of the selected field."""
     if entry.choices:
         return _pick(entry, answer, progress)
     if entry.folded:
@@ -93,5 +93,5 @@ def _write(entry: FormField, text: str, progress: FormProgress) -> Steps | None:
 
 
 def _next(key: str, entry: FormField, progress: FormProgress) -> Steps:
-    """Leave a field that is as wanted."""
+    """Mark a field as right and leave it."""
     return press(key, FormProgress(progress.right | {entry.name}))

@@ -1,4 +1,4 @@
-"""Answering a prompt: which way each answer takes, and the page that follows the last question."""
+"""Answer a prompt with keys."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _UNANSWERED = re.compile(r"not answered|unanswered", re.IGNORECASE)
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
-    """The next keys of an answer, for the screen as it is."""
+    """Return the next keys of an answer for the current screen."""
     pages = Pages(
         keys=lambda parsed, progress: _steps(prompt, response, parsed, progress),
         follows=lambda parsed: _page_follows(prompt, parsed),
@@ -66,7 +66,7 @@ def _steps(
 def _refuse(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
-    """No to a prompt without a row that says so: a plan takes what to change, Escape the rest."""
+    """Refuse without a denying row: write a plan's changes, or press Escape."""
     if prompt.kind is Kind.PLAN and response.reason:
         return write(parsed, response.reason, progress, KEYS)
     return KEYS.decide("Escape") if parsed.escapes else None
@@ -97,7 +97,7 @@ def _by_name(prompt: PromptForm, response: Response) -> dict[str, str]:
 def _answer(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
-    """An answer to the one question that is open."""
+    """Answer the question that is open."""
     if parsed.review and prompt.title != parsed.form.title:
         return choose(parsed, SUBMIT, KEYS)
     at = open_question(prompt, parsed)
@@ -116,7 +116,7 @@ def _answer(
 
 
 def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
-    """Whether a page of the same form follows: the review, or a further known question."""
+    """Return True if the review or another question of the form follows."""
     if not parsed.form.questions or parsed.form.dialog or not parsed.aside or parsed.review:
         return False
     position = parsed.form.position
@@ -125,7 +125,7 @@ def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
 
 
 def _review(response: Response, parsed: ParsedPrompt) -> Steps | None:
-    """Submit the review page that follows the last answer; one with gaps is left to the user."""
+    """Submit the review page, or return None if answers are missing."""
     if _UNANSWERED.search(parsed.form.description) or CANCEL in response.labels():
         return None
     return choose(parsed, SUBMIT, KEYS)

@@ -1,4 +1,4 @@
-"""Reading a form's folded list: unfolded, read, and folded again."""
+"""Unfold, read and fold the lists of a form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Lists = dict[str, tuple[str, ...]]
 def reveal(
     prompt: PromptForm, screen: Screen, seen: Sequence[PromptForm], progress: Any
 ) -> Steps | None:
-    """Unfold each list of a form in turn; then the cursor goes back to the first field."""
+    """Unfold each list of a form in turn, then return to the first field."""
     parsed = parse_prompt(screen)
     if not isinstance(parsed, ParsedForm):
         return None
@@ -32,7 +32,7 @@ def reveal(
 
 
 def _next(prompt: PromptForm, parsed: ParsedForm, lists: _Lists) -> Steps:
-    """The next key, with the lists read so far by the names of their fields."""
+    """Return the next key; `lists` holds the lists read so far by field name."""
     if unfolded := next((entry for entry in parsed.entries if entry.choices), None):
         labels = tuple(choice.label for choice in unfolded.choices)
         return press("Left", {**lists, unfolded.name: labels})

@@ -1,8 +1,4 @@
-"""What the CLI requests over stream-json, as a prompt, and what is replied to it.
-
-`updatedInput` goes with every approval: 2.1.85 takes none without it. Questions are answered by
-their texts, several labels of one joined, as the CLI's own interface does it.
-"""
+"""Turn the CLI's requests over stream-json into prompts, and answers into replies."""
 
 from __future__ import annotations
 
@@ -23,14 +19,14 @@ Reply = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: what it asks, and how it is replied to; None for what does not fit."""
+    """A prompt, and a function that returns its reply or None for an answer that does not fit."""
 
     form: PromptForm
     reply: Callable[[Response], Reply | None]
 
 
 def request_of(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request | None:
-    """A request that a human answers; None: it is none that is known. `agents`: their tasks."""
+    """Return a request for the user, or None for other kinds; `agents` maps ids to tasks."""
     if request.get("subtype") == "can_use_tool" and isinstance(request.get("tool_name"), str):
         return _tool(request, agents)
     if request.get("subtype") == "elicitation":
@@ -86,7 +82,7 @@ def _reply(
 
 
 def _lasting(suggestions: Sequence[Any]) -> dict[str, Mapping[str, Any]]:
-    """What the CLI suggested, by the option that stands for it."""
+    """Return the CLI's suggestions by the options that stand for them."""
     options = lasting_options(suggestions)
     return {
         option.value: suggestion for option, suggestion in zip(options, suggestions, strict=True)
@@ -107,7 +103,7 @@ def _answers(form: PromptForm, response: Response) -> dict[str, str]:
 
 
 def _annotations(form: PromptForm, response: Response) -> dict[str, Any]:
-    """Notes, as the CLI's own interface gives them; none where none was written."""
+    """Return the notes in the form of the CLI's own interface."""
     notes = {
         request.question: {"notes": note}
         for at, request in enumerate(form.questions)
@@ -121,7 +117,7 @@ def _joined(answer: Answer) -> str:
 
 
 def _elicitation(request: Mapping[str, Any]) -> Request:
-    """A form of an MCP server, or a page that it wants to be opened."""
+    """Build the prompt for an MCP server's form or page to open."""
     schema = mapping(request.get("requested_schema"))
     questions = questions_of(schema)
     server, url = request.get("mcp_server_name"), request.get("url")

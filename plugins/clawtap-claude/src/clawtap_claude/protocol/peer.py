@@ -1,4 +1,4 @@
-"""Claude Code's stream-json: one JSON object a line, requests of both sides among them."""
+"""Speak Claude Code's stream-json: one JSON object per line, with requests both ways."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _INTERRUPTED = ("error_during_execution",)
 
 @hookimpl
 def open_protocol(request: LaunchRequest) -> ClaudePeer:
-    """A conversation over stdio."""
+    """Open a conversation over stdio."""
     return ClaudePeer()
 
 
 class ClaudePeer:
-    """One conversation. `requests` are the CLI's that wait, by their ids."""
+    """One conversation; `_requests` holds the CLI's pending requests by id."""
 
     def __init__(self) -> None:
         self._lines = JsonLines()
@@ -52,11 +52,11 @@ class ClaudePeer:
     # What is said to the CLI
 
     def open(self) -> bytes:
-        """The greeting; its answer says that the CLI is ready."""
+        """Return the greeting; the CLI's answer to it shows that it is ready."""
         return _request(_HELLO, subtype="initialize", hooks=None)
 
     def message(self, text: str) -> Write:
-        """A user's message, by an id with which the CLI repeats it when it takes it."""
+        """Send a user's message with an id that the CLI repeats when it takes it."""
         name = str(uuid4())
         self._messages.append(name)
         content = [{"type": "text", "text": text}]
@@ -67,7 +67,7 @@ class ClaudePeer:
         )
 
     def answer(self, call: str, response: Response) -> Write | None:
-        """The answer to a request; None where it does not fit."""
+        """Answer a request, or return None if the answer does not fit."""
         request = self._requests.get(call)
         reply = request.reply(response) if request else None
         if reply is None:
@@ -76,7 +76,7 @@ class ClaudePeer:
         return Write(_reply(call, reply))
 
     def control(self, action: Action) -> Write:
-        """Interrupt, or switch mode or model; the CLI says whether it did."""
+        """Interrupt, or switch mode or model; the CLI acknowledges it."""
         name = f"clawtap-{uuid4()}"
         self._acts[name] = action
         if isinstance(action, Interrupt):
@@ -91,7 +91,7 @@ class ClaudePeer:
     # What the CLI says
 
     def receive(self, data: bytes) -> Iterator[PeerEvent]:
-        """What new bytes say."""
+        """Yield the events in new bytes."""
         for line in self._lines.feed(data):
             if isinstance(line, BrokenLine):
                 error_text = f"{line.why}: {line.beginning}"
@@ -159,7 +159,8 @@ class ClaudePeer:
         yield Ack(name, error)
 
     def _begun(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        """A turn begins: 2.1.85 repeats its message only when the whole answer is there."""
+        """Acknowledge the messages that a turn starts with."""
+        # 2.1.85 repeats a message only after its whole answer.
         if line.get("subtype") == "init":
             named = line.get("user_message_uuids")
             for name in named if isinstance(named, list) else list(self._messages):
@@ -171,7 +172,8 @@ class ClaudePeer:
             yield Ack(name)
 
     def _ended(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        """The end of a turn: what was sent before it was taken, also by a command of the CLI."""
+        """End a turn, and acknowledge the messages sent before."""
+        # A message that was a command of the CLI was taken, too.
         for name in list(self._messages):
             yield from self._taken(name)
         self._streaming = Streaming()

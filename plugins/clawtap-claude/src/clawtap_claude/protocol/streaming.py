@@ -1,4 +1,4 @@
-"""The answer as it is written: deltas of stream-json."""
+"""Collect the deltas of stream-json into the text written so far."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TEXTS = {"text_delta": ("text_delta", "text"), "thinking_delta": ("thinking", "
 
 
 class Streaming:
-    """One message as far as it is written, block by block."""
+    """One message, block by block."""
 
     def __init__(self) -> None:
         self._message = ""
@@ -20,7 +20,7 @@ class Streaming:
         self._calls: dict[Any, str] = {}
 
     def read(self, event: Mapping[str, Any]) -> Iterator[AgentEvent]:
-        """What an event of the model's stream adds."""
+        """Yield what one stream event adds."""
         kind, index = event.get("type"), _index(event)
         if kind == "message_start":
             self._message = str(mapping(event.get("message")).get("id") or "")

@@ -1,4 +1,4 @@
-"""The block that stands in place of the composer: from its rule down to the end of the screen."""
+"""Find the prompt's block: from its rule down to the end of the screen."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Block:
 
     @cached_property
     def aligned(self) -> tuple[str, ...]:
-        """The rows, with list rows that the CLI drew too far left put below the others."""
+        """The rows, with list rows aligned that the CLI drew too far left."""
         rows = _with_marks(self.rows)
         marked = [row for row in map(_LISTED.fullmatch, rows) if row and row["mark"]]
         if not marked:
@@ -50,12 +50,12 @@ class Block:
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
-        """The numbered rows of the list, with check marks of the CLI taken off."""
+        """The numbered rows of the list, without the CLI's check marks."""
         return numbered_rows(self.aligned, self.width, self.colour)
 
     @cached_property
     def footer(self) -> str:
-        """What stands below the list: the keys that can be pressed."""
+        """The text below the list, which names keys."""
         after = self.options[-1].last + 1 if self.options else 0
         below = (row.strip() for row in self.rows[after:])
         return " ".join(row for row in below if row and not _HIDDEN_LINES.fullmatch(row))
@@ -67,11 +67,11 @@ class Block:
 
     @property
     def cut_mark(self) -> str:
-        """What stands for the part above the screen."""
+        """An ellipsis in place of the part above the screen."""
         return f"{CUT}\n" if self.cut else ""
 
     def colour(self, row: int, column: int) -> Hashable:
-        """The colour of the character there, or of the first in the row where there is none."""
+        """Return the colour of the character, or of the row's first one if it is blank."""
         text = self.screen.lines[self.first + row]
         if not text[column : column + 1].strip():
             column = len(text) - len(text.lstrip())
@@ -84,7 +84,7 @@ class Block:
         return any("\x1b[" in line for line in self.screen.captured)
 
     def cursor_in(self, row: OptionRow) -> bool:
-        """Whether the CLI's text cursor is in this row's text, by the terminal or as drawn."""
+        """Return True if the terminal's or the drawn text cursor is in this row's text."""
         cursor = self.screen.cursor
         if cursor is not None:
             place = cursor[1] - self.first
@@ -94,7 +94,7 @@ class Block:
 
 
 def _with_marks(rows: Sequence[str]) -> list[str]:
-    """The rows, with a cursor that was squeezed out of its row put back into it."""
+    """Put a cursor mark that slipped to the next row back into its own."""
     mended = list(rows)
     for at in range(1, len(rows)):
         above = _LISTED.fullmatch(rows[at - 1])
@@ -106,7 +106,7 @@ def _with_marks(rows: Sequence[str]) -> list[str]:
 
 
 def _below(rows: Sequence[str], at: int, column: int) -> str:
-    """A row of the list, or what goes on below one that was squeezed."""
+    """Return an aligned list row, or an aligned continuation of one."""
     moved = _moved(rows[at], column)
     above = rows[at - 1] if at else ""
     squeezed = above != _moved(above, column)
@@ -116,7 +116,8 @@ def _below(rows: Sequence[str], at: int, column: int) -> str:
 
 
 def _moved(row: str, column: int) -> str:
-    """A row of the list where it belongs: older versions squeeze one that just fits."""
+    """Align a list row."""
+    # Older versions squeeze a row that just fits.
     match = _LISTED.fullmatch(row)
     if match is None or not 0 <= column - match.start("rest") <= _LOOSE:
         return row
@@ -125,7 +126,7 @@ def _moved(row: str, column: int) -> str:
 
 
 def find_block(screen: Screen) -> Block | None:
-    """The block at the end of the screen; None while the composer is there."""
+    """Return the block at the end of the screen, or None while the composer is there."""
     if find_composer(screen):
         return None
     lines = _trimmed(screen.lines)
@@ -147,7 +148,7 @@ def _trimmed(lines: Sequence[str]) -> list[str]:
 
 
 def _top(lines: Sequence[str]) -> int | None:
-    """The rule that the prompt begins with; the one above its last row is not it."""
+    """Return the row of the rule above the prompt, not of the one above its last row."""
     for row in range(len(lines) - 1, -1, -1):
         if EDGE.fullmatch(lines[row]):
             return row
@@ -161,12 +162,12 @@ def _separates(lines: Sequence[str], row: int) -> bool:
 
 
 def _width(rows: Iterable[str]) -> int:
-    """The width of the widest line that is drawn across."""
+    """Return the width of the widest rule."""
     return max((len(row) for row in rows if DOTS.fullmatch(row) or RULE.fullmatch(row)), default=0)
 
 
 def _below_list(rows: Sequence[str]) -> Sequence[str]:
-    """The rows after the last one that is numbered."""
+    """Return the rows after the last numbered one."""
     for at in range(len(rows) - 1, -1, -1):
         if _LISTED.fullmatch(rows[at]):
             return rows[at + 1 :]
@@ -179,10 +180,8 @@ _MARKS = re.compile(r" {0,1}❯ {1,4}(\d+\. |\S)")
 
 
 def _known_end(block: Block) -> bool:
-    """Whether a block without its rule ends like a prompt, or is of the first start.
-
-    What an assistant quotes is indented further than the CLI's own rows.
-    """
+    """Return True if a block without its rule ends like a prompt, or is the welcome page."""
+    # Text that an assistant quotes is indented further than the CLI's own rows.
     if any(_WELCOME.match(row) for row in block.rows):
         return True
     return any(_ENDS.match(row) for row in block.rows[-4:]) and any(
@@ -191,12 +190,12 @@ def _known_end(block: Block) -> bool:
 
 
 def inner_rules(rows: Sequence[str]) -> list[int]:
-    """The rows that divide a block: dotted lines, and rules that are inset."""
+    """Return the rows that divide a block: dotted lines and inset rules."""
     return [at for at, row in enumerate(rows) if DOTS.fullmatch(row) or _INNER_RULE.fullmatch(row)]
 
 
 def paragraph_above(rows: Sequence[str], end: int) -> range:
-    """The last rows with text before `end`, up to a blank one or a dividing line."""
+    """Return the last rows with text before `end`, up to a blank row or a dividing line."""
     while end > 0 and not rows[end - 1].strip():
         end -= 1
     start = end

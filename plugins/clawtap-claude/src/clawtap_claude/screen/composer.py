@@ -1,8 +1,4 @@
-"""The composer at the bottom: the draft between two rules, the footer below.
-
-While it is shown no prompt is open; while a prompt is open it is not shown. A user's message in
-the history is drawn with the same mark, but not between rules.
-"""
+"""Find the composer at the bottom: the draft between two rules, the footer below."""
 
 from __future__ import annotations
 
@@ -42,7 +38,8 @@ class Composer:
 
 
 def find_composer(screen: Screen) -> Composer | None:
-    """The composer, if it is shown."""
+    """Return the composer, or None while a prompt is open."""
+    # The history draws the user's messages with the same mark, but not between rules.
     lines = screen.lines
     bottom = _rule_above(lines, len(lines))
     top = _rule_above(lines, bottom) if bottom is not None else None
@@ -79,7 +76,7 @@ def _draft(screen: Screen, row: int, first: re.Match[str], below: Sequence[str])
 
 
 def _is_placeholder(screen: Screen, row: int, text: str) -> bool:
-    """Whether the text is a hint: drawn dim, with the cursor on its first character."""
+    """Return True if the text is a hint, which is drawn dim."""
     style = style_at(screen, row, 3)
     if style is not None and any("\x1b[" in line for line in screen.captured):
         return style.dim

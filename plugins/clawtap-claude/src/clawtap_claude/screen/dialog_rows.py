@@ -1,4 +1,4 @@
-"""Lists of the CLI's own dialogs: with numbers in older versions, without in newer ones."""
+"""Parse the lists of the CLI's own dialogs, with or without numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHECKED = re.compile(r"\s+✔$")
 
 
 def list_rows(block: Block, rows: Sequence[str]) -> tuple[OptionRow, ...]:
-    """The rows of the last list, without the mark of what is set now."""
+    """Return the rows of the last list, without the mark of the current choice."""
     numbered = numbered_rows(rows, block.width, block.colour)
     if any(row.selected for row in numbered):
         return tuple(replace(row, label=_CHECKED.sub("", row.label)) for row in numbered)
@@ -23,7 +23,7 @@ def list_rows(block: Block, rows: Sequence[str]) -> tuple[OptionRow, ...]:
 
 
 def _joined(shown: Sequence[OptionRow], rows: Sequence[str], width: int) -> tuple[OptionRow, ...]:
-    """The rows, with those that only go on from the one above put together."""
+    """Join the rows that continue the one above."""
     joined: list[OptionRow] = []
     for row in shown:
         above = rows[row.first - 1] if row.first else ""

@@ -1,7 +1,7 @@
-"""The CLI's own dialogs: trust, bypass warning, API key, MCP servers, modes, models, new ones.
+"""Parse the CLI's own dialogs: trust, warnings, API key, MCP servers, modes, models.
 
-A dialog that is known by its words gets its meaning from the table; any other is read when it
-says yes or no. Pickers that a user opened are left to the screen.
+The table gives a dialog its meaning by its words; any other must say yes or no. Pickers that a
+user opened are left to the screen.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ _DIALOG_TABLE = (
 
 
 def read_dialog(block: Block) -> ParsedPrompt | None:
-    """A dialog of the CLI itself."""
+    """Parse a dialog of the CLI itself."""
     if not block.whole:
         return None
     return _ticking(block) or _listed(block) or _keyed(block)
 
 
 def _listed(block: Block) -> ParsedPrompt | None:
-    """A dialog with one list, of which one row is chosen."""
+    """Parse a dialog with one list and one choice."""
     dialog = next((k for k in _DIALOG_TABLE if k.words.match(_first(block.rows))), None)
     confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
     rows = list_rows(block, block.rows)
@@ -126,14 +126,14 @@ def _effect(dialog: _Dialog | None, label: str) -> Effect:
 
 
 def _words(block: Block, end: int) -> tuple[str, str]:
-    """The first line, and what else stands above the list, paragraph by paragraph."""
+    """Return the first line, and the other text above the list by paragraph."""
     rows = [row.strip() for row in block.rows[:end]]
     first = next((at for at, row in enumerate(rows) if row), 0)
     return rows[first] if rows else "", unwrap(rows[first + 1 :], block.width - _MARGIN).strip()
 
 
 def _ticking(block: Block) -> ParsedPrompt | None:
-    """Several MCP servers, each with a check box, and a row that goes on."""
+    """Parse a list of MCP servers with check boxes, and the row that confirms them."""
     if not any(_TICK_FOOTER.search(row) for row in block.rows[-2:]):
         return None
     rows, steer = [], None
@@ -163,7 +163,7 @@ def _ticking(block: Block) -> ParsedPrompt | None:
 
 
 def _keyed(block: Block) -> ParsedPrompt | None:
-    """A dialog without a list, whose last line names a key for each way on."""
+    """Parse a dialog without a list, whose last line names a key for each choice."""
     tail = block.rows[-1].strip() if block.rows else ""
     matches = list(_KEYS.finditer(tail))
     if len(matches) < 3 or matches[0].start() != 0 or any("❯" in row for row in block.rows):

@@ -1,4 +1,4 @@
-"""What only this CLI has beside rows and a text field: forms, with an entry for each field."""
+"""The values of a parsed form."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class FormField:
 
 @dataclass(frozen=True)
 class ParsedForm(ParsedPrompt):
-    """A form on this very screen; its rows are its buttons."""
+    """A form on the screen; its rows are its buttons."""
 
     entries: tuple[FormField, ...] = ()
 
     @property
     def look(self) -> Hashable:
-        """The buttons, and every field."""
+        """The buttons and every field."""
         return super().look, self.entries

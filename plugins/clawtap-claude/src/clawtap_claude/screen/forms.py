@@ -1,4 +1,4 @@
-"""Forms of MCP servers: fields one below the other, then Accept and Decline."""
+"""Parse the forms of MCP servers: fields, one per line, then Accept and Decline."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MARGIN = 4
 
 
 def read_form(block: Block) -> ParsedForm | None:
-    """A form with its fields and its buttons."""
+    """Parse a form with its fields and buttons."""
     first = next((row for row in block.rows if row.strip()), "")
     title = _TITLE.fullmatch(first)
     at = next((at for at, row in enumerate(block.rows) if _BUTTONS.fullmatch(row)), None)
@@ -36,7 +36,7 @@ def read_form(block: Block) -> ParsedForm | None:
 
 
 def _entries(rows: Sequence[str]) -> list[tuple[FormField, str, int]]:
-    """Each field, what is said of it, and its row."""
+    """Return each field, its description and its row."""
     starts = [at for at, row in enumerate(rows) if _FIELD.fullmatch(row)]
     bounds = [*starts[1:], len(rows)][: len(starts)]
     return [_entry(rows, at, end) for at, end in zip(starts, bounds, strict=True)]

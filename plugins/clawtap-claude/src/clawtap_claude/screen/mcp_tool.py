@@ -1,4 +1,4 @@
-"""The call of an MCP tool as the CLI shows it: its name, its arguments."""
+"""Parse the call of an MCP tool from the screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOT_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 def mcp_tool(text: str) -> str | None:
-    """The tool's own name, from the words that the CLI shows of it."""
+    """Return the tool's own name from the words on the screen."""
     for line in text.split("\n"):
         match = _OLD.match(line.strip()) or _NEW.match(line.strip())
         if match:
@@ -27,7 +27,7 @@ def _named(words: str) -> str:
 
 
 def arguments(text: str) -> Mapping[str, Any] | None:
-    """The arguments `name: value`, one after the other; None where one cannot be read."""
+    """Return the `name: value` arguments, or None if one cannot be read."""
     match = _OLD.match(text.strip())
     rest = match["args"] if match else text
     values: dict[str, Any] = {}

@@ -1,7 +1,4 @@
-"""What the CLI shows before its first session: the theme to choose, the notes on security.
-
-Nothing but the banner stands above, and there is no rule.
-"""
+"""Parse the pages before the first session: the theme and the security notes."""
 
 from __future__ import annotations
 
@@ -20,7 +17,8 @@ _LATER = re.compile(r" *Syntax theme: ")
 
 
 def read_onboarding(block: Block) -> ParsedPrompt | None:
-    """The pages of the first start."""
+    """Parse a page of the first start."""
+    # It has no rule, and only the banner above it.
     if block.whole and not _banner_above(block):
         return None
     start = next((at for at, row in enumerate(block.rows) if _BANNER.match(row)), None)

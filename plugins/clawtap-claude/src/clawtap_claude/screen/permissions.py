@@ -1,4 +1,4 @@
-"""Tool confirmations: commands, edits, web pages, files outside, MCP tools, whatever comes."""
+"""Parse permission prompts: commands, edits, web pages, files, MCP tools and others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A confirmation taken apart: `head` is what stands between title and body."""
+    """The parts of a permission prompt; `head` is between title and body."""
 
     title: str
     origin: str | None
@@ -53,7 +53,7 @@ class _Parts:
 
 
 def read_permission(block: Block) -> ParsedPrompt | None:
-    """A tool that asks to run: yes first, no last, and Escape stands for no."""
+    """Parse a permission prompt; its last option denies, and so does Escape."""
     rows = block.options
     asks = paragraph_above(block.rows, rows[0].first) if rows else range(0)
     if len(rows) < 2 or not asks or not _ASKS.fullmatch(block.rows[asks.start]):
@@ -77,13 +77,14 @@ def read_permission(block: Block) -> ParsedPrompt | None:
 
 
 def _ends(block: Block, options: tuple[Option, ...]) -> bool:
-    """Whether the list is painted to its end."""
+    """Return True if the list is painted to its end."""
     last = options[-1]
     return last.effect is Effect.DENY and (last.hint == "esc" or _ESCAPES in block.footer)
 
 
 def _amended(block: Block) -> OptionRow | None:
-    """The row that holds a text field: the CLI then no longer offers to open one."""
+    """Return the row with an open text field."""
+    # The CLI then no longer offers to open one.
     if _ESCAPES not in block.footer or _CAN_AMEND in block.footer:
         return None
     at = next((row for row in block.options if row.selected), None)
@@ -97,7 +98,7 @@ def _text(rows: tuple[OptionRow, ...], amended: OptionRow) -> str:
 
 
 def _options(rows: tuple[OptionRow, ...], amended: OptionRow | None) -> tuple[Option, ...]:
-    """The options; what each does follows from its words."""
+    """Return the options; their labels say what they do."""
     labels = []
     for row in rows:
         # These lists have no descriptions: what is drawn in another colour is label, too.
@@ -125,7 +126,7 @@ def _dotted(block: Block, asks: range) -> bool:
 
 
 def _new(block: Block, asks: range) -> _Parts:
-    """Title, head, body between two dotted lines, notes."""
+    """Split a prompt with a title, a head, a body between two dotted lines, and notes."""
     rows = block.rows[: asks.start]
     dots = [at for at, row in enumerate(rows) if DOTS.fullmatch(row)]
     question = _joined(block, asks)
@@ -141,7 +142,8 @@ def _new(block: Block, asks: range) -> _Parts:
 
 
 def _run_above(rows: tuple[str, ...], end: int) -> tuple[str, ...]:
-    """The rows with text right above: what is further up is not of a prompt that was cut."""
+    """Return the rows with text right above."""
+    # Rows further up do not belong to a prompt that was cut.
     start = end
     while start > 0 and rows[start - 1].startswith(" "):
         start -= 1
@@ -149,7 +151,7 @@ def _run_above(rows: tuple[str, ...], end: int) -> tuple[str, ...]:
 
 
 def _old(block: Block, asks: range) -> _Parts:
-    """Title, a body that is indented, its last lines in the colour of hints, notes."""
+    """Split a prompt with a title, an indented body, a description and notes."""
     rows = block.rows[: asks.start]
     question = _joined(block, asks)
     begin, end = _body(rows, block.whole)
@@ -164,7 +166,7 @@ def _old(block: Block, asks: range) -> _Parts:
 
 
 def _body(rows: tuple[str, ...], whole: bool) -> tuple[int, int]:
-    """Where the indented rows begin and end: after the title, or after what is not of it."""
+    """Return where the indented rows begin and end."""
     indented = [at for at, row in enumerate(rows) if row.startswith(_INDENTED)]
     if not indented:
         return len(rows), len(rows)
@@ -176,7 +178,8 @@ def _body(rows: tuple[str, ...], whole: bool) -> tuple[int, int]:
 
 
 def _about(block: Block, begin: int, end: int) -> int:
-    """Where the description begins: its lines are grey; without colours it is the last line."""
+    """Return the first row of the description."""
+    # Its lines are grey; in a screen without colours it is the last line.
     while end > begin and not block.rows[end - 1].strip():
         end -= 1
     if not block.styled:
@@ -189,7 +192,7 @@ def _about(block: Block, begin: int, end: int) -> int:
 
 
 def _title(rows: tuple[str, ...], question: str, whole: bool) -> tuple[str, str | None]:
-    """The title, and the agent that asks. Of one cut above, the question tells."""
+    """Return the title and the agent that asks; a cut prompt takes its title from its question."""
     text = rows[0].strip() if rows else ""
     match = _ORIGIN.fullmatch(text)
     if whole or text in _TITLES:
@@ -245,10 +248,8 @@ def _dotted_any(block: Block) -> bool:
 
 
 def _subject(block: Block, parts: _Parts, body: str, cut: bool) -> str:
-    """What makes this call this one; of what is cut, only what a larger pane shows as well.
-
-    Notes are left out: they come and go while the prompt stands.
-    """
+    """Return what identifies this call; of a cut one, only what a larger pane shows as well."""
+    # Notes are left out because they come and go while the prompt is open.
     if not cut:
         return "\n".join((parts.title, parts.head, body, parts.about, parts.question))
     pieces = [CUT, body, parts.about, parts.question]
@@ -256,7 +257,7 @@ def _subject(block: Block, parts: _Parts, body: str, cut: bool) -> str:
 
 
 def _input(tool: str | None, parts: _Parts, body: str) -> Mapping[str, Any] | None:
-    """The tool's input where the screen shows it whole and unwrapped."""
+    """Return the tool's input where the screen shows it whole and unwrapped."""
     lines = [row for row in without_bars(parts.body) if row]
     if not body or lines != [line for line in body.split("\n") if line]:
         return None

@@ -1,4 +1,4 @@
-"""A plan that waits for approval: its text, the ways to go on, the row for what to change."""
+"""Parse a plan that waits for approval."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARGIN, _INSET = 2, 2
 
 
 def read_plan(block: Block) -> ParsedPrompt | None:
-    """A plan: its last row takes free text, and says how to approve with it."""
+    """Parse a plan; its last row takes free text and names the key that approves with it."""
     rows = block.options
     if len(rows) < 2 or rows[0].number != 1 or sum(row.selected for row in rows) != 1:
         return None
@@ -57,7 +57,7 @@ def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> ParsedPr
 
 
 def _field(block: Block, row: OptionRow) -> Field:
-    """The last row: what it would say, or what is typed into it."""
+    """Return the last row: its placeholder, or the text typed into it."""
     text = _FEEDBACK.split(row.label)[0].strip()
     focused = row.selected and block.cursor_in(row)
     return Field(focused, "" if text == CHANGE else text, row)
@@ -73,14 +73,14 @@ def _options(rows: Sequence[OptionRow]) -> tuple[Option, ...]:
 
 
 def _effect(label: str) -> Effect:
-    """To go on without being asked is more than to accept this plan."""
+    # A yes that also stops the CLI from asking is more than a yes to this plan.
     if not label.startswith("Yes"):
         return Effect.DENY if label.startswith("No") else Effect.OTHER
     return Effect.ALLOW_ONCE if "manually" in label or label == "Yes" else Effect.ALLOW_ALWAYS
 
 
 def _plan(block: Block, rows: Sequence[str]) -> str:
-    """The plan's own text: between the lines that divide, without heading and introduction."""
+    """Return the plan's text without heading and introduction."""
     rules = inner_rules(rows)
     begin = next((at + 1 for at, row in enumerate(rows) if row.strip() == READY), 0)
     begin = next((at + 1 for at, row in enumerate(rows) if _INTRO.fullmatch(row)), begin)

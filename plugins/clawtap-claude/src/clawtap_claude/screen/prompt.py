@@ -1,4 +1,4 @@
-"""Which prompt a screen shows, if any: by where things stand, by words last."""
+"""Detect the prompt on a screen, by layout first and by words last."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from clawtap_core.screens import ParsedPrompt
 
 @hookimpl
 def detect_prompt(screen: Screen) -> PromptForm | None:
-    """The prompt in place of the composer; None while the composer is there, or half painted."""
+    """Return the prompt, or None while the composer is shown or the prompt is half painted."""
     parsed = parse_prompt(screen)
     return parsed.form if parsed else None
 
 
 def parse_prompt(screen: Screen) -> ParsedPrompt | None:
-    """The prompt with the places of its rows on this screen."""
+    """Return the prompt with the places of its rows on this screen."""
     block = find_block(screen)
     if block is None:
         return None

@@ -1,4 +1,4 @@
-"""Questions of the model, one tab each, and the page that reviews the answers."""
+"""Parse the model's questions, one tab each, and the page that reviews the answers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TEXT_COLUMN = 9
 
 @dataclass(frozen=True, slots=True)
 class _Tabs:
-    """The chips above a question: the open one, and where it stands among the others."""
+    """The chips above a question: the open one and its position."""
 
     header: str = ""
     position: Position | None = None
@@ -46,7 +46,7 @@ class _Tabs:
 
 
 def read_question(block: Block) -> ParsedPrompt | None:
-    """A question or the review of all answers."""
+    """Parse a question, or the review of all answers."""
     tabs = _tabs(block)
     if review := _review(block, tabs):
         return review
@@ -63,7 +63,8 @@ def _is_chat(rows: Sequence[str], at: int) -> bool:
 
 
 def _tabs(block: Block) -> _Tabs:
-    """The open tab is the one drawn unlike the others; without colours, the first unanswered."""
+    """Return the open tab."""
+    # It is drawn unlike the others; without colours, it is the first unanswered one.
     at = next((at for at in range(min(2, len(block.rows))) if _CHIP.search(block.rows[at])), -1)
     if at < 0:
         return _Tabs()
@@ -132,12 +133,12 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
 
 
 def _list_rows(rows: Sequence[str]) -> tuple[str, ...]:
-    """The rows up to the rule, without the note field of a preview."""
+    """Return the rows up to the rule, without the note field of a preview."""
     return tuple(_NOTES.sub("", row).rstrip() if _NOTES.search(row) else row for row in rows)
 
 
 def _steer(rows: Sequence[str]) -> OptionRow | None:
-    """The row without a number right above the rule: Next or Submit."""
+    """Return the row without a number right above the rule: Next or Submit."""
     match = _STEER.fullmatch(rows[-1]) if rows else None
     boxed = any(re.match(r"(?:❯| ) \d+\. \[", row) for row in rows)
     if match is None or not boxed:
@@ -147,7 +148,7 @@ def _steer(rows: Sequence[str]) -> OptionRow | None:
 
 
 def _indented(rows: Sequence[str]) -> tuple[str, ...]:
-    """The rows, with descriptions that the CLI drew too far left put below their labels."""
+    """Align the descriptions that the CLI drew too far left."""
     return tuple(
         " " * _TEXT_COLUMN + row.strip() if _DESCRIPTION.fullmatch(row) else row for row in rows
     )
@@ -174,7 +175,7 @@ def _text(block: Block, rows: Sequence[str]) -> str:
 
 
 def _field(block: Block, rows: Sequence[OptionRow]) -> Field | None:
-    """The row for free text: the last one. With a preview there is none."""
+    """Return the row for free text, the last one; there is none with a preview."""
     last = rows[-1]
     focused = last.selected and block.cursor_in(last)
     if not (focused or _FREE.fullmatch(last.label) or (not last.description and _free(rows))):
@@ -190,7 +191,7 @@ def _free(rows: Sequence[OptionRow]) -> bool:
 
 
 def _offered(block: Block, rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...]:
-    """The answers; the CLI shows the preview of the one that the cursor is on."""
+    """Return the answers; the CLI shows the preview of the selected one only."""
     box = _preview(block)
     return tuple(
         QuestionOption(row.label, row.description or None, box if row.selected else None)
@@ -207,7 +208,7 @@ def _preview(block: Block) -> str | None:
 
 
 def _review(block: Block, tabs: _Tabs) -> ParsedPrompt | None:
-    """The page after the last question: everything is sent, or given up."""
+    """Parse the page after the last question."""
     rows = block.options
     if [row.label for row in rows] != [SUBMIT, CANCEL] or sum(row.selected for row in rows) != 1:
         return None

@@ -1,4 +1,4 @@
-"""What the CLI does now: read from the line above the composer, its footer and the title."""
+"""Detect what the CLI is doing, by the status line, the footer and the title."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PATIENCE = 10.0
 
 @hookimpl
 def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
-    """Idle or busy by the composer; without one a prompt, the transcript, the start or the end."""
+    """Return busy or idle by the composer; without one, what else the screen shows."""
     composer = find_composer(screen)
     if composer:
         return _at_work(screen, composer)
@@ -55,7 +55,7 @@ def _title_busy(screen: Screen) -> bool:
 
 
 def _status_row(lines: Sequence[str], top: int) -> int | None:
-    """The row with the spinner: the last one above the composer, but for tips and the queue."""
+    """Return the row of the spinner: the last above the composer, tips and queue apart."""
     for row in range(top - 1, -1, -1):
         line = lines[row]
         if _SPINNER.fullmatch(line):
@@ -66,7 +66,7 @@ def _status_row(lines: Sequence[str], top: int) -> int | None:
 
 
 def _streaming(lines: Sequence[str], end: int) -> str:
-    """The answer above the spinner, as far as it is on the screen."""
+    """Return the visible part of the answer above the spinner."""
     rows: list[str] = []
     for row in range(end - 1, -1, -1):
         line = lines[row]
@@ -84,13 +84,14 @@ def _streaming(lines: Sequence[str], end: int) -> str:
 
 
 def _thinking(line: str) -> str:
-    """That it thinks; of what, the CLI does not show."""
+    """Return `Thinking` while the CLI thinks."""
+    # It does not show its thoughts.
     match = _SPINNER.fullmatch(line)
     return "Thinking" if match and re.search(r"\bthinking\b", match["rest"]) else ""
 
 
 def _model(lines: Sequence[str], top: int) -> str | None:
-    """The model that was set last, as far as the screen tells; else that of the header."""
+    """Return the model that was set last, or else the one in the header."""
     for row in range(top - 1, -1, -1):
         if match := _SWITCHED.fullmatch(lines[row]):
             name = _MODEL_NAME.match(match["model"])

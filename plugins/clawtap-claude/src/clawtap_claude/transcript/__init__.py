@@ -1,1 +1,1 @@
-"""The CLI's own record of a conversation."""
+"""Claude Code's transcripts."""

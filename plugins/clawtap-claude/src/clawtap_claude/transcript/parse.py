@@ -1,4 +1,4 @@
-"""From the lines of a transcript to messages. Kinds are told by structure; others are skipped."""
+"""Parse the lines of a transcript into messages."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _PASSED = re.compile(
 
 @hookimpl
 def parse_transcript(data: bytes, state: Any) -> Parsed:
-    """Messages of the new lines; blocks of one message of the model are put together."""
+    """Parse new lines into messages; the blocks of one message are merged."""
     reader = _Reader(state)
 
     def take(line: bytes) -> None:
@@ -99,7 +99,7 @@ class _Reader:
             self._other(line.type)
 
     def odd(self, line: bytes) -> None:
-        """What does not have the form of a line: no record, or one of a kind that is not read."""
+        """Count a line that does not fit a record: broken, or of a kind that is not read."""
         try:
             kind = records.kind.decode(line).type
         except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -180,7 +180,7 @@ class _Reader:
 
 
 def _used(body: Body, usage: records.Usage) -> dict[str, Any]:
-    """Model, tokens, and how full the context is after this answer."""
+    """Return the model, its tokens, and how full the context is after this answer."""
     cached = usage.cache_creation_input_tokens + usage.cache_read_input_tokens
     return {
         "model": body.model,
@@ -209,7 +209,7 @@ def _block(piece: Piece) -> Block | None:
 
 
 def _diff(line: Line) -> str | None:
-    """What an edit changed, as a unified diff."""
+    """Return the change of an edit as a unified diff."""
     if b'"structuredPatch"' not in bytes(line.result):
         return None
     try:

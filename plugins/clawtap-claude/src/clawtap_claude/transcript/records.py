@@ -1,4 +1,4 @@
-"""The records of a Claude Code transcript, as far as they are read; all else is passed over."""
+"""The fields of Claude Code's transcript records that are read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RAW = msgspec.Raw(b"")
 
 
 class Usage(msgspec.Struct, gc=False):
-    """What a request cost in tokens."""
+    """The tokens of a request."""
 
     input_tokens: int = 0
     cache_creation_input_tokens: int = 0
@@ -35,7 +35,7 @@ class Piece(msgspec.Struct, gc=False):
 
 
 class Body(msgspec.Struct, gc=False):
-    """What a user or assistant line carries."""
+    """The message of a user or assistant line."""
 
     id: str = ""
     model: str = ""
@@ -44,7 +44,7 @@ class Body(msgspec.Struct, gc=False):
 
 
 class Line(msgspec.Struct, gc=False):
-    """One line of the file. What only some kinds have stays raw until it is wanted."""
+    """One line; fields of some kinds only stay raw until they are needed."""
 
     type: str = ""
     subtype: str = ""
@@ -62,13 +62,13 @@ class Line(msgspec.Struct, gc=False):
 
 
 class Kind(msgspec.Struct, gc=False):
-    """Of a line that has another form: what it calls itself."""
+    """The type of a line that has another form."""
 
     type: str = ""
 
 
 class Queued(msgspec.Struct, gc=False):
-    """An attachment; of those only messages that were queued and then sent are read."""
+    """An attachment; only queued messages are read."""
 
     type: str = ""
     prompt: str | list[Piece] = ""
@@ -85,14 +85,14 @@ class Hunk(msgspec.Struct, rename="camel", gc=False):
 
 
 class Patched(msgspec.Struct, rename="camel", gc=False):
-    """What an edit changed."""
+    """The change of an edit."""
 
     file_path: str = ""
     structured_patch: list[Hunk] = []
 
 
 class Head(msgspec.Struct, gc=False):
-    """What the first lines tell of the whole."""
+    """The fields of the first lines that describe the conversation."""
 
     type: str = ""
     session: str = msgspec.field(default="", name="sessionId")

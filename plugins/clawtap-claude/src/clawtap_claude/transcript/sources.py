@@ -1,4 +1,4 @@
-"""Transcripts: one JSON line a content block, appended below the configuration folder."""
+"""Find transcripts: JSON lines, appended, below the configuration folder."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ _NAME = re.compile(r"[^A-Za-z0-9]")
 
 @hookimpl
 def transcript_sources(env: Mapping[str, str], cwd: str) -> Sequence[TranscriptSource]:
-    """`projects/FOLDER/SESSION.jsonl`, where FOLDER is the path with dashes for its signs."""
+    """Return `projects/FOLDER/SESSION.jsonl`."""
+    # FOLDER is the working directory with every other character as a dash.
     folder = _NAME.sub("-", cwd) if cwd else "*"
     return (TranscriptSource(f"{home(env)}/projects", f"{folder}/*.jsonl"),)
 
 
 def home(env: Mapping[str, str]) -> str:
-    """The CLI's configuration folder."""
+    """Return the CLI's configuration folder."""
     return env.get("CLAUDE_CONFIG_DIR") or f"{env.get('HOME', '/nonexistent')}/.claude"
 
 
 @hookimpl
 def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
-    """The session that the lines name, its folder, and the first thing that was said."""
+    """Return the session, its folder, and the first message as its title."""
     session, cwd, title, started, agent, version = "", None, None, None, None, None
     for line in lines(head)[0]:
         try:

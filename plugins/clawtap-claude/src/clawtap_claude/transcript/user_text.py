@@ -1,4 +1,4 @@
-"""What a user line says: words of the user, or what the CLI put there in the user's name."""
+"""Separate the user's words from what the CLI writes in the user's name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 
 
 def spoken(content: str | list[Piece]) -> tuple[str, str | None]:
-    """The text, and what notice it is where the CLI wrote it."""
+    """Return the text, and the kind of notice if the CLI wrote it."""
     text = content if isinstance(content, str) else plain(content)
     if text.startswith(INTERRUPTED):
         return text.strip("[]\n"), "interrupted"
@@ -34,7 +34,7 @@ def spoken(content: str | list[Piece]) -> tuple[str, str | None]:
 
 
 def plain(content: Any) -> str:
-    """The words of a tool's result or a message, whatever its form."""
+    """Return the text of a tool result or a message in any form."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):

@@ -58,7 +58,7 @@ class App:
         )
 
     def run(self) -> int:
-        """Until the user or the scenario ends it."""
+        """Run until the user or the scenario ends the agent."""
         self._log.write("started")
         if self._settings.message:
             self._message(self._settings.message)
@@ -87,7 +87,7 @@ class App:
             self._key(key)
 
     def _patience(self, now: float) -> float:
-        """How long there is nothing to do."""
+        """Return the seconds until there is something to do."""
         waits = [60.0]
         if self._keys.incomplete:
             waits.append(ESCAPE_SECONDS)

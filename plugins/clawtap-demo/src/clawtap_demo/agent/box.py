@@ -12,12 +12,12 @@ _LINES = {"+": GREEN, "-": RED, "@": ACCENT, "$": BOLD}
 
 
 def paint(text: str, style: str) -> str:
-    """The text in an SGR style."""
+    """Return the text in an SGR style."""
     return f"\x1b[{style}m{text}\x1b[0m" if style and text else text
 
 
 def dialog_box(dialog: Dialog, cols: int, rows: int) -> list[str]:
-    """A dialog that fits into so many rows; what is left out is told by a row of its own."""
+    """Return a dialog that fits into this many rows; a row of its own says what is left out."""
     if dialog.strange:
         return _strange_box(dialog, cols)
     inner, colour = cols - 4, _COLOURS.get(dialog.header.split()[0], ACCENT)
@@ -37,7 +37,7 @@ def dialog_box(dialog: Dialog, cols: int, rows: int) -> list[str]:
 
 
 def composer_box(draft: str, footer: str, cols: int, rows: int) -> list[str]:
-    """The composer, the last rows of its draft, and the footer."""
+    """Return the composer, the last rows of its draft, and the footer."""
     inner = cols - 4
     pieces = [piece for line in draft.split("\n") for piece in fold(clean(line), inner - 2)]
     shown = pieces[-max(1, rows) :]
@@ -52,7 +52,7 @@ def composer_box(draft: str, footer: str, cols: int, rows: int) -> list[str]:
 
 
 def keys_of(dialog: Dialog) -> str:
-    """The row below a dialog that names its keys."""
+    """Return the row below a dialog that names its keys."""
     toggle = "space toggle · " if dialog.multi else ""
     return f"↑↓ move · {toggle}enter choose · esc"
 
@@ -85,7 +85,7 @@ def _answers(dialog: Dialog, inner: int, space: int) -> list[Styled]:
 
 
 def _window(heights: list[int], cursor: int, space: int) -> tuple[int, int]:
-    """Which options are shown: all, or as many around the cursor as fit."""
+    """Return the range of visible options: all, or as many around the cursor as fit."""
     if sum(heights) <= space and len(heights) <= 10:
         return 0, len(heights)
     first, last, free = cursor, cursor + 1, min(space, 10) - 2 - heights[cursor]

@@ -8,7 +8,7 @@ from clawtap_demo.agent.view import MODELS, Block, Model
 
 
 def command(message: str, model: Model) -> list[Item] | None:
-    """The items to play for a command; None when the message is none."""
+    """Return the items to play for a command, or None for other messages."""
     if not message.startswith("/"):
         return None
     name, _, argument = message[1:].partition(" ")

@@ -29,7 +29,7 @@ class Decision:
 
     @property
     def words(self) -> str:
-        """The decision in one line."""
+        """Return the decision in one line."""
         return " + ".join([*self.labels, *([self.text] if self.text else [])]) or "nothing (esc)"
 
 

@@ -45,7 +45,7 @@ class KeyDecoder:
         return bool(self._rest)
 
     def feed(self, data: bytes) -> list[Key]:
-        """The keys that are complete now."""
+        """Return the keys that are complete now."""
         self._rest += self._utf8.decode(data)
         keys = []
         while self._rest:
@@ -57,7 +57,7 @@ class KeyDecoder:
         return keys
 
     def flush(self) -> list[Key]:
-        """Nothing followed: the Escape was the key itself."""
+        """Return a pending Escape as a key, since nothing followed it."""
         rest, self._rest = self._rest, ""
         return [Key("Escape"), *self.feed(rest[1:].encode())] if rest else []
 

@@ -15,7 +15,7 @@ class Log:
         self._path = Path(path) if path else None
 
     def write(self, event: str, **fields: Any) -> None:
-        """One line: the time (time.monotonic), the event, its fields."""
+        """Write one line: the time (time.monotonic), the event and its fields."""
         if self._path:
             line = {"t": time.monotonic(), "event": event, **fields}
             with self._path.open("a", encoding="utf-8") as file:

@@ -80,7 +80,7 @@ FAREWELL = {"say": "That was the tour. Write to me, or type /help to see one thi
 
 
 def sample(name: str) -> Item:
-    """One item by its name; the folder that trust is asked for is the one we are in."""
+    """Return an item by its name; the trust dialog names the working directory."""
     item = dict(SAMPLES[name])
     if "trust" in item:
         item["trust"] = f"{Path.cwd()}\n{item['trust']}"
@@ -88,5 +88,5 @@ def sample(name: str) -> Item:
 
 
 def tour() -> list[Item]:
-    """The turn that a newcomer sees."""
+    """Return the turn for newcomers."""
     return [*(sample(name) for name in TOUR), FAREWELL]

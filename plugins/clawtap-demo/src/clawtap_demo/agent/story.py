@@ -51,7 +51,7 @@ Acts = Generator[Act, Decision, None]
 
 
 def play(items: list[Item]) -> Acts:
-    """One turn."""
+    """Play one turn."""
     for item in items:
         for _ in range(int(item.get("repeat", 1))):
             name = next(name for name in ITEMS if name in item)

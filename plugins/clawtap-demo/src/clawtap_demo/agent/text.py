@@ -8,13 +8,13 @@ FOLD = "↩"
 
 
 def clean(text: str) -> str:
-    """One line without control characters, and without the mark that folding uses."""
+    """Return one line without control characters and fold marks."""
     text = text.replace("\t", "    ").replace(FOLD, "⏎")
     return "".join(char for char in text if category(char) not in ("Cc", "Cf"))
 
 
 def width(text: str) -> int:
-    """How many cells the text takes."""
+    """Return the number of cells that the text takes."""
     if text.isascii():
         return len(text)
     return sum(_cells(char) for char in text)
@@ -27,7 +27,7 @@ def _cells(char: str) -> int:
 
 
 def clip(text: str, cols: int) -> str:
-    """The longest beginning that fits."""
+    """Return the longest beginning that fits."""
     used = 0
     for index, char in enumerate(text):
         used += _cells(char)
@@ -37,15 +37,13 @@ def clip(text: str, cols: int) -> str:
 
 
 def pad(text: str, cols: int) -> str:
-    """The text, filled with blanks to `cols` cells."""
+    """Fill the text with blanks to `cols` cells."""
     return text + " " * (cols - width(text))
 
 
 def fold(text: str, cols: int, mark: str = FOLD) -> list[str]:
-    """The text in pieces of at most `cols` cells; each but the last ends with the mark.
-
-    A piece keeps the blanks it ends with, so joining the pieces without marks gives the text.
-    """
+    """Split the text into pieces of at most `cols` cells; each but the last ends with the mark."""
+    # A piece keeps its blanks, so joining the pieces without marks gives the text.
     pieces = []
     while width(text) > cols:
         head = clip(text, max(1, cols - width(mark)))
@@ -59,7 +57,7 @@ def fold(text: str, cols: int, mark: str = FOLD) -> list[str]:
 
 
 def wrap(text: str, cols: int) -> list[str]:
-    """Lines of prose, wrapped at blanks; an empty line stays one."""
+    """Wrap prose at blanks; an empty line stays one."""
     rows = []
     for line in text.split("\n"):
         rows += [piece.strip() for piece in fold(clean(line), cols, mark="")]

@@ -26,7 +26,7 @@ class Terminal:
 
     @contextmanager
     def raw(self) -> Iterator[None]:
-        """Raw mode and the alternate screen, undone at the end however it comes."""
+        """Switch to raw mode and the alternate screen, and restore both at the end."""
         before = termios.tcgetattr(0)
         signal.signal(signal.SIGWINCH, lambda *_: None)
         signal.signal(signal.SIGCONT, lambda *_: self._resumed())
@@ -40,13 +40,14 @@ class Terminal:
             termios.tcsetattr(0, termios.TCSADRAIN, before)
 
     def _resumed(self) -> None:
-        """Back in front after a stop: the shell had the terminal meanwhile."""
+        """Set the terminal up again after a stop."""
+        # The shell had it meanwhile.
         tty.setraw(0)
         self._size = (0, 0)
         self._write(_ENTER)
 
     def read(self, seconds: float) -> bytes:
-        """What was typed; nothing after so many seconds, or when the size changed."""
+        """Return what was typed, or nothing after a timeout or a change of the size."""
         ready, _, _ = select.select([0, self._woken], [], [], max(0.0, seconds))
         if self._woken in ready:
             os.read(self._woken, 512)
@@ -59,7 +60,7 @@ class Terminal:
 
     @staticmethod
     def size() -> tuple[int, int]:
-        """Columns and rows."""
+        """Return columns and rows."""
         return os.get_terminal_size(1)
 
     def paint(self, rows: list[str]) -> bool:

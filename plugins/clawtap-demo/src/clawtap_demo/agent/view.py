@@ -50,7 +50,7 @@ class Model:
 
 
 def render(model: Model, cols: int, rows: int) -> list[str]:
-    """The screen's rows from the top; the dialog or composer is the last block of them."""
+    """Return the rows of the screen; the dialog or composer is the last block."""
     wide = max(20, min(cols, WIDEST))
     spin = [_spinner(model)] if (model.busy and not model.dialog) or model.spinning else []
     if model.dialog:
@@ -71,7 +71,8 @@ def _spinner(model: Model) -> str:
 
 
 def _block(block: Block, cols: int) -> list[str]:
-    """One block, indented: what begins in the first column is the agent's own frame."""
+    """Return one indented block."""
+    # Only the agent's own frames begin in the first column.
     style, inner = _STYLES.get(block.mark, ""), cols - 4
     if block.mark == "⚙":
         texts = [part for line in block.text.split("\n") for part in fold(clean(line), inner, "")]
