@@ -1,4 +1,4 @@
-"""What the end of a CLI says: of a key that was just sent, and to who wonders why it ended."""
+"""What the exit of a CLI says about a key that was just sent, and about its cause."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LINES, LENGTH = 5, 600
 
 
 def fate_of(reason: str) -> Delivered:
-    """What an end makes of a key that was just sent: who exits in order took it."""
+    """Return the outcome of a key after which the CLI exited: an orderly exit took it."""
     if reason == "ended with status 0":
         return Delivered.DONE
     killed = reason.startswith("ended by signal") or reason == "tmux ended"
@@ -17,7 +17,7 @@ def fate_of(reason: str) -> Delivered:
 
 
 def told(reason: str, screen: Screen) -> str:
-    """The reason with the last lines that the program left, without what tmux writes below."""
+    """Return the reason with the program's last lines, without what tmux writes below."""
     lines = [line.strip() for line in screen.lines if not line.startswith("Pane is dead")]
     words = "\n".join([line for line in lines if line][-LINES:])
     return f"{reason}: {words[-LENGTH:]}" if words else reason

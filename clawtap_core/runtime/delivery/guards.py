@@ -1,4 +1,4 @@
-"""What may be typed into, and when it is over: one guard for each thing that is delivered."""
+"""Guards that say what may be typed into, and when the delivery is over."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from clawtap_core.prompts.screen_tracker import (
 from clawtap_core.screens import drawn
 
 REPAINT_WINDOW = 2.0
-"""A cut prompt may be painted again with other rows for so many seconds after its answer."""
+"""Seconds in which a cut prompt may be repainted with other rows after its answer."""
 TAKEN_AFTER = 0.1
-"""What was answered or sent has left when it stays away for so many seconds."""
+"""Seconds that an answered prompt or sent text must be away to count as gone."""
 
 
 class _Absence:
-    """For how long something has been away, in seconds, over the looks that did not find it."""
+    """The time for which something has been away, over the looks that did not find it."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._since: float | None = None
 
     def back(self) -> None:
-        """It is there."""
+        """Record that it is there."""
         self._since = None
 
     def lasts(self) -> float:
-        """It is away at this look; since the first such look."""
+        """Record that it is away; return for how many seconds."""
         now = self._clock()
         if self._since is None:
             self._since = now
@@ -120,7 +120,7 @@ def _same(before: PromptForm | None, after: PromptForm | None) -> bool:
 
 
 class _StateGuard:
-    """Ground of the guards that go by the CLI's state: no prompt may be open."""
+    """The base of the guards that go by the CLI's state: no prompt may be open."""
 
     def __init__(self, adapter: Adapter, previous: Previous | None = None) -> None:
         self._adapter = adapter
@@ -187,14 +187,14 @@ class BusyGuard(_StateGuard):
     """
 
     def allows(self, screen: Screen) -> bool:
-        """The CLI is busy."""
+        """Return True if the CLI is busy."""
         seen = self._seen(screen)
         return seen is not None and seen.state is SessionState.BUSY
 
     def unmoved(self, asked: Screen, now: Screen) -> bool:
-        """Busy is busy, whatever it writes."""
+        """Return True: a busy CLI may write anything."""
         return True
 
     def over(self, screen: Screen) -> bool:
-        """The CLI is no longer busy."""
+        """Return True if the CLI is no longer busy."""
         return not self.allows(screen)

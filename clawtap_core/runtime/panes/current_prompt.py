@@ -1,4 +1,4 @@
-"""The prompt that stands on a session's screen, as broker, journal and stream know it."""
+"""The prompt on a session's screen, kept in step with the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DESK = Actor("someone", "desk")
 
 
 class CurrentPrompt:
-    """One session's prompt: it appears, changes and leaves under the store's lock."""
+    """A session's prompt; it changes under the store's lock."""
 
     def __init__(
         self, store: StateStore, session_id: str, keys_count: float, now: Callable[[], float]
@@ -25,12 +25,12 @@ class CurrentPrompt:
         self.prompt = next(iter(store.open_prompts(session_id)), None)
 
     def appeared(self, form: PromptForm) -> None:
-        """A question was seen for the first time."""
+        """Open a prompt."""
         with self._store.exclusive():
             self.prompt = self._store.add_prompt(self._session_id, "terminal", form)
 
     def same(self, form: PromptForm) -> None:
-        """The same question, as it looks now."""
+        """Update the prompt to the latest screen."""
         with self._store.exclusive():
             if self.prompt is None:
                 return
@@ -49,11 +49,11 @@ class CurrentPrompt:
             return self.prompt
 
     def keys_pressed(self, actor: Actor) -> None:
-        """Somebody pressed keys of the key pad: what they bring about is theirs."""
+        """Credit the next outcome to this user, who pressed keys of the key pad."""
         self._keys_by = (actor, self._now())
 
     def left(self) -> None:
-        """The question is gone, and not by an answer of ours."""
+        """End the prompt, which left without an answer of ours."""
         by, at = self._keys_by or (DESK, 0.0)
         if self._keys_by and self._now() - at <= self._keys_count:
             self._end(PromptState.ANSWERED, by, "by keys on its screen")
@@ -61,11 +61,11 @@ class CurrentPrompt:
             self._end(PromptState.ANSWERED_ELSEWHERE, DESK)
 
     def cancelled(self, reason: str) -> None:
-        """The CLI is gone, and its question with it."""
+        """Cancel the prompt of a CLI that is gone."""
         self._end(PromptState.CANCELLED, None, reason)
 
     def forget(self) -> None:
-        """The prompt was ended by its answer."""
+        """Forget the prompt, which its answer ended."""
         with self._store.exclusive():
             self.prompt = None
 

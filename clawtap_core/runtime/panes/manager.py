@@ -1,4 +1,4 @@
-"""How sessions begin, end, and are found again after a restart."""
+"""Starting, adopting, ending and restoring sessions in panes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class PaneSessions:
-    """Sessions that run in panes. `make` builds a live session; `env` is what CLIs inherit."""
+    """Sessions in panes; `make` builds a running one, `env` is what CLIs inherit."""
 
     store: StateStore
     host: Host
@@ -88,7 +88,7 @@ class PaneSessions:
             raise
 
     def knows(self, pane: PaneFacts) -> Adapter | None:
-        """The adapter whose program runs in this pane."""
+        """Return the adapter whose program runs in this pane."""
         names = {Path(pane.command).name, *(Path(word).name for word in pane.argv[:3])}
         for adapter in self.host.adapters:
             if names & set(adapter.info.commands):
@@ -96,7 +96,7 @@ class PaneSessions:
         return None
 
     def end(self, session: Session) -> None:
-        """End a launched session; let go of an adopted one; take an ended one off the list."""
+        """End a launched session, release an adopted one, or remove an ended one."""
         live = self.live.pop(session.id, None)
         if live is None:
             self.store.drop_session(session)
@@ -106,7 +106,7 @@ class PaneSessions:
         self._over(session.id, "ended by the user" if live.launched else "let go")
 
     def gone(self, live: PaneSession, reason: str) -> None:
-        """A pane is gone, or its CLI exited."""
+        """Handle a pane that is gone, or a CLI that exited."""
         if self.live.pop(live.id, None) is None:
             return
         session = self.store.session(live.id)
@@ -115,7 +115,7 @@ class PaneSessions:
         self._leave(live, session)
 
     def restore(self) -> None:
-        """Find the sessions of the last run again; what is gone has ended."""
+        """Restore the sessions of the last run; end those whose pane is gone."""
         panes = {pane.owner: pane for pane in self.terminal.panes() if pane.owner}
         for session in self.store.sessions():
             if session.state.over or session.channel != TERMINAL:
@@ -130,7 +130,7 @@ class PaneSessions:
                 self._over(session.id, f"while ClawTap did not run: {error.message}")
 
     def close(self) -> None:
-        """Let go of every pane; all of them stay."""
+        """Release every pane; all of them stay."""
         for live in list(self.live.values()):
             live.close()
         self.live.clear()

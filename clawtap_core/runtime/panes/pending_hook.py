@@ -1,4 +1,4 @@
-"""A hook that waits for its answer: the CLI goes on with its own prompt meanwhile."""
+"""A hook that waits for its answer while its CLI shows its own prompt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clawtap_core.host import Adapter
 from clawtap_core.model import PromptForm, Response
 
 GLANCE = 0.1
-"""How often it is looked whether the CLI still waits, in seconds."""
+"""Seconds between checks whether the CLI still waits."""
 
 
 class PendingHook:
@@ -19,7 +19,7 @@ class PendingHook:
 
     via = "hook"
     sure = False
-    """Whether the CLI says whose answer it took, when the desk answers at the same moment."""
+    """Whether the CLI reports whose answer it took when the terminal answers at the same time."""
 
     def __init__(self, gone: Callable[[], bool]) -> None:
         self._gone = gone
@@ -29,7 +29,7 @@ class PendingHook:
 
     @property
     def waits(self) -> bool:
-        """Whether an answer would still reach the CLI."""
+        """Return True if an answer would still reach the CLI."""
         return not self._over.is_set() and not self._gone()
 
     def carries(self, adapter: Adapter, form: PromptForm, response: Response) -> Any:
@@ -37,7 +37,7 @@ class PendingHook:
         return adapter.answer_hook(form, response)
 
     def give(self, answer: Any) -> bool:
-        """Let the hook return this; whether it still waited."""
+        """Let the hook return this; return False if it no longer waits."""
         with self._lock:
             if not self.waits:
                 return False

@@ -1,4 +1,4 @@
-"""The screens that users saw: whether what a pane shows now is still what they act on."""
+"""The screens that users saw, to check that they act on what the pane still shows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _CLOCK = re.compile(r"\b(?:\d+h ?)?(?:\d+m ?)?\d+s\b")
 
 
 class ServedScreens:
-    """The last screens that were given out, by revision."""
+    """The latest screens that users got, by revision."""
 
     def __init__(self) -> None:
         self._screens: OrderedDict[int, Screen] = OrderedDict()
         self._lock = threading.Lock()
 
     def add(self, screen: Screen) -> Screen:
-        """Note a screen that a user gets."""
+        """Record a screen that a user gets."""
         with self._lock:
             self._screens[screen.revision] = screen
             while len(self._screens) > KEPT:
@@ -30,7 +30,7 @@ class ServedScreens:
         return screen
 
     def same(self, revision: int, now: Screen) -> bool:
-        """Whether a user who saw this revision sees the same now, but for spinners and clocks."""
+        """Return True if only spinners and clocks differ from this revision."""
         if revision == now.revision:
             return True
         with self._lock:
@@ -39,6 +39,6 @@ class ServedScreens:
 
 
 def _standing(screen: Screen) -> tuple[object, ...]:
-    """What of a screen does not move by itself."""
+    """Return the parts of a screen that do not move by themselves."""
     text = _CLOCK.sub("", _SPINNER.sub("", screen.text))
     return (text, screen.cursor, screen.cols, screen.rows, screen.alternate)

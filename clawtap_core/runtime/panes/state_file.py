@@ -1,7 +1,4 @@
-"""What the process in a pane writes about itself, where its CLI does: a second opinion.
-
-The screen is believed first. What it leaves open, the CLI's own word may say.
-"""
+"""The state that a CLI writes to a file, for what its screen leaves open."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from clawtap_core.system.regular_file import open_regular
 from clawtap_core.terminal.api import Pane
 
 MOST = 65_536
-"""Of a larger file, in bytes, no more is read: it is not what it should be."""
+"""A larger file, in bytes, is not read further: it is not a state file."""
 
 
 def own_word(adapter: Adapter, env: Mapping[str, str], pane: Pane) -> HookReport | None:
-    """What the CLI in this pane says of itself now; None where it says nothing."""
+    """Return what the CLI in this pane says of itself, or None."""
     path = adapter.state_file(env, pane.group)
     if not path:
         return None

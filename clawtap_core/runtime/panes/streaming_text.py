@@ -1,4 +1,4 @@
-"""What a screen shows more of an answer, or of a thought, while it is being written."""
+"""The text that an answer or a thought gains while it is being written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class StreamingText:
         self._last = SeenState(SessionState.STARTING)
 
     def tell(self, seen: SeenState) -> None:
-        """Tell what came to be seen since the last time."""
+        """Publish the text since the last screen."""
         for kind, old, new in (
             ("text_delta", self._last.streaming, seen.streaming),
             ("thinking", self._last.thinking, seen.thinking),
