@@ -1,4 +1,4 @@
-"""Errors a user can meet: one root, one code and one HTTP status each.
+"""The errors that users see, each with a code and an HTTP status.
 
 ClawTapError
 ├── BadRequest 400      malformed or incomplete input
@@ -9,7 +9,7 @@ ClawTapError
 ├── TooLarge 413
 ├── Impossible 422      this adapter or CLI cannot do it
 ├── TooManyRequests 429
-├── NotConfirmed 502    a key was sent and its outcome was not seen
+├── NotConfirmed 502    a key was sent, but its outcome was not seen
 ├── Unavailable 503     tmux missing or too old, CLI not reachable
 └── UsageError          wrong settings or flags; the command line exits with 2
 """
@@ -193,7 +193,7 @@ class ErrorCode(str, Enum):
 
 
 class ClawTapError(Exception):
-    """A failure that is explained to the user: a sentence, a code, a status, details."""
+    """An error explained to the user by a sentence, a code and details."""
 
     status: ClassVar[int] = 500
     default_code: ClassVar[str] = ErrorCode.INTERNAL_ERROR
@@ -207,7 +207,7 @@ class ClawTapError(Exception):
     ) -> None:
         super().__init__(message)
         self.message = message
-        # A plugin may have codes of its own, and a server elsewhere newer ones.
+        # Plugins may add codes, and another server may have newer ones.
         self.code = str(code or self.default_code)
         self.details = dict(details) if details else None
 
@@ -220,7 +220,7 @@ class BadRequest(ClawTapError):
 
 
 class Unauthorized(ClawTapError):
-    """No token, or one that is not known."""
+    """The token is missing or unknown."""
 
     status = 401
     default_code = ErrorCode.UNAUTHORIZED
@@ -248,42 +248,42 @@ class Conflict(ClawTapError):
 
 
 class TooLarge(ClawTapError):
-    """The request body is larger than is accepted."""
+    """The request body is too large."""
 
     status = 413
     default_code = ErrorCode.TOO_LARGE
 
 
 class Impossible(ClawTapError):
-    """Well formed, but this adapter or CLI cannot do it."""
+    """The request is valid, but this adapter or CLI cannot do it."""
 
     status = 422
     default_code = ErrorCode.IMPOSSIBLE
 
 
 class TooManyRequests(ClawTapError):
-    """Tried too often in too short a time."""
+    """There were too many attempts in a short time."""
 
     status = 429
     default_code = ErrorCode.TOO_MANY_REQUESTS
 
 
 class NotConfirmed(ClawTapError):
-    """A deciding key was sent, or possibly sent, and what came of it was not seen in time."""
+    """A deciding key was, or may have been, sent, and its outcome was not seen in time."""
 
     status = 502
     default_code = ErrorCode.NOT_CONFIRMED
 
 
 class Unavailable(ClawTapError):
-    """Something that ClawTap stands on is missing: tmux, its server, the data folder."""
+    """Something that ClawTap needs is missing: tmux, its server, the data folder."""
 
     status = 503
     default_code = ErrorCode.UNAVAILABLE
 
 
 class UsageError(ClawTapError):
-    """Settings or flags that make no sense; said once at the start."""
+    """Settings or flags are invalid, which is reported at the start."""
 
     status = 400
     default_code = ErrorCode.USAGE

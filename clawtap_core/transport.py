@@ -1,8 +1,7 @@
-"""Where the agent side and the web side meet.
+"""The interface between the runtime and its clients.
 
 `Transport` is all that the server knows of sessions and prompts. `DirectTransport` reaches the
-agent side in this process, on behalf of one actor; `HttpTransport` (clawtap_core.client) a
-server elsewhere.
+runtime in this process on behalf of one actor, `HttpTransport` a server elsewhere.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from clawtap_core.model import (
 
 
 def always() -> bool:
-    """Return True: whoever waits is there to the end."""
+    """Return True."""
     return True
 
 
@@ -74,49 +73,49 @@ class AnswerShortcuts(Protocol):
 
 
 class Transport(AnswerShortcuts, Protocol):
-    """Everything a user can see and do. Errors are ClawTapErrors with their code."""
+    """Everything a user can see and do; errors are ClawTapErrors."""
 
     def adapters(self) -> Sequence[AdapterStatus]:
-        """Every adapter with its capabilities."""
+        """Return every adapter with its capabilities."""
 
     def plugins(self) -> Sequence[PluginStatus]:
-        """Every plugin's health."""
+        """Return every plugin's health."""
 
     def panes(self) -> Sequence[PaneInfo]:
-        """Panes that could be adopted."""
+        """Return the panes that could be adopted."""
 
     def folders(self) -> Sequence[Folder]:
-        """Folders used before, newest first."""
+        """Return folders used before, newest first."""
 
     def sessions(self) -> Sequence[Session]:
-        """Every session, newest activity first."""
+        """Return every session, newest activity first."""
 
     def session(self, session_id: str) -> Session:
-        """One session."""
+        """Return a session."""
 
     def start(self, request: LaunchRequest) -> Session:
         """Start a CLI in a pane of its own."""
 
     def adopt(self, pane: str, adapter: str | None = None) -> Session:
-        """Watch a pane that a user started; without an adapter, the one that knows its program."""
+        """Watch a pane that a user started; by default the adapter is chosen by its program."""
 
     def rename(self, session_id: str, title: str) -> Session:
-        """Give a session another title."""
+        """Rename a session."""
 
     def end(self, session_id: str) -> None:
-        """End a launched session; let go of an adopted one."""
+        """End a launched session, or release an adopted one."""
 
     def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
         """Send a message, or queue it until the composer is idle and empty.
 
-        `attachments`: ids of files that were attached before.
+        `attachments` are ids from `attach`.
         """
 
     def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
-        """Keep a file on the session's machine, for a message to go with."""
+        """Store a file on the session's machine for a later message."""
 
     def detach(self, session_id: str, attachment_id: str) -> None:
-        """Throw a file away that no queued message needs."""
+        """Delete a file that no queued message needs."""
 
     def messages(
         self,
@@ -126,20 +125,20 @@ class Transport(AnswerShortcuts, Protocol):
         after: str | None = None,
         limit: int = 50,
     ) -> MessagePage:
-        """The last messages of the conversation, those before one id, or those after one."""
+        """Return the last messages of the conversation, or those before or after an id."""
 
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
     ) -> Sequence[StoredSession]:
-        """The conversations that the CLIs keep, newest first."""
+        """Return the conversations that CLIs have stored, newest first."""
 
     def stored(
         self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
     ) -> StoredConversation:
-        """One stored conversation and its last messages, or those before one id."""
+        """Return a stored conversation with its last messages, or those before an id."""
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
-        """What is queued."""
+        """Return the queued messages."""
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
         """Change a queued message."""
@@ -148,50 +147,50 @@ class Transport(AnswerShortcuts, Protocol):
         """Remove a queued message."""
 
     def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
-        """Prompts that wait, oldest first."""
+        """Return open prompts, oldest first."""
 
     def prompt(self, request_id: str) -> Prompt:
-        """One prompt by its requestId or toolCallId, ended or not."""
+        """Return a prompt by its requestId or toolCallId, open or ended."""
 
     def ask(
         self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
     ) -> Prompt:
-        """Ask something, as a program of this name; wait for the answer with `wait`.
+        """Ask a question for the program `asker`; `wait` returns the answer.
 
-        `seconds`: how long it waits, 0 for ever; None: as long as its kind does. Raises BadRequest
+        It expires after `seconds` (0: never; None: the default for its kind). Raises BadRequest
         for a form that nobody could answer, TooManyRequests.
         """
 
     def wait(
-        self, request_id: str, seconds: float, *, wanted: Callable[[], bool] = always
+        self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always
     ) -> Prompt:
-        """Return a prompt for the program that asked it, once it ended or `seconds` have passed.
+        """Return a prompt to the program that asked, once it ends or after `seconds`.
 
-        Answers to secret questions are in it, once, and only while `wanted` is true.
+        Answers to secret questions are included once, and only while `listening` is true.
         """
 
     def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
-        """Let a prompt wait for so many seconds from now, 0 for ever; None: as its kind does."""
+        """Let a prompt expire `seconds` from now (0: never; None: the default for its kind)."""
 
     def withdraw(self, request_id: str) -> Prompt:
-        """Take back what a program asked: it is cancelled. Impossible for what a CLI asks."""
+        """Cancel a program's prompt; raise Impossible for one of a CLI."""
 
     def expand(self, session_id: str, request_id: str) -> Prompt:
         """Read the options that a scrolling list hides."""
 
     def screen(self, session_id: str) -> Screen:
-        """What the session's pane shows now."""
+        """Return the screen of the session's pane."""
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
     ) -> Screen:
-        """Press keys or type text, if the screen still has this revision; the screen after."""
+        """Press keys or type text if the screen is still at `revision`; return the new screen."""
 
     def interrupt(self, session_id: str) -> Session:
-        """Stop what a busy session does."""
+        """Interrupt a busy session."""
 
     def permission_mode(self, session_id: str, mode: str) -> Session:
-        """Switch the permission mode; the session says which one the screen shows then."""
+        """Switch the permission mode and return the session with the mode on screen."""
 
     def model(self, session_id: str, model: str) -> Session:
         """Switch the model."""
@@ -199,10 +198,10 @@ class Transport(AnswerShortcuts, Protocol):
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> JournalPage:
-        """What happened, oldest first."""
+        """Return past events, oldest first."""
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
-        """All that is now."""
+        """Return the current state."""
 
     def events(
         self,
@@ -212,20 +211,19 @@ class Transport(AnswerShortcuts, Protocol):
         screens: bool = False,
         idle: float = 15.0,
     ) -> Iterator[Event | None]:
-        """Events after a cursor as they come, None after each `idle` seconds without one.
+        """Yield events after a cursor as they come, and None after `idle` seconds without one.
 
         Without a cursor, or with one of another epoch or too old, the first event is a
         `snapshot`. `screens` adds the `screen` events of `session_id`. The iterator ends when
-        the reader fell too far behind, or when the agent side stops: ask again with the last
-        cursor.
+        the reader falls too far behind or the runtime stops; call again with the last cursor.
         """
 
 
 class HookSink(Protocol):
-    """Where CLIs report by their hooks, in this process: no user sends these."""
+    """Receives what CLI hooks report."""
 
     def report(self, call: HookCall, gone: Callable[[], bool]) -> Mapping[str, Any] | None:
-        """What the hook returns to its CLI; None for nothing.
+        """Return the hook's reply to its CLI, or None, which may have to wait for an answer.
 
-        It may take until somebody answers. `gone`: whether the CLI has ended the hook meanwhile.
+        `gone` returns whether the CLI has ended the hook in the meantime.
         """

@@ -1,4 +1,4 @@
-"""Requests to a server's API, and what it replies."""
+"""Requests to a server's API."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from urllib.parse import quote
 import requests
 
 from clawtap_core import errors
-from clawtap_core.client.replies import decoded, refused
+from clawtap_core.client.replies import decode, error_of
 from clawtap_core.schemas import load
 
 T = TypeVar("T")
 TIMEOUT = (5.0, 60.0)
-"""Seconds to connect, and to wait: an answer is delivered and seen before its reply comes."""
+"""Seconds to connect and to wait; a reply comes only once an answer is confirmed."""
 SILENCE = 45.0
-"""A stream that says nothing for three of its comments is dead."""
+"""Seconds without a byte, three keep-alive comments, after which a stream is dead."""
 
 
 class ApiClient:
-    """The API of the server at `url`. `action` says in an error what was tried."""
+    """The API of the server at `url`; errors begin with the `action`."""
 
     def __init__(self, url: str, token: str, verify: bool | str) -> None:
         self.url = url.rstrip("/")
@@ -31,28 +31,28 @@ class ApiClient:
         self._http.trust_env = False
 
     def list(self, kind: type[T], path: str, action: str) -> list[T]:
-        """Every value that a GET tells."""
-        return [load(kind, each) for each in self.get(path, action)]
+        """Return the values of a list."""
+        return [load(kind, fields) for fields in self.get(path, action)]
 
     def get(
         self, path: str, action: str, query: Mapping[str, Any] | None = None, *, wait: float = 0
     ) -> Any:
-        """What a GET tells; `wait`: so many seconds more may pass before the reply."""
-        return decoded(self.open("GET", path, action, query=query, wait=wait), action)
+        """GET and return the JSON, allowing the reply `wait` more seconds."""
+        return decode(self.open("GET", path, action, query=query, wait=wait), action)
 
     def post(self, path: str, action: str, body: Mapping[str, Any] | None = None) -> Any:
-        """What a POST replies."""
+        """POST and return the JSON."""
         return self.call("POST", path, action, body)
 
     def send(self, path: str, action: str, data: bytes, query: Mapping[str, Any]) -> Any:
-        """What a POST of these bytes replies."""
-        return decoded(self.open("POST", path, action, data=data, query=query), action)
+        """POST bytes and return the JSON."""
+        return decode(self.open("POST", path, action, data=data, query=query), action)
 
     def call(
         self, method: str, path: str, action: str, body: Mapping[str, Any] | None = None
     ) -> Any:
-        """What any request replies."""
-        return decoded(self.open(method, path, action, body=body), action)
+        """Send any request and return the JSON."""
+        return decode(self.open(method, path, action, body=body), action)
 
     def open(
         self,
@@ -66,7 +66,7 @@ class ApiClient:
         stream: bool = False,
         wait: float = 0,
     ) -> requests.Response:
-        """The response, whose status is a good one."""
+        """Return the response, or raise the error that its status stands for."""
         timeout = (TIMEOUT[0], SILENCE if stream else TIMEOUT[1] + wait)
         try:
             answer = self._http.request(
@@ -86,27 +86,27 @@ class ApiClient:
                 code=errors.ErrorCode.SERVER_UNREACHABLE,
             ) from error
         if not answer.ok or answer.is_redirect:
-            raise refused(answer, action)
+            raise error_of(answer, action)
         return answer
 
 
 def session_path(session_id: str, *rest: str) -> str:
-    """The path of a session's resource."""
+    """Return the path of a session's resource."""
     return "/".join(("/sessions", *map(_quoted, (session_id, *rest))))
 
 
 def prompt_path(request_id: str, *rest: str) -> str:
-    """The path of a prompt's resource."""
+    """Return the path of a prompt's resource."""
     return "/".join(("/prompts", *map(_quoted, (request_id, *rest))))
 
 
 def history_path(adapter: str, cli_session_id: str) -> str:
-    """The path of a stored conversation."""
+    """Return the path of a stored conversation."""
     return f"/history/{_quoted(adapter)}/{_quoted(cli_session_id)}"
 
 
 def _quoted(part: str) -> str:
     if not part.strip("."):
-        # Dots alone would be taken as steps in the path, quoted or not.
+        # Dots alone are path steps, quoted or not.
         raise errors.NotFound(f"nothing has the id {part!r}")
     return quote(part, safe="")

@@ -1,4 +1,4 @@
-"""One question to a person, as programs ask it, and the answer in words."""
+"""A program's question to a person, and the answer as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from clawtap_core.model import (
 
 
 class Asking(Protocol):
-    """The part of a Transport that asks."""
+    """The part of a Transport that asks questions."""
 
     def ask(
         self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
@@ -26,10 +26,10 @@ class Asking(Protocol):
         """Ask something."""
 
     def wait(self, request_id: str, seconds: float) -> Prompt:
-        """The prompt as soon as it ended."""
+        """Return the prompt once it ends."""
 
     def withdraw(self, request_id: str) -> Prompt:
-        """Take it back."""
+        """Withdraw it."""
 
 
 def question(
@@ -41,17 +41,16 @@ def question(
     own: bool = False,
     secret: bool = False,
 ) -> PromptForm:
-    """A question with options to choose from; `own`: a text of one's own is an answer too."""
+    """Return a question with these options; `own` also accepts free text."""
     words = " ".join(text.split())
-    offered = tuple(QuestionOption(label) for label in options)
-    asked = Question(
-        words, options=offered, multi_select=multiple, other=own or not options, secret=secret
-    )
-    return PromptForm(Kind.QUESTION, words[:500], details, questions=(asked,))
+    choices = tuple(QuestionOption(label) for label in options)
+    other = own or not options
+    field = Question(words, options=choices, multi_select=multiple, other=other, secret=secret)
+    return PromptForm(Kind.QUESTION, words[:500], details, questions=(field,))
 
 
 def spoken(ended: Prompt) -> str:
-    """What a person answered, a line for each label; Conflict when nobody did."""
+    """Return the answer with one line for each label; raise Conflict without one."""
     resolution = ended.resolution
     if ended.state not in (PromptState.ANSWERED, PromptState.DENIED) or resolution is None:
         why = resolution.detail if resolution and resolution.detail else "nobody answered"

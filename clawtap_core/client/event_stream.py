@@ -1,4 +1,4 @@
-"""Reading a text/event-stream."""
+"""Parse a text/event-stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clawtap_core.model import Event
 
 
 def read_events(lines: Iterator[bytes]) -> Iterator[Event | None]:
-    """The events of a stream's lines; None for each comment."""
+    """Yield the events of a stream, and None for each comment."""
     fields: dict[str, str] = {}
     for line in lines:
         text = line.decode("utf-8", "replace")

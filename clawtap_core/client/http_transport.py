@@ -1,4 +1,4 @@
-"""`HttpTransport`: the agent side of a server elsewhere, over REST and SSE."""
+"""A Transport over REST and SSE to a server elsewhere."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ _ACTIONS = {"approve": "Approve", "deny": "Deny"}
 
 
 class HttpTransport(AnswerShortcuts):
-    """A `Transport` to the server at `url`. `verify`: as requests has it, for own certificates."""
+    """A `Transport` to the server at `url`. `verify` is passed to requests."""
 
     def __init__(self, url: str, token: str, *, verify: bool | str = True) -> None:
         self._api = ApiClient(url, token, verify)
 
     def adapters(self) -> Sequence[AdapterStatus]:
-        """Every adapter with its capabilities."""
+        """Return every adapter with its capabilities."""
         return self._api.list(AdapterStatus, "/adapters", "List adapters")
 
     def plugins(self) -> Sequence[PluginStatus]:
-        """Every plugin's health."""
+        """Return every plugin's health."""
         return self._api.list(PluginStatus, "/plugins", "List plugins")
 
     def panes(self) -> Sequence[PaneInfo]:
-        """Panes that could be adopted."""
+        """Return the panes that could be adopted."""
         return self._api.list(PaneInfo, "/panes", "List panes")
 
     def folders(self) -> Sequence[Folder]:
-        """Folders used before, newest first."""
+        """Return folders used before, newest first."""
         return self._api.list(Folder, "/folders", "List folders")
 
     def sessions(self) -> Sequence[Session]:
-        """Every session, newest activity first."""
+        """Return every session, newest activity first."""
         return self._api.list(Session, "/sessions", "List sessions")
 
     def session(self, session_id: str) -> Session:
-        """One session."""
+        """Return a session."""
         return load(Session, self._api.get(session_path(session_id), "Read session"))
 
     def start(self, request: LaunchRequest) -> Session:
@@ -77,14 +77,14 @@ class HttpTransport(AnswerShortcuts):
         return load(Session, self._api.post("/sessions", "Adopt pane", body))
 
     def rename(self, session_id: str, title: str) -> Session:
-        """Give a session another title."""
+        """Rename a session."""
         body = {"title": title}
         return load(
             Session, self._api.call("PATCH", session_path(session_id), "Rename session", body)
         )
 
     def end(self, session_id: str) -> None:
-        """End a launched session; let go of an adopted one."""
+        """End a launched session, or release an adopted one."""
         self._api.call("DELETE", session_path(session_id), "End session")
 
     def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
@@ -94,12 +94,12 @@ class HttpTransport(AnswerShortcuts):
         return load(Sent, self._api.post(path, "Send", {"message": text, **files}))
 
     def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
-        """Keep a file for a message to go with."""
+        """Store a file for a later message."""
         path = session_path(session_id, "files")
         return load(Attachment, self._api.send(path, "Attach file", data, {"name": name}))
 
     def detach(self, session_id: str, attachment_id: str) -> None:
-        """Throw a file away that no queued message needs."""
+        """Delete a file that no queued message needs."""
         self._api.call("DELETE", session_path(session_id, "files", attachment_id), "Remove file")
 
     def messages(
@@ -110,7 +110,7 @@ class HttpTransport(AnswerShortcuts):
         after: str | None = None,
         limit: int = 50,
     ) -> MessagePage:
-        """The last messages of the conversation, those before one id, or those after one."""
+        """Return the last messages of the conversation, or those before or after an id."""
         query = {"before": before, "after": after, "limit": limit}
         path = session_path(session_id, "messages")
         return load(MessagePage, self._api.get(path, "Read messages", query))
@@ -118,21 +118,21 @@ class HttpTransport(AnswerShortcuts):
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
     ) -> Sequence[StoredSession]:
-        """The conversations that the CLIs keep, newest first."""
+        """Return the conversations that CLIs have stored, newest first."""
         query = {"adapter": adapter, "cwd": cwd, "limit": limit}
-        found = self._api.get("/history", "List stored sessions", query)
-        return [load(StoredSession, each) for each in found]
+        rows = self._api.get("/history", "List stored sessions", query)
+        return [load(StoredSession, row) for row in rows]
 
     def stored(
         self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
     ) -> StoredConversation:
-        """One stored conversation and its last messages, or those before one id."""
+        """Return a stored conversation with its last messages, or those before an id."""
         path = history_path(adapter, cli_session_id)
         query = {"before": before, "limit": limit}
         return load(StoredConversation, self._api.get(path, "Read stored session", query))
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
-        """What is queued."""
+        """Return the queued messages."""
         return self._api.list(QueuedMessage, session_path(session_id, "queue"), "Read queue")
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
@@ -145,16 +145,16 @@ class HttpTransport(AnswerShortcuts):
         self._api.call("DELETE", session_path(session_id, "queue", message_id), "Take message back")
 
     def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
-        """Prompts that wait, oldest first."""
+        """Return open prompts, oldest first."""
         path = "/pending" if session_id is None else session_path(session_id, "pending")
         return self._api.list(Prompt, path, "List prompts")
 
     def prompt(self, request_id: str) -> Prompt:
-        """One prompt by its requestId or toolCallId, ended or not."""
+        """Return a prompt by its requestId or toolCallId, open or ended."""
         return load(Prompt, self._api.get(prompt_path(request_id), "Read prompt"))
 
     def respond(self, session_id: str, response: Response) -> Prompt:
-        """Deliver an answer and see it delivered; the resolved prompt."""
+        """Deliver an answer and return the resolved prompt."""
         action = _ACTIONS.get(response.decision or "", "Respond")
         action = "Submit answers" if response.answers else action
         resolved = self._api.post(session_path(session_id, "respond"), action, dump(response))
@@ -163,16 +163,16 @@ class HttpTransport(AnswerShortcuts):
     def ask(
         self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
     ) -> Prompt:
-        """Ask something, as another program does."""
+        """Ask a question."""
         body = {**dump(form), "from": asker, "timeout": seconds}
         body.pop("input", None)
-        known = {name: value for name, value in body.items() if value is not None}
-        return load(Prompt, self._api.post("/prompts", "Ask", known))
+        body = {name: value for name, value in body.items() if value is not None}
+        return load(Prompt, self._api.post("/prompts", "Ask", body))
 
     def wait(
-        self, request_id: str, seconds: float, *, wanted: Callable[[], bool] = always
+        self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always
     ) -> Prompt:
-        """Return a prompt once it ended, or after `seconds`; the server sees if we leave."""
+        """Return a prompt once it ends or after `seconds`; the server notices if we disconnect."""
         path, query = prompt_path(request_id), {"wait": seconds}
         return load(Prompt, self._api.get(path, "Wait for an answer", query, wait=seconds))
 
@@ -182,7 +182,7 @@ class HttpTransport(AnswerShortcuts):
         return load(Prompt, self._api.post(prompt_path(request_id, "extend"), "Extend", body))
 
     def withdraw(self, request_id: str) -> Prompt:
-        """Take back what a program asked."""
+        """Cancel a program's prompt."""
         self._api.call("DELETE", prompt_path(request_id), "Take back")
         return self.prompt(request_id)
 
@@ -192,19 +192,19 @@ class HttpTransport(AnswerShortcuts):
         return load(Prompt, self._api.post(session_path(session_id, "expand"), "Expand", body))
 
     def screen(self, session_id: str) -> Screen:
-        """What the session's pane shows now."""
+        """Return the screen of the session's pane."""
         return load(Screen, self._api.get(session_path(session_id, "screen"), "Read screen"))
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
     ) -> Screen:
-        """Press keys or type text, if the screen still has this revision; the screen after."""
+        """Press keys or type text if the screen is still at `revision`; return the new screen."""
         typed = {"keys": list(keys)} if keys else {"text": text}
         body = {**typed, "screenRev": revision}
         return load(Screen, self._api.post(session_path(session_id, "keys"), "Press keys", body))
 
     def interrupt(self, session_id: str) -> Session:
-        """Stop what a busy session does."""
+        """Interrupt a busy session."""
         return load(Session, self._api.post(session_path(session_id, "interrupt"), "Interrupt"))
 
     def permission_mode(self, session_id: str, mode: str) -> Session:
@@ -220,12 +220,12 @@ class HttpTransport(AnswerShortcuts):
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> JournalPage:
-        """What happened, oldest first."""
+        """Return past events, oldest first."""
         query = {"after": after, "limit": limit, "sessionId": session_id}
         return load(JournalPage, self._api.get("/journal", "Read journal", query))
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
-        """All that is now: what a stream without a past begins with."""
+        """Return the current state, which a stream without a cursor begins with."""
         events = self.events(session_id=session_id)
         with closing(events):  # type: ignore[type-var]
             for event in events:
@@ -241,7 +241,7 @@ class HttpTransport(AnswerShortcuts):
         screens: bool = False,
         idle: float = 15.0,
     ) -> Iterator[Event | None]:
-        """Events as they come, None for each of the server's comments (every 15 s)."""
+        """Yield events as they come, and None for each keep-alive comment of the server."""
         path = "/events" if session_id is None else session_path(session_id, "events")
         query = {"after": after, "screen": "true" if screens else None}
         with self._api.open("GET", path, "Watch events", query=query, stream=True) as answer:

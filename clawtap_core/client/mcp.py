@@ -1,7 +1,7 @@
-"""A server of the Model Context Protocol over stdio, with one tool: `ask_human`.
+"""An MCP server over stdio with one tool, `ask_human`.
 
-It is this small that the official package, which brings a web framework along, would be most of
-it. Each call waits in a thread of its own; what the client cancels is taken back.
+It is too small to be worth the official package, which depends on a web framework. Each call
+waits in its own thread, and a cancelled call withdraws its prompt.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Message = dict[str, Any]
 
 
 class McpServer:
-    """Reads JSON-RPC, a message a line, until its input ends."""
+    """Serves JSON-RPC messages, one per line, until the input ends."""
 
     def __init__(self, transport: Asking, out: TextIO, *, asker: str | None = None) -> None:
         self._transport = transport
@@ -56,14 +56,14 @@ class McpServer:
         self._changing = threading.Lock()
 
     def run(self, lines: Iterable[str]) -> None:
-        """Serve; at the end of the input all that still waits is taken back."""
+        """Serve, and withdraw every open prompt when the input ends."""
         for line in lines:
             if line.strip():
-                self._hear(line)
+                self._receive(line)
         for call in list(self._calls):
             self._cancel(call)
 
-    def _hear(self, line: str) -> None:
+    def _receive(self, line: str) -> None:
         try:
             message = json.loads(line)
         except ValueError:
@@ -101,18 +101,17 @@ class McpServer:
 
     def _ask(self, call: Any, params: Message) -> None:
         try:
-            result = _content(spoken(self._answered(call, params)))
+            result = _content(spoken(self._wait_for_answer(call, params)))
         except ClawTapError as error:
             result = {**_content(error.message), "isError": True}
         with self._changing:
-            wanted = self._calls.pop(call, "") != ""
-        if wanted:
+            uncancelled = self._calls.pop(call, "") != ""
+        if uncancelled:
             self._reply(call, result)
 
-    def _answered(self, call: Any, params: Message) -> Prompt:
-        """The prompt as it ended; a client that wants to know hears that it still waits."""
-        given = params.get("arguments")
-        asked = self._transport.ask(_form(given), asker=self._asker)
+    def _wait_for_answer(self, call: Any, params: Message) -> Prompt:
+        """Ask, and return the prompt once it ends; report progress to a client that asks for it."""
+        asked = self._transport.ask(_form(params.get("arguments")), asker=self._asker)
         with self._changing:
             if call in self._calls:
                 self._calls[call] = asked.request_id
@@ -125,12 +124,10 @@ class McpServer:
             asked = self._transport.wait(asked.request_id, PIECE)
             waits += 1
             if token is not None and asked.state.open:
-                self._tell_progress(token, waits)
+                progress = {"progressToken": token, "progress": waits}
+                progress["message"] = "waiting for the user"
+                self._write({"method": "notifications/progress", "params": progress})
         return asked
-
-    def _tell_progress(self, token: Any, waits: int) -> None:
-        told = {"progressToken": token, "progress": waits, "message": "waiting for the user"}
-        self._write({"method": "notifications/progress", "params": told})
 
     def _cancel(self, call: Any) -> None:
         with self._changing:
@@ -153,9 +150,9 @@ class McpServer:
 
 
 def _introduction(params: Message) -> Message:
-    wanted = params.get("protocolVersion")
+    version = params.get("protocolVersion")
     return {
-        "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
+        "protocolVersion": version if version in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {}},
         "serverInfo": {"name": "clawtap", "version": __version__},
     }
@@ -165,16 +162,18 @@ def _content(text: str) -> Message:
     return {"content": [{"type": "text", "text": text}]}
 
 
-def _form(given: Any) -> Any:
-    if not isinstance(given, Mapping) or not isinstance(given.get("question"), str):
+def _form(arguments: Any) -> Any:
+    if not isinstance(arguments, Mapping) or not isinstance(arguments.get("question"), str):
         raise BadRequest("question is required", code=ErrorCode.BAD_PROMPT)
-    options = given.get("options") or ()
-    if not isinstance(options, list | tuple) or not all(isinstance(one, str) for one in options):
+    options = arguments.get("options") or ()
+    if not isinstance(options, list | tuple) or not all(
+        isinstance(option, str) for option in options
+    ):
         raise BadRequest("options must be a list of texts", code=ErrorCode.BAD_PROMPT)
     return question(
-        given["question"],
-        details=str(given.get("details") or ""),
+        arguments["question"],
+        details=str(arguments.get("details") or ""),
         options=options,
-        multiple=bool(given.get("multiple")),
+        multiple=bool(arguments.get("multiple")),
         own=True,
     )

@@ -1,4 +1,4 @@
-"""Reading what a server replies: its JSON, or the error it tells."""
+"""Read a server's replies: JSON or errors."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _CLASSES: dict[int, type[errors.ClawTapError]] = {
 }
 
 
-def decoded(answer: requests.Response, action: str) -> Any:
-    """The reply's JSON."""
+def decode(answer: requests.Response, action: str) -> Any:
+    """Return the reply's JSON."""
     try:
         return answer.json()
     except ValueError as error:
@@ -36,12 +36,12 @@ def decoded(answer: requests.Response, action: str) -> Any:
         ) from error
 
 
-def refused(answer: requests.Response, action: str) -> errors.ClawTapError:
-    """The server's own sentence and code, as the error they were."""
+def error_of(answer: requests.Response, action: str) -> errors.ClawTapError:
+    """Return a failed reply as the error that the server raised."""
     kind = _CLASSES.get(answer.status_code, errors.ClawTapError)
     try:
-        told = answer.json()
-        return kind(str(told["error"]), code=str(told["code"]), details=told.get("details"))
+        body = answer.json()
+        return kind(str(body["error"]), code=str(body["code"]), details=body.get("details"))
     except (ValueError, KeyError, TypeError, AttributeError):
         return kind(f"{action} failed: {answer.status_code} {answer.reason}")
     finally:

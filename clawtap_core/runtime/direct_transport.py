@@ -175,10 +175,10 @@ class DirectTransport(AnswerShortcuts):
         return self._runtime.external.ask(form, self._actor, asker=asker, seconds=seconds)
 
     def wait(
-        self, request_id: str, seconds: float, *, wanted: Callable[[], bool] = always
+        self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always
     ) -> Prompt:
         """Return a prompt when it has ended, or after `seconds`."""
-        return self._runtime.external.wait(request_id, seconds, wanted)
+        return self._runtime.external.wait(request_id, seconds, listening)
 
     def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
         """Extend a prompt's deadline."""

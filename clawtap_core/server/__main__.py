@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> int:
-    """Serve; the exit code."""
+    """Serve and return the exit code."""
     from gevent import monkey
 
     monkey.patch_all(queue=False)

@@ -1,4 +1,4 @@
-"""Telling the user where to go: one line, and on a terminal a QR code."""
+"""Print the server's URL, with a QR code on a terminal."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not listened on
 
 
 def local_url(settings: Settings) -> str:
-    """The URL by which programs on this machine reach the server."""
+    """Return the URL for programs on this machine."""
     host = "127.0.0.1" if settings.host in _ANYWHERE else settings.host
     return _url(settings, host)
 
 
 def public_url(settings: Settings) -> str:
-    """The URL for other devices: the first allowed host, else this machine's own address."""
+    """Return the URL for other devices: the first allowed host, or this machine's address."""
     if settings.allowed_hosts:
         host = settings.allowed_hosts[0]
         return (
@@ -37,7 +37,7 @@ def public_url(settings: Settings) -> str:
 
 
 def own_address() -> str:
-    """The address of this machine in its network; nothing is sent to find it."""
+    """Return this machine's address in its network, without sending anything."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -48,7 +48,7 @@ def own_address() -> str:
 
 
 def announce(settings: Settings, code: str, out: TextIO) -> None:
-    """Print the URL to open; the pairing code goes to terminals only, where no log keeps it."""
+    """Print the URL, with a pairing code only on a terminal, where no log keeps it."""
     if not out.isatty():
         print(f"ClawTap listens on {local_url(settings)}", file=out, flush=True)
         return
@@ -60,10 +60,10 @@ def announce(settings: Settings, code: str, out: TextIO) -> None:
 
 @contextmanager
 def advertised(settings: Settings) -> Iterator[None]:
-    """Keep server.json in the data folder as long as the server runs."""
+    """Keep server.json in the data folder while the server runs."""
     path = Path(settings.data_dir) / "server.json"
-    told = {"url": local_url(settings), "pid": os.getpid()}
-    write_private(path, json.dumps(told) + "\n")
+    fields = {"url": local_url(settings), "pid": os.getpid()}
+    write_private(path, json.dumps(fields) + "\n")
     try:
         yield
     finally:
@@ -71,7 +71,7 @@ def advertised(settings: Settings) -> Iterator[None]:
 
 
 def _https(host: str, settings: Settings) -> str:
-    """Other names reach us through a tunnel or proxy on 443, or, with our own TLS, our port."""
+    """Return an https URL on our port with our own TLS, else on 443 for a tunnel or proxy."""
     has_port = ":" in host.rpartition("]")[2]
     port = f":{settings.port}" if settings.tls_cert and not has_port else ""
     return f"https://{host}{port}"

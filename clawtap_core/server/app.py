@@ -24,14 +24,13 @@ def create_app(
     extend: Callable[[Flask], None] = lambda app: None,
     hooks: HookReceiver | None = None,
 ) -> Flask:
-    """The app over a transport.
+    """Return the app over a transport.
 
-    `extend` adds pages (Host.register_routes); they are guarded like the API's own routes, and
-    reach the agent side by `clawtap_core.server.context.transport()`. `hooks` lets in what CLIs
-    report by themselves.
+    `extend` adds pages, which are guarded like the API and use `context.transport()`; `hooks`
+    accepts reports of CLI hooks.
     """
     app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
-    # One more than is taken: so much is read that too much can be told from just enough.
+    # Accept one byte above the limit, so that our own 413 handler sees the oversized body.
     app.config["MAX_CONTENT_LENGTH"] = LIMIT + 1
     app.url_map.strict_slashes = False
     app.json.sort_keys = False  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Nothing without a token: every route needs one, unless its view is marked `public`."""
+"""Require a token for every route, unless its view is marked `public`."""
 
 from __future__ import annotations
 
@@ -22,19 +22,17 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def public(view: View) -> View:
-    """Mark a view as open to everybody. Put it next to the function, below `route`."""
+    """Mark a view as needing no token; apply it below `route`."""
     setattr(view, _MARK, True)
     return view
 
 
 def install(app: Flask) -> None:
-    """Ask every request for its token, and end those of a device that is revoked."""
+    """Require a token for every request, and end requests of a revoked device."""
     app.before_request(_require_device)
     app.after_request(_forget_connection)
-    belongs = server_of(app)
-    belongs.devices.on_revoke(
-        lambda device_id: belongs.connections.close(device_id, but=_connection())
-    )
+    owner = server_of(app)
+    owner.devices.on_revoke(lambda device_id: owner.connections.close(device_id, but=_connection()))
 
 
 def _require_device() -> Response | None:
@@ -55,7 +53,7 @@ def _require_device() -> Response | None:
 
 
 def _identify() -> Device | None:
-    """Who sends the request; a header counts more than a cookie, a URL not at all."""
+    """Return the sender by its header or else its cookie; tokens in URLs are ignored."""
     header = request.headers.get("Authorization")
     if header is None:
         token = cookie_token()
@@ -66,13 +64,13 @@ def _identify() -> Device | None:
 
 
 def _connection() -> socket.socket | None:
-    """Return the connection of the current request, where the server tells it."""
+    """Return the connection of the current request, if the server provides it."""
     return request.environ.get(SOCKET) if has_request_context() else None
 
 
 def _forget_connection(response: Response) -> Response:
     if forget := g.pop("clawtap_forget", None):
-        # A stream goes on after this, until the response is closed.
+        # A stream lasts until the response is closed.
         response.call_on_close(forget)
     return response
 
@@ -99,7 +97,7 @@ def _here() -> str:
 
 
 def local_next(target: str | None) -> str:
-    """Where to go after a login: a path of this server, whatever was asked for."""
+    """Return the path to open after a login, which must be on this server."""
     if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
         return "/"
     if not target.isprintable() or "\\" in target:
@@ -112,17 +110,17 @@ def local_next(target: str | None) -> str:
 
 
 def cookie_name() -> str:
-    """The cookie's name: cookies know no ports, so the name does."""
+    """Return the cookie's name, with the port, since cookies are shared by all ports."""
     return f"clawtap_{server().settings.port}"
 
 
 def cookie_token() -> str:
-    """The token in the request's cookie, or nothing."""
+    """Return the token in the request's cookie, or an empty string."""
     return request.cookies.get(cookie_name(), "")
 
 
 def set_cookie(response: Response, token: str) -> None:
-    """Let the browser hold the token where no script can read it."""
+    """Set the token as a cookie that scripts cannot read."""
     origin = request.headers.get("Origin", "")
     response.set_cookie(
         cookie_name(),
@@ -131,11 +129,11 @@ def set_cookie(response: Response, token: str) -> None:
         path="/",
         httponly=True,
         samesite="Strict",
-        # A tunnel that ends TLS speaks plain http to us; the page's origin tells the truth.
+        # Behind a tunnel that ends TLS only the page's origin shows https.
         secure=request.is_secure or origin.startswith("https://"),
     )
 
 
 def drop_cookie(response: Response) -> None:
-    """Take the token from the browser."""
+    """Delete the token's cookie."""
     response.delete_cookie(cookie_name(), path="/", httponly=True, samesite="Strict")

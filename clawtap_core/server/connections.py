@@ -1,4 +1,4 @@
-"""Open connections: how many, how long a request may take to arrive, and who holds them."""
+"""Limit connections in number and time, and end those of revoked devices."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 REQUEST_SECONDS = 10.0
-"""How long the line and headers of a first request may take, with the handshake of TLS."""
+"""The time limit for the headers of a first request, including the TLS handshake."""
 IDLE_SECONDS = 75.0
-"""How long a connection may wait for its next request."""
+"""The time limit between two requests."""
 BYTES_PER_SECOND = 16 * 1024
-"""How slowly a body may arrive."""
+"""The minimum speed of a body."""
 SEND_SECONDS = 60.0
-"""How long a client may leave what is sent to it unread."""
+"""How long a client may stop reading."""
 MOST = 1000
 SOCKET = "clawtap.socket"
 Address = tuple[Any, ...]
@@ -27,7 +27,7 @@ Address = tuple[Any, ...]
 
 @dataclass
 class _Connection:
-    """One connection: its descriptor, and until when its request must have arrived."""
+    """A connection and the deadline for its request to arrive."""
 
     descriptor: int
     deadline: float
@@ -35,9 +35,9 @@ class _Connection:
 
 
 class Connections:
-    """Close connections whose request does not arrive, and one of them when there are too many.
+    """Closes connections whose request is late, and the latest when there are too many.
 
-    `most`: how many there may be; by default half of the descriptors of this process.
+    `most` defaults to half of the file descriptors of this process.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Connections:
         self._open: dict[Address, _Connection] = {}
 
     def admit(self, sock: socket.socket, address: Address) -> bool:
-        """Register a new connection; return False when every other one is being served."""
+        """Register a new connection; return False if there are too many and all are in use."""
         if len(self._open) >= self.most and not self._close_most_overdue():
             return False
         self._open[address] = _Connection(
@@ -57,7 +57,7 @@ class Connections:
         return True
 
     def expect(self, address: Address, seconds: float, arrived: Callable[[], bool]) -> None:
-        """Give a connection so many seconds until `arrived` is true."""
+        """Allow a connection `seconds` until `arrived` must be true."""
         if connection := self._open.get(address):
             connection.deadline = self._clock() + seconds
             connection.arrived = arrived
@@ -74,25 +74,25 @@ class Connections:
                 shut_down(connection.descriptor)
 
     def _close_most_overdue(self) -> bool:
-        waiting = [each for each in self._open.items() if not each[1].arrived()]
+        waiting = [item for item in self._open.items() if not item[1].arrived()]
         if not waiting:
             return False
-        address, connection = min(waiting, key=lambda each: each[1].deadline)
+        address, connection = min(waiting, key=lambda item: item[1].deadline)
         shut_down(connection.descriptor)
-        # Its greenlet closes it when it runs next; until then it must not be chosen again.
+        # Its greenlet closes it later; until then it must not be chosen again.
         self.forget(address)
         return True
 
 
 class DeviceConnections:
-    """The connections on which each device is being served, to end them when it is revoked."""
+    """The connections of each device, which end when it is revoked."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: defaultdict[str, list[socket.socket]] = defaultdict(list)
 
     def add(self, device_id: str, connection: socket.socket) -> Callable[[], None]:
-        """Register a connection; return what removes it."""
+        """Register a connection and return a function that removes it."""
         with self._lock:
             self._open[device_id].append(connection)
 
@@ -103,7 +103,7 @@ class DeviceConnections:
         return remove
 
     def close(self, device_id: str, *, but: socket.socket | None) -> None:
-        """Close the connections of a device, but for the one that asked for it."""
+        """Close the connections of a device except `but`."""
         with self._lock:
             connections = self._open.pop(device_id, [])
         for connection in connections:
@@ -112,7 +112,7 @@ class DeviceConnections:
 
 
 def shut_down(descriptor: int) -> None:
-    """Close a connection under whoever reads or writes it, which then sees its end."""
+    """Close a connection, so that its readers and writers see its end."""
     try:
         # A second object for the descriptor, since TLS has taken the first one apart.
         connection = socket.socket(fileno=descriptor)
@@ -124,5 +124,5 @@ def shut_down(descriptor: int) -> None:
 
 
 def not_arrived() -> bool:
-    """Return False: nothing of the next request is here."""
+    """Return False."""
     return False

@@ -1,4 +1,4 @@
-"""What a view may ask for: the transport, the actor, the settings of this request's app."""
+"""The transport, device and settings of the current request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEY = "clawtap"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What belongs to one app."""
+    """The state of one app."""
 
     transport_for: Callable[[Actor], Transport]
     settings: Settings
@@ -33,40 +33,39 @@ class Server:
 
 
 def attach(app: Flask, server: Server) -> None:
-    """Make `server` what the app's views find."""
+    """Attach `server` to an app."""
     app.extensions[_KEY] = server
 
 
 def server() -> Server:
-    """What belongs to the current app."""
-    found: Server = current_app.extensions[_KEY]
-    return found
+    """Return the state of the current app."""
+    return server_of(current_app)
 
 
 def device() -> Device | None:
-    """The device that sent the current request; None on a public route without a token."""
-    found: Device | None = g.get("clawtap_device")
-    return found
+    """Return the sender of the current request; None on a public route without a token."""
+    sender: Device | None = g.get("clawtap_device")
+    return sender
 
 
 def transport() -> Transport:
-    """The agent side, on behalf of the current request's device. Plugins' pages use it too."""
+    """Return the transport on behalf of the current request's device."""
     sender = device()
     return server().transport_for(Actor("user", sender.name if sender else "unknown"))
 
 
 def still_allowed() -> Callable[[], bool]:
-    """Return whether the current request's device is still known, to be asked while it waits."""
+    """Return a check whether the current device is still allowed, for requests that wait."""
     devices, sender = server().devices, device()
     return lambda: sender is not None and devices.alive(sender.id)
 
 
 def server_of(app: Flask) -> Server:
-    """What belongs to an app, where no request has come yet."""
-    found: Server = app.extensions[_KEY]
-    return found
+    """Return the state of an app."""
+    state: Server = app.extensions[_KEY]
+    return state
 
 
 def pairing_codes(app: Flask) -> PairingCodes:
-    """The pairing codes of an app, for who shows the first one."""
+    """Return the pairing codes of an app."""
     return server_of(app).pairing

@@ -1,7 +1,7 @@
-"""Who may come in: the owner's token, and named tokens that can be revoked one by one.
+"""The owner's token, and named tokens that can be revoked one by one.
 
-A token is 256 random bits, so one unsalted SHA-256 is enough to keep it; the token itself is
-shown once and kept nowhere, but for the owner's, which the local command line reads.
+A token is 256 random bits, so an unsalted SHA-256 is stored. Only the owner's token itself is
+kept, for the local command line.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _USE_KEPT_EVERY = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One holder of a token. `kind`: owner (the token file), token, browser (made by a login)."""
+    """The holder of a token; `kind` is owner (token file), token or browser (login)."""
 
     id: str
     name: str
@@ -37,41 +37,41 @@ class Device:
 
 
 class Devices:
-    """The devices that may come in, kept in `path`."""
+    """The devices with access, stored in `path`."""
 
     def __init__(self, path: Path, owner_token: str) -> None:
         self._path = path
         self._lock = threading.Lock()
         self._owner = Device(OWNER, "local", OWNER, _now(), digest=digest(owner_token))
-        self._known = {device.id: device for device in _read(path)}
+        self._devices = {device.id: device for device in _read(path)}
         self._revoked: list[Callable[[str], None]] = []
 
     def all(self) -> list[Device]:
-        """Every device, the owner's token first, then oldest first."""
-        return [self._owner, *sorted(self._known.values(), key=lambda d: d.created_at)]
+        """Return every device, the owner first, then oldest first."""
+        return [self._owner, *sorted(self._devices.values(), key=lambda d: d.created_at)]
 
     def add(self, name: str, kind: str = "token") -> tuple[Device, str]:
-        """A new device and its token, which is never shown again."""
+        """Return a new device and its token, which is never shown again."""
         token = secrets.token_urlsafe(32)
         device = Device(
             secrets.token_hex(6), checked_name(name), kind, _now(), digest=digest(token)
         )
         with self._lock:
-            self._known[device.id] = device
+            self._devices[device.id] = device
             self._write()
         return device, token
 
     def find(self, token: str) -> Device | None:
-        """The device with this token; its use is noted."""
-        given, found = digest(token), None
-        # Every digest is compared, so that the time taken tells nothing.
+        """Return the device with this token and record its use."""
+        token_digest, match = digest(token), None
+        # Compare every digest, so that the time taken reveals nothing.
         for device in self.all():
-            if hmac.compare_digest(device.digest, given):
-                found = device
-        return self._used(found) if found else None
+            if hmac.compare_digest(device.digest, token_digest):
+                match = device
+        return self._used(match) if match else None
 
     def revoke(self, device_id: str) -> None:
-        """Let this device's token in no more."""
+        """Revoke a device's token."""
         if device_id == OWNER:
             raise Impossible(
                 "the owner's token cannot be revoked; delete the file `token` in the data folder"
@@ -79,19 +79,19 @@ class Devices:
                 code=ErrorCode.OWNER_TOKEN,
             )
         with self._lock:
-            if self._known.pop(device_id, None) is None:
+            if self._devices.pop(device_id, None) is None:
                 raise NotFound(f"no such device: {device_id!r}", code=ErrorCode.DEVICE_NOT_FOUND)
             self._write()
         for callback in self._revoked:
             callback(device_id)
 
     def on_revoke(self, callback: Callable[[str], None]) -> None:
-        """Call `callback` with the id of every device that is revoked."""
+        """Call `callback` with the id of each revoked device."""
         self._revoked.append(callback)
 
     def alive(self, device_id: str) -> bool:
-        """Whether this device may still come in."""
-        return device_id == OWNER or device_id in self._known
+        """Return whether this device still has access."""
+        return device_id == OWNER or device_id in self._devices
 
     def _used(self, device: Device) -> Device:
         now = _now()
@@ -100,24 +100,24 @@ class Devices:
             self._owner = used
         elif device.last_used is None or now - device.last_used > _USE_KEPT_EVERY:
             with self._lock:
-                if device.id in self._known:
-                    self._known[device.id] = used
+                if device.id in self._devices:
+                    self._devices[device.id] = used
                     self._write()
         return used
 
     def _write(self) -> None:
         private_folder(self._path.parent)
-        kept = [_kept(device) for device in self._known.values()]
+        kept = [_kept(device) for device in self._devices.values()]
         write_private(self._path, json.dumps({"devices": kept}, indent=1) + "\n")
 
 
 def digest(token: str) -> str:
-    """How a token is kept."""
+    """Return the digest under which a token is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def checked_name(name: str) -> str:
-    """The name without blanks around it; BadRequest when it cannot be shown."""
+    """Return the stripped name; raise BadRequest if it is not printable."""
     name = name.strip()
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         raise BadRequest(
@@ -145,7 +145,7 @@ def _kept(device: Device) -> dict[str, str | None]:
 def _read(path: Path) -> list[Device]:
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
-        return [_device(each) for each in kept["devices"]]
+        return [_device(fields) for fields in kept["devices"]]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""The process entry: patches gevent before anything that it must reach is imported."""
+"""The process entry, which lets gevent patch before other imports."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def run(settings: Settings) -> int:
-    """Serve until SIGINT or SIGTERM; the exit code.
+    """Serve until SIGINT or SIGTERM and return the exit code.
 
-    Raises UsageError for settings that cannot work: port in use, data folder not writable.
+    Raises UsageError if a setting cannot work, such as a port in use.
     """
     from gevent import monkey
 

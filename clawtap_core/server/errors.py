@@ -1,4 +1,4 @@
-"""Every failure becomes `{"error", "code", "details"?}`: one shape, one place."""
+"""Turn every exception into `{"error", "code", "details"?}`."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _CODES = {
 
 
 def install(app: Flask) -> None:
-    """Answer every exception in our form."""
+    """Handle every exception."""
     app.register_error_handler(ClawTapError, _explained)
     app.register_error_handler(HTTPException, _of_http)
     app.register_error_handler(Exception, _unexpected)
 
 
 def body(error: ClawTapError) -> dict[str, Any]:
-    """An error as the API tells it."""
-    told: dict[str, Any] = {"error": error.message, "code": error.code}
-    return {**told, "details": error.details} if error.details else told
+    """Return an error as the API's JSON."""
+    fields: dict[str, Any] = {"error": error.message, "code": error.code}
+    return {**fields, "details": error.details} if error.details else fields
 
 
 def _explained(error: ClawTapError) -> Response:
@@ -47,8 +47,8 @@ def _of_http(error: HTTPException) -> Response:
         return error.get_response()
     default = ErrorCode.BAD_REQUEST if status < 500 else ErrorCode.INTERNAL_ERROR
     code, sentence = _CODES.get(status, (default, error.name.lower()))
-    told = sentence.format(method=request.method, path=request.path)
-    response = _answer(status, {"error": told, "code": code})
+    message = sentence.format(method=request.method, path=request.path)
+    response = _answer(status, {"error": message, "code": code})
     for name, value in error.get_headers():
         if name == "Allow":
             response.headers[name] = value
@@ -61,7 +61,7 @@ def _unexpected(error: Exception) -> Response:
     return _answer(500, {"error": sentence, "code": ErrorCode.INTERNAL_ERROR})
 
 
-def _answer(status: int, told: dict[str, Any]) -> Response:
-    response: Response = jsonify(told)
+def _answer(status: int, fields: dict[str, Any]) -> Response:
+    response: Response = jsonify(fields)
     response.status_code = status
     return response

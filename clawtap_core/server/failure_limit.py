@@ -1,4 +1,4 @@
-"""Slowing down who guesses: failures are counted for each client, and for all together."""
+"""Limit failed logins, per client and overall."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clawtap_core.errors import ErrorCode, TooManyRequests
 
 
 class FailureLimit:
-    """Lets no more attempts through after too many failures within `seconds`."""
+    """Refuses attempts after too many failures within `seconds`."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class FailureLimit:
         self._failures: deque[tuple[float, str]] = deque()
 
     def check(self, client: str) -> None:
-        """Raise TooManyRequests when this client, or all together, failed too often."""
+        """Raise TooManyRequests if this client, or all together, failed too often."""
         with self._lock:
             now = self._clock()
             while self._failures and self._failures[0][0] <= now - self._seconds:

@@ -1,7 +1,7 @@
-"""Who may talk to the server at all: hosts, origins, and what a page of ours may load.
+"""Check hosts and origins, and restrict what our pages may load.
 
-The Host check ends DNS rebinding: a hostile page's own name is never one of ours. The Origin
-and Fetch-Metadata checks end what SameSite cookies leave open: other ports of this host.
+The Host check stops DNS rebinding; the Origin and Fetch-Metadata checks stop other ports of
+this host, which SameSite cookies allow.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ HEADERS = {
 
 
 def install(app: Flask) -> None:
-    """Check every request, and mark every response."""
+    """Check every request, and add headers to every response."""
     app.before_request(_check)
     app.after_request(_mark)
 
@@ -65,7 +65,7 @@ def _check() -> None:
 
 
 def host_allowed(host: str, settings: Settings) -> bool:
-    """Whether a Host header names this server."""
+    """Return whether a Host header names this server."""
     name, port = _split(host)
     if not name:
         return False
@@ -85,13 +85,13 @@ def _origin_allowed(host: str, settings: Settings) -> bool:
     if origin is None:
         return True
     if origin == "null":
-        # What a form of ours sends, as our pages have no referrer; only the browser can vouch.
+        # Our forms send this, since our pages have no referrer; only the browser can vouch.
         return site == "same-origin"
     return _is_ours(origin, host, settings)
 
 
 def _is_visit() -> bool:
-    """Whether a person follows a link to a page of ours."""
+    """Return whether a person follows a link to one of our pages."""
     return (
         request.method in _SAFE
         and not request.path.startswith("/api/")
@@ -108,7 +108,7 @@ def _is_ours(origin: str, host: str, settings: Settings) -> bool:
         return False
     if parts.scheme not in ("http", "https"):
         return False
-    # A tunnel or proxy may speak https outside, and may give us a Host of its own.
+    # A tunnel or proxy may end TLS, and may set its own Host.
     return parts.netloc.lower() == host.lower() or _listed(name, port, settings)
 
 
@@ -121,7 +121,7 @@ def _listed(name: str, port: int | None, settings: Settings) -> bool:
 
 
 def _split(host: str) -> tuple[str, int | None]:
-    """A host's name in lower case and its port; an empty name when it makes no sense."""
+    """Return a host's name in lower case, empty if it is invalid, and its port."""
     if host.count(":") > 1 and not host.startswith("["):
         return (host.lower(), None) if _is_address(host) else ("", None)
     try:
@@ -144,6 +144,6 @@ def _is_address(name: str) -> bool:
 def _mark(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    # What views do not mark themselves, such as assets, is private.
+    # Private, unless the view allows caching as it does for assets.
     response.headers.setdefault("Cache-Control", "no-store")
     return response

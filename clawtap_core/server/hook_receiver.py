@@ -1,4 +1,4 @@
-"""Who may report as a CLI's hook, and how often; and whether it still waits for a reply."""
+"""Authorise and rate-limit CLI hooks, and detect those that no longer wait."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from clawtap_core.server.connections import SOCKET
 from clawtap_core.transport import HookSink
 
 LIMIT = 8 * 1024 * 1024
-"""How large a payload may be: a file that a tool is to write stands in it."""
+"""The maximum payload, which may contain a file that a tool is to write."""
 OFTEN, SECONDS = 600, 10.0
 
 
 class RateLimiter:
-    """Lets through so many calls in so many seconds: a CLI that runs wild does not stop others."""
+    """Allows `often` calls in `seconds`, so that one runaway CLI does not block others."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class RateLimiter:
         self._times: deque[float] = deque(maxlen=often)
 
     def count(self) -> None:
-        """Count a call; TooManyRequests when there are too many."""
+        """Count a call; raise TooManyRequests if there are too many."""
         with self._lock:
             now, full = self._clock(), len(self._times) == self._times.maxlen
             if full and now - self._times[0] < self._seconds:
@@ -50,29 +50,29 @@ class RateLimiter:
 
 @dataclass(frozen=True, slots=True)
 class HookReceiver:
-    """Where hooks report, and the secret that lets them in."""
+    """Where hooks report, and their secret."""
 
     sink: HookSink
     secret: str = field(repr=False)
     pace: RateLimiter = field(default_factory=RateLimiter)
 
     def check(self, header: str | None) -> None:
-        """Unauthorized unless the header holds the bridge's own secret."""
-        given = (header or "").removeprefix("Bearer ").encode("utf-8", "surrogateescape")
-        if not hmac.compare_digest(given, self.secret.encode()):
+        """Raise Unauthorized unless the header holds the bridge's secret."""
+        sent_secret = (header or "").removeprefix("Bearer ").encode("utf-8", "surrogateescape")
+        if not hmac.compare_digest(sent_secret, self.secret.encode()):
             raise Unauthorized("only the bridge of `clawtap hooks` may report here")
         self.pace.count()
 
 
 def client_disconnected(environ: Mapping[str, Any]) -> Callable[[], bool]:
-    """Whether the one who sent this request no longer waits for its reply."""
+    """Return a check whether the client of this request has disconnected."""
     connection: socket.socket | None = environ.get(SOCKET)
 
     def gone() -> bool:
         if connection is None:
             return False
         try:
-            # It has nothing more to say: what can be read now is the end, also that of TLS.
+            # The client sends nothing more, so anything readable is the end of the connection.
             readable, _, _ = select.select([connection.fileno()], [], [], 0)
         except (OSError, ValueError):
             return True

@@ -1,8 +1,8 @@
-"""Ending a hook that hangs, where threads are greenlets of one thread.
+"""End plugin hooks that hang, where threads are greenlets of one thread.
 
-A hook that waits (a patched sleep, a queue) is ended by gevent's own timer. One that computes
-for ever never lets that timer run: an alarm of the process interrupts it, and only it, since
-the alarm's handler looks where it landed.
+gevent's timer ends a hook that waits (a patched sleep, a queue). A hook in an endless
+computation never lets that timer run, so a process alarm interrupts it; the alarm's handler
+checks that it landed in a hook.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _native_ident = monkey.get_original("_thread", "get_ident")
 
 
 class _Interrupted(BaseException):
-    """The alarm landed in the hook; no Exception, lest the hook's own `except` keeps it alive."""
+    """Raised in a hook by the alarm; no Exception, so that a hook does not catch it."""
 
 
 class GreenletLimit:
-    """A `TimeLimit` for a process that gevent patched. Made in the main thread."""
+    """A `TimeLimit` for a process that gevent patched; create it in the main thread."""
 
     def __init__(self) -> None:
         self._deadlines: dict[Any, float] = {}
@@ -37,7 +37,7 @@ class GreenletLimit:
         signal.signal(signal.SIGALRM, self._alarm)
 
     def __call__(self, seconds: float, function: Callable[[], T]) -> T:
-        """The function's result; HookTimeout in the caller's greenlet when it takes too long."""
+        """Return the function's result; raise HookTimeout if it takes too long."""
         if _native_ident() != self._thread:
             return thread_limit(seconds, function)
         greenlet = gevent.getcurrent()
@@ -75,7 +75,7 @@ def _run(function: Callable[[], T]) -> T:
 
 
 def _in_hook(frame: FrameType | None) -> bool:
-    """Whether the alarm landed below `_run`: before or after it there is nothing to end."""
+    """Return whether the alarm landed below `_run`, where there is a hook to end."""
     while frame is not None:
         if frame.f_code is _run.__code__:
             return True

@@ -1,4 +1,4 @@
-"""The socket to listen on, and how TLS is spoken on it: what is wrong is told at the start."""
+"""Open the listening socket and load the TLS certificate."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from clawtap_core.errors import ErrorCode, UsageError
 
 
 def listen(settings: Settings) -> socket.socket:
-    """A listening socket; UsageError says why there can be none."""
+    """Return a listening socket; raise UsageError if there can be none."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    # Inherited by what is accepted: small replies and events must not wait 40 ms for an ACK.
+    # Inherited by connections: small replies and events must not wait 40 ms for an ACK.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
         listener.bind((settings.host, settings.port))
@@ -41,12 +41,12 @@ def _cannot_listen(settings: Settings, error: OSError) -> UsageError:
 
 
 def tls_arguments(settings: Settings) -> dict[str, Any]:
-    """How TLS is spoken, if it is; a certificate that cannot be used is told at the start."""
+    """Return the server's TLS arguments; raise UsageError for a bad certificate."""
     if not settings.tls_cert:
         return {}
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
-        # A key that asks for a password would wait for one at a terminal that is not there.
+        # Without a password OpenSSL would prompt for one on the terminal.
         context.load_cert_chain(settings.tls_cert, settings.tls_key, password="")
     except (OSError, ValueError) as error:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""The owner's token: given by a flag or a file, else made at the first start."""
+"""The owner's token, from a flag or file, or created at the first start."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from clawtap_core.server.private_files import private_folder, write_private
 
 
 def open_devices(settings: Settings) -> Devices:
-    """The devices of this data folder, with the owner's token."""
+    """Return the devices of this data folder."""
     folder = Path(settings.data_dir)
     private_folder(folder)
     return Devices(folder / "devices.json", owner_token(settings))
 
 
 def owner_token(settings: Settings) -> str:
-    """The token of --token or --token-file, else the one in the data folder, made if need be."""
+    """Return the configured token, or the one in the data folder, created if missing."""
     if settings.token:
         return settings.token
     if settings.token_file:

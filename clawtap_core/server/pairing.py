@@ -1,4 +1,4 @@
-"""One-time pairing codes: how a phone gets in without anyone typing a token."""
+"""One-time pairing codes, which log a phone in without typing a token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import datetime, timedelta, timezone
 
 from clawtap_core.server.devices import digest
 
-# Without letters and digits that look like each other; 10 of 31 make 49 bits for ten minutes.
+# No characters that look alike; 10 of 31 make 49 bits for ten minutes.
 _ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 _LENGTH = 10
 _MOST = 20
@@ -19,14 +19,14 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class PairingCode:
-    """A code, as it is shown, and until when it can be used."""
+    """A code, and when it expires."""
 
     code: str
     expires_at: datetime
 
 
 class PairingCodes:
-    """The codes that wait to be used, each once, within `seconds`."""
+    """The unused codes, each valid once within `seconds`."""
 
     def __init__(self, seconds: float = 600.0, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -35,7 +35,7 @@ class PairingCodes:
         self._waiting: dict[str, float] = {}
 
     def issue(self) -> PairingCode:
-        """A new code; the oldest of too many that wait is dropped."""
+        """Return a new code, dropping the oldest if there are too many."""
         letters = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
         with self._lock:
             while len(self._waiting) >= _MOST:
@@ -45,11 +45,11 @@ class PairingCodes:
         return PairingCode(f"{letters[:5]}-{letters[5:]}", until)
 
     def use(self, code: str) -> bool:
-        """Whether the code is good; it is not, a second time."""
-        given = digest(_normal(code))
+        """Use up a code and return whether it was valid."""
+        code_digest = digest(_normal(code))
         with self._lock:
-            # Digests are compared, never codes: the time a look-up takes tells nothing of them.
-            until = self._waiting.pop(given, None)
+            # Look up digests, so that timing reveals nothing of the codes.
+            until = self._waiting.pop(code_digest, None)
         return until is not None and self._clock() < until
 
 

@@ -1,4 +1,4 @@
-"""Private files: written whole or not at all, readable by their owner only."""
+"""Write files atomically and readable only by their owner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clawtap_core.system.atomic_file import replace_file
 
 
 def private_folder(path: Path) -> None:
-    """Make the folder with mode 0700; UsageError when it cannot be written."""
+    """Create the folder with mode 0700; raise UsageError if it is not writable."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -20,7 +20,7 @@ def private_folder(path: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace the file's contents atomically, with mode 0600; UsageError when that fails."""
+    """Replace a file atomically, with mode 0600; raise UsageError if that fails."""
     try:
         replace_file(path, text.encode())
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Reading a request's input: whatever is wrong with it is a 400 that says what."""
+"""Read and check a request's input."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ DEPTH = 32
 
 
 class InputParser(FlaskParser):
-    """Reads bodies and queries by our own rules; webargs only hands them to the views."""
+    """Reads bodies and queries by our own rules for webargs."""
 
     DEFAULT_VALIDATION_STATUS = 400
 
     def parse(self, argmap: Any, req: Any = None, *, location: Any = None, **_: Any) -> Any:
-        """What the request's body or query stands for."""
-        found = request.args.to_dict() if location == "query" else read_input(request)
-        check_text(found)
-        return read_body(argmap, found)
+        """Return the value of the request's body or query."""
+        fields = request.args.to_dict() if location == "query" else read_input(request)
+        check_text(fields)
+        return read_body(argmap, fields)
 
 
 class FormInputParser(InputParser):
-    """Reads a form too, for pages that work without scripts."""
+    """Also reads forms, for pages that work without scripts."""
 
     def parse(self, argmap: Any, req: Any = None, *, location: Any = None, **kwargs: Any) -> Any:
-        """What the form or the body stands for; empty fields of a form are absent."""
+        """Return the value of the form or body; empty form fields count as absent."""
         if not is_form():
             return super().parse(argmap, req, location=location, **kwargs)
-        found = {name: text for name, text in request.form.items() if text and name != "next"}
-        check_text(found)
-        return read_body(argmap, found)
+        fields = {name: text for name, text in request.form.items() if text and name != "next"}
+        check_text(fields)
+        return read_body(argmap, fields)
 
 
 def is_form() -> bool:
-    """Whether the request is a form that a browser sent by itself."""
+    """Return whether the request is a form sent by a browser."""
     return request.mimetype in ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 def read_input(request: Request, limit: int = LIMIT) -> dict[str, Any]:
-    """The request's JSON object; nothing at all counts as an empty one."""
+    """Return the request's JSON object; an empty body counts as {}."""
     if (request.content_length or 0) > limit:
         raise _too_large(limit)
     data = request.get_data(cache=True)
-    if len(data) > limit:  # It came in chunks, without saying how many.
+    if len(data) > limit:  # a chunked body has no length
         raise _too_large(limit)
     if not data:
         return {}
@@ -58,10 +58,10 @@ def read_input(request: Request, limit: int = LIMIT) -> dict[str, Any]:
         raise BadRequest(
             "the body must be JSON, sent as Content-Type: application/json", code=ErrorCode.NOT_JSON
         )
-    found = _parse(data)
-    if not isinstance(found, dict):
+    body = _parse(data)
+    if not isinstance(body, dict):
         raise BadRequest("the body must be a JSON object", code=ErrorCode.BAD_JSON)
-    return found
+    return body
 
 
 def _too_large(limit: int) -> TooLarge:
@@ -81,13 +81,13 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def check_text(found: Any) -> None:
-    """Refuse what could not be kept or typed: NUL, lone surrogates, bottomless nesting."""
-    level: list[Any] = [found]
+def check_text(root: Any) -> None:
+    """Refuse text that cannot be stored or typed, and deep nesting."""
+    level: list[Any] = [root]
     for _ in range(DEPTH):
         for value in level:
             if isinstance(value, str):
-                _check_one(value)
+                _check_string(value)
         level = [child for value in level for child in _children(value)]
         if not level:
             return
@@ -102,7 +102,7 @@ def _children(value: Any) -> Iterator[Any]:
         yield from value
 
 
-def _check_one(text: str) -> None:
+def _check_string(text: str) -> None:
     if "\x00" in text:
         raise BadRequest("the request contains a NUL character", code=ErrorCode.BAD_TEXT)
     try:

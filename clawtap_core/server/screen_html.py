@@ -1,7 +1,7 @@
-"""Screens as HTML. What a CLI prints is hostile: this is the one place where it is escaped.
+"""Render screens as HTML; the only place where hostile CLI output is escaped.
 
-Styles become classes (`fg-2`, `bold`), since the page's policy allows no inline style; colours
-beyond the palette go to the nearest of its 256.
+Styles become classes (`fg-2`, `bold`), since the page's policy forbids inline styles, and RGB
+colours the nearest of the palette.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _BASIC = (
 
 
 def screen_html(screen: Screen) -> str:
-    """The screen's rows, a line each: escaped text in spans with classes."""
+    """Return the screen's rows as lines of escaped text in spans."""
     return "\n".join(_row(screen, row) for row in range(len(screen.captured)))
 
 
 def palette_css() -> str:
-    """The rules for every class that `screen_html` uses, for a page's stylesheet."""
+    """Return the CSS rules of the classes that `screen_html` uses."""
     rules = [
         ".bold{font-weight:bold}",
         ".dim{opacity:.6}",
@@ -43,8 +43,7 @@ def palette_css() -> str:
 
 
 def _row(screen: Screen, row: int) -> str:
-    spans = screen.spans(row)
-    return "".join(_span(span) for span in spans)
+    return "".join(_span(span) for span in screen.spans(row))
 
 
 def _span(span: Span) -> str:
@@ -66,8 +65,8 @@ def _index(colour: str | None) -> int | None:
         return None
     if not colour.startswith("#"):
         return int(colour) & 255
-    wanted = _rgb(colour)
-    return min(range(16, 256), key=lambda index: _distance(_rgb(_palette(index)), wanted))
+    target = _rgb(colour)
+    return min(range(16, 256), key=lambda index: _distance(_rgb(_palette(index)), target))
 
 
 @lru_cache(maxsize=256)
@@ -86,5 +85,5 @@ def _rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def _distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
-    return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+def _distance(first: tuple[int, int, int], second: tuple[int, int, int]) -> int:
+    return sum((a - b) ** 2 for a, b in zip(first, second, strict=True))

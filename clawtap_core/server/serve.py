@@ -1,4 +1,4 @@
-"""Serving with gevent: the socket first, then the agent side, and both ended within 3 s."""
+"""Run the server with gevent: open the socket, then the runtime; stop both within 3 s."""
 
 from __future__ import annotations
 
@@ -37,27 +37,31 @@ CLIENT_SECONDS = 0.5
 
 
 class Runtime(Protocol):
-    """The agent side, as the process entry needs it."""
+    """The runtime, as the process entry needs it."""
 
     def transport(self, actor: Actor) -> Transport:
-        """The agent side on behalf of an actor."""
+        """Return a transport on behalf of an actor."""
 
     @property
     def hooks(self) -> HookSink:
-        """Where CLIs report by their hooks."""
+        """Return the receiver of CLI hooks."""
 
     def close(self) -> None:
-        """Let go of everything and end every event stream."""
+        """Release everything and end every event stream."""
 
 
 def serve(settings: Settings) -> int:
-    """Serve until a signal comes; the exit code."""
-    _log_to_stderr(settings)
+    """Serve until a signal arrives and return the exit code."""
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
+    )
     devices = open_devices(settings)
     tls = tls_arguments(settings)
     listener = listen(settings)
     settings = replace(settings, port=listener.getsockname()[1])
-    host = _host(settings)
+    host = Host.installed(
+        only=settings.load_plugins, blocked=settings.block_plugins, limit=GreenletLimit()
+    )
     agent = _open_runtime(settings, host)
     try:
         app = create_app(
@@ -77,20 +81,8 @@ def serve(settings: Settings) -> int:
     return 0
 
 
-def _log_to_stderr(settings: Settings) -> None:
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
-    )
-
-
-def _host(settings: Settings) -> Host:
-    return Host.installed(
-        only=settings.load_plugins, blocked=settings.block_plugins, limit=GreenletLimit()
-    )
-
-
 def _open_runtime(settings: Settings, host: Host) -> Runtime:
-    # Late, and the only step towards the agent side: the server itself stands on `Transport`.
+    # Imported here only: the server itself depends on `Transport` alone.
     from clawtap_core.runtime import open_runtime
 
     agent: Runtime = open_runtime(settings, host)
@@ -103,7 +95,7 @@ def _server(listener: socket.socket, app: Flask, tls: dict[str, Any]) -> Server:
         app,
         connections=Connections(),
         spawn=Pool(),
-        # Quiet by default: every request is a line at debug level only.
+        # Requests are logged at debug level only.
         log=pywsgi.LoggingLogAdapter(access_log, logging.DEBUG),
         error_log=log,
         **tls,
@@ -125,8 +117,8 @@ def _serve_until_signal(server: Server, app: Flask, settings: Settings) -> None:
 
 
 def _end(agent: Runtime) -> None:
-    """Close the agent side, which ends the event streams; not longer than it may take."""
+    """Close the runtime, which ends the event streams, within a time limit."""
     with gevent.Timeout(AGENT_SECONDS, False):
         agent.close()
         return
-    log.warning("the agent side did not end within %s s", AGENT_SECONDS)
+    log.warning("the runtime did not end within %s s", AGENT_SECONDS)

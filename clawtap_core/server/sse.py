@@ -1,8 +1,7 @@
 """Events as a text/event-stream.
 
-`id` is "EPOCH-SEQ". The epoch is the cursor's own while it is gone on from, else the one that
-the first event, a `snapshot`, tells. What is not kept (deltas, screens) carries no id, so that
-a client that comes back asks for what follows the last thing that was kept.
+`id` is "EPOCH-SEQ", with the epoch of the client's cursor or of the first `snapshot`. Transient
+events (deltas, screens) have no id, so a client reconnects after the last stored event.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ IDLE = 15.0
 HELLO = b"retry: 1000\n\n"
 COMMENT = b": idle\n\n"
 RENDER = "clawtap_render"
-"""Where a plugin puts its `Callable[[Event], str | None]` into `app.extensions`."""
+"""The key in `app.extensions` of a plugin's `Callable[[Event], str | None]`."""
 
 _CURSOR = re.compile(r"[\w.:-]{1,100}-\d{1,18}", re.ASCII)
 _rendered: WeakKeyDictionary[Event, str] = WeakKeyDictionary()
@@ -34,7 +33,7 @@ _rendered: WeakKeyDictionary[Event, str] = WeakKeyDictionary()
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """What one client asked for; `allowed` turns false when its device is revoked."""
+    """A client's request; `allowed` turns false when its device is revoked."""
 
     transport: Transport
     allowed: Callable[[], bool]
@@ -44,47 +43,49 @@ class Subscription:
     render: bool = False
 
 
-def respond(wanted: Subscription) -> Response:
-    """The response that goes on for as long as the client listens."""
+def respond(subscription: Subscription) -> Response:
+    """Return a response that streams while the client listens."""
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
-    response = Response(stream(app, wanted), mimetype="text/event-stream")
+    response = Response(stream(app, subscription), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"
     return response
 
 
-def stream(app: Flask, wanted: Subscription) -> Iterator[bytes]:
-    """The bytes of the stream. Closing it closes the iterator of events under it."""
+def stream(app: Flask, subscription: Subscription) -> Iterator[bytes]:
+    """Yield the bytes of the stream; closing it closes the events below."""
     yield HELLO
-    after = wanted.after if wanted.after and _CURSOR.fullmatch(wanted.after) else None
-    encode = _Encoder(app, wanted, (after or "").rpartition("-")[0])
-    events = wanted.transport.events(
+    after = (
+        subscription.after if subscription.after and _CURSOR.fullmatch(subscription.after) else None
+    )
+    encode = _Encoder(app, subscription, (after or "").rpartition("-")[0])
+    events = subscription.transport.events(
         after,
-        session_id=wanted.session_id,
-        screens=wanted.screens,
+        session_id=subscription.session_id,
+        screens=subscription.screens,
         idle=app.config.get("CLAWTAP_SSE_IDLE", IDLE),
     )
     with closing(events):  # type: ignore[type-var]
         for event in events:
-            if not wanted.allowed():
+            if not subscription.allowed():
                 return
             if encoded := COMMENT if event is None else encode(event):
                 yield encoded
 
 
 class _Encoder:
-    """Encodes one client's events: the epoch and the last screen are what it remembers."""
+    """Encodes one client's events, remembering the epoch and the last screen."""
 
-    def __init__(self, app: Flask, wanted: Subscription, epoch: str) -> None:
+    def __init__(self, app: Flask, subscription: Subscription, epoch: str) -> None:
         self._app = app
-        self._wanted = wanted
+        self._subscription = subscription
         self._epoch = epoch
         self._revision = -1
 
     def __call__(self, event: Event) -> bytes | None:
         if event.type == "screen":
             return self._screen(event)
-        text = self._html(event) if self._wanted.render else event.json
+        text = self._html(event) if self._subscription.render else event.json
         name = " ".join(event.type.split())
         return f"{self._id(event)}event: {name}\ndata: {text}\n\n".encode()
 
@@ -95,7 +96,7 @@ class _Encoder:
         return "" if event.seq is None else f"id: {self._epoch}-{event.seq}\n"
 
     def _html(self, event: Event) -> str:
-        """The event's data with the page's own partial; rendered once for all clients."""
+        """Return the event's data with the page's HTML, rendered once for all clients."""
         if (text := _rendered.get(event)) is None:
             with self._app.app_context():
                 render = self._app.extensions.get(RENDER)
@@ -105,9 +106,9 @@ class _Encoder:
         return text
 
     def _screen(self, event: Event) -> bytes | None:
-        """What the pane shows now; nothing when that was sent already, or the pane is gone."""
+        """Return the current screen, or None if it was sent already or the pane is gone."""
         try:
-            screen = self._wanted.transport.screen(event.session_id or "")
+            screen = self._subscription.transport.screen(event.session_id or "")
         except ClawTapError:
             return None
         if screen.revision == self._revision:

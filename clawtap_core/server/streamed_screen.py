@@ -1,4 +1,4 @@
-"""A screen as the API tells it: ScreenSchema's fields, whose it is, and its HTML."""
+"""A screen in the API: ScreenSchema's fields, its session and its HTML."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from clawtap_core.server.screen_html import screen_html
 
 @dataclass(frozen=True, slots=True)
 class ShownScreen:
-    """What the pane of a session shows."""
+    """The screen of a session's pane."""
 
     session_id: str
     screen: Screen
 
     @property
     def html(self) -> str:
-        """The rows as HTML, escaped, with classes for the styles."""
+        """Return the rows as escaped HTML with classes for styles."""
         return screen_html(self.screen)
 
 
 class ShownScreenSchema(ScreenSchema):
-    """What a session's pane shows: also as HTML, escaped, with classes for the styles."""
+    """The screen of a session's pane, also as escaped HTML with classes for styles."""
 
     makes = ShownScreen  # type: ignore[assignment]
     session_id = fields.String(required=True)
@@ -37,10 +37,10 @@ class ShownScreenSchema(ScreenSchema):
         return getattr(obj if attr in ("session_id", "html") else obj.screen, attr, default)
 
 
-# A stream repaints often: rows with escape sequences are for those who ask once.
+# Streams repaint often, so rows with escape sequences are left out.
 _STREAMED = ShownScreenSchema(exclude=("captured",))
 
 
 def streamed_screen(session_id: str, screen: Screen) -> dict[str, Any]:
-    """The data of a `screen` event."""
+    """Return the data of a `screen` event."""
     return cast("dict[str, Any]", _STREAMED.dump(ShownScreen(session_id, screen)))

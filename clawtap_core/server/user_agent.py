@@ -1,4 +1,4 @@
-"""A name for a browser that gave none."""
+"""Name a browser by its User-Agent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SYSTEMS = (
 
 
 def device_name(user_agent: str) -> str:
-    """What a User-Agent says of itself, like "Firefox on Android"."""
+    """Return a name such as "Firefox on Android"."""
     browser = next((name for mark, name in _BROWSERS if mark in user_agent), "Browser")
     system = next((name for mark, name in _SYSTEMS if mark in user_agent), None)
     return f"{browser} on {system}" if system else browser

@@ -1,4 +1,4 @@
-"""The WSGI server: gevent's, with limits on its connections."""
+"""gevent's WSGI server with limits on connections."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from clawtap_core.server.connections import SOCKET, Address, Connections, not_ar
 
 
 class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
-    """pywsgi's handler, which tells `Connections` what it is waiting for.
-
-    Its access log has no query string, which may hold something private.
-    """
+    """pywsgi's handler, with deadlines and an access log without private query strings."""
 
     def handle(self) -> None:
         """Serve the requests of one connection."""
@@ -31,11 +28,11 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
         try:
             return str(super().read_requestline())
         except TimeoutError:
-            # Idle connections are closed by their deadline; this limit is for what is sent.
+            # Idle connections are closed by their deadline; this limit is for sending.
             return ""
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the environment of a request, with its connection."""
+        """Return a request's environment, with its connection."""
         environ = {**super().get_environ(), SOCKET: self.socket}
         seconds = limits.REQUEST_SECONDS + (self.content_length or 0) / limits.BYTES_PER_SECOND
         self.server.connections.expect(self.client_address, seconds, self._body_arrived)
@@ -56,7 +53,7 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
         try:
             super()._sendall(data)
         except TimeoutError as error:
-            # pywsgi takes a broken pipe for a client that left, and logs no traceback.
+            # pywsgi treats a broken pipe as a client that left and logs no traceback.
             raise BrokenPipeError(errno.EPIPE, "the client does not read") from error
 
     def format_request(self) -> str:
@@ -90,7 +87,7 @@ class Server(pywsgi.WSGIServer):  # type: ignore[misc]
 
 @contextmanager
 def closing_overdue(connections: Connections) -> Iterator[None]:
-    """Close overdue connections as long as the server runs."""
+    """Close overdue connections while the server runs."""
 
     def run() -> None:
         while True:

@@ -265,7 +265,7 @@ class FakeTransport:
         self.prompts["r3"] = asked
         return asked
 
-    def wait(self, request_id: str, seconds: float, *, wanted: Any = None) -> Prompt:
+    def wait(self, request_id: str, seconds: float, *, listening: Any = None) -> Prompt:
         self._note("wait", request_id, seconds)
         return self.prompt(request_id)
 

@@ -52,9 +52,9 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
             self.publish(self.event("message", text=text))
             return Sent("sent")
 
-        def wait(self, request_id: str, seconds: float, *, wanted: Any = None) -> Any:
+        def wait(self, request_id: str, seconds: float, *, listening: Any = None) -> Any:
             until = time.monotonic() + seconds
-            while wanted() and time.monotonic() < until:
+            while listening() and time.monotonic() < until:
                 time.sleep(0.02)
             print("waited", flush=True)
             return self.prompt(request_id)

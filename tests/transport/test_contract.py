@@ -184,7 +184,7 @@ def test_a_secret_is_kept_for_who_still_waits(desk):
     heard = []
 
     def wait():
-        heard.append(tap.wait(asked.request_id, 20, wanted=lambda: not gone.is_set()))
+        heard.append(tap.wait(asked.request_id, 20, listening=lambda: not gone.is_set()))
 
     waiting = threading.Thread(target=wait)
     waiting.start()

@@ -1,4 +1,4 @@
-"""The REST API: a blueprint a resource, described by the schemas."""
+"""The REST API: one blueprint for each resource."""
 
 from __future__ import annotations
 
@@ -48,29 +48,28 @@ _BLUEPRINTS = (
 
 
 class _Api(Api):  # type: ignore[misc]
-    """flask-smorest's description of the routes; the errors are ours."""
+    """flask-smorest without its error handlers."""
 
     ERROR_SCHEMA = ErrorSchema
 
     def _register_error_handlers(self) -> None:
-        """`server.errors` answers every error."""
+        """Do nothing, since `server.errors` handles every error."""
 
 
 def install(app: Flask) -> None:
     """Add every route of the API."""
-    app.extensions[meta.DESCRIBE] = lambda: describe(_described(app))
+    app.extensions[meta.DESCRIBE] = lambda: describe(
+        tuple(
+            blueprint for blueprint in app.blueprints.values() if isinstance(blueprint, Blueprint)
+        )
+    )
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
 
 
-def _described(app: Flask) -> tuple[Blueprint, ...]:
-    """Our own routes, and those of plugins that say what they take and give."""
-    return tuple(one for one in app.blueprints.values() if isinstance(one, Blueprint))
-
-
 @lru_cache(maxsize=4)
 def describe(blueprints: tuple[Blueprint, ...] = _BLUEPRINTS) -> dict[str, Any]:
-    """The API as OpenAPI. It is worked out when somebody asks, not at every start."""
+    """Return the API as OpenAPI, built on first request."""
     app = Flask("openapi")
     app.config.update(API_TITLE="ClawTap", API_VERSION=__version__, OPENAPI_VERSION="3.0.3")
     api = _Api(app)

@@ -33,7 +33,7 @@ _BODY = {"required": True, "content": {"application/json": {"schema": LoginBodyS
 @blueprint.route("POST", "/login", response=OkSchema, requestBody=_BODY, security=[])
 @public
 def login() -> Response:
-    """A cookie for a token or a pairing code. A form is sent on to its `next`."""
+    """Exchange a token or a pairing code for a cookie; redirect a form to its `next`."""
     try:
         entered, token = _enter(_parser.parse(LoginBodySchema))
     except ClawTapError as error:
@@ -52,7 +52,7 @@ def login() -> Response:
 
 @blueprint.route("POST", "/logout", response=OkSchema)
 def logout() -> Response:
-    """Take the cookie back; a token that a login made for this browser ends with it."""
+    """Delete the cookie, and revoke the token if a login created it."""
     current = device()
     if current and current.kind == BROWSER and cookie_token():
         server().devices.revoke(current.id)
@@ -63,10 +63,10 @@ def logout() -> Response:
 
 def _enter(login: Login) -> tuple[Device, str]:
     client, failures = request.remote_addr or "-", server().login_failures
-    # Nobody can guess a token, so the failures of others do not lock out who has one.
-    if login.token and (known := server().devices.find(login.token)):
+    # Tokens cannot be guessed, so failures of others do not lock out their holders.
+    if login.token and (device := server().devices.find(login.token)):
         # The owner's token stays on the machine; each browser gets one that can be revoked alone.
-        return _new_browser(login) if known.id == OWNER else (known, login.token)
+        return _new_browser(login) if device.id == OWNER else (device, login.token)
     failures.check(client)
     if login.code and server().pairing.use(login.code):
         return _new_browser(login)
@@ -79,6 +79,6 @@ def _enter(login: Login) -> tuple[Device, str]:
     raise Unauthorized("this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN)
 
 
-def _new_browser(wanted: Login) -> tuple[Device, str]:
-    name = wanted.name or device_name(request.headers.get("User-Agent", ""))
+def _new_browser(login: Login) -> tuple[Device, str]:
+    name = login.name or device_name(request.headers.get("User-Agent", ""))
     return server().devices.add(name, BROWSER)

@@ -1,4 +1,4 @@
-"""Answers to prompts. Each returns when the answer was delivered, and seen to be."""
+"""Answers to prompts; each returns once its delivery is confirmed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def approve(response: Response, session_id: str) -> Prompt:
     "POST", "/sessions/<session_id>/deny", body=DenyBodySchema, response=AnsweredSchema
 )
 def deny(response: Response, session_id: str) -> Prompt:
-    """Deny, with a reason where there is one."""
+    """Deny, with an optional reason."""
     return _deliver(session_id, response, "Unknown approval request")
 
 
@@ -39,7 +39,7 @@ def deny(response: Response, session_id: str) -> Prompt:
     "POST", "/sessions/<session_id>/submit-answers", body=AnswersBodySchema, response=AnsweredSchema
 )
 def submit_answers(response: Response, session_id: str) -> Prompt:
-    """Answer every question of a prompt in one go."""
+    """Answer every question of a prompt at once."""
     return _deliver(session_id, response, "No pending question")
 
 
@@ -55,7 +55,7 @@ def answer(response: Response, session_id: str) -> Prompt:
     "POST", "/sessions/<session_id>/respond", body=RespondBodySchema, response=AnsweredSchema
 )
 def respond(response: Response, session_id: str) -> Prompt:
-    """Give a whole response, to a prompt of any kind."""
+    """Answer a prompt of any kind with a complete response."""
     return _deliver(session_id, response, "No pending prompt")
 
 
@@ -72,6 +72,6 @@ def _deliver(session_id: str, response: Response, unknown: str) -> Prompt:
     try:
         return agent.respond(session_id, response)
     except NotFound as error:
-        # Which of the two is missing: the session says so itself.
+        # Raise NotFound for the session if it is that which is missing.
         agent.session(session_id)
         raise NotFound(unknown, code=error.code, details=error.details) from error

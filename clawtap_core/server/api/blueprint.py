@@ -17,7 +17,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class Blueprint(SmorestBlueprint):  # type: ignore[misc]
-    """The routes of one resource. Input errors are 400, in our form."""
+    """The routes of one resource; invalid input is a 400."""
 
     ARGUMENTS_PARSER: ClassVar[InputParser] = InputParser()
 
@@ -37,9 +37,9 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
         content_type: str | None = None,
         **doc: Any,
     ) -> Callable[[View], View]:
-        """Register a view. What `body` or `query` reads is its first argument.
+        """Register a view, whose first argument is its parsed `body` or `query`.
 
-        `response` dumps what it returns, with `status` or, where it returns one, `alt_status`.
+        Its result is dumped by `response`, with `status` or the `alt_status` it returns.
         """
         wrappers = [self.response(status, response, content_type=content_type)]
         if alt_status:
@@ -60,6 +60,6 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
 
 
 class OkSchema(Schema):
-    """It was done."""
+    """Success."""
 
     ok = fields.Boolean(required=True)

@@ -1,4 +1,4 @@
-"""What can be done to a running CLI: interrupt it, switch its mode or model."""
+"""Interrupt a running CLI, or switch its mode or model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ blueprint = Blueprint("controls", __name__, "Interrupt, mode, model")
 
 @blueprint.route("POST", "/sessions/<session_id>/interrupt", response=SessionSchema)
 def interrupt(session_id: str) -> Session:
-    """Stop what a busy session does; 409 when it is not busy."""
+    """Interrupt a busy session; 409 when it is not busy."""
     return transport().interrupt(session_id)
 
 
@@ -20,7 +20,7 @@ def interrupt(session_id: str) -> Session:
     "POST", "/sessions/<session_id>/permission-mode", body=ModeBodySchema, response=SessionSchema
 )
 def permission_mode(mode: str, session_id: str) -> Session:
-    """Switch the permission mode; the reply says which one the screen shows then."""
+    """Switch the permission mode; the reply holds the mode on screen."""
     return transport().permission_mode(session_id, mode)
 
 

@@ -17,11 +17,11 @@ from clawtap_core.server.context import device, server
 from clawtap_core.server.devices import Device
 from clawtap_core.server.pairing import PairingCode
 
-blueprint = Blueprint("devices", __name__, "Who may come in")
+blueprint = Blueprint("devices", __name__, "Devices and their tokens")
 
 
 class DeviceSchema(ValueSchema):
-    """One holder of a token; `current` is the one that asks."""
+    """The holder of a token; `current` marks the one that sent the request."""
 
     makes = Device
     id = fields.String(required=True)
@@ -34,14 +34,14 @@ class DeviceSchema(ValueSchema):
 
 @dataclass(frozen=True, slots=True)
 class NewDevice:
-    """A device that was just made, with the only sight of its token."""
+    """A new device and its token, which is shown only here."""
 
     device: Device
     token: str
 
 
 class NewDeviceSchema(ValueSchema):
-    """A device and its token, which is shown this once."""
+    """A new device and its token, which is shown only once."""
 
     makes = NewDevice
     device = fields.Nested(DeviceSchema, required=True)
@@ -50,7 +50,7 @@ class NewDeviceSchema(ValueSchema):
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A pairing code, and the URL that holds it in its fragment, which no server sees."""
+    """A pairing code, and a URL with the code in its fragment, which no server sees."""
 
     code: str
     expires_at: datetime
@@ -68,32 +68,33 @@ class PairingSchema(ValueSchema):
 
 @blueprint.route("GET", "/devices", response=DeviceSchema(many=True))
 def devices() -> Sequence[Device]:
-    """Every device that may come in."""
+    """Return every device."""
     return server().devices.all()
 
 
 @blueprint.route("POST", "/devices", body=DeviceBodySchema, response=NewDeviceSchema, status=201)
 def add(name: str) -> NewDevice:
-    """A new named token."""
+    """Create a named token."""
     return NewDevice(*server().devices.add(name))
 
 
 @blueprint.route("POST", "/devices/pairing", response=PairingSchema, status=201)
 def pair() -> Pairing:
-    """A one-time pairing code for another device."""
+    """Create a one-time pairing code for another device."""
     issued: PairingCode = server().pairing.issue()
     return Pairing(issued.code, issued.expires_at, f"{_base()}/login#pair={issued.code}")
 
 
 @blueprint.route("DELETE", "/devices/<device_id>", response=OkSchema)
 def revoke(device_id: str) -> dict[str, Any]:
-    """Let this device in no more; its event streams end."""
+    """Revoke a device and end its event streams."""
     server().devices.revoke(device_id)
     return OK
 
 
 def _base() -> str:
-    """Where the page that asks was served; its origin knows of TLS that a tunnel ends."""
+    """Return the URL that served the page."""
+    # The origin also tells when a tunnel ends TLS.
     origin = request.headers.get("Origin", "")
     return origin if origin.startswith("http") else request.host_url.rstrip("/")
 

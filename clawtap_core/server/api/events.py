@@ -12,13 +12,13 @@ from clawtap_core.server import sse
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import still_allowed, transport
 
-blueprint = Blueprint("events", __name__, "What happens, as server-sent events")
+blueprint = Blueprint("events", __name__, "Server-sent events")
 _STREAM = {"type": "string", "description": "server-sent events, each a `StreamEvent`"}
 
 
 @dataclass(frozen=True, slots=True)
 class EventsQuery:
-    """Where to go on from, and what to add."""
+    """Where to continue, and what to add."""
 
     after: str | None = None
     render: str | None = None
@@ -26,10 +26,12 @@ class EventsQuery:
 
 
 class EventsQuerySchema(ValueSchema):
-    """The query of an event stream; a Last-Event-ID header counts more than `after`."""
+    """The query of an event stream; a Last-Event-ID header overrides `after`."""
 
     makes = EventsQuery
-    after = fields.String(metadata={"description": "an event's id, EPOCH-SEQ, to go on from"})
+    after = fields.String(
+        metadata={"description": "the id of an event, EPOCH-SEQ, to continue after"}
+    )
     render = fields.String(metadata={"description": "`html` adds the page's own partial"})
     screen = fields.Boolean(metadata={"description": "adds `screen` events (one session only)"})
 
@@ -38,7 +40,7 @@ class EventsQuerySchema(ValueSchema):
     "GET", "/events", query=EventsQuerySchema, response=_STREAM, content_type="text/event-stream"
 )
 def events(query: EventsQuery) -> Response:
-    """The events of all sessions."""
+    """Stream the events of all sessions."""
     return _stream(query, None)
 
 
@@ -50,7 +52,7 @@ def events(query: EventsQuery) -> Response:
     content_type="text/event-stream",
 )
 def session_events(query: EventsQuery, session_id: str) -> Response:
-    """The events of one session."""
+    """Stream the events of one session."""
     transport().session(session_id)
     return _stream(query, session_id)
 

@@ -1,4 +1,4 @@
-"""The conversations that the CLIs keep."""
+"""Conversations that CLIs have stored."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from clawtap_core.schemas import (
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
 
-blueprint = Blueprint("history", __name__, "Conversations that the CLIs keep")
+blueprint = Blueprint("history", __name__, "Stored conversations")
 
 
 @blueprint.route(
     "GET", "/history", query=HistoryQuerySchema, response=StoredSessionSchema(many=True)
 )
 def history(query: HistoryQuery) -> Sequence[StoredSession]:
-    """Every conversation that a CLI keeps here, newest first."""
+    """Return every stored conversation, newest first."""
     return transport().history(adapter=query.adapter, cwd=query.cwd, limit=query.limit)
 
 
@@ -34,5 +34,5 @@ def history(query: HistoryQuery) -> Sequence[StoredSession]:
     response=StoredConversationSchema,
 )
 def stored(query: MessagesQuery, adapter: str, cli_session_id: str) -> StoredConversation:
-    """One of them and its last messages, or those before one id."""
+    """Return a stored conversation with its last messages, or those before an id."""
     return transport().stored(adapter, cli_session_id, before=query.before, limit=query.limit)

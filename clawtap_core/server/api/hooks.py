@@ -1,4 +1,4 @@
-"""What CLIs report by their own hooks: the one route with a secret of its own."""
+"""The route for reports of CLI hooks, which has its own secret."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clawtap_core.model import HookCall
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.auth import public
 from clawtap_core.server.context import server
-from clawtap_core.server.hook_receiver import LIMIT, HookReceiver, client_disconnected
+from clawtap_core.server.hook_receiver import LIMIT, client_disconnected
 from clawtap_core.server.request_input import check_text, read_input
 
 blueprint = Blueprint("hooks", __name__, "Hooks of CLIs")
@@ -20,12 +20,14 @@ blueprint = Blueprint("hooks", __name__, "Hooks of CLIs")
 @blueprint.route("POST", "/hooks/<adapter>/<event>", response={"type": "object"}, alt_status=204)
 @public
 def report(adapter: str, event: str) -> Response:
-    """Take what a hook tells; what comes back is what the hook returns to its CLI.
+    """Accept a hook's report and reply with what the hook returns to its CLI.
 
-    A hook that asks waits here until somebody answers, the CLI waits no more, or its time is over.
+    A hook that asks waits for an answer, until the CLI gives up or its time is over.
     """
-    door = _door()
-    door.check(request.headers.get("Authorization"))
+    receiver = server().hooks
+    if receiver is None:
+        raise NotFound("this server does not accept hooks", code=ErrorCode.NO_HOOKS)
+    receiver.check(request.headers.get("Authorization"))
     request.max_content_length = LIMIT + 1
     payload = read_input(request, LIMIT)
     check_text(payload)
@@ -37,11 +39,5 @@ def report(adapter: str, event: str) -> Response:
         request.headers.get("X-ClawTap-Tmux", ""),
         request.headers.get("X-ClawTap-Process", 0, int),
     )
-    answer: Any = door.sink.report(call, client_disconnected(request.environ))
+    answer: Any = receiver.sink.report(call, client_disconnected(request.environ))
     return Response(status=204) if answer is None else jsonify(answer)
-
-
-def _door() -> HookReceiver:
-    if found := server().hooks:
-        return found
-    raise NotFound("this server does not accept hooks", code=ErrorCode.NO_HOOKS)

@@ -1,4 +1,4 @@
-"""What is on this machine: adapters, plugins, panes, folders."""
+"""Adapters, plugins, panes and folders of this machine."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ blueprint = Blueprint("machine", __name__, "What is on this machine")
 
 @blueprint.route("GET", "/adapters", response=AdapterStatusSchema(many=True))
 def adapters() -> Sequence[AdapterStatus]:
-    """Every adapter with its capabilities, and whether its CLI is installed."""
+    """Return every adapter with its capabilities, and whether its CLI is installed."""
     return transport().adapters()
 
 
 @blueprint.route("GET", "/plugins", response=PluginStatusSchema(many=True))
 def plugins() -> Sequence[PluginStatus]:
-    """Every plugin's health: loaded, blocked, missing or broken, and why."""
+    """Return every plugin's health: loaded, blocked, missing or broken, and why."""
     return transport().plugins()
 
 
 @blueprint.route("GET", "/panes", response=PaneInfoSchema(many=True))
 def panes() -> Sequence[PaneInfo]:
-    """Panes that could be adopted."""
+    """Return the panes that could be adopted."""
     return transport().panes()
 
 
 @blueprint.route("GET", "/folders", response=FolderSchema(many=True))
 def folders() -> Sequence[Folder]:
-    """Folders used before, newest first."""
+    """Return folders used before, newest first."""
     return transport().folders()

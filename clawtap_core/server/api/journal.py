@@ -12,5 +12,5 @@ blueprint = Blueprint("journal", __name__, "Everything that happened")
 
 @blueprint.route("GET", "/journal", query=PageQuerySchema, response=JournalPageSchema)
 def journal(page: PageQuery) -> JournalPage:
-    """A piece of the journal, oldest first."""
+    """Return a page of the journal, oldest first."""
     return transport().journal(after=page.after, limit=page.limit, session_id=page.session_id)

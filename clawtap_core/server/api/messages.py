@@ -48,9 +48,9 @@ def messages(query: MessagesQuery, session_id: str) -> MessagePage:
     response=SentSchema,
     alt_status=202,
 )
-def message(said: MessageToSend, session_id: str) -> tuple[Sent, int]:
+def message(body: MessageToSend, session_id: str) -> tuple[Sent, int]:
     """Send a message; 202 when it waits until the composer is idle and empty."""
-    sent = transport().message(session_id, said.message, said.attachments)
+    sent = transport().message(session_id, body.message, body.attachments)
     return sent, 202 if sent.status == "queued" else 200
 
 

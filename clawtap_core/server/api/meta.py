@@ -1,4 +1,4 @@
-"""The server itself: whether it is up, and what its API is."""
+"""The server's health and the description of its API."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ blueprint = Blueprint("server", __name__, "The server itself", prefix="")
 @blueprint.route("GET", "/healthz", response=HealthSchema)
 @public
 def healthz() -> dict[str, Any]:
-    """Whether the server is up; needs no token."""
+    """Report that the server is up; needs no token."""
     return {"ok": True, "version": __version__}
 
 
 @blueprint.route("GET", "/api/openapi.json", response={"type": "object"})
 def openapi() -> Response:
-    """This API, described."""
+    """Return this API's OpenAPI description."""
     return jsonify(current_app.extensions[DESCRIBE]())

@@ -1,4 +1,4 @@
-"""Prompts that wait, single ones, and those that other programs ask."""
+"""Open prompts, single prompts, and prompts of other programs."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ blueprint = Blueprint("prompts", __name__, "Questions that CLIs and other progra
 
 @blueprint.route("GET", "/pending", response=PromptSchema(many=True))
 def pending() -> Sequence[Prompt]:
-    """Every prompt that waits, oldest first."""
+    """Return every open prompt, oldest first."""
     return transport().pending()
 
 
 @blueprint.route("GET", "/sessions/<session_id>/pending", response=PromptSchema(many=True))
 def pending_of(session_id: str) -> Sequence[Prompt]:
-    """A session's prompts that wait, oldest first."""
+    """Return the open prompts of a session, oldest first."""
     agent = transport()
     agent.session(session_id)
     return agent.pending(session_id)
@@ -47,16 +47,16 @@ def pending_of(session_id: str) -> Sequence[Prompt]:
     response=AskedPromptSchema,
     status=201,
 )
-def ask(wait: float | None, wanted: Ask) -> Prompt:
-    """Ask something; with `wait` the reply comes when it was answered, or after so many seconds."""
+def ask(wait: float | None, body: Ask) -> Prompt:
+    """Ask a question; with `wait`, reply once it is answered or after so many seconds."""
     agent = transport()
-    asked = agent.ask(wanted.form, asker=wanted.asker, seconds=wanted.seconds)
-    return asked if wait is None else _wait(asked.request_id, wait)
+    prompt = agent.ask(body.form, asker=body.asker, seconds=body.seconds)
+    return prompt if wait is None else _wait(prompt.request_id, wait)
 
 
 @blueprint.route("GET", "/prompts/<request_id>", query=WaitQuerySchema, response=AskedPromptSchema)
 def prompt(wait: float | None, request_id: str) -> Prompt:
-    """One prompt by its requestId or toolCallId, ended or not; with `wait`, for who asked."""
+    """Return a prompt by requestId or toolCallId; with `wait`, to the program that asked."""
     return transport().prompt(request_id) if wait is None else _wait(request_id, wait)
 
 
@@ -70,14 +70,14 @@ def extend(more: More, request_id: str) -> Prompt:
 
 @blueprint.route("DELETE", "/prompts/<request_id>", response=AnsweredSchema)
 def withdraw(request_id: str) -> Prompt:
-    """Take back what a program asked; a CLI's prompt cannot be."""
+    """Withdraw a program's prompt; a CLI's prompt cannot be withdrawn."""
     return transport().withdraw(request_id)
 
 
 def _wait(request_id: str, seconds: float) -> Prompt:
-    """Wait for the end of a prompt, as long as the client may and does listen."""
+    """Wait for a prompt to end while the client is connected and allowed."""
     allowed, gone = still_allowed(), client_disconnected(request.environ)
-    prompt = transport().wait(request_id, seconds, wanted=lambda: allowed() and not gone())
+    prompt = transport().wait(request_id, seconds, listening=lambda: allowed() and not gone())
     if not allowed():
         raise Unauthorized(
             "this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN

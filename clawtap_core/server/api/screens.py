@@ -12,7 +12,7 @@ blueprint = Blueprint("screens", __name__, "Raw screens")
 
 @blueprint.route("GET", "/sessions/<session_id>/screen", response=ShownScreenSchema)
 def screen(session_id: str) -> ShownScreen:
-    """The screen as text and sanitised HTML, with its revision."""
+    """Return the screen as text and sanitised HTML, with its revision."""
     return ShownScreen(session_id, transport().screen(session_id))
 
 
@@ -20,7 +20,7 @@ def screen(session_id: str) -> ShownScreen:
     "POST", "/sessions/<session_id>/keys", body=KeysBodySchema, response=ShownScreenSchema
 )
 def keys(pad: KeyPad, session_id: str) -> ShownScreen:
-    """Press keys or type text; 409 when the screen is no longer `screenRev`, nothing typed."""
+    """Press keys or type text; 409, with nothing typed, if the screen changed since `screenRev`."""
     agent = transport()
     return ShownScreen(
         session_id, agent.keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text)

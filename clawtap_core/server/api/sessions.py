@@ -15,32 +15,32 @@ blueprint = Blueprint("sessions", __name__, "Running CLIs")
 
 @blueprint.route("GET", "/sessions", response=SessionSchema(many=True))
 def sessions() -> Sequence[Session]:
-    """Every session, newest activity first."""
+    """Return every session, newest activity first."""
     return transport().sessions()
 
 
 @blueprint.route("POST", "/sessions", body=StartBodySchema, response=SessionSchema, status=201)
-def start(wanted: LaunchRequest | Adoption) -> Session:
+def start(request: LaunchRequest | Adoption) -> Session:
     """Start a CLI in a pane of its own, or adopt a pane that runs one."""
-    if isinstance(wanted, Adoption):
-        return transport().adopt(wanted.pane, wanted.adapter)
-    return transport().start(wanted)
+    if isinstance(request, Adoption):
+        return transport().adopt(request.pane, request.adapter)
+    return transport().start(request)
 
 
 @blueprint.route("GET", "/sessions/<session_id>", response=SessionSchema)
 def session(session_id: str) -> Session:
-    """One session."""
+    """Return a session."""
     return transport().session(session_id)
 
 
 @blueprint.route("PATCH", "/sessions/<session_id>", body=RenameBodySchema, response=SessionSchema)
 def rename(title: str, session_id: str) -> Session:
-    """Give a session another title."""
+    """Rename a session."""
     return transport().rename(session_id, title)
 
 
 @blueprint.route("DELETE", "/sessions/<session_id>", response=OkSchema)
 def end(session_id: str) -> dict[str, Any]:
-    """End a launched session; let go of an adopted one."""
+    """End a launched session, or release an adopted one."""
     transport().end(session_id)
     return OK
