@@ -238,10 +238,10 @@ class MessageQueue:
         markers: Markers = {(session_id, "typed"): {"message": message.id, "text": text}}
         if any(isinstance(step, Press) and step.deciding for step in steps):
             markers[session_id, "sending"] = message.id
-        told = events.steps_typed(
+        event = events.steps_typed(
             "message_typed", session_id, self.store.now(), steps, withheld, messageId=message.id
         )
-        self.store.commit([told], markers={} if withheld else markers)
+        self.store.commit([event], markers={} if withheld else markers)
 
     def _conclude(self, target: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
         if message.id in self._fates:
