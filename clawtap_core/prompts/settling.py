@@ -10,8 +10,6 @@ from dataclasses import replace
 
 from clawtap_core.model import Kind, PromptForm
 
-TORN_FRAME = 0.003
-"""The pieces of one write of a CLI arrive within this time."""
 MORE_TO_COME = 0.3
 """How long an incomplete prompt gets to show the rest of its body."""
 FORM_TO_COME = 0.6
@@ -60,4 +58,5 @@ def _patience(seen: PromptForm, merged: PromptForm) -> float:
     bodies = (merged.description, merged.tool_input, merged.questions)
     if seen.truncated or (merged.tool_name and not any(bodies)):
         return MORE_TO_COME
-    return TORN_FRAME
+    # Waiting for a torn frame as well would treble the time until any prompt is seen.
+    return 0.0

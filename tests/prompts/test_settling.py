@@ -11,7 +11,6 @@ from clawtap_core.prompts.settling import (
     FORM_TO_COME,
     LONGEST,
     MORE_TO_COME,
-    TORN_FRAME,
     PromptSettling,
 )
 
@@ -32,22 +31,8 @@ def settling():
     return held_back
 
 
-def test_a_whole_prompt_is_held_back_no_longer_than_a_torn_frame(settling):
-    assert settling.remaining(ASK, ASK, 0.0) == pytest.approx(TORN_FRAME)
-    assert settling.remaining(ASK, ASK, TORN_FRAME) == 0
-
-
-def test_a_label_that_grows_is_waited_for(settling):
-    half = replace(ASK, options=(Option("always", "don't ask again for: ./s0.sh"),))
-    whole = replace(ASK, options=(Option("always", "don't ask again for: ./s0.sh *"),))
-    settling.remaining(half, half, 0.0)
-    assert settling.remaining(whole, whole, 0.005) == pytest.approx(TORN_FRAME)
-
-
-def test_a_cursor_that_moves_and_a_row_above_do_not_hold_it_back(settling):
-    settling.remaining(ASK, ASK, 0.0)
-    moved = replace(ASK, selected="no", top=4)
-    assert settling.remaining(moved, moved, TORN_FRAME) == 0
+def test_a_whole_prompt_is_told_at_once(settling):
+    assert settling.remaining(ASK, ASK, 0.0) == 0
 
 
 @pytest.mark.parametrize(
@@ -61,7 +46,7 @@ def test_a_prompt_without_its_body_or_with_a_part_of_it_gets_time_to_show_more(s
 def test_a_body_that_comes_late_ends_the_wait(settling):
     empty = replace(ASK, description="")
     settling.remaining(empty, empty, 0.0)
-    assert settling.remaining(ASK, ASK, 0.1) == pytest.approx(TORN_FRAME)
+    assert settling.remaining(ASK, ASK, 0.1) == 0
 
 
 def test_a_form_whose_other_questions_are_not_known_yet_waits_for_them(settling):
