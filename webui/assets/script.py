@@ -37,5 +37,5 @@ def _scoped(name: str, text: str) -> str:
     return f"const ${name} = (() => {{\n{body}return {{ {exports} }};\n}})();"
 
 
-def _taken(found: re.Match[str]) -> str:
-    return f"const {found['names']} = ${found['module']};" if found["names"] else ""
+def _taken(statement: re.Match[str]) -> str:
+    return f"const {statement['names']} = ${statement['module']};" if statement["names"] else ""

@@ -92,12 +92,12 @@ def _read_unified(rows: Sequence[str]) -> Iterator[Line]:
     """Hunks as long as their heads say; what stands between them names files."""
     at = 0
     while at < len(rows):
-        found = _HUNK.match(rows[at])
-        yield Line("hunk" if found else "file", rows[at])
+        head = _HUNK.match(rows[at])
+        yield Line("hunk" if head else "file", rows[at])
         at += 1
-        if found:
-            end = _end_of_hunk(rows, at, int(found[2] or 1), int(found[4] or 1))
-            yield from _read_body(rows[at:end], int(found[1]), int(found[3]))
+        if head:
+            end = _end_of_hunk(rows, at, int(head[2] or 1), int(head[4] or 1))
+            yield from _read_body(rows[at:end], int(head[1]), int(head[3]))
             at = end
 
 
@@ -164,8 +164,8 @@ def _split(line: Line, head: int, tail: int) -> Line:
     return replace(line, pieces=tuple(piece for piece in pieces if piece[0]))
 
 
-def _common(one: str, other: str) -> int:
-    for at, (left, right) in enumerate(zip(one, other, strict=False)):
+def _common(text: str, other: str) -> int:
+    for at, (left, right) in enumerate(zip(text, other, strict=False)):
         if left != right:
             return at
-    return min(len(one), len(other))
+    return min(len(text), len(other))

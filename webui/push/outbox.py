@@ -94,12 +94,12 @@ class Outbox:
             about.ended = f"Failed: {visible(str(data.get('error') or 'something went wrong'))}"
 
     def _due(self, about: _Told) -> tuple[Mapping[str, Any], str] | None:
-        session, known = about.session, frozenset(about.open)
-        if about.open and known != about.told and not self._watched(session.id):
-            about.shown, about.told = True, known
+        session, waiting = about.session, frozenset(about.open)
+        if about.open and waiting != about.told and not self._watched(session.id):
+            about.shown, about.told = True, waiting
             return self._asks(about), "prompts"
         if not about.open and about.shown and about.closing:
-            about.shown, about.told, words = False, known, about.closing
+            about.shown, about.told, words = False, waiting, about.closing
             about.closing = ""
             return {**_of(session, words), "close": True}, "withdraw"
         if not about.open and about.ended:

@@ -41,11 +41,13 @@ class Push:
         return self._send(to, _TEST)
 
     def _tell(self, notice: Mapping[str, Any], kind: str) -> None:
-        for one in self.subscriptions.all():
-            wanted = one.turns if kind == "turns" else one.prompts
+        for subscription in self.subscriptions.all():
+            subscribed = subscription.turns if kind == "turns" else subscription.prompts
             # A device that was revoked hears nothing more.
-            if not self._alive(one.device) or (wanted and not self._send(one, notice)):
-                self.subscriptions.drop(one.endpoint)
+            if not self._alive(subscription.device) or (
+                subscribed and not self._send(subscription, notice)
+            ):
+                self.subscriptions.drop(subscription.endpoint)
 
     def _send(self, to: Subscription, notice: Mapping[str, Any]) -> bool:
         return self.sender.send(to, notice)

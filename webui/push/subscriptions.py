@@ -38,10 +38,10 @@ class Subscriptions:
         """Every one, oldest first."""
         return list(self._known.values())
 
-    def keep(self, wanted: Subscription) -> None:
-        """Add one, or change what it wants; the oldest makes room where there are too many."""
+    def keep(self, subscription: Subscription) -> None:
+        """Add or change a subscription; the oldest makes room above the limit."""
         with self._lock:
-            self._known[wanted.endpoint] = replace(wanted, keys=dict(wanted.keys))
+            self._known[subscription.endpoint] = replace(subscription, keys=dict(subscription.keys))
             while len(self._known) > _MOST:
                 del self._known[next(iter(self._known))]
             self._write()
@@ -61,11 +61,11 @@ class Subscriptions:
 def _read(path: Path) -> dict[str, Subscription]:
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))["subscriptions"]
-        found = [Subscription(**each) for each in kept]
+        subscriptions = [Subscription(**each) for each in kept]
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError) as error:
         # Browsers subscribe again by themselves; a damaged list must not stop the page.
         log.warning("push subscriptions could not be read: %s", error)
         return {}
-    return {one.endpoint: one for one in found}
+    return {one.endpoint: one for one in subscriptions}

@@ -77,13 +77,13 @@ def _edits(tool_input: dict[str, Any], path: str) -> Iterator[tuple[str, str]]:
 
 def _listed(changes: object) -> Iterator[Change]:
     """Yield the changes of Codex's list: a diff each, or the whole text of a new file."""
-    for each in changes if isinstance(changes, list | tuple) else ():
-        if not isinstance(each, Mapping) or not isinstance(each.get("diff"), str):
+    for item in changes if isinstance(changes, list | tuple) else ():
+        if not isinstance(item, Mapping) or not isinstance(item.get("diff"), str):
             continue
-        path, diff = visible(str(each.get("path") or "")), visible(each["diff"])
+        path, diff = visible(str(item.get("path") or "")), visible(item["diff"])
         change = diffs.parse(diff) if "@@ " in diff else None
         if change is None:
-            removed = _kind(each.get("kind")) == "delete"
+            removed = _kind(item.get("kind")) == "delete"
             change = diffs.between(diff, "") if removed else diffs.between("", diff)
         if change.lines:
             yield replace(change, path=path)

@@ -16,11 +16,11 @@ class Usage:
     cost: str = ""
 
 
-def usage(told: Mapping[str, Any]) -> Usage:
-    """What a `status_update` tells."""
-    context = _number(told.get("contextPercent"))
-    total = _number(told.get("contextTokens"))
-    cost = _number(told.get("cost"))
+def usage(status: Mapping[str, Any]) -> Usage:
+    """Return the usage of a `status_update`."""
+    context = _number(status.get("contextPercent"))
+    total = _number(status.get("contextTokens"))
+    cost = _number(status.get("cost"))
     return Usage(
         None if context is None else max(0, min(100, round(context))),
         "" if total is None else short(total),

@@ -75,14 +75,14 @@ def message(session_id: str) -> Response:
     if files or attached:
         # A message may be empty where files go with it; their names stand for them here.
         body["attachments"] = [*attached, *(file.filename for file in files)]
-    said: MessageToSend = read_body(SendBodySchema, body)
+    message: MessageToSend = read_body(SendBodySchema, body)
     added: list[Attachment] = []
     try:
         for file in files:
             data = file.stream.read(MAX_ATTACHMENT_BYTES + 1)
             added.append(runtime.attach(session_id, file.filename or "", data))
         ids = [*attached, *(attachment.id for attachment in added)]
-        runtime.message(session_id, said.message, ids)
+        runtime.message(session_id, message.message, ids)
     except ClawTapError:
         for attachment in added:
             runtime.detach(session_id, attachment.id)

@@ -93,15 +93,15 @@ def state() -> dict[str, Any]:
 
 
 @blueprint.route("POST", "", body=SubscriptionSchema, response=SubscriberSchema)
-def subscribe(wanted: Subscription) -> dict[str, Any]:
-    """Tell this browser from now on, or change of what."""
-    _push().subscriptions.keep(wanted)
-    return _shown(wanted)
+def subscribe(subscription: Subscription) -> dict[str, Any]:
+    """Subscribe this browser, or change its subscription."""
+    _push().subscriptions.keep(subscription)
+    return _shown(subscription)
 
 
 @blueprint.route("DELETE", "", body=EndpointSchema, response=OkSchema)
 def unsubscribe(body: dict[str, str]) -> dict[str, Any]:
-    """Tell it no more."""
+    """Remove a browser's subscription."""
     _push().subscriptions.drop(body["endpoint"])
     return OK
 
@@ -110,9 +110,9 @@ def unsubscribe(body: dict[str, str]) -> dict[str, Any]:
 def test(body: dict[str, str]) -> dict[str, Any]:
     """Send one notice to a browser."""
     push = _push()
-    for one in push.subscriptions.all():
-        if one.endpoint == body["endpoint"]:
-            return {"ok": push.test(one)}
+    for subscription in push.subscriptions.all():
+        if subscription.endpoint == body["endpoint"]:
+            return {"ok": push.test(subscription)}
     raise NotFound("this browser has not subscribed", code=ErrorCode.SUBSCRIPTION_NOT_FOUND)
 
 
@@ -125,11 +125,11 @@ def watching(body: dict[str, str]) -> dict[str, Any]:
     return OK
 
 
-def _shown(one: Subscription) -> dict[str, Any]:
+def _shown(subscription: Subscription) -> dict[str, Any]:
     mine = device()
     return {
-        "endpoint": one.endpoint,
-        "mine": mine is not None and mine.id == one.device,
-        "prompts": one.prompts,
-        "turns": one.turns,
+        "endpoint": subscription.endpoint,
+        "mine": mine is not None and mine.id == subscription.device,
+        "prompts": subscription.prompts,
+        "turns": subscription.turns,
     }

@@ -107,14 +107,14 @@ def _by_session(prompts: Sequence[Prompt]) -> list[Prompt]:
 
 
 def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
-    rows = [site().renderer.row(each) for each in by_attention(snapshot.sessions)]
+    rows = [site().renderer.row(session) for session in by_attention(snapshot.sessions)]
     if rows:
         return {"sessions": rows}
     adapters = adapter_choices(runtime)
     return {
         "sessions": rows,
-        "demo": next((each for each in adapters if each.id == "demo"), None),
-        "adapters": [each for each in adapters if each.id != "demo"],
+        "demo": next((adapter for adapter in adapters if adapter.id == "demo"), None),
+        "adapters": [adapter for adapter in adapters if adapter.id != "demo"],
         "folder": default_folder(runtime),
     }
 

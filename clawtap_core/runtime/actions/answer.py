@@ -93,8 +93,10 @@ class _Answering:
         sighting = self.live.sighting
         seen = sighting.form if sighting else self.prompt.form
         option = self.response.selected_option
-        said = self.response.text_value or self.response.reason or ""
-        return PromptGuard(self.live.adapter, seen, option, sighting=sighting, said=said)
+        answer_text = self.response.text_value or self.response.reason or ""
+        return PromptGuard(
+            self.live.adapter, seen, option, sighting=sighting, answer_text=answer_text
+        )
 
     def _by_hook(self) -> bool:
         """Whether a hook waits for this answer, and can carry it: then no key is typed."""

@@ -61,10 +61,10 @@ class StartupDialogs:
 
         def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
             now = self.store.now()
-            told = events.steps_typed(
+            event = events.steps_typed(
                 "dialog_dismissed", session.id, now, steps, withheld, **dialog
             )
-            self.store.commit([told])
+            self.store.commit([event])
 
         return Delivery(
             session.pane,

@@ -16,7 +16,7 @@ def fate_of(reason: str) -> Delivered:
     return Delivered.NOT_CONFIRMED if killed else Delivered.GONE
 
 
-def told(reason: str, screen: Screen) -> str:
+def describe_exit(reason: str, screen: Screen) -> str:
     """Return the reason with the program's last lines, without what tmux writes below."""
     lines = [line.strip() for line in screen.lines if not line.startswith("Pane is dead")]
     words = "\n".join([line for line in lines if line][-LINES:])

@@ -46,7 +46,7 @@ class PromptGuard:
     """An answer goes only to the prompt that was seen, and is over when that has left.
 
     `sighting`: the prompt as it was read last. What reads the same there now may have come
-    after it; `said` are the words of the answer, which then stand above it.
+    after it; `answer_text` are the words of the answer, which then stand above it.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class PromptGuard:
         option: str | None = None,
         *,
         sighting: PromptSighting | None = None,
-        said: str = "",
+        answer_text: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._adapter = adapter
@@ -64,7 +64,7 @@ class PromptGuard:
         self._option = option
         self._away = _Absence(clock)
         self._standing = sighting
-        self._said = said
+        self._answer_text = answer_text
 
     def allows(self, screen: Screen) -> bool:
         """The same prompt stands there, and still offers what was chosen."""
@@ -94,7 +94,7 @@ class PromptGuard:
 
     def _followed(self, form: PromptForm, screen: Screen) -> bool:
         """Whether this came after ours; other rows of a cut one may be ours, painted anew."""
-        if self._standing and self._standing.answered(form, screen, self._said):
+        if self._standing and self._standing.answered(form, screen, self._answer_text):
             return True
         if same_prompt(self._form, form):
             self._away.back()

@@ -7,19 +7,23 @@ from dataclasses import replace
 from clawtap_core.model import PromptForm
 
 
-def with_known(seen: PromptForm, known: PromptForm) -> PromptForm:
+def with_known(seen: PromptForm, remembered: PromptForm) -> PromptForm:
     """The prompt as the screen shows it now, with what an earlier screen showed more of.
 
     A list that was read whole stays whole when it scrolls; a text that was whole, or longer,
     stays when a smaller pane cuts it.
     """
-    if seen.more_options and not known.more_options:
-        seen = replace(seen, options=known.options, questions=known.questions, more_options=False)
-    if seen.truncated and (not known.truncated or len(known.description) > len(seen.description)):
+    if seen.more_options and not remembered.more_options:
+        seen = replace(
+            seen, options=remembered.options, questions=remembered.questions, more_options=False
+        )
+    if seen.truncated and (
+        not remembered.truncated or len(remembered.description) > len(seen.description)
+    ):
         seen = replace(
             seen,
-            description=known.description,
-            truncated=known.truncated,
-            tool_input=known.tool_input or seen.tool_input,
+            description=remembered.description,
+            truncated=remembered.truncated,
+            tool_input=remembered.tool_input or seen.tool_input,
         )
     return seen

@@ -24,7 +24,7 @@ from clawtap_core.model import (
 from clawtap_core.prompts.screen_tracker import Observation, PromptSighting, ScreenTracker, unclear
 from clawtap_core.prompts.settling import PromptSettling
 from clawtap_core.runtime.delivery.executor import Delivered, Delivery, StepJournal
-from clawtap_core.runtime.delivery.exit_reason import fate_of, told
+from clawtap_core.runtime.delivery.exit_reason import describe_exit, fate_of
 from clawtap_core.runtime.delivery.guards import ComposerGuard
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
 from clawtap_core.runtime.panes.served_screens import ServedScreens
@@ -170,7 +170,7 @@ class PaneSession:
         self.fate = fate_of(reason)
         self._stop()
         if last and self.launched and self.fate is Delivered.GONE:
-            reason = told(reason, last)
+            reason = describe_exit(reason, last)
         self.standing.cancelled(reason)
         self._over(self, reason)
 

@@ -107,11 +107,11 @@ class ToolCalls:
         else:
             self.left()
 
-    def finish(self, told: PromptForm) -> None:
-        """A call came to its end: it was allowed."""
+    def finish(self, form: PromptForm) -> None:
+        """Mark a call as ended, which means that it was allowed."""
         with self._lock:
             for call in self._known:
-                if not call.finished and _is(call.form, told):
+                if not call.finished and _is_same_call(call.form, form):
                     call.finished = True
                     if call.held:
                         call.held.release()
@@ -120,7 +120,7 @@ class ToolCalls:
                     return
 
     def conclude(self, call_id: str, fate: str) -> None:
-        """The transcript says what became of a call."""
+        """Note what the transcript says about the end of a call."""
         with self._lock:
             for call in self._known:
                 if call.form.tool_call_id == call_id:
@@ -130,19 +130,19 @@ class ToolCalls:
                     return
 
     def clear(self) -> None:
-        """A turn ended, or another began: what was called before is over."""
+        """Forget all calls but the one on the screen, when a turn ends or begins."""
         with self._lock:
             for call in list(self._known):
                 if call is not self.standing:
                     self._forget(call)
 
     def forget(self, call: Call) -> None:
-        """The hook of this call returned; what it told stays known."""
+        """Note that the hook of this call has returned; its details stay."""
         with self._lock:
             call.held = None
 
     def close(self) -> None:
-        """The session ended: every hook that waits is let go."""
+        """Release every hook that waits, when the session ends."""
         with self._lock:
             self.standing = None
             for call in list(self._known):
@@ -154,20 +154,21 @@ class ToolCalls:
         if call.held:
             call.held.release()
 
-    def _merge(self, seen: PromptForm, known: PromptForm) -> PromptForm | None:
-        """The one prompt of both; the last one is remembered, as screens repeat."""
+    def _merge(self, seen: PromptForm, call: PromptForm) -> PromptForm | None:
+        """Return the one prompt that both are, or None."""
+        # Screens repeat, so the last result is kept.
         last = self._merged
-        if last is None or last[0] != seen or last[1] is not known:
-            last = (seen, known, self._adapter.merge_prompt(seen, known))
+        if last is None or last[0] != seen or last[1] is not call:
+            last = (seen, call, self._adapter.merge_prompt(seen, call))
             self._merged = last
         return last[2]
 
 
-def _shows_part(seen: PromptForm, known: PromptForm) -> bool:
+def _shows_part(seen: PromptForm, call: PromptForm) -> bool:
     """Return True if every row that is left of a cut text stands in what a call was given."""
     rows = [squeeze(row) for row in seen.description.split("\n")]
     shown = [row for row in rows if row and row != "…"]
-    given = "\n".join(str(value) for value in _input(known).values())
+    given = "\n".join(str(value) for value in _input(call).values())
     whole, at = squeeze(given), 0
     for row in shown:
         if (found := whole.find(row, at)) < 0:
@@ -176,11 +177,11 @@ def _shows_part(seen: PromptForm, known: PromptForm) -> bool:
     return seen.truncated and bool(shown)
 
 
-def _is(known: PromptForm, told: PromptForm) -> bool:
-    """Whether both are one call: by its id, or where none is known by what it was given."""
-    if known.tool_call_id and told.tool_call_id:
-        return known.tool_call_id == told.tool_call_id
-    return known.tool_name == told.tool_name and _input(known) == _input(told)
+def _is_same_call(first: PromptForm, second: PromptForm) -> bool:
+    """Return True if both are one call: by id, or without ids by tool and input."""
+    if first.tool_call_id and second.tool_call_id:
+        return first.tool_call_id == second.tool_call_id
+    return first.tool_name == second.tool_name and _input(first) == _input(second)
 
 
 def _input(form: PromptForm) -> Mapping[str, Any]:

@@ -37,7 +37,7 @@ def request_of(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request
 def _tool(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
     tool_input, suggested = mapping(request.get("input")), request.get("permission_suggestions")
     suggestions = (
-        [each for each in suggested if _understood(each)] if isinstance(suggested, list) else []
+        [item for item in suggested if _understood(item)] if isinstance(suggested, list) else []
     )
     call, agent = request.get("tool_use_id"), request.get("agent_id")
     form = prompt_of_call(
@@ -48,7 +48,9 @@ def _tool(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
         origin=agents.get(agent, agent) if isinstance(agent, str) else None,
     )
     # The TUI takes notes only beside previews, by keys of their own; here every question does.
-    noted = replace(form, questions=tuple(replace(each, notes=True) for each in form.questions))
+    noted = replace(
+        form, questions=tuple(replace(question, notes=True) for question in form.questions)
+    )
     return Request(noted, lambda response: _reply(noted, tool_input, suggestions, response))
 
 
