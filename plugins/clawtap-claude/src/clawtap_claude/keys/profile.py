@@ -5,7 +5,8 @@ from __future__ import annotations
 from clawtap_core.keystrokes import KeyProfile
 
 KEYS = KeyProfile(
-    # A dialog that was just painted takes no keys yet.
+    # A dialog that was just painted takes no keys yet, and older versions lose an Enter that
+    # follows text at once.
     settled=0.25,
     # What has left the top of the screen does not come back.
     scrolls=False,
