@@ -113,18 +113,19 @@ def test_prompts_of_one_session_stand_together(open_page: Callable[..., Any], se
 
 
 def test_what_was_answered_is_a_line_below_what_waits(
-    open_page: Callable[..., Any], served: Any
+    fresh: Any, open_page: Callable[..., Any]
 ) -> None:
-    session = served.do("add", title="Shop")
-    shell, plan = _ask(served, session, "shell"), _ask(served, session, "plan")
-    page = open_page("phone")
+    # "You" needs a server that knows no other device of this name.
+    session = fresh.do("add", title="Shop")
+    shell, plan = _ask(fresh, session, "shell"), _ask(fresh, session, "plan")
+    page = open_page("phone", server=fresh)
     page.locator(f"#prompt-{shell} .choice.allow-once").click()
     line = page.locator(f".outcomes #prompt-{shell} .outcome-line")
     expect(line).to_have_text("You allowed git push --force-with-lease origin main · Shop")
     box = page.locator(f".outcomes #prompt-{shell}").bounding_box()
     assert box["height"] < 60
     assert box["y"] > page.locator(f"#prompt-{plan}").bounding_box()["y"]
-    served.do("answer", prompt=plan, device="Pixel 8")
+    fresh.do("answer", prompt=plan, device="Pixel 8")
     line = page.locator(f".outcomes #prompt-{plan} .outcome-line")
     expect(line).to_contain_text("Pixel 8 approved the plan")
     expect(page.get_by_text("All clear")).to_be_visible()
