@@ -112,7 +112,7 @@ def module_imports(trees: dict[Path, ast.Module], root: Path) -> set[tuple[str, 
 
 
 def package_imports(trees: dict[Path, ast.Module], root: Path) -> set[tuple[str, str]]:
-    """Return the arrows between folders; a package's __init__ that gathers its rooms is none."""
+    """Return the arrows between folders, without those from a package to its own folders."""
     packages = {module_name(path, root) for path in trees if path.name == "__init__.py"}
 
     def package_of(module: str) -> str:

@@ -11,21 +11,20 @@ from pathlib import Path
 
 from bench.figure import Figure
 from clawtap_core.cli_hooks.bridge import bridge_path
-from clawtap_core.cli_hooks.endpoint import door, opened
+from clawtap_core.cli_hooks.endpoint import SOCKET, listening
 
 PAYLOAD = b'{"tool_input": {"command": "%s"}}' % (b"x" * 100_000)
-CLOSED = 9
-"""A port on which nobody listens."""
 
 
 def unserved(runs: int) -> Figure:
     """A hook is run after the server stopped, died, and when its process is another's by now."""
     with tempfile.TemporaryDirectory(prefix="clawtap-bench-") as name:
         data = Path(name)
-        with opened(data, door("127.0.0.1", CLOSED)):
+        folder = data / "hooks"
+        with listening(data) as listener:
+            listener.close()
             reused = _middle(data, runs)
-            server = data / "hooks" / "server"
-            server.write_text(f"{_dead()} http://127.0.0.1:{CLOSED}/api/hooks\n")
+            (folder / "server").write_text(f"{_dead()} {folder / SOCKET}\n")
             died = _middle(data, runs)
         stopped = _middle(data, runs)
     note = f"stopped {stopped:.1f}, died {died:.1f}, its number reused {reused:.1f}; against 50 ms"

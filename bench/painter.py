@@ -47,7 +47,7 @@ def ask(log: str, rounds: int) -> None:
 
 
 def spin() -> None:
-    """Be busy for ever."""
+    """Stay busy until killed."""
     start, turn = time.monotonic(), 0
     text = "\n".join(f"some earlier line {n}" for n in range(30))
     paint(f"{text}\n\n")

@@ -1,4 +1,4 @@
-"""What a change costs at the end of a long transcript that is written anew each time."""
+"""What a change costs at the end of a long transcript that is rewritten each time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAMPLE = (
     "/after-resume-session-2026-11-21T20-40-4b21b844.json"
 )
 OUTPUT = 4000
-"""Recorded texts were cut short; a tool's output has so many characters in a real file."""
+"""Recorded texts were cut short; a tool's output has this many characters in a real file."""
 
 
 def rewritten(size: int, rounds: int) -> Figure:

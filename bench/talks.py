@@ -24,7 +24,7 @@ SAMPLE = (
     / "plugins/clawtap-claude/tests/transcripts/2.1.330/aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee.jsonl"
 )
 OUTPUT = 4000
-"""Recorded texts were cut short; a tool's output has so many characters in a real file."""
+"""Recorded texts were cut short; a tool's output has this many characters in a real file."""
 
 
 def appended(rounds: int) -> Figure:

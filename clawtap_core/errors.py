@@ -95,6 +95,7 @@ class ErrorCode(str, Enum):
     ALREADY_ANSWERING = "already_answering"
     NOT_OFFERED = "not_offered"
     WRONG_KIND = "wrong_kind"
+    DIFFERENT_TOOLS = "different_tools"
     ANSWER_REQUIRED = "answer_required"
     BAD_DECISION = "bad_decision"
     NO_SUCH_EFFECT = "no_such_effect"

@@ -7,31 +7,11 @@ runtime in this process on behalf of one actor, `HttpTransport` a server elsewhe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from typing import Any, Protocol
 
-from clawtap_core.model import (
-    AdapterStatus,
-    Answer,
-    Attachment,
-    Event,
-    Folder,
-    HookCall,
-    JournalPage,
-    LaunchRequest,
-    MessagePage,
-    PaneInfo,
-    PluginStatus,
-    Prompt,
-    PromptForm,
-    QueuedMessage,
-    Response,
-    Screen,
-    Sent,
-    Session,
-    Snapshot,
-    StoredConversation,
-    StoredSession,
-)
+from clawtap_core import model as values
+from clawtap_core.errors import ErrorCode, Impossible
 
 
 def always() -> bool:
@@ -39,10 +19,27 @@ def always() -> bool:
     return True
 
 
-class AnswerShortcuts(Protocol):
-    """The usual answers, as calls of `respond`; every Transport has them."""
+class Shortcuts(Protocol):
+    """What every Transport can do by its other methods, written once."""
 
-    def respond(self, session_id: str, response: Response) -> Prompt:
+    def session(self, session_id: str) -> values.Session:
+        """Return a session."""
+
+    def start(self, request: values.LaunchRequest) -> values.Session:
+        """Start a CLI in a pane of its own."""
+
+    def stored(
+        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+    ) -> values.StoredConversation:
+        """Return a stored conversation with its last messages, or those before an id."""
+
+    def prompt(self, request_id: str) -> values.Prompt:
+        """Return a prompt by its requestId or toolCallId, open or ended."""
+
+    def extend(self, request_id: str, seconds: float | None = None) -> values.Prompt:
+        """Let a prompt expire `seconds` from now (0: never; None: the default for its kind)."""
+
+    def respond(self, session_id: str, response: values.Response) -> values.Prompt:
         """Deliver an answer and return the resolved prompt once the CLI has taken it.
 
         `response.request_id` may be a toolCallId. Raises NotFound, BadRequest (not offered,
@@ -56,62 +53,96 @@ class AnswerShortcuts(Protocol):
         *,
         option: str | None = None,
         reason: str | None = None,
-    ) -> Prompt:
+    ) -> values.Prompt:
         """Approve by the option that allows once, or by `option`."""
         decision = None if option else "approve"
-        return self.respond(session_id, Response(request_id, option, None, {}, reason, decision))
+        return self.respond(
+            session_id, values.Response(request_id, option, None, {}, reason, decision)
+        )
 
-    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> Prompt:
+    def deny(self, session_id: str, request_id: str, *, reason: str | None = None) -> values.Prompt:
         """Deny, with an optional reason."""
-        return self.respond(session_id, Response(request_id, reason=reason, decision="deny"))
+        return self.respond(session_id, values.Response(request_id, reason=reason, decision="deny"))
 
     def submit_answers(
-        self, session_id: str, request_id: str, answers: Mapping[str, Answer]
-    ) -> Prompt:
+        self, session_id: str, request_id: str, answers: Mapping[str, values.Answer]
+    ) -> values.Prompt:
         """Answer every question, keyed "0", "1", …, at once."""
-        return self.respond(session_id, Response(request_id, answers=answers))
+        return self.respond(session_id, values.Response(request_id, answers=answers))
+
+    def extend_by(self, request_id: str, seconds: float) -> values.Prompt:
+        """Give a prompt `seconds` more than it has left; one that never expires stays so."""
+        prompt = self.prompt(request_id)
+        if prompt.expires_at is None:
+            return prompt
+        left = (prompt.expires_at - datetime.now(timezone.utc)).total_seconds()
+        return self.extend(request_id, max(0.0, left) + seconds)
+
+    def resume(self, session_id: str) -> values.Session:
+        """Continue the conversation of an ended session in a new one."""
+        ended = self.session(session_id)
+        if not ended.cli_session_id:
+            raise Impossible(
+                "this conversation cannot be resumed: the CLI did not report its id",
+                code=ErrorCode.NO_RESUME,
+            )
+        return self.start(
+            values.LaunchRequest(
+                ended.adapter,
+                ended.cwd,
+                permission_mode=ended.mode,
+                # A CLI that ran elsewhere goes on in a pane of ours.
+                channel="protocol" if ended.channel == "protocol" else "terminal",
+                resume=ended.cli_session_id,
+            )
+        )
+
+    def resume_stored(self, adapter: str, cli_session_id: str) -> values.Session:
+        """Continue a stored conversation, or return the session that runs it already."""
+        conversation = self.stored(adapter, cli_session_id, limit=1).session
+        if conversation.session_id:
+            return self.session(conversation.session_id)
+        if not conversation.cwd:
+            raise Impossible(
+                "the CLI did not record the folder of this conversation", code=ErrorCode.NO_FOLDER
+            )
+        return self.start(values.LaunchRequest(adapter, conversation.cwd, resume=cli_session_id))
 
 
-class Transport(AnswerShortcuts, Protocol):
+class Transport(Shortcuts, Protocol):
     """Everything a user can see and do; errors are ClawTapErrors."""
 
-    def adapters(self) -> Sequence[AdapterStatus]:
+    def adapters(self) -> Sequence[values.AdapterStatus]:
         """Return every adapter with its capabilities."""
 
-    def plugins(self) -> Sequence[PluginStatus]:
+    def plugins(self) -> Sequence[values.PluginStatus]:
         """Return every plugin's health."""
 
-    def panes(self) -> Sequence[PaneInfo]:
+    def panes(self) -> Sequence[values.PaneInfo]:
         """Return the panes that could be adopted."""
 
-    def folders(self) -> Sequence[Folder]:
+    def folders(self) -> Sequence[values.Folder]:
         """Return folders used before, newest first."""
 
-    def sessions(self) -> Sequence[Session]:
+    def sessions(self) -> Sequence[values.Session]:
         """Return every session, newest activity first."""
 
-    def session(self, session_id: str) -> Session:
-        """Return a session."""
-
-    def start(self, request: LaunchRequest) -> Session:
-        """Start a CLI in a pane of its own."""
-
-    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+    def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
         """Watch a pane that a user started; by default the adapter is chosen by its program."""
 
-    def rename(self, session_id: str, title: str) -> Session:
+    def rename(self, session_id: str, title: str) -> values.Session:
         """Rename a session."""
 
     def end(self, session_id: str) -> None:
         """End a launched session, or release an adopted one."""
 
-    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> values.Sent:
         """Send a message, or queue it until the composer is idle and empty.
 
         `attachments` are ids from `attach`.
         """
 
-    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+    def attach(self, session_id: str, name: str, data: bytes) -> values.Attachment:
         """Store a file on the session's machine for a later message."""
 
     def detach(self, session_id: str, attachment_id: str) -> None:
@@ -124,37 +155,29 @@ class Transport(AnswerShortcuts, Protocol):
         before: str | None = None,
         after: str | None = None,
         limit: int = 50,
-    ) -> MessagePage:
+    ) -> values.MessagePage:
         """Return the last messages of the conversation, or those before or after an id."""
 
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
-    ) -> Sequence[StoredSession]:
+    ) -> Sequence[values.StoredSession]:
         """Return the conversations that CLIs have stored, newest first."""
 
-    def stored(
-        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
-    ) -> StoredConversation:
-        """Return a stored conversation with its last messages, or those before an id."""
-
-    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+    def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
         """Return the queued messages."""
 
-    def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+    def edit_queued(self, session_id: str, message_id: str, text: str) -> values.QueuedMessage:
         """Change a queued message."""
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
 
-    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+    def pending(self, session_id: str | None = None) -> Sequence[values.Prompt]:
         """Return open prompts, oldest first."""
 
-    def prompt(self, request_id: str) -> Prompt:
-        """Return a prompt by its requestId or toolCallId, open or ended."""
-
     def ask(
-        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
-    ) -> Prompt:
+        self, form: values.PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> values.Prompt:
         """Ask a question for the program `asker`; `wait` returns the answer.
 
         It expires after `seconds` (0: never; None: the default for its kind). Raises BadRequest
@@ -163,44 +186,41 @@ class Transport(AnswerShortcuts, Protocol):
 
     def wait(
         self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always
-    ) -> Prompt:
+    ) -> values.Prompt:
         """Return a prompt to the program that asked, once it ends or after `seconds`.
 
         Answers to secret questions are included once, and only while `listening` is true.
         """
 
-    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
-        """Let a prompt expire `seconds` from now (0: never; None: the default for its kind)."""
-
-    def withdraw(self, request_id: str) -> Prompt:
+    def withdraw(self, request_id: str) -> values.Prompt:
         """Cancel a program's prompt; raise Impossible for one of a CLI."""
 
-    def expand(self, session_id: str, request_id: str) -> Prompt:
+    def expand(self, session_id: str, request_id: str) -> values.Prompt:
         """Read the options that a scrolling list hides."""
 
-    def screen(self, session_id: str) -> Screen:
+    def screen(self, session_id: str) -> values.Screen:
         """Return the screen of the session's pane."""
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
-    ) -> Screen:
+    ) -> values.Screen:
         """Press keys or type text if the screen is still at `revision`; return the new screen."""
 
-    def interrupt(self, session_id: str) -> Session:
+    def interrupt(self, session_id: str) -> values.Session:
         """Interrupt a busy session."""
 
-    def permission_mode(self, session_id: str, mode: str) -> Session:
+    def permission_mode(self, session_id: str, mode: str) -> values.Session:
         """Switch the permission mode and return the session with the mode on screen."""
 
-    def model(self, session_id: str, model: str) -> Session:
+    def model(self, session_id: str, model: str) -> values.Session:
         """Switch the model."""
 
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
-    ) -> JournalPage:
+    ) -> values.JournalPage:
         """Return past events, oldest first."""
 
-    def snapshot(self, session_id: str | None = None) -> Snapshot:
+    def snapshot(self, session_id: str | None = None) -> values.Snapshot:
         """Return the current state."""
 
     def events(
@@ -210,7 +230,7 @@ class Transport(AnswerShortcuts, Protocol):
         session_id: str | None = None,
         screens: bool = False,
         idle: float = 15.0,
-    ) -> Iterator[Event | None]:
+    ) -> Iterator[values.Event | None]:
         """Yield events after a cursor as they come, and None after `idle` seconds without one.
 
         Without a cursor, or with one of another epoch or too old, the first event is a
@@ -222,7 +242,7 @@ class Transport(AnswerShortcuts, Protocol):
 class HookSink(Protocol):
     """Receives what CLI hooks report."""
 
-    def report(self, call: HookCall, gone: Callable[[], bool]) -> Mapping[str, Any] | None:
+    def report(self, call: values.HookCall, gone: Callable[[], bool]) -> Mapping[str, Any] | None:
         """Return the hook's reply to its CLI, or None, which may have to wait for an answer.
 
         `gone` returns whether the CLI has ended the hook in the meantime.

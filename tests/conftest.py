@@ -11,6 +11,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run the suite against real CLIs, installed from npm",
     )
+    parser.addoption(
+        "--rounds",
+        type=int,
+        default=12,
+        help="how often two answer one prompt at once, in the tests of that",
+    )
+    parser.addoption(
+        "--days",
+        type=int,
+        default=0,
+        help="working days of 60 steps for each CLI in test_working_day.py; else a short one",
+    )
+    parser.addoption(
+        "--samples", type=int, default=5, help="prompts for each CLI in test_reaction_times.py"
+    )
+
+
+NEEDS = {"chromium": "browser", "tmux_socket": "tmux", "served": "process", "fresh": "process"}
+"""What a test needs besides this process, by the fixture that gives it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for fixture in NEEDS.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(NEEDS[fixture])
 
 
 @pytest.fixture(autouse=True)

@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from clawtap_core.transport import Transport
     from webui.push.service import Push
 
+# The push of this process's app; empty until its pages are registered.
 _pushes: list[Push] = []
-"""The push of this process's app; empty before its pages are registered."""
 
 
 @hookimpl
 def register_routes(app: Flask) -> None:
-    """Add the pages, and tell the event stream how events are rendered."""
-    # Imported late: a command that serves no page needs none of it.
+    """Add the pages, and give the event stream the renderer of events."""
+    # Imported late: commands that serve no page need none of it.
+    from clawtap_core.server.context import server_of
     from webui import site
     from webui.assets import compression, digest
+    from webui.push.service import Push
     from webui.rendering.filters import FILTERS
     from webui.rendering.lookup import Lookup
     from webui.rendering.renderer import Renderer
@@ -36,7 +38,8 @@ def register_routes(app: Flask) -> None:
     app.jinja_env.globals["asset"] = lambda path: f"/static/{build}/{path}"
     lookup = Lookup(_page_transport)
     renderer = Renderer(app.jinja_env, lookup, build)
-    push = _push_of(app)
+    server = server_of(app)
+    push = Push(Path(server.settings.data_dir), server.devices.alive)
     site.install(app, site.Site(build, lookup, renderer, push))
     app.extensions["clawtap_render"] = renderer.event
     _register_blueprints(app)
@@ -49,14 +52,6 @@ def notify(event: Event, session: Session) -> None:
     """Notify browsers in which no page is open."""
     for push in _pushes:
         push.notify(event, session)
-
-
-def _push_of(app: Flask) -> Push:
-    from clawtap_core.server.context import server_of
-    from webui.push.service import Push
-
-    server = server_of(app)
-    return Push(Path(server.settings.data_dir), server.devices.alive)
 
 
 def _register_blueprints(app: Flask) -> None:
@@ -73,14 +68,13 @@ def _register_blueprints(app: Flask) -> None:
         static,
     )
 
-    for view in (sessions, forms, new_session, history, journal, settings, login):
-        app.register_blueprint(view.blueprint)
-    for view in (static, service_worker, push):
+    pages = (sessions, forms, new_session, history, journal, settings, login)
+    for view in (*pages, static, service_worker, push):
         app.register_blueprint(view.blueprint)
 
 
 def _page_transport() -> Transport:
-    """Return the transport for what is looked up while events are rendered, for no one person."""
+    # Events are rendered once for all who listen: the page itself looks things up.
     from clawtap_core.model import Actor
     from clawtap_core.server.context import server
 

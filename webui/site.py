@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from flask import Flask, current_app, request
 
-from clawtap_core.server.context import device, server
-from clawtap_core.server.devices import Device
+from clawtap_core.server.context import device
 from webui.push.service import Push
 from webui.rendering.lookup import Lookup
 from webui.rendering.renderer import Renderer
@@ -41,14 +40,8 @@ def page_values() -> dict[str, object]:
     """Return what the template of every page needs."""
     current = device()
     return {
-        "device_name": _unique_name(current) if current else "",
+        "device_id": current.id if current else "",
         "theme": request.cookies.get(THEME_COOKIE, ""),
         "build": site().build,
         "signed_in": current is not None,
     }
-
-
-def _unique_name(current: Device) -> str:
-    # Outcomes name devices: of two with one name, neither can be told to be this one.
-    names = [known.name for known in server().devices.all()]
-    return current.name if names.count(current.name) < 2 else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import click
 
@@ -43,10 +44,12 @@ def approve(
     server: Transport, prompt: str | None, option: str | None, reason: str | None, as_json: bool
 ) -> None:
     """Approve a prompt: by its id, or the only open one."""
-    decision = None if option else "approve"
     target = prompt_named(server, prompt)
-    response = Response(target.request_id, selected_option=option, reason=reason, decision=decision)
-    _deliver(server, target, response, as_json)
+
+    def deliver() -> Prompt:
+        return server.approve(target.session_id, target.request_id, option=option, reason=reason)
+
+    _print(_expanding(server, target, deliver), as_json)
 
 
 @click.command
@@ -57,8 +60,7 @@ def approve(
 def deny(server: Transport, prompt: str | None, reason: str | None, as_json: bool) -> None:
     """Deny a prompt: by its id, or the only open one."""
     target = prompt_named(server, prompt)
-    response = Response(target.request_id, reason=reason, decision="deny")
-    _deliver(server, target, response, as_json)
+    _print(server.deny(target.session_id, target.request_id, reason=reason), as_json)
 
 
 @click.command
@@ -82,7 +84,7 @@ def answer(
             f"give the answers with -a:\n{questions}\n", code=ErrorCode.ANSWER_REQUIRED
         )
     response = Response(target.request_id, answers=keyed(answers), notes=_keyed_notes(notes))
-    _deliver(server, target, response, as_json)
+    _respond(server, target, response, as_json)
 
 
 @click.command
@@ -113,7 +115,7 @@ def respond(
     response = Response(
         target.request_id, option, text, keyed(answers), reason, decision, _keyed_notes(notes)
     )
-    _deliver(server, target, response, as_json)
+    _respond(server, target, response, as_json)
 
 
 def keyed(answers: Sequence[str]) -> dict[str, Answer]:
@@ -129,29 +131,32 @@ def keyed(answers: Sequence[str]) -> dict[str, Answer]:
 
 
 def _keyed_notes(notes: Sequence[str]) -> dict[str, str]:
-    """Return notes by question, several for one question joined as lines."""
     return {
         key: note if isinstance(note, str) else "\n".join(note)
         for key, note in keyed(notes).items()
     }
 
 
-def _deliver(server: Transport, prompt: Prompt, response: Response, as_json: bool) -> None:
-    ended = _respond(server, prompt, response)
+def _respond(server: Transport, prompt: Prompt, response: Response, as_json: bool) -> None:
+    deliver = partial(server.respond, prompt.session_id, response)
+    _print(_expanding(server, prompt, deliver), as_json)
+
+
+def _expanding(server: Transport, prompt: Prompt, deliver: Callable[[], Prompt]) -> Prompt:
+    try:
+        return deliver()
+    except BadRequest as error:
+        if error.code != ErrorCode.NOT_OFFERED or not prompt.form.more_options:
+            raise
+        # The answer may be in the part of the list that is scrolled away.
+        server.expand(prompt.session_id, prompt.request_id)
+        return deliver()
+
+
+def _print(ended: Prompt, as_json: bool) -> None:
     if as_json:
         wire = {"ok": True, **dumped([ended])[0]}
         keys = ("ok", "requestId", "state", "resolution")
         print_json({key: wire[key] for key in keys if key in wire})
     else:
         click.echo(f"{ended.state.value}: {one_line(ended.form.title)} ({ended.request_id})")
-
-
-def _respond(server: Transport, prompt: Prompt, response: Response) -> Prompt:
-    """Give the answer, after expanding a scrolling list that may hide it."""
-    try:
-        return server.respond(prompt.session_id, response)
-    except BadRequest as error:
-        if error.code != ErrorCode.NOT_OFFERED or not prompt.form.more_options:
-            raise
-        server.expand(prompt.session_id, prompt.request_id)
-        return server.respond(prompt.session_id, response)

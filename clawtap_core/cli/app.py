@@ -31,6 +31,7 @@ BUILT_IN = {
     "hooks": "hooks",
     "history": "history",
     "plugins": "plugins",
+    "doctor": "doctor",
     "detect": "screens",
     "steps": "screens",
     "record": "record",

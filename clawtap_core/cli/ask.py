@@ -13,7 +13,8 @@ from clawtap_core.errors import ClawTapError
 from clawtap_core.model import Kind, Prompt, PromptForm, PromptState
 from clawtap_core.transport import Transport
 
-PIECE = 20.0
+# Shorter than the time limits of proxies.
+WAIT_SECONDS = 20.0
 
 
 @click.command
@@ -77,19 +78,18 @@ def mcp(server: Transport, asker: str) -> None:
 
 
 def _ask(server: Transport, form: PromptForm, asker: str | None, timeout: float | None) -> Prompt:
-    asked = server.ask(form, asker=asker, seconds=timeout)
+    prompt = server.ask(form, asker=asker, seconds=timeout)
     try:
-        while asked.state.open:
-            asked = server.wait(asked.request_id, PIECE)
+        while prompt.state.open:
+            prompt = server.wait(prompt.request_id, WAIT_SECONDS)
     except KeyboardInterrupt:
         with suppress(ClawTapError):
-            server.withdraw(asked.request_id)
+            server.withdraw(prompt.request_id)
         raise
-    return asked
+    return prompt
 
 
 def _print(ended: Prompt, as_json: bool) -> None:
-    """Print the answer and exit with 1 unless there is one."""
     from clawtap_core.client.ask import spoken
     from clawtap_core.schemas import AskedPromptSchema
 

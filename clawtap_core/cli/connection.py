@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from clawtap_core.errors import ErrorCode, Unauthorized, Unavailable
+from clawtap_core.errors import ErrorCode, Unauthorized, Unavailable, UsageError
 from clawtap_core.transport import Transport
 
 if TYPE_CHECKING:
     from clawtap_core.config import Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+# Makes a transport from a URL, a token and a CA bundle (True: the system's); tests replace it.
 Connect = Callable[[str, str, "bool | str"], Transport]
-"""Makes a transport from a URL, a token and a CA bundle (True: the system's); tests replace it."""
 _FILE = click.Path(path_type=Path)
 
 
@@ -56,6 +56,11 @@ def connect(where: Where, make: Connect) -> Transport:
     from clawtap_core.config import load_settings
 
     settings = load_settings({"data_dir": where.data_dir, "token_file": where.token_file})
+    if where.url and not where.url.startswith(("http://", "https://")):
+        raise UsageError(
+            f"the address {where.url} must begin with http:// or https://",
+            code=ErrorCode.BAD_SETTING,
+        )
     url = where.url or running_url(settings.data_dir)
     bundle = where.ca_file or (None if where.url else settings.tls_cert)
     return make(url, _token(settings), str(bundle) if bundle else True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -17,13 +19,27 @@ from clawtap_core.journal.folder import make_private
 from clawtap_core.model import HookConfig, HookEndpoint
 
 if TYPE_CHECKING:
-    from clawtap_core.cli_hooks.installer import Hooked, Installer
+    from clawtap_core.cli_hooks.installer import HookStatus, Installer
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 _COLOURS = {"installed": "32", "changed": "33"}
 _adapter = click.option("--adapter", "adapter_id", help="Only the CLI of this adapter.")
-_data_dir = click.option(
-    "--data-dir", type=click.Path(path_type=Path), help="The data folder of the server."
-)
+_PATH = click.Path(path_type=Path)
+
+
+def _data_folder(command: Command) -> Command:
+    """Give a command the data folder that `serve` with the same flags would use."""
+
+    @click.option("--data-dir", type=_PATH, help="The data folder of the server.")
+    @click.option("--config", type=_PATH, help="The configuration file of the server.")
+    @wraps(command)
+    def with_folder(data_dir: Path | None, config: Path | None, **options: Any) -> Any:
+        from clawtap_core.config import load_settings
+
+        settings = load_settings({"data_dir": data_dir}, config_file=config)
+        return command(folder=settings.data_dir, **options)
+
+    return cast("Command", with_folder)
 
 
 @click.group
@@ -33,11 +49,10 @@ def hooks() -> None:
 
 @hooks.command
 @_adapter
-@_data_dir
+@_data_folder
 @as_json
-def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
+def install(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     """Add ClawTap's hooks to the settings of the installed CLIs."""
-    folder = _folder(data_dir)
     installer, host = _installer(folder), plugins.installed_host()
     configs = [
         (adapter, config)
@@ -53,30 +68,22 @@ def install(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> Non
 
 @hooks.command
 @_adapter
-@_data_dir
+@_data_folder
 @as_json
-def uninstall(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
+def uninstall(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     """Remove ClawTap's hooks from the settings."""
-    folder = _folder(data_dir)
     installer = _installer(folder)
     _print([installer.uninstall(name) for name in _names(adapter_id)], folder, as_json)
 
 
 @hooks.command
 @_adapter
-@_data_dir
+@_data_folder
 @as_json
-def status(adapter_id: str | None, data_dir: Path | None, as_json: bool) -> None:
+def status(folder: Path, adapter_id: str | None, as_json: bool) -> None:
     """Show which CLIs have ClawTap's hooks, and in which settings files."""
-    folder = _folder(data_dir)
     installer = _installer(folder)
     _print([installer.status(name) for name in _names(adapter_id)], folder, as_json)
-
-
-def _folder(data_dir: Path | None) -> Path:
-    from clawtap_core.config import load_settings
-
-    return load_settings({"data_dir": data_dir}).data_dir
 
 
 def _installer(folder: Path) -> Installer:
@@ -90,7 +97,6 @@ def _names(adapter_id: str | None) -> list[str]:
 
 
 def _chosen(host: Host, adapter_id: str | None) -> list[Adapter]:
-    """Return the named adapter, or all whose CLIs have hooks."""
     if adapter_id is None:
         return [adapter for adapter in host.adapters if adapter.has("hook_config")]
     adapter = host.adapter(adapter_id)
@@ -118,7 +124,7 @@ def _config(adapter: Adapter, folder: Path, *, asked: bool) -> HookConfig | None
     return config
 
 
-def _print(states: list[Hooked], folder: Path, as_json: bool) -> None:
+def _print(states: list[HookStatus], folder: Path, as_json: bool) -> None:
     server, pid = announced(folder)
     running = bool(server) and lives(pid)
     if as_json:
@@ -144,4 +150,7 @@ def _print(states: list[Hooked], folder: Path, as_json: bool) -> None:
         if hooked.note:
             click.echo(f"{hooked.adapter}: {hooked.note}")
     if not running and any(hooked.state == "installed" for hooked in states):
-        click.echo("No server is running; the hooks do nothing until `clawtap serve` starts.")
+        click.echo(
+            f"No server runs with the data folder {folder}; the hooks do nothing until"
+            " `clawtap serve` starts with it."
+        )

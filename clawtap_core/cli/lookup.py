@@ -67,7 +67,6 @@ def _ids(prompt: Prompt) -> tuple[str, ...]:
 
 
 def _matching(things: Iterable[T], name: str, ids: Callable[[T], tuple[str, ...]]) -> list[T]:
-    """Return the exact match, else everything whose id has this prefix."""
     things = list(things)
     exact = [thing for thing in things if name in ids(thing)]
     return exact or [

@@ -50,6 +50,8 @@ def described(prompt: Prompt, label: str = "") -> Iterator[str]:
     for line in harmless(form.description or form.screen or "").splitlines():
         yield f"    {line}"
     yield from _option_lines(form)
+    if form.kind is Kind.UNKNOWN:
+        yield f"  not recognised; answer it in the terminal: clawtap attach {prompt.session_id}"
 
 
 def _option_lines(form: PromptForm) -> Iterator[str]:
@@ -62,8 +64,6 @@ def _option_lines(form: PromptForm) -> Iterator[str]:
         yield from _question_lines(index, question, form.title)
     if form.more_options:
         yield "  - … and more below the visible part of the list"
-    if form.kind is Kind.UNKNOWN:
-        yield "  not recognised; answer it in the terminal: clawtap attach"
 
 
 def _question_lines(index: int, question: Question, title: str) -> Iterator[str]:

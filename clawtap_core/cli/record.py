@@ -11,6 +11,7 @@ from libtmux import Server
 from libtmux.exc import TmuxCommandNotFound
 
 from clawtap_core.errors import ErrorCode, NotFound, Unavailable
+from clawtap_core.terminal.errors import gone
 
 _FACTS = {
     "cols": "#{pane_width}",
@@ -63,5 +64,8 @@ def _tmux(socket: str | None, *argv: str) -> str:
     except TmuxCommandNotFound as error:
         raise Unavailable("tmux is not installed", code=ErrorCode.TMUX_MISSING) from error
     if result.returncode:
-        raise NotFound(f"tmux: {' '.join(result.stderr)}", code=ErrorCode.PANE_NOT_FOUND)
+        complaint = " ".join(result.stderr)
+        if complaint.startswith(("no server running", "error connecting")):
+            raise gone(complaint)
+        raise NotFound(f"tmux: {complaint}", code=ErrorCode.PANE_NOT_FOUND)
     return "\n".join(result.stdout) + "\n"

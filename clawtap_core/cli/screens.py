@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from clawtap_core.cli.output import print_line
+from clawtap_core.cli.output import dumped, print_line
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.host.discovery import installed
-from clawtap_core.model import PromptForm, Response, Screen
+from clawtap_core.model import Response, Screen
 
 _adapter = click.option(
     "--adapter", "adapter_id", required=True, help="The adapter that reads the screen."
@@ -39,8 +39,9 @@ def detect(adapter_id: str, cols: int | None, title: str | None, files: tuple[st
     for name in files or ("-",):
         screen = read_screen(name, cols, title)
         form, seen = adapter.detect_prompt(screen), adapter.detect_state(screen, None)
+        wire = dumped([form])[0] if form else None
         state = seen.state.value if seen else None
-        print_line({"file": name, "prompt": _wire(form) if form else None, "state": state})
+        print_line({"file": name, "prompt": wire, "state": state})
     if adapter.health:
         raise Impossible(
             f"the adapter {adapter_id} failed: {adapter.health}", code=ErrorCode.HOOK_FAILED
@@ -114,7 +115,6 @@ def read_screen(name: str, cols: int | None, title: str | None) -> Screen:
 
 
 def _sidecar_facts(path: Path) -> dict[str, Any]:
-    """Return the facts that NAME.json holds about NAME.ansi."""
     sidecar = path.with_suffix(".json")
     if path.suffix == ".json" or not sidecar.is_file():
         return {}
@@ -125,9 +125,3 @@ def _sidecar_facts(path: Path) -> dict[str, Any]:
             f"{sidecar} is not valid JSON: {error}", code=ErrorCode.BAD_RECORDING
         ) from error
     return facts if isinstance(facts, dict) else {}
-
-
-def _wire(form: PromptForm) -> dict[str, Any]:
-    from clawtap_core.schemas import dump
-
-    return dump(form)

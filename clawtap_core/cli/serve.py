@@ -90,7 +90,11 @@ def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -
 
     Use the running server, or start one first.
     """
-    _check_installed()
+    if not any(entry.name == "demo" for entry in installed()):
+        raise Unavailable(
+            "the demo agent is not installed; run `pip install clawtap-demo`",
+            code=ErrorCode.NO_DEMO,
+        )
     settings = _settings(config, flags)
     if join is not None:
         _join(settings, join)
@@ -98,7 +102,7 @@ def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -
     try:
         where = url or running_url(settings.data_dir)
     except Unavailable:
-        _leave_helper(settings)
+        _spawn_helper(settings)
         sys.exit(_run(settings))
     session = _start_demo(settings, where, click.get_current_context().obj or http)
     click.echo(f"started the demo session {session.id}; open {where}")
@@ -116,22 +120,14 @@ def _run(settings: Settings) -> int:
     return run(settings)
 
 
-def _check_installed() -> None:
-    if not any(entry.name == "demo" for entry in installed()):
-        raise Unavailable(
-            "the demo agent is not installed; run `pip install clawtap-demo`",
-            code=ErrorCode.NO_DEMO,
-        )
-
-
 def _start_demo(settings: Settings, url: str, make: Connect) -> Session:
     where = Where(url, settings.token_file, settings.data_dir, settings.tls_cert)
     return connect(where, make).start(LaunchRequest("demo", str(Path.cwd())))
 
 
-def _leave_helper(settings: Settings) -> None:
-    """Start a process that starts the demo session once this one serves."""
-    # This process has to patch the standard library before anything else is imported.
+def _spawn_helper(settings: Settings) -> None:
+    # The helper starts the demo session once this process serves. It cannot be a thread, since
+    # this process has to patch the standard library before anything else is imported.
     paths = {"data_dir": settings.data_dir, "token_file": settings.token_file}
     flags = [
         part

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import click
@@ -18,7 +19,7 @@ from clawtap_core.cli.output import (
     print_json,
     print_table,
 )
-from clawtap_core.errors import ErrorCode, Impossible
+from clawtap_core.errors import ErrorCode, Impossible, Unavailable
 from clawtap_core.model import LaunchRequest, PaneInfo, Session
 from clawtap_core.transport import Transport
 
@@ -91,7 +92,17 @@ def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
     target = session_named(server, session)
     if target.pane is None:
         raise Impossible(f"the session {target.id} has no pane", code=ErrorCode.NO_SCREEN)
-    argv = attach_argv(target.pane, tmux_socket or _socket(), inside="TMUX" in os.environ)
+    from clawtap_core.config import load_settings
+
+    socket = tmux_socket or load_settings().tmux_socket
+    if not has_pane(target.pane, socket):
+        where = f"socket {socket}" if socket else "default socket"
+        raise Unavailable(
+            f"tmux has no pane {target.pane} on its {where}; name the one that the server uses"
+            " with --tmux-socket",
+            code=ErrorCode.PANE_NOT_FOUND,
+        )
+    argv = attach_argv(target.pane, socket, inside="TMUX" in os.environ)
     os.execvp(argv[0], argv)  # noqa: S606 - tmux itself shows the pane, no shell
 
 
@@ -109,17 +120,19 @@ def end(server: Transport, session: str, as_json: bool) -> None:
         click.echo(f"{'ended' if target.origin == 'launched' else 'released'}: {target.id}")
 
 
+def has_pane(pane: str, socket: str | None) -> bool:
+    """Return whether the tmux server of this socket has the pane."""
+    where = ["-L", socket] if socket else []
+    argv = ["tmux", *where, "list-panes", "-a", "-F", "#{pane_id}"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    return pane in done.stdout.split()
+
+
 def attach_argv(pane: str, socket: str | None, *, inside: bool) -> list[str]:
     """Return the tmux command that shows a pane, from inside or outside tmux."""
     show = ["switch-client", "-t", pane] if inside else ["attach-session", "-t", pane]
     where = ["-L", socket] if socket else []
     return ["tmux", *where, "select-window", "-t", pane, ";", "select-pane", "-t", pane, ";", *show]
-
-
-def _socket() -> str | None:
-    from clawtap_core.config import load_settings
-
-    return load_settings().tmux_socket
 
 
 def _columns(session: Session) -> list[str]:

@@ -22,8 +22,8 @@ _COLOURS = {
     "prompt_resolved": "32",
     "session_error": "31",
 }
-PAUSE = 0.5
-TRIES = 60
+RECONNECT_SECONDS = 0.5
+MOST_TRIES = 60
 _QUIET = ("snapshot", "text_delta", "screen")
 _FIELDS = (
     "toolName",
@@ -47,7 +47,7 @@ def watch(server: Transport, session: str | None, as_json: bool) -> None:
     """Print events as they happen, one line each (stop with C-c)."""
     named = session_named(server, session).id if session else None
     with suppress(KeyboardInterrupt):
-        for event in following(server, named):
+        for event in follow_events(server, named):
             if as_json:
                 print_line(dumped([event])[0])
             elif event.type not in _QUIET:
@@ -73,7 +73,7 @@ def journal(server: Transport, session: str | None, after: int, limit: int, as_j
         click.echo(f"more: --after {page.events[-1].seq} (the last is {page.last})", err=True)
 
 
-def following(server: Transport, session_id: str | None) -> Iterator[Event]:
+def follow_events(server: Transport, session_id: str | None) -> Iterator[Event]:
     """Yield events as they come, and reconnect after the last one when the stream ends."""
     cursor = server.snapshot(session_id).cursor
     tries = 0
@@ -83,19 +83,15 @@ def following(server: Transport, session_id: str | None) -> Iterator[Event]:
                 tries = 0
                 if event:
                     yield event
-                    cursor = _after(event, cursor)
+                    if event.type == "snapshot":
+                        cursor = str(event.data.get("cursor", cursor))
+                    elif event.seq is not None:
+                        cursor = f"{cursor.rpartition('-')[0]}-{event.seq}"
         except Unavailable:
             tries += 1
-            if tries > TRIES:
+            if tries > MOST_TRIES:
                 raise
-        time.sleep(PAUSE)
-
-
-def _after(event: Event, cursor: str) -> str:
-    """Return the cursor after an event."""
-    if event.type == "snapshot":
-        return str(event.data.get("cursor", cursor))
-    return cursor if event.seq is None else f"{cursor.rpartition('-')[0]}-{event.seq}"
+        time.sleep(RECONNECT_SECONDS)
 
 
 def event_line(event: Event) -> str:

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from clawtap_core.system.atomic_file import read_file, replace_file
 
-FOLDER, BRIDGE, SERVER, SECRET = "hooks", "bridge", "server", "secret"
-CURL, DOOR = "curl.conf", "door.json"
+FOLDER, BRIDGE, SERVER = "hooks", "bridge", "server"
 FALLBACK = "bridge.py"
 EXECUTABLE = 0o700
-TELLS = "2"
-"""Seconds after which a hook that expects no reply gives up on a server that hangs."""
+PATH = "/api/hooks"
+# Seconds after which a hook that expects no reply gives up on a server that hangs.
+REPORT_SECONDS = "2"
 
 _SCRIPT = """\
 #!/bin/sh
@@ -26,14 +26,15 @@ _SCRIPT = """\
 # Usage: bridge ADAPTER EVENT [wait]. Written by `clawtap`; changes are lost.
 folder={folder}
 # A CLI may block until its hook has read everything, so read it in any case.
-{{ read -r server url < "$folder/{server}"; }} 2>/dev/null || {{ cat >/dev/null; exit 0; }}
-kill -0 "$server" 2>/dev/null || {{ cat >/dev/null; exit 0; }}
+{{ read -r server socket < "$folder/{server}"; }} 2>/dev/null || {{ cat >/dev/null; exit 0; }}
+# A server that was killed leaves its process id; only a socket of this user may be reported to.
+{{ kill -0 "$server" && [ -O "$socket" ]; }} 2>/dev/null || {{ cat >/dev/null; exit 0; }}
 case $TMUX_PANE in %|%*[!0-9]*) pane= ;; %*) pane=$TMUX_PANE ;; *) pane= ;; esac
 tmux=${{TMUX#*,}}
 tmux=${{tmux%%,*}}
 case $tmux in *[!0-9]*) tmux= ;; esac
 run=
-limit={tells}
+limit={seconds}
 ask() {{
     {ask}
 }}
@@ -52,12 +53,13 @@ fi
 exit 0
 """
 _CURL = """\
-$run {curl} -q -K "$folder/{config}" -m "$limit" -H "X-ClawTap-Pane: $pane" \\
-        -H "X-ClawTap-Tmux: $tmux" -H "X-ClawTap-Process: $PPID" --data-binary @- "$url/$1/$2"\
+$run {curl} -q -s -f --noproxy '*' --unix-socket "$socket" --connect-timeout 1 -m "$limit" \\
+        -H "Content-Type: application/json" -H Expect: -H "X-ClawTap-Pane: $pane" \\
+        -H "X-ClawTap-Tmux: $tmux" -H "X-ClawTap-Process: $PPID" --data-binary @- "http://localhost{path}/$1/$2"\
 """
-_PYTHON = (
-    '$run {python} -I "$folder/{fallback}" "$folder" "$url/$1/$2" "$pane" "$tmux" "$PPID" "$limit"'
-)
+_PYTHON = """\
+$run {python} -I "$folder/{fallback}" "$socket" "{path}/$1/$2" "$pane" "$tmux" "$PPID" "$limit"\
+"""
 
 
 def bridge_path(data_dir: Path) -> Path:
@@ -76,21 +78,25 @@ def hook_folder(data_dir: Path) -> Path:
 def script(folder: Path, curl: str | None, python: str) -> str:
     """Return the shell script, which calls the curl at this path, or Python."""
     if curl:
-        ask = _CURL.format(curl=shlex.quote(curl), config=CURL, tells=TELLS)
+        ask = _CURL.format(curl=shlex.quote(curl), path=PATH)
     else:
-        ask = _PYTHON.format(python=shlex.quote(python), fallback=FALLBACK)
-    return _SCRIPT.format(folder=shlex.quote(str(folder)), server=SERVER, tells=TELLS, ask=ask)
+        ask = _PYTHON.format(python=shlex.quote(python), fallback=FALLBACK, path=PATH)
+    quoted = shlex.quote(str(folder))
+    return _SCRIPT.format(folder=quoted, server=SERVER, seconds=REPORT_SECONDS, ask=ask)
 
 
 def write_bridge(data_dir: Path, *, curl: str | None = None, look: bool = True) -> Path:
     """Write the bridge unless it is up to date, and return its path; `look` finds curl on PATH."""
     folder = hook_folder(data_dir)
     curl = curl or (shutil.which("curl") if look else None)
-    _put(folder / FALLBACK, Path(__file__).with_name("fallback.py").read_bytes(), 0o600)
-    _put(folder / BRIDGE, script(folder, curl, sys.executable).encode(), EXECUTABLE)
+    files = (
+        (folder / FALLBACK, Path(__file__).with_name("fallback.py").read_bytes(), 0o600),
+        (folder / BRIDGE, script(folder, curl, sys.executable).encode(), EXECUTABLE),
+    )
+    for path, data, mode in files:
+        if read_file(path) != data or path.stat().st_mode & 0o777 != mode:
+            replace_file(path, data, mode)
+    # Earlier versions had a secret, and a certificate to check.
+    for name in ("secret", "door.json", "curl.conf"):
+        (folder / name).unlink(missing_ok=True)
     return folder / BRIDGE
-
-
-def _put(path: Path, data: bytes, mode: int) -> None:
-    if read_file(path) != data or path.stat().st_mode & 0o777 != mode:
-        replace_file(path, data, mode)

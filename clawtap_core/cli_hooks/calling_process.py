@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from clawtap_core.system.processes import process
 
 _SHELLS = ("ash", "bash", "csh", "dash", "env", "fish", "ksh", "sh", "tcsh", "timeout", "zsh")
+# A CLI runs its hooks by a shell or two.
 _DEEPEST = 10
 
 

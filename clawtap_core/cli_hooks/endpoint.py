@@ -1,110 +1,53 @@
-"""Write the files by which the bridge finds the running server and is let in."""
+"""The private socket on which the bridge reaches the running server.
+
+Only this user can enter the socket's folder, so a connection over it needs no token.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-import secrets
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from clawtap_core.cli_hooks.bridge import (
-    CURL,
-    DOOR,
-    FOLDER,
-    SECRET,
-    SERVER,
-    hook_folder,
-    write_bridge,
-)
-from clawtap_core.cli_hooks.certificate import certified_name
-from clawtap_core.system.atomic_file import read_file, replace_file
+from clawtap_core.cli_hooks.bridge import SERVER, hook_folder, write_bridge
+from clawtap_core.errors import ErrorCode, Unavailable
+from clawtap_core.system.atomic_file import replace_file
 
-PATH = "/api/hooks"
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """How the bridge connects: to `address`, but under a `name` that the certificate covers."""
-
-    address: str
-    port: int
-    name: str
-    certificate: Path | None = None
-
-    @property
-    def url(self) -> str:
-        """Return the URL that hooks post to."""
-        scheme = "https" if self.certificate else "http"
-        return f"{scheme}://{_bracketed(self.name)}:{self.port}{PATH}"
-
-    @property
-    def host(self) -> str:
-        """Return the Host header, which the server always allows."""
-        return f"{_bracketed(self.address)}:{self.port}"
-
-
-def door(
-    host: str, port: int, certificate: Path | None = None, key: Path | None = None
-) -> Endpoint:
-    """Return the endpoint of a server that listens on `host` with this certificate."""
-    address = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104
-    name = certified_name(certificate, key, address) if certificate and key else address
-    return Endpoint(address, port, name, certificate)
+SOCKET = "socket"
 
 
 @contextmanager
-def opened(data_dir: Path, way: Endpoint) -> Iterator[None]:
-    """Publish the endpoint to the bridge while the server runs."""
-    folder = data_dir / FOLDER
-    write_bridge(data_dir)
-    token = secret(data_dir)
-    door = {
-        "secret": token,
-        "address": way.address,
-        "host": way.host,
-        "certificate": str(way.certificate or ""),
-    }
-    replace_file(folder / DOOR, json.dumps(door).encode())
-    replace_file(folder / CURL, _curl(way, token).encode())
-    replace_file(folder / SERVER, f"{os.getpid()} {way.url}\n".encode())
+def listening(data_dir: Path) -> Iterator[socket.socket]:
+    """Listen on a private socket, and publish it to the bridge while the server runs."""
     try:
-        yield
-    finally:
-        (folder / SERVER).unlink(missing_ok=True)
-
-
-def secret(data_dir: Path) -> str:
-    """Return the bridge's secret from the data folder, created on first use."""
-    path = hook_folder(data_dir) / SECRET
-    kept = read_file(path)
-    if kept is None or not kept.strip():
-        replace_file(path, f"{secrets.token_urlsafe(32)}\n".encode())
-        kept = path.read_bytes()
-    path.chmod(0o600)
-    return kept.decode("ascii").strip()
-
-
-def _curl(way: Endpoint, token: str) -> str:
-    """Return curl's configuration, which keeps the secret out of process lists."""
-    lines = [
-        "silent",
-        "fail",
-        "connect-timeout = 1",
-        'noproxy = "*"',
-        f'header = "Authorization: Bearer {token}"',
-        'header = "Content-Type: application/json"',
-        'header = "Expect:"',
-        f'header = "Host: {way.host}"',
-    ]
-    if way.certificate:
-        quoted = str(way.certificate).replace("\\", "\\\\").replace('"', '\\"')
-        lines.append(f'cacert = "{quoted}"')
-        lines.append(f'connect-to = "::{_bracketed(way.address)}:{way.port}"')
-    return "\n".join(lines) + "\n"
-
-
-def _bracketed(name: str) -> str:
-    return f"[{name}]" if ":" in name else name
+        write_bridge(data_dir)
+        folder = hook_folder(data_dir)
+        # A server that was killed leaves its socket.
+        (folder / SOCKET).unlink(missing_ok=True)
+    except OSError as error:
+        raise Unavailable(
+            f"the hooks' socket cannot be made: {error.filename}: {error.strerror}; rename or"
+            " remove what is there",
+            code=ErrorCode.DATA_DIR_NOT_WRITABLE,
+        ) from error
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+        path = folder / SOCKET
+        try:
+            listener.bind(str(path))
+        except OSError:
+            # The path has more than about 100 bytes, or its file system has no sockets. The
+            # folder made here has mode 0700 and a name that nobody can take before.
+            path = Path(stack.enter_context(TemporaryDirectory(prefix="clawtap-", dir="/tmp")))
+            path /= SOCKET
+            listener.bind(str(path))
+        stack.callback(path.unlink, missing_ok=True)
+        path.chmod(0o600)
+        listener.listen(256)
+        listener.setblocking(False)
+        replace_file(folder / SERVER, f"{os.getpid()} {path}\n".encode())
+        stack.callback((folder / SERVER).unlink, missing_ok=True)
+        yield listener

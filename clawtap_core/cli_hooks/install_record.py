@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ from clawtap_core.system.atomic_file import read_file, replace_file
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ChangedFile:
     """A changed settings file: what was added, and the checksum of the result.
 
     `before` names the backup, None if there was no file; `folders` were created for it,
     innermost first.
     """
 
+    # The names of the fields stand in installed.json.
     path: str
     added: Mapping[str, Any]
     total: str
@@ -42,39 +43,42 @@ class Record:
         self._path = self._folder / "installed.json"
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Lock out other installations."""
         path = hook_folder(self._data_dir) / "lock"
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
-    def read(self, adapter: str) -> tuple[Written, ...]:
+    def read(self, adapter: str) -> tuple[ChangedFile, ...]:
         """Return what was written for an adapter."""
-        return tuple(_written(fields) for fields in self._all().get(adapter, ()))
+        return tuple(
+            ChangedFile(**{**fields, "folders": tuple(fields["folders"])})
+            for fields in self._all().get(adapter, ())
+        )
 
-    def keep(self, adapter: str, written: tuple[Written, ...]) -> None:
+    def save(self, adapter: str, files: tuple[ChangedFile, ...]) -> None:
         """Record what was written for an adapter, or remove it if nothing was."""
-        record = {**self._all(), adapter: [asdict(file) for file in written]}
-        record = {name: files for name, files in record.items() if files}
+        record = {**self._all(), adapter: [asdict(file) for file in files]}
+        record = {name: changed for name, changed in record.items() if changed}
         replace_file(self._path, (json.dumps(record, indent=1) + "\n").encode())
 
-    def copy(self, adapter: str, number: int, path: Path, data: bytes) -> str:
+    def back_up(self, adapter: str, number: int, path: Path, data: bytes) -> str:
         """Back up a file's contents and return the backup's name."""
         name = f"{adapter}-{number}{path.suffix}"
         replace_file(self._folder / "backup" / name, data)
         return name
 
-    def before(self, written: Written) -> bytes | None:
+    def backup_of(self, file: ChangedFile) -> bytes | None:
         """Return a file's former contents, or None if there was no file."""
-        if written.before is None:
+        if file.before is None:
             return None
-        return read_file(self._folder / "backup" / written.before)
+        return read_file(self._folder / "backup" / file.before)
 
-    def forget(self, written: Written) -> None:
+    def forget(self, file: ChangedFile) -> None:
         """Delete the backup."""
-        if written.before is not None:
-            (self._folder / "backup" / written.before).unlink(missing_ok=True)
+        if file.before is not None:
+            (self._folder / "backup" / file.before).unlink(missing_ok=True)
 
     def _all(self) -> dict[str, list[dict[str, Any]]]:
         data = read_file(self._path)
@@ -87,11 +91,6 @@ class Record:
             ) from error
 
 
-def total(data: bytes) -> str:
+def checksum(data: bytes) -> str:
     """Return the checksum of a file's contents."""
     return hashlib.sha256(data).hexdigest()
-
-
-def _written(kept: Mapping[str, Any]) -> Written:
-    written = Written(**kept)
-    return replace(written, folders=tuple(written.folders))

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from clawtap_core.cli_hooks import settings_format, settings_merge
 from clawtap_core.cli_hooks.bridge import bridge_path, write_bridge
-from clawtap_core.cli_hooks.install_record import Record, Written, total
+from clawtap_core.cli_hooks.install_record import ChangedFile, Record, checksum
 from clawtap_core.errors import Conflict, ErrorCode, Unavailable
 from clawtap_core.model import HookConfig
 from clawtap_core.system.atomic_file import mode_of, read_file, replace_file
 
+# A CLI may write its settings at the same moment.
 TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Hooked:
+class HookStatus:
     """The hooks of one CLI: installed, absent, or changed, when some of them are missing."""
 
     adapter: str
@@ -36,91 +38,94 @@ class Installer:
         self._record = Record(data_dir)
         self._mark = str(bridge_path(data_dir))
 
-    def install(self, adapter: str, config: HookConfig) -> Hooked:
+    def install(self, adapter: str, config: HookConfig) -> HookStatus:
         """Merge hooks into the settings, replacing any that were installed before."""
-        with self._record.held(), _explained():
+        with self._record.locked(), _explaining_os_errors():
             write_bridge(self._data_dir)
             previous = {file.path: file for file in self._record.read(adapter)}
             written = []
             for number, part in enumerate((config, *config.also)):
                 path = self._home / part.path
                 written.append(
-                    self._put(adapter, number, path, part, previous.pop(str(path), None))
+                    self._write(adapter, number, path, part, previous.pop(str(path), None))
                 )
                 # Recorded one by one, so that uninstall finds each file if we are stopped.
-                self._record.keep(adapter, (*written, *previous.values()))
+                self._record.save(adapter, (*written, *previous.values()))
             for obsolete in previous.values():
-                self._take(obsolete)
-            self._record.keep(adapter, tuple(written))
-        return Hooked(adapter, "installed", tuple(file.path for file in written), config.note)
+                self._remove(obsolete)
+            self._record.save(adapter, tuple(written))
+        return HookStatus(adapter, "installed", tuple(file.path for file in written), config.note)
 
-    def uninstall(self, adapter: str) -> Hooked:
+    def uninstall(self, adapter: str) -> HookStatus:
         """Remove the hooks, restoring files unchanged since then byte for byte."""
-        with self._record.held(), _explained():
+        with self._record.locked(), _explaining_os_errors():
             files = self._record.read(adapter)
             for file in files:
-                self._take(file)
-            self._record.keep(adapter, ())
-        return Hooked(adapter, "absent", tuple(file.path for file in files))
+                self._remove(file)
+            self._record.save(adapter, ())
+        return HookStatus(adapter, "absent", tuple(file.path for file in files))
 
-    def status(self, adapter: str) -> Hooked:
+    def status(self, adapter: str) -> HookStatus:
         """Return whether the hooks are still in place."""
-        with _explained():
+        with _explaining_os_errors():
             files = self._record.read(adapter)
-            whole = all(self._stands(file) for file in files)
+            whole = all(self._is_intact(file) for file in files)
         state = "absent" if not files else "installed" if whole else "changed"
-        return Hooked(adapter, state, tuple(file.path for file in files))
+        return HookStatus(adapter, state, tuple(file.path for file in files))
 
-    def _stands(self, written: Written) -> bool:
+    def _is_intact(self, written: ChangedFile) -> bool:
         path = Path(written.path)
         data = read_file(path)
         if data is None:
             return False
-        if total(data) == written.total:
+        if checksum(data) == written.total:
             return True
         settings = settings_format.parse(path, data)
-        settings_merge.merge(settings, written.added)
+        settings_merge.merge(settings, written.added, f"{path}: ")
         return settings == settings_format.parse(path, data)
 
-    def _put(
-        self, adapter: str, number: int, path: Path, part: HookConfig, previous: Written | None
-    ) -> Written:
-        folders = previous.folders if previous else tuple(_missing(path.parent))
+    def _write(
+        self, adapter: str, number: int, path: Path, part: HookConfig, previous: ChangedFile | None
+    ) -> ChangedFile:
+        # Innermost first, the order in which uninstall removes them.
+        missing = takewhile(lambda folder: not folder.exists(), path.parents)
+        folders = previous.folders if previous else tuple(map(str, missing))
         mode = previous.mode if previous else mode_of(path)
         wrote: list[tuple[bytes | None, bytes]] = []
 
         def changed(data: bytes | None) -> bytes:
-            without = self._without(path, data, previous)
+            without = self._without_hooks(path, data, previous)
             settings = settings_format.parse(path, without or b"")
             settings_merge.strip(settings, self._mark)
-            settings_merge.merge(settings, part.settings)
+            settings_merge.merge(settings, part.settings, f"{path}: ")
             wrote.append((without, settings_format.dump(path, settings, without or b"")))
             return wrote[-1][1]
 
         _change(path, changed, mode)
         without, after = wrote[-1]
         existed = without is not None and (previous is None or previous.before is not None)
-        before = self._record.copy(adapter, number, path, without or b"") if existed else None
-        return Written(str(path), dict(part.settings), total(after), before, mode, folders)
+        before = self._record.back_up(adapter, number, path, without or b"") if existed else None
+        return ChangedFile(str(path), dict(part.settings), checksum(after), before, mode, folders)
 
-    def _without(self, path: Path, data: bytes | None, previous: Written | None) -> bytes | None:
-        """Return the file's contents without our hooks."""
+    def _without_hooks(
+        self, path: Path, data: bytes | None, previous: ChangedFile | None
+    ) -> bytes | None:
         if previous is None or data is None:
             return data
-        before = self._record.before(previous)
-        if total(data) == previous.total and (before is not None or previous.before is None):
+        before = self._record.backup_of(previous)
+        if checksum(data) == previous.total and (before is not None or previous.before is None):
             return before
         settings = settings_format.parse(path, data)
-        settings_merge.take_out(
+        settings_merge.unmerge(
             settings, previous.added, settings_format.parse(path, before or b""), self._mark
         )
         return settings_format.dump(path, settings, data)
 
-    def _take(self, written: Written) -> None:
+    def _remove(self, written: ChangedFile) -> None:
         path = Path(written.path)
 
         def changed(data: bytes | None) -> bytes | None:
-            left = self._without(path, data, written)
+            left = self._without_hooks(path, data, written)
             bare = left is not None and not settings_format.parse(path, left)
             return None if written.before is None and bare else left
 
@@ -148,15 +153,8 @@ def _change(path: Path, change: Callable[[bytes | None], bytes | None], mode: in
     )
 
 
-def _missing(folder: Path) -> Iterator[str]:
-    """Yield the folders that do not exist, innermost first."""
-    while not folder.exists():
-        yield str(folder)
-        folder = folder.parent
-
-
 @contextmanager
-def _explained() -> Iterator[None]:
+def _explaining_os_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -23,9 +23,11 @@ def parse(path: Path, data: bytes) -> MutableMapping[str, Any]:
         text = data.decode("utf-8")
         settings = tomlkit.parse(text) if _is_toml(path) else json.loads(text.lstrip(_BOM) or "{}")
     except (ValueError, RecursionError, TOMLKitError) as error:
-        raise _unreadable(path, str(error)) from error
+        hint = "" if _is_toml(path) else "; JSON with comments is not JSON"
+        raise _unreadable(path, str(error), hint) from error
     if not isinstance(settings, MutableMapping):
-        raise _unreadable(path, "it holds no table")
+        kind = "a list" if isinstance(settings, list) else "a single value"
+        raise _unreadable(path, f"it is {kind}, not an object")
     return settings
 
 
@@ -50,9 +52,8 @@ def _is_toml(path: Path) -> bool:
     return path.suffix == ".toml"
 
 
-def _unreadable(path: Path, why: str) -> Impossible:
+def _unreadable(path: Path, why: str, hint: str = "") -> Impossible:
     return Impossible(
-        f"the settings {path} cannot be read ({why}), so nothing was changed; JSON with comments"
-        " is not JSON",
+        f"the settings {path} cannot be read ({why}), so nothing was changed{hint}",
         code=ErrorCode.SETTINGS_UNREADABLE,
     )

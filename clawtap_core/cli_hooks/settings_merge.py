@@ -28,7 +28,7 @@ def merge(current: MutableMapping[str, Any], addition: Mapping[str, Any], at: st
             theirs.extend(item for item in ours if item not in theirs)
         elif isinstance(ours, (Mapping, list)) or isinstance(theirs, (Mapping, list)):
             raise Conflict(
-                f"the setting {at}{key} holds something else already; "
+                f"{at}{key} holds something else already; "
                 "change it by hand, then install the hooks again",
                 code=ErrorCode.SETTINGS_CONFLICT,
             )
@@ -36,7 +36,7 @@ def merge(current: MutableMapping[str, Any], addition: Mapping[str, Any], at: st
             current[key] = ours
 
 
-def take_out(
+def unmerge(
     current: MutableMapping[str, Any],
     addition: Mapping[str, Any],
     before: Mapping[str, Any],
@@ -49,12 +49,11 @@ def take_out(
         theirs = current[key]
         previous = before.get(key)
         if isinstance(ours, Mapping) and isinstance(theirs, MutableMapping):
-            take_out(theirs, ours, previous if isinstance(previous, Mapping) else {}, mark)
+            unmerge(theirs, ours, previous if isinstance(previous, Mapping) else {}, mark)
         elif isinstance(ours, list) and isinstance(theirs, list):
             for at in range(len(theirs) - 1, -1, -1):
-                if holds(theirs[at], mark) or (
-                    theirs[at] in ours and not _in(previous, theirs[at])
-                ):
+                stood_before = isinstance(previous, list) and theirs[at] in previous
+                if contains(theirs[at], mark) or (theirs[at] in ours and not stood_before):
                     del theirs[at]
         elif theirs == ours and previous is not None:
             current[key] = previous
@@ -75,18 +74,14 @@ def strip(current: Any, mark: str) -> None:
                 del current[key]
     elif isinstance(current, list):
         for at in range(len(current) - 1, -1, -1):
-            if holds(current[at], mark):
+            if contains(current[at], mark):
                 del current[at]
 
 
-def holds(value: Any, mark: str) -> bool:
+def contains(value: Any, mark: str) -> bool:
     """Return whether any text in this value contains the mark."""
     if isinstance(value, str):
         return mark in value
     if isinstance(value, Mapping):
-        return any(holds(item, mark) for item in value.values())
-    return isinstance(value, list) and any(holds(item, mark) for item in value)
-
-
-def _in(items: Any, item: Any) -> bool:
-    return isinstance(items, list) and item in items
+        return any(contains(item, mark) for item in value.values())
+    return isinstance(value, list) and any(contains(item, mark) for item in value)

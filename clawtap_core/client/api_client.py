@@ -13,10 +13,10 @@ from clawtap_core.client.replies import decode, error_of
 from clawtap_core.schemas import load
 
 T = TypeVar("T")
+# Seconds to connect and to wait: a reply comes only once an answer is confirmed.
 TIMEOUT = (5.0, 60.0)
-"""Seconds to connect and to wait; a reply comes only once an answer is confirmed."""
+# Seconds without a byte, three keep-alive comments, after which a stream is dead.
 SILENCE = 45.0
-"""Seconds without a byte, three keep-alive comments, after which a stream is dead."""
 
 
 class ApiClient:

@@ -8,95 +8,76 @@ from contextlib import closing
 import requests
 
 from clawtap_core import errors
+from clawtap_core import model as values
 from clawtap_core.client.api_client import ApiClient, history_path, prompt_path, session_path
 from clawtap_core.client.event_stream import read_events
-from clawtap_core.model import (
-    AdapterStatus,
-    Attachment,
-    Event,
-    Folder,
-    JournalPage,
-    LaunchRequest,
-    MessagePage,
-    PaneInfo,
-    PluginStatus,
-    Prompt,
-    PromptForm,
-    QueuedMessage,
-    Response,
-    Screen,
-    Sent,
-    Session,
-    Snapshot,
-    StoredConversation,
-    StoredSession,
-)
 from clawtap_core.schemas import dump, load
-from clawtap_core.transport import AnswerShortcuts, always
+from clawtap_core.transport import Shortcuts, always
 
 _ACTIONS = {"approve": "Approve", "deny": "Deny"}
 
 
-class HttpTransport(AnswerShortcuts):
+class HttpTransport(Shortcuts):
     """A `Transport` to the server at `url`. `verify` is passed to requests."""
 
     def __init__(self, url: str, token: str, *, verify: bool | str = True) -> None:
         self._api = ApiClient(url, token, verify)
 
-    def adapters(self) -> Sequence[AdapterStatus]:
+    def adapters(self) -> Sequence[values.AdapterStatus]:
         """Return every adapter with its capabilities."""
-        return self._api.list(AdapterStatus, "/adapters", "List adapters")
+        return self._api.list(values.AdapterStatus, "/adapters", "List adapters")
 
-    def plugins(self) -> Sequence[PluginStatus]:
+    def plugins(self) -> Sequence[values.PluginStatus]:
         """Return every plugin's health."""
-        return self._api.list(PluginStatus, "/plugins", "List plugins")
+        return self._api.list(values.PluginStatus, "/plugins", "List plugins")
 
-    def panes(self) -> Sequence[PaneInfo]:
+    def panes(self) -> Sequence[values.PaneInfo]:
         """Return the panes that could be adopted."""
-        return self._api.list(PaneInfo, "/panes", "List panes")
+        return self._api.list(values.PaneInfo, "/panes", "List panes")
 
-    def folders(self) -> Sequence[Folder]:
+    def folders(self) -> Sequence[values.Folder]:
         """Return folders used before, newest first."""
-        return self._api.list(Folder, "/folders", "List folders")
+        return self._api.list(values.Folder, "/folders", "List folders")
 
-    def sessions(self) -> Sequence[Session]:
+    def sessions(self) -> Sequence[values.Session]:
         """Return every session, newest activity first."""
-        return self._api.list(Session, "/sessions", "List sessions")
+        return self._api.list(values.Session, "/sessions", "List sessions")
 
-    def session(self, session_id: str) -> Session:
+    def session(self, session_id: str) -> values.Session:
         """Return a session."""
-        return load(Session, self._api.get(session_path(session_id), "Read session"))
+        return load(values.Session, self._api.get(session_path(session_id), "Read session"))
 
-    def start(self, request: LaunchRequest) -> Session:
+    def start(self, request: values.LaunchRequest) -> values.Session:
         """Start a CLI in a pane of its own."""
-        return load(Session, self._api.post("/sessions", "Start session", dump(request)))
+        return load(values.Session, self._api.post("/sessions", "Start session", dump(request)))
 
-    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+    def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
         """Watch a pane that a user started."""
         body = {"adopt": pane, **({"adapter": adapter} if adapter else {})}
-        return load(Session, self._api.post("/sessions", "Adopt pane", body))
+        return load(values.Session, self._api.post("/sessions", "Adopt pane", body))
 
-    def rename(self, session_id: str, title: str) -> Session:
+    def rename(self, session_id: str, title: str) -> values.Session:
         """Rename a session."""
         body = {"title": title}
         return load(
-            Session, self._api.call("PATCH", session_path(session_id), "Rename session", body)
+            values.Session,
+            self._api.call("PATCH", session_path(session_id), "Rename session", body),
         )
 
     def end(self, session_id: str) -> None:
         """End a launched session, or release an adopted one."""
         self._api.call("DELETE", session_path(session_id), "End session")
 
-    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> values.Sent:
         """Send a message, or queue it."""
         files = {"attachments": list(attachments)} if attachments else {}
         path = session_path(session_id, "message")
-        return load(Sent, self._api.post(path, "Send", {"message": text, **files}))
+        return load(values.Sent, self._api.post(path, "Send", {"message": text, **files}))
 
-    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+    def attach(self, session_id: str, name: str, data: bytes) -> values.Attachment:
         """Store a file for a later message."""
         path = session_path(session_id, "files")
-        return load(Attachment, self._api.send(path, "Attach file", data, {"name": name}))
+        return load(values.Attachment, self._api.send(path, "Attach file", data, {"name": name}))
 
     def detach(self, session_id: str, attachment_id: str) -> None:
         """Delete a file that no queued message needs."""
@@ -109,51 +90,53 @@ class HttpTransport(AnswerShortcuts):
         before: str | None = None,
         after: str | None = None,
         limit: int = 50,
-    ) -> MessagePage:
+    ) -> values.MessagePage:
         """Return the last messages of the conversation, or those before or after an id."""
         query = {"before": before, "after": after, "limit": limit}
         path = session_path(session_id, "messages")
-        return load(MessagePage, self._api.get(path, "Read messages", query))
+        return load(values.MessagePage, self._api.get(path, "Read messages", query))
 
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
-    ) -> Sequence[StoredSession]:
+    ) -> Sequence[values.StoredSession]:
         """Return the conversations that CLIs have stored, newest first."""
         query = {"adapter": adapter, "cwd": cwd, "limit": limit}
         rows = self._api.get("/history", "List stored sessions", query)
-        return [load(StoredSession, row) for row in rows]
+        return [load(values.StoredSession, row) for row in rows]
 
     def stored(
         self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
-    ) -> StoredConversation:
+    ) -> values.StoredConversation:
         """Return a stored conversation with its last messages, or those before an id."""
         path = history_path(adapter, cli_session_id)
         query = {"before": before, "limit": limit}
-        return load(StoredConversation, self._api.get(path, "Read stored session", query))
+        return load(values.StoredConversation, self._api.get(path, "Read stored session", query))
 
-    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+    def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
         """Return the queued messages."""
-        return self._api.list(QueuedMessage, session_path(session_id, "queue"), "Read queue")
+        return self._api.list(values.QueuedMessage, session_path(session_id, "queue"), "Read queue")
 
-    def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+    def edit_queued(self, session_id: str, message_id: str, text: str) -> values.QueuedMessage:
         """Change a queued message."""
         path = session_path(session_id, "queue", message_id)
-        return load(QueuedMessage, self._api.call("PATCH", path, "Edit message", {"message": text}))
+        return load(
+            values.QueuedMessage, self._api.call("PATCH", path, "Edit message", {"message": text})
+        )
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
         self._api.call("DELETE", session_path(session_id, "queue", message_id), "Take message back")
 
-    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+    def pending(self, session_id: str | None = None) -> Sequence[values.Prompt]:
         """Return open prompts, oldest first."""
         path = "/pending" if session_id is None else session_path(session_id, "pending")
-        return self._api.list(Prompt, path, "List prompts")
+        return self._api.list(values.Prompt, path, "List prompts")
 
-    def prompt(self, request_id: str) -> Prompt:
+    def prompt(self, request_id: str) -> values.Prompt:
         """Return a prompt by its requestId or toolCallId, open or ended."""
-        return load(Prompt, self._api.get(prompt_path(request_id), "Read prompt"))
+        return load(values.Prompt, self._api.get(prompt_path(request_id), "Read prompt"))
 
-    def respond(self, session_id: str, response: Response) -> Prompt:
+    def respond(self, session_id: str, response: values.Response) -> values.Prompt:
         """Deliver an answer and return the resolved prompt."""
         action = _ACTIONS.get(response.decision or "", "Respond")
         action = "Submit answers" if response.answers else action
@@ -161,76 +144,84 @@ class HttpTransport(AnswerShortcuts):
         return self.prompt(resolved["requestId"])
 
     def ask(
-        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
-    ) -> Prompt:
+        self, form: values.PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> values.Prompt:
         """Ask a question."""
         body = {**dump(form), "from": asker, "timeout": seconds}
         body.pop("input", None)
         body = {name: value for name, value in body.items() if value is not None}
-        return load(Prompt, self._api.post("/prompts", "Ask", body))
+        return load(values.Prompt, self._api.post("/prompts", "Ask", body))
 
     def wait(
         self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always
-    ) -> Prompt:
+    ) -> values.Prompt:
         """Return a prompt once it ends or after `seconds`; the server notices if we disconnect."""
         path, query = prompt_path(request_id), {"wait": seconds}
-        return load(Prompt, self._api.get(path, "Wait for an answer", query, wait=seconds))
+        return load(values.Prompt, self._api.get(path, "Wait for an answer", query, wait=seconds))
 
-    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
+    def extend(self, request_id: str, seconds: float | None = None) -> values.Prompt:
         """Give a prompt more time."""
         body = {} if seconds is None else {"seconds": seconds}
-        return load(Prompt, self._api.post(prompt_path(request_id, "extend"), "Extend", body))
+        return load(
+            values.Prompt, self._api.post(prompt_path(request_id, "extend"), "Extend", body)
+        )
 
-    def withdraw(self, request_id: str) -> Prompt:
+    def withdraw(self, request_id: str) -> values.Prompt:
         """Cancel a program's prompt."""
         self._api.call("DELETE", prompt_path(request_id), "Take back")
         return self.prompt(request_id)
 
-    def expand(self, session_id: str, request_id: str) -> Prompt:
+    def expand(self, session_id: str, request_id: str) -> values.Prompt:
         """Read the options that a scrolling list hides."""
         body = {"requestId": request_id}
-        return load(Prompt, self._api.post(session_path(session_id, "expand"), "Expand", body))
+        return load(
+            values.Prompt, self._api.post(session_path(session_id, "expand"), "Expand", body)
+        )
 
-    def screen(self, session_id: str) -> Screen:
+    def screen(self, session_id: str) -> values.Screen:
         """Return the screen of the session's pane."""
-        return load(Screen, self._api.get(session_path(session_id, "screen"), "Read screen"))
+        return load(values.Screen, self._api.get(session_path(session_id, "screen"), "Read screen"))
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
-    ) -> Screen:
+    ) -> values.Screen:
         """Press keys or type text if the screen is still at `revision`; return the new screen."""
         typed = {"keys": list(keys)} if keys else {"text": text}
         body = {**typed, "screenRev": revision}
-        return load(Screen, self._api.post(session_path(session_id, "keys"), "Press keys", body))
+        return load(
+            values.Screen, self._api.post(session_path(session_id, "keys"), "Press keys", body)
+        )
 
-    def interrupt(self, session_id: str) -> Session:
+    def interrupt(self, session_id: str) -> values.Session:
         """Interrupt a busy session."""
-        return load(Session, self._api.post(session_path(session_id, "interrupt"), "Interrupt"))
+        return load(
+            values.Session, self._api.post(session_path(session_id, "interrupt"), "Interrupt")
+        )
 
-    def permission_mode(self, session_id: str, mode: str) -> Session:
+    def permission_mode(self, session_id: str, mode: str) -> values.Session:
         """Switch the permission mode."""
         path = session_path(session_id, "permission-mode")
-        return load(Session, self._api.post(path, "Switch mode", {"mode": mode}))
+        return load(values.Session, self._api.post(path, "Switch mode", {"mode": mode}))
 
-    def model(self, session_id: str, model: str) -> Session:
+    def model(self, session_id: str, model: str) -> values.Session:
         """Switch the model."""
         path = session_path(session_id, "model")
-        return load(Session, self._api.post(path, "Switch model", {"model": model}))
+        return load(values.Session, self._api.post(path, "Switch model", {"model": model}))
 
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
-    ) -> JournalPage:
+    ) -> values.JournalPage:
         """Return past events, oldest first."""
         query = {"after": after, "limit": limit, "sessionId": session_id}
-        return load(JournalPage, self._api.get("/journal", "Read journal", query))
+        return load(values.JournalPage, self._api.get("/journal", "Read journal", query))
 
-    def snapshot(self, session_id: str | None = None) -> Snapshot:
+    def snapshot(self, session_id: str | None = None) -> values.Snapshot:
         """Return the current state, which a stream without a cursor begins with."""
         events = self.events(session_id=session_id)
         with closing(events):  # type: ignore[type-var]
             for event in events:
                 if event and event.type == "snapshot":
-                    return load(Snapshot, event.data)
+                    return load(values.Snapshot, event.data)
         raise errors.Unavailable(f"{self._api.url} sent no snapshot")
 
     def events(
@@ -240,7 +231,7 @@ class HttpTransport(AnswerShortcuts):
         session_id: str | None = None,
         screens: bool = False,
         idle: float = 15.0,
-    ) -> Iterator[Event | None]:
+    ) -> Iterator[values.Event | None]:
         """Yield events as they come, and None for each keep-alive comment of the server."""
         path = "/events" if session_id is None else session_path(session_id, "events")
         query = {"after": after, "screen": "true" if screens else None}

@@ -52,7 +52,6 @@ def is_loopback(host: str) -> bool:
 
 
 def _validated(source: Source) -> dict[str, Any]:
-    """Return a source's validated settings with absolute paths."""
     try:
         values: dict[str, Any] = _SCHEMA.load(source.values)
     except ValidationError as error:

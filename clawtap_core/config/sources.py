@@ -22,7 +22,7 @@ PREFIX = "CLAWTAP_"
 NOT_SETTINGS = frozenset({"CLAWTAP_CONFIG", "CLAWTAP_URL", "CLAWTAP_CLI_CACHE"})
 _OLD = {"CODETAP_PORT": "port", "CODETAP_PROTOCOL": "protocol"}
 _SINGULAR = {"allowed_host": "allowed_hosts"}
-_NUMBERS = frozenset({"port", "journal_days"})
+_NUMBERS = frozenset({"port", "journal_days", "interaction_timeout"})
 _LISTS = frozenset({"allowed_hosts", "load_plugins", "block_plugins"})
 _SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
@@ -83,17 +83,11 @@ def _parsed(name: str, text: str) -> Any:
         return [item.strip() for item in text.split(",") if item.strip()]
     if name == "insecure":
         return _SWITCHES.get(text.strip().lower(), text)
-    if name == "interaction_timeout":
-        return _timeouts(text)
+    if name == "interaction_timeout" and "=" in text:
+        # One for each kind: default=600,question=0
+        pairs = (item.partition("=") for item in text.split(","))
+        return {kind.strip(): _number(seconds) for kind, _, seconds in pairs}
     return _number(text) if name in _NUMBERS else text
-
-
-def _timeouts(text: str) -> Any:
-    """Parse `600` or `default=600,question=0`."""
-    if "=" not in text:
-        return _number(text)
-    pairs = (item.partition("=") for item in text.split(","))
-    return {kind.strip(): _number(seconds) for kind, _, seconds in pairs}
 
 
 def _number(text: str) -> Any:

@@ -91,7 +91,12 @@ class Host:
 
     def statuses(self) -> list[PluginStatus]:
         """Return every plugin's status; `error` is the last failure of a loaded adapter."""
-        return [self._now(loaded.status) for loaded in self._plugins]
+        return [
+            replace(loaded.status, error=adapter.health)
+            if (adapter := self._adapters.get(loaded.status.adapter or ""))
+            else loaded.status
+            for loaded in self._plugins
+        ]
 
     def notify(self, event: Event, session: Session) -> None:
         """Call every plugin's `notify`; one that hangs is ended."""
@@ -127,10 +132,6 @@ class Host:
             return Loaded(replace(status, status="broken", error=f"{error}"))
         self._adapters[adapter.id] = adapter
         return replace(loaded, status=replace(status, adapter=adapter.id))
-
-    def _now(self, status: PluginStatus) -> PluginStatus:
-        adapter = self._adapters.get(status.adapter or "")
-        return replace(status, error=adapter.health) if adapter else status
 
     def _call_each(self, hook: str, run: _Run, **arguments: object) -> None:
         for loaded in self._plugins:

@@ -32,8 +32,8 @@ from clawtap_core.model import (
     TranscriptSource,
 )
 
+# Bytes of a transcript that a small, busy machine parses in a second.
 SLOWEST = 2_000_000
-"""Bytes of a transcript parsed per second on a small, busy machine."""
 T = TypeVar("T")
 
 

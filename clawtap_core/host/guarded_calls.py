@@ -14,16 +14,16 @@ from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import Screen
 
 log = logging.getLogger(__name__)
-LONGEST_REST = 255
+MOST_SKIPPED = 255
 T = TypeVar("T")
 
 
 @dataclass
 class _HookState:
-    """One hook in one session; `rest` counts the calls still to skip."""
+    """One hook in one session; `skip` counts the calls still to skip."""
 
     hangs: int = 0
-    rest: int = 0
+    skip: int = 0
     logged: str = ""
     failed_screen: Screen | None = None
 
@@ -68,8 +68,8 @@ class GuardedCalls:
         screen = arguments.get("screen") if hook.startswith("detect_") else None
         if screen is not None and screen == state.failed_screen:
             return None
-        if state.rest:
-            state.rest -= 1
+        if state.skip:
+            state.skip -= 1
             return None
         try:
             result = self.limit(seconds, lambda: caller(**arguments))
@@ -78,7 +78,7 @@ class GuardedCalls:
             state.failed_screen = screen
             if isinstance(error, HookTimeout):
                 state.hangs += 1
-                state.rest = min(4 ** (state.hangs - 1) - 1, LONGEST_REST)
+                state.skip = min(4 ** (state.hangs - 1) - 1, MOST_SKIPPED)
             self.failed(hook, error)
             return None
         self._states.pop(hook, None)  # another thread may have been faster

@@ -39,16 +39,12 @@ def thread_limit(seconds: float, function: Callable[[], T]) -> T:
     worker.start()
     worker.join(seconds)
     if worker.is_alive():
-        _end(worker)
+        # This interrupts a loop at its next bytecode, and a sleep when it wakes.
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(worker.ident or 0), ctypes.py_object(HookTimeout)
+        )
         raise HookTimeout(f"took longer than {seconds:g} s")
     if "error" in outcome:
         raise outcome["error"]
     result: T = outcome["result"]
     return result
-
-
-def _end(worker: threading.Thread) -> None:
-    # This interrupts a loop at its next bytecode, and a sleep when it wakes.
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(worker.ident or 0), ctypes.py_object(HookTimeout)
-    )

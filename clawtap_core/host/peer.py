@@ -8,14 +8,7 @@ from typing import TypeVar
 
 from clawtap_core.host.limits import HookTimeout, TimeLimit
 from clawtap_core.host.validation import ResultValidator
-from clawtap_core.model import (
-    Action,
-    AgentEvent,
-    Peer,
-    PeerEvent,
-    Response,
-    Write,
-)
+from clawtap_core.model import Action, AgentEvent, Peer, PeerEvent, Response, Write
 
 log = logging.getLogger(__name__)
 METHODS = ("open", "receive", "message", "answer", "control")
@@ -72,7 +65,9 @@ class GuardedPeer:
         self._call(feed, object, problems.append)
         for problem in problems:
             self._failed(problem)
-        return [*events, *map(_session_error, problems)]
+            what = f"what the CLI said could not be read: {type(problem).__name__}: {problem}"
+            events.append(AgentEvent("session_error", {"code": "not_understood", "error": what}))
+        return events
 
     def message(self, text: str) -> Write | None:
         """Send a user's message."""
@@ -100,8 +95,3 @@ class GuardedPeer:
             self._hung = isinstance(error, HookTimeout)
             (on_failure or self._failed)(error)
             return None
-
-
-def _session_error(error: Exception) -> AgentEvent:
-    what = f"what the CLI said could not be read: {type(error).__name__}: {error}"
-    return AgentEvent("session_error", {"code": "not_understood", "error": what})

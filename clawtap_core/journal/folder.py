@@ -13,20 +13,28 @@ _OURS = frozenset({LOCK, "journal.db", "token", "devices.json", "hooks"})
 
 
 def make_private(folder: Path) -> None:
-    """Create the folder with mode 0700, or change its mode.
-
-    A folder that others may read is accepted only if it is empty or ClawTap's already:
-    closing somebody's home or /tmp to everybody else would be a bad surprise.
-    """
+    """Create the folder with mode 0700, or change its mode."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check_ours(folder)
         if folder.stat().st_mode & 0o077:
-            names = {path.name for path in folder.iterdir()}
-            if names and not names & _OURS:
-                raise _not_private(folder)
             folder.chmod(0o700)
     except OSError as error:
         raise not_writable(folder, error) from error
+
+
+def check_ours(folder: Path) -> None:
+    """Raise Unavailable if others may read the folder, and it is neither empty nor ClawTap's."""
+    if not folder.stat().st_mode & 0o077:
+        return
+    # Closing somebody's home or /tmp to everybody else would be a bad surprise.
+    names = {path.name for path in folder.iterdir()}
+    if names and not names & _OURS:
+        raise Unavailable(
+            f"the folder {folder} holds other things and can be read by other users: give"
+            " ClawTap a folder of its own with --data-dir",
+            code=ErrorCode.DATA_DIR_NOT_PRIVATE,
+        )
 
 
 def make_file(path: Path) -> None:
@@ -57,9 +65,6 @@ class FolderLock:
         except OSError as error:
             self._file.close()
             raise not_writable(folder, error) from error
-        self._sign()
-
-    def _sign(self) -> None:
         self._file.truncate(0)
         self._file.write(f"{os.getpid()}\n")
         self._file.flush()
@@ -76,12 +81,4 @@ def not_writable(folder: Path, error: OSError) -> Unavailable:
         f"the data folder {folder} cannot be written ({reason}): give it to this user, or choose"
         " another with --data-dir",
         code=ErrorCode.DATA_DIR_NOT_WRITABLE,
-    )
-
-
-def _not_private(folder: Path) -> Unavailable:
-    return Unavailable(
-        f"the folder {folder} holds other things and can be read by other users: give ClawTap a"
-        " folder of its own with --data-dir",
-        code=ErrorCode.DATA_DIR_NOT_PRIVATE,
     )

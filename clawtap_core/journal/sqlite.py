@@ -16,14 +16,14 @@ from typing import Any
 from clawtap_core.errors import BadRequest, ErrorCode, Unavailable
 from clawtap_core.journal import records
 from clawtap_core.journal.api import Change, Kept, Value
-from clawtap_core.journal.database import (
+from clawtap_core.journal.folder import FolderLock, make_file, make_private
+from clawtap_core.journal.sqlite_file import (
     check_not_emptied,
     damaged,
     explained,
     open_database,
     patiently,
 )
-from clawtap_core.journal.folder import FolderLock, make_file, make_private
 from clawtap_core.model import Event, Prompt
 
 _PIECE = 2000
@@ -54,6 +54,7 @@ class SqliteJournal:
     One connection and one lock: calls from any thread are served one after another.
     """
 
+    epoch: str
     _file: int | None = None
 
     def __init__(self, path: Path) -> None:
@@ -73,7 +74,9 @@ class SqliteJournal:
         self._lock = threading.Lock()
         self._database = open_database(path)
         with explained(path):
-            self.epoch = self._read_epoch()
+            new = ("epoch", secrets.token_hex(4))
+            self._database.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", new)
+            ((self.epoch,),) = self._rows("SELECT value FROM meta WHERE name = 'epoch'")
             self._last = self._number("SELECT max(seq) FROM event")
 
     @property
@@ -87,19 +90,23 @@ class SqliteJournal:
         writes = _writes(change) if change else []
         self._check_still_there()
         with self._transaction() as database:
-            done = [records.numbered(e, self._last + n) for n, e in enumerate(events, start=1)]
-            for statement, rows in [(_ADD, [_columns(event) for event in done]), *writes]:
+            numbered = [records.numbered(e, self._last + n) for n, e in enumerate(events, start=1)]
+            added = [(e.seq, records.ticks(e.at), e.type, e.session_id, e.json) for e in numbered]
+            for statement, rows in [(_ADD, added), *writes]:
                 for row in rows:
                     database.execute(statement, row)
             database.execute("COMMIT")
-            self._last += len(done)
-        return done
+            self._last += len(numbered)
+        return numbered
 
     def read(self, after: int = 0, limit: int = 200, session_id: str | None = None) -> list[Event]:
         """Return events after a sequence number, oldest first."""
         whose, values = (" AND session_id = ?", [session_id]) if session_id else ("", [])
         query = f"{_READ}{whose} ORDER BY seq LIMIT ?"
-        return [_event(row) for row in self._rows(query, after, *values, limit)]
+        return [
+            Event(kind, records.moment(at), session_id, json.loads(data), seq)
+            for seq, at, kind, session_id, data in self._rows(query, after, *values, limit)
+        ]
 
     def kept(self) -> Kept:
         """Return the current state."""
@@ -144,9 +151,9 @@ class SqliteJournal:
                 self._folder.release()
 
     def _check_still_there(self) -> None:
-        """Raise Unavailable if the file was removed: SQLite would write on into nothing."""
         if self._file is None:
             return
+        # SQLite would go on writing to a file that was removed.
         try:
             there = self._path.stat().st_ino == self._file
         except OSError:
@@ -182,12 +189,6 @@ class SqliteJournal:
         except (BadRequest, KeyError, ValueError) as error:
             raise damaged(self._path, f"a kept {kind} cannot be read: {error}") from error
 
-    def _read_epoch(self) -> str:
-        new = ("epoch", secrets.token_hex(4))
-        self._database.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", new)
-        ((epoch,),) = self._rows("SELECT value FROM meta WHERE name = 'epoch'")
-        return str(epoch)
-
 
 class MemoryJournal(SqliteJournal):
     """A journal that lives as long as its process, for tests and for the library."""
@@ -201,7 +202,6 @@ class MemoryJournal(SqliteJournal):
 
 
 def _writes(change: Change) -> list[tuple[str, list[tuple[Any, ...]]]]:
-    """Return the statements of a change, each with its rows."""
     markers = change.markers.items()
     return [
         (_KEEP, [astuple(records.record(value)) for value in change.upsert]),
@@ -209,12 +209,3 @@ def _writes(change: Change) -> list[tuple[str, list[tuple[Any, ...]]]]:
         (_MARK, [(*key, json.dumps(value)) for key, value in markers if value is not None]),
         (_UNMARK, [key for key, value in markers if value is None]),
     ]
-
-
-def _columns(event: Event) -> tuple[Any, ...]:
-    return event.seq, records.ticks(event.at), event.type, event.session_id, event.json
-
-
-def _event(row: tuple[Any, ...]) -> Event:
-    seq, at, kind, session_id, data = row
-    return Event(kind, records.moment(at), session_id, json.loads(data), seq)

@@ -7,13 +7,13 @@ where facts of the CLI prove that the first was lost. A text that arrives damage
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core.keystrokes.key_profile import KeyProfile, pause
 from clawtap_core.keystrokes.text_field import empty, holds
-from clawtap_core.model import Paste, Pause, Press, Screen, Step, Steps, Type
+from clawtap_core.model import Paste, Pause, Press, Screen, Steps, Type
 from clawtap_core.screens import drawn, drawn_plainly
 
 _PATIENCE, _MOMENT = 8, 0.1
@@ -21,8 +21,9 @@ _LOST_AFTER = 3
 _STILL_FOR, _STILL_MOMENT = 2, 0.4
 _ENTERS = 4
 _ERASURES = 30
-_BLOCKS = 20
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_INSERT_LOOKS, _INSERT_MOMENT = 15, 0.2
+_PIECES = 30
+_WORD = re.compile(r"\S+[^\S\n]*\n?|[^\S\n]+\n?|\n")
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,21 @@ class Draft:
     """What a composer shows.
 
     `idle`: the CLI takes messages; `broken`: the draft ends with an empty new line; `commands`:
-    keys are vi commands until `i` is pressed (None: the screen does not show it).
+    keys are vi commands until `i` is pressed (None: the screen does not show it). `hidden` rows
+    have scrolled out above; `room` is the number of rows for a text that does not scroll.
     """
 
     text: str
     idle: bool = True
     broken: bool = False
     commands: bool | None = False
+    hidden: int = 0
+    room: int | None = None
+
+    @property
+    def look(self) -> str:
+        """What changes with each piece of text, even of equal lines."""
+        return f"{self.hidden}+{self.text}" if self.hidden else self.text
 
 
 def _never(*_: Any) -> bool:
@@ -49,8 +58,8 @@ class ComposerProfile:
 
     `read` returns the composer, or None without one or behind a prompt. Up to `typed` characters
     go in as keys unless the text holds one of `pasted`; the rest is pasted in pieces of `piece`
-    characters. `quotes_from`: a paste of this many lines or characters reaches the model as a
-    quotation, so the text is pasted in shorter pieces.
+    characters. `unquoted`: the most line breaks and characters of a paste that does not reach the
+    model as a quotation; a longer text is pasted in such pieces, each read back before the next.
 
     A text that begins with one of `led` gets a leading blank. One whose last word begins with one
     of `completed` gets a trailing blank, since an open list takes the Enter, as does one that ends
@@ -69,7 +78,7 @@ class ComposerProfile:
     typed: int = 400
     pasted: tuple[str, ...] = ()
     piece: int | None = None
-    quotes_from: tuple[int, int] | None = None
+    unquoted: tuple[int, int] | None = None
     led: tuple[str, ...] = ()
     completed: tuple[str, ...] = ("@",)
     continued: tuple[str, ...] = ()
@@ -89,9 +98,10 @@ class ComposerProfile:
 class ComposeProgress:
     """How often the text was placed and Enter pressed, and how long nothing came of it.
 
-    `seen` is the last draft, `waited` for how many looks it has been the same; `away`: the entered
-    text was missing at the last look. `erased` counts attempts to remove the text; `repainted`:
-    the screen was repainted after Enter.
+    `pieces` of the text were placed so far; `seen` is the last draft, `waited` for how many looks
+    it has been the same; `away`: the entered text was missing at the last look. `erased` counts
+    attempts to remove the text; `repainted`: the screen was repainted after Enter. `inserting`:
+    looks since `i` was pressed.
     """
 
     placed: int = 0
@@ -101,6 +111,8 @@ class ComposeProgress:
     away: bool = False
     erased: int = 0
     repainted: bool = False
+    pieces: int = 0
+    inserting: int = 0
 
 
 def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) -> Steps | None:
@@ -115,16 +127,26 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
         return Steps(progress=progress)
     if progress.erased:
         return _erase(draft, progress)
+    pieces = _pieces(text, draft, profile)
+    # A text of equal lines looks the same before the last piece has arrived.
+    if progress.placed and len(pieces) > 1 and profile.unquoted and draft.look == progress.seen:
+        return _wait(draft, progress)
+    if progress.placed and progress.pieces < len(pieces):
+        if holds(draft.text, "".join(pieces[: progress.pieces])):
+            return _place(pieces, replace(progress, seen=draft.look, waited=0), profile)
+        return _wait(draft, progress)
     if _mine(draft, text, progress, profile):
         return _sent(draft, progress, profile)
     lost = progress.placed and progress.waited >= _LOST_AFTER and progress.placed < profile.tries
     if draft.text or not draft.idle or (progress.placed and not lost):
         return _wait(draft, progress)
     if draft.commands:
-        return Steps((Press("i"),), progress=progress)
-    # The core would not recognise a folded paste, so it is read back here (`spans`).
-    placed = ComposeProgress(progress.placed + 1, seen=draft.text)
-    return Steps(_placing(text, profile), progress=placed, spans=True)
+        # A second `i` would be text if the first is only painted late.
+        if progress.inserting > _INSERT_LOOKS:
+            return None
+        insert = Pause(_INSERT_MOMENT) if progress.inserting else Press("i")
+        return Steps((insert,), progress=replace(progress, inserting=progress.inserting + 1))
+    return _place(pieces, ComposeProgress(progress.placed + 1, seen=draft.look), profile)
 
 
 def _take_out(draft: Draft | None, progress: ComposeProgress) -> Steps | None:
@@ -142,39 +164,57 @@ def _mine(draft: Draft, text: str, progress: ComposeProgress, profile: ComposerP
     return bool(draft.text) and holds(draft.text, text)
 
 
-def _placing(text: str, profile: ComposerProfile) -> tuple[Step, ...]:
+def _place(pieces: Sequence[str], progress: ComposeProgress, profile: ComposerProfile) -> Steps:
+    """Type a short text; paste another at once, or up to the next piece that can be read back."""
+    settle, following = pause(profile.after_text), pieces[progress.pieces :]
+    # The core would not recognise a folded paste, so the text is read back here (`spans`).
+    if profile.unquoted:
+        shown = next((at for at, piece in enumerate(following, 1) if drawn(piece)), len(following))
+        following = following[:shown]
+    placed = replace(progress, pieces=progress.pieces + len(following))
+    text = "".join(following)
+    typed = len(text) <= profile.typed and text.isprintable()
+    if typed and not any(sign in text for sign in profile.pasted):
+        return Steps((Type(text), *settle), progress=placed, spans=True)
+    pasted = tuple(step for piece in following for step in (Paste(piece), *settle))
+    return Steps(pasted, progress=placed, spans=True)
+
+
+def _pieces(text: str, draft: Draft, profile: ComposerProfile) -> list[str]:
     words = text.split()
     opens_list = bool(words) and words[-1].startswith(profile.completed)
     closed = f"{text} " if opens_list or text.endswith(profile.continued) else text
     whole = f" {closed}" if text.startswith(profile.led) else closed
-    settle = pause(profile.after_text)
-    typed = len(text) <= profile.typed and text.isprintable()
-    if typed and not any(sign in text for sign in profile.pasted):
-        return (Type(whole), *settle)
-    return tuple(step for piece in _pieces(whole, profile) for step in (Paste(piece), *settle))
+    # What cannot be seen whole cannot be read back piece by piece.
+    if profile.unquoted and (draft.room is None or whole.count("\n") < draft.room):
+        pieces = _short_pieces(whole, *profile.unquoted)
+        if len(pieces) <= _PIECES:
+            return pieces
+    size = profile.piece or len(whole)
+    return [whole[at : at + size] for at in range(0, len(whole), size)]
 
 
-def _pieces(text: str, profile: ComposerProfile) -> list[str]:
-    if profile.quotes_from:
-        count, size = profile.quotes_from
-        lines = _LINE.findall(text)
-        blocks = ["".join(lines[at : at + count - 1]) for at in range(0, len(lines), count - 1)]
-        if len(blocks) <= _BLOCKS and all(len(block) < size for block in blocks):
-            return blocks
-    size = profile.piece or len(text)
-    return [text[at : at + size] for at in range(0, len(text), size)]
+def _short_pieces(text: str, breaks: int, size: int) -> list[str]:
+    """Cut a text after line breaks, and long lines at blanks where they have any."""
+    pieces = [""]
+    for word in _WORD.findall(text):
+        last = pieces[-1]
+        if last and (last.count("\n") + word.count("\n") > breaks or len(last + word) > size):
+            pieces.append("")
+        pieces[-1] += word
+    return [piece[at : at + size] for piece in pieces for at in range(0, len(piece), size)]
 
 
 def _sent(draft: Draft, progress: ComposeProgress, profile: ComposerProfile) -> Steps:
     """Press Enter; if the text was placed twice, only once it stands still."""
-    waited = progress.waited + 1 if draft.text == progress.seen else 0
+    waited = progress.waited + 1 if draft.look == progress.seen else 0
     if progress.placed > 1 and waited < _STILL_FOR:
-        stands = replace(progress, seen=draft.text, waited=waited)
+        stands = replace(progress, seen=draft.look, waited=waited)
         return Steps((Pause(_STILL_MOMENT),), progress=stands, spans=True)
     keys = (*pause(profile.before_enter), Press("Enter", deciding=True))
     if profile.lost_after is None:
         return Steps(keys, done=True)
-    pressed = ComposeProgress(progress.placed, progress.enters + 1, draft.text)
+    pressed = ComposeProgress(progress.placed, progress.enters + 1, draft.look)
     return Steps(keys, progress=pressed, spans=True)
 
 
@@ -199,10 +239,10 @@ def _after_enter(
 
 def _wait(draft: Draft, progress: ComposeProgress) -> Steps | None:
     """Look again: while the draft still changes, the text is on its way."""
-    changed = progress.placed > 0 and draft.text != progress.seen
+    changed = progress.placed > 0 and draft.look != progress.seen
     if progress.waited >= _PATIENCE and not changed:
         return _erase(draft, progress) if progress.placed else None
-    waits = replace(progress, seen=draft.text, waited=0 if changed else progress.waited + 1)
+    waits = replace(progress, seen=draft.look, waited=0 if changed else progress.waited + 1)
     return Steps(
         pause(_MOMENT if progress.placed else 0), progress=waits, spans=progress.placed > 0
     )
@@ -213,8 +253,8 @@ def _erase(draft: Draft, progress: ComposeProgress) -> Steps | None:
     # The composer was empty when the text was placed, so all of its content came from us.
     if not draft.text or progress.erased >= _ERASURES:
         return None
-    erasing = replace(progress, erased=progress.erased + 1, seen=draft.text)
-    stuck = progress.erased > 0 and draft.text == progress.seen
+    erasing = replace(progress, erased=progress.erased + 1, seen=draft.look)
+    stuck = progress.erased > 0 and draft.look == progress.seen
     # In vi's command mode a Backspace only moves; elsewhere an `i` would be typed.
     if draft.commands or (draft.commands is None and stuck):
         return Steps((Press("i"),), progress=erasing, spans=True)

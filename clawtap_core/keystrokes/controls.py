@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clawtap_core.model import Pause, Press, SeenState, SessionState, Steps
 
 _PATIENCE, _MOMENT = 15, 0.1
+_LOST_AFTER, _LOST_KEYS = 3, 2
 _KEYS = 8
 
 
 @dataclass(frozen=True)
 class CycleProgress:
-    """The modes passed so far, and looks since the last key."""
+    """The modes passed so far, the mode at the last key, looks since then, and keys lost."""
 
     passed: tuple[str, ...] = ()
+    last: str | None = None
     waited: int = 0
+    lost: int = 0
 
 
 def interrupt(seen: SeenState | None) -> Steps | None:
@@ -31,9 +34,18 @@ def cycle(target: str, shown: str | None, key: str, progress: CycleProgress | No
     if shown == target:
         return Steps(done=True)
     # A mode that is not painted yet, or hidden by a note, is waited for.
-    if shown is None or (progress.passed and shown == progress.passed[-1]):
-        waits = CycleProgress(progress.passed, progress.waited + 1)
-        return Steps((Pause(_MOMENT),), progress=waits) if progress.waited < _PATIENCE else None
+    if shown is None or shown == progress.last:
+        waited = progress.waited + 1
+        if waited > _PATIENCE:
+            return None
+        if shown and progress.lost < _LOST_KEYS and waited % _LOST_AFTER == 0:
+            # A CLI that starts loses a key, or does not paint the mode that it is in: wherever
+            # the next key leads, the round begins there.
+            return Steps(
+                (Press(key),), progress=CycleProgress((), shown, waited, progress.lost + 1)
+            )
+        return Steps((Pause(_MOMENT),), progress=replace(progress, waited=waited))
     if shown in progress.passed or len(progress.passed) >= _KEYS:
         return None
-    return Steps((Press(key),), progress=CycleProgress((*progress.passed, shown)))
+    passed = CycleProgress((*progress.passed, shown), shown, lost=progress.lost)
+    return Steps((Press(key),), progress=passed)

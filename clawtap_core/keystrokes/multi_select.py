@@ -39,7 +39,7 @@ def select_many(
 
     `is_chosen` returns True for labels to tick.
     """
-    listed = [row for row in parsed.rows if row.label not in parsed.aside]
+    listed = [row for row in parsed.rows if row.label not in parsed.extra_labels]
     wrong = [row for row in listed if row.checked != is_chosen(row.label)]
     progress = _read_back(progress or SelectionProgress(), parsed.rows, wrong)
     if wrong:
@@ -96,7 +96,7 @@ def _complete(parsed: ParsedPrompt, progress: SelectionProgress) -> bool:
     last = parsed.field.row if parsed.field else None
     if last and last.number:
         return progress.right >= set(range(1, last.number))
-    if not parsed.steer or not parsed.rows:
+    if not parsed.next_row or not parsed.rows:
         return False
     return progress.right >= set(range(1, (parsed.rows[-1].number or 0) + 1))
 
@@ -114,8 +114,8 @@ def _finish(
         if place.focused:
             return empty(place.text, progress, profile)
         return move_to(parsed, place.row, progress)
-    if parsed.steer and parsed.steer.selected:
+    if parsed.next_row and parsed.next_row.selected:
         return profile.decide()
-    if parsed.steer:
-        return move_to(parsed, parsed.steer, progress)
+    if parsed.next_row:
+        return move_to(parsed, parsed.next_row, progress)
     return press("Down", progress) if profile.scrolls else None

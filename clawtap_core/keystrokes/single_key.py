@@ -61,7 +61,7 @@ def send_one_key(
     before_first = 0.0 if isinstance(progress, KeyProgress) else first
     if not isinstance(progress, KeyProgress):
         progress = KeyProgress(progress, spans=spans)
-    if progress.before is not None and parsed.look == progress.before:
+    if progress.before is not None and parsed.visible_state == progress.before:
         return _wait(progress, again)
     steps = following(progress.then)
     if steps is None:
@@ -87,9 +87,9 @@ def _wait(progress: KeyProgress, again: int) -> Steps | None:
 
 def _decided(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress) -> Steps:
     """Press the deciding key, but not while a repeated key may still arrive."""
-    stood = progress.stood + 1 if parsed.look == progress.still else 0
+    stood = progress.stood + 1 if parsed.visible_state == progress.still else 0
     if progress.doubt and stood < _STILL_FOR:
-        waits = replace(progress, before=None, still=parsed.look, stood=stood)
+        waits = replace(progress, before=None, still=parsed.visible_state, stood=stood)
         return Steps((Pause(_STILL_MOMENT),), progress=waits, spans=progress.spans)
     return replace(steps, spans=steps.spans or progress.spans)
 
@@ -103,7 +103,9 @@ def _noted(parsed: ParsedPrompt, steps: Steps, progress: KeyProgress, first: flo
         twice = any(text in progress.texts for text in typed)
         after = replace(after, texts=progress.texts + typed, doubt=progress.doubt or twice, stood=0)
     elif any(isinstance(step, Press) for step in steps.steps):
-        after = replace(after, before=parsed.look, keys=steps.steps, count=progress.count + 1)
+        after = replace(
+            after, before=parsed.visible_state, keys=steps.steps, count=progress.count + 1
+        )
     else:
         return replace(steps, progress=after, spans=spans)
     return replace(steps, steps=(*pause(first), *steps.steps), progress=after, spans=spans)

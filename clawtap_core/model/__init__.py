@@ -29,7 +29,7 @@ from clawtap_core.model.conversation import (
     TranscriptInfo,
     TranscriptSource,
 )
-from clawtap_core.model.event import Event, JournalPage
+from clawtap_core.model.event import Event, JournalPage, ScreenEvent
 from clawtap_core.model.prompt import (
     Actor,
     Answer,
@@ -135,6 +135,7 @@ __all__ = [
     "Resolution",
     "Response",
     "Screen",
+    "ScreenEvent",
     "SeenState",
     "Session",
     "SessionState",

@@ -58,7 +58,8 @@ class AdapterInfo:
 
     `commands`: program names as a pane shows them; `install`: one line on how to get the CLI;
     `version_argv` prints its version; `file_mention`: how a message names a file by absolute path;
-    `slash_commands`: messages that the CLI takes for commands.
+    `slash_commands`: messages that the CLI takes for commands; `proved_versions`: those of the CLI
+    on which each prompt was answered.
     """
 
     id: str
@@ -74,6 +75,7 @@ class AdapterInfo:
     permission_modes: tuple[Choice, ...] = ()
     effort_levels: tuple[Choice, ...] = ()
     slash_commands: tuple[Choice, ...] = ()
+    proved_versions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,11 +90,12 @@ class Parsed:
 
     Messages come in conversation order; one that changed comes again with its id. Tool calls are
     reported by messages alone: the core makes events of them. `events` are for the rest:
-    status_update (model, contextTokens, contextWindow, tokens, cost) and session_error. `skipped`
-    records gave nothing; `why` counts them by reason, for the log (of a rewritten file: all of it).
-    `anew`: a rewritten file reports everything again, replacing what came before. `removed_from`:
-    the user went back to before these messages: each leaves the conversation, with all that came
-    between it and this piece.
+    status_update (model, summary, contextTokens, contextWindow, tokens, cost) and session_error.
+    `skipped` records gave nothing; `why` counts them by reason, for the log (of a rewritten file:
+    all of it).
+    `replaces_all`: a rewritten file reports all its messages, in place of all earlier ones.
+    `removed_from`: the user went back to before these messages: each leaves the conversation, with
+    all that came between it and this piece.
     """
 
     consumed: int
@@ -103,7 +104,7 @@ class Parsed:
     events: tuple[AgentEvent, ...] = ()
     skipped: int = 0
     why: Mapping[str, int] = field(default_factory=dict)
-    anew: bool = False
+    replaces_all: bool = False
     removed_from: tuple[str, ...] = ()
 
 
@@ -121,7 +122,10 @@ class MessagePage:
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A conversation that a CLI keeps. `session_id`: the session that runs it now, if any."""
+    """A conversation that a CLI keeps. `session_id`: the session that runs it now, if any.
+
+    `model` is that of its latest answer, `summary` what the CLI wrote about it.
+    """
 
     adapter: str
     cli_session_id: str
@@ -130,6 +134,8 @@ class StoredSession:
     title: str | None = None
     started_at: datetime | None = None
     session_id: str | None = None
+    model: str | None = None
+    summary: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from clawtap_core.model.screen import Screen
+
 
 @dataclass(frozen=True, eq=False)
 class Event:
@@ -28,6 +30,13 @@ class Event:
     def json(self) -> str:
         """`data` as one line of JSON, encoded once for all clients."""
         return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScreenEvent(Event):
+    """A `screen` event with its screen, which the server renders once for all clients."""
+
+    screen: Screen
 
 
 @dataclass(frozen=True, slots=True)

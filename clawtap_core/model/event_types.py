@@ -84,9 +84,10 @@ class ToolCallDelta(_OfSession, total=False):
 
 
 class StatusUpdate(_OfSession, total=False):
-    """What the CLI reports about its model and context."""
+    """What the CLI reports about its model, context and conversation."""
 
     model: str
+    summary: str
     contextTokens: int
     contextWindow: int
     contextPercent: float

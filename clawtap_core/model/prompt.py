@@ -50,7 +50,8 @@ class PromptState(str, Enum):
 class Option:
     """One selectable row: `value` is a stable slug of `label`, the CLI's own words.
 
-    A key hint at the end of the row ("esc", "y") goes into `hint`, never into the label.
+    A key hint at the end of the row ("esc", "y") goes into `hint`, never into the label. `data` is
+    whatever JSON the adapter needs back when the option is chosen; no client sees it.
     """
 
     value: str
@@ -58,6 +59,7 @@ class Option:
     effect: Effect = Effect.OTHER
     hint: str | None = None
     description: str | None = None
+    data: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ class PromptForm:
     label) at the cursor. `dialog` names a start-up dialog ("folder-trust", "ide-nudge", ...), and
     `dismiss` the option that closes it without deciding anything for the user: only launched
     sessions are dismissed, each dialog once. `top` is the screen row where the prompt begins.
+    `provisional`: the CLI may complete what it shows within a moment, such as an option's label.
     `takes_reason`: a refusal has a field for its reason, which `respond` fills; otherwise the
     reason is sent as the next message.
     """
@@ -139,6 +142,7 @@ class PromptForm:
     dismiss: str | None = None
     top: int | None = None
     takes_reason: bool = False
+    provisional: bool = False
 
     def option(self, name: str) -> Option | None:
         """Return the option with this value or label."""
@@ -154,10 +158,11 @@ class PromptForm:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who did something: a person, rule or program, and the `device` used."""
+    """Who did something: a person, rule or program, and the `device` used, by name and id."""
 
     by: str = "user"
     device: str = "local"
+    device_id: str = ""
 
 
 Answer = str | tuple[str, ...]
@@ -197,6 +202,7 @@ class Resolution:
     at: datetime
     response: Response | None = None
     detail: str | None = None
+    device_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

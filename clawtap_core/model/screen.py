@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from clawtap_core.model.ansi import Span, plain, spans
 
@@ -55,6 +57,11 @@ class Screen:
     def lines(self) -> tuple[str, ...]:
         """The rows as plain text, without trailing blanks."""
         return tuple(plain(line).rstrip() for line in self.captured)
+
+    @cached_property
+    def parsed(self) -> dict[Callable[[Screen], Any], Any]:
+        """What was read on this screen, by the function that read it."""
+        return {}
 
     @cached_property
     def text(self) -> str:

@@ -99,7 +99,7 @@ class Broker:
         by = actor or answerer
         ours = response if outcome in _BY_ANSWER else None
         kept = without_secrets(prompt.form, ours) if ours else None
-        resolution = Resolution(outcome, by.by, by.device, self._now(), kept, detail)
+        resolution = Resolution(outcome, by.by, by.device, self._now(), kept, detail, by.device_id)
         ended = replace(prompt, state=outcome, resolution=resolution)
         self._ended[request_id] = ended
         while len(self._ended) > REMEMBERED:

@@ -15,14 +15,10 @@ def deadline(now: datetime, seconds: float) -> datetime | None:
 def timeout_message(prompt: Prompt) -> str:
     """Return the message to a CLI about an expired prompt, which no user refused."""
     waited = (prompt.expires_at or prompt.created_at) - prompt.created_at
-    time = _spoken(round(waited.total_seconds()))
+    seconds = round(waited.total_seconds())
+    in_minutes = seconds >= 120 or seconds % 60 == 0
+    count, unit = (seconds // 60, "minute") if in_minutes else (seconds, "second")
+    time = f"{count} {unit}{'' if count == 1 else 's'}"
     if prompt.form.kind is Kind.PERMISSION:
         return f"Tool approval timed out after {time}"
     return f"User did not respond within {time}"
-
-
-def _spoken(seconds: int) -> str:
-    count, unit = (
-        (seconds, "second") if seconds % 60 and seconds < 120 else (seconds // 60, "minute")
-    )
-    return f"{count} {unit}{'' if count == 1 else 's'}"

@@ -32,7 +32,9 @@ def same_prompt(first: PromptForm, second: PromptForm) -> bool:
     if first.subject and second.subject:
         return _is_part(*_by_length(first, second, "subject"))
     if first.subject or second.subject:
-        return _subject_names(*((first, second) if first.subject else (second, first)))
+        named, plain = (first, second) if first.subject else (second, first)
+        subject, texts = squeeze(named.subject), (plain.title, *_pieces(plain.description))
+        return all(squeeze(piece) in subject for piece in texts)
     if squeeze(first.title) != squeeze(second.title):
         return False
     short, long = _by_length(first, second, "description")
@@ -58,34 +60,23 @@ def may_be_repainted(first: PromptForm, second: PromptForm) -> bool:
 
     This proves nothing; it is only a reason to wait before either is called gone.
     """
-    if first.kind is not second.kind or _differ_in_position(first, second):
-        return False
-    both_cut = first.truncated and second.truncated
     return (
-        both_cut
+        first.kind is second.kind
+        and not _differ_in_position(first, second)
+        and first.truncated
+        and second.truncated
         and squeeze(first.title) == squeeze(second.title)
         and first.options == second.options
     )
 
 
 def _differ_in_position(first: PromptForm, second: PromptForm) -> bool:
-    """Return True if both are questions of one series."""
-    # Some CLIs count again as others of a series end, so positions of another total prove nothing.
     here, there = first.position, second.position
-    if here is None or there is None or here.total != there.total:
-        return False
-    return here.index != there.index
-
-
-def _subject_names(named: PromptForm, plain: PromptForm) -> bool:
-    """Return True if a subject covers the title and description of a prompt without one."""
-    subject = squeeze(named.subject)
-    return all(squeeze(piece) in subject for piece in (plain.title, *_pieces(plain.description)))
+    # Some CLIs count again as others of a series end, so positions of another total prove nothing.
+    return bool(here and there and here.total == there.total and here.index != there.index)
 
 
 def _by_length(first: PromptForm, second: PromptForm, field: str) -> tuple[PromptForm, PromptForm]:
-    """Return both, the one that shows less first."""
-
     def shown(form: PromptForm) -> tuple[int, bool]:
         return sum(map(len, _pieces(getattr(form, field)))), not form.truncated
 

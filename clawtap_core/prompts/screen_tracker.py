@@ -10,29 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clawtap_core.model import (
-    Kind,
-    Previous,
-    PromptForm,
-    Screen,
-    SeenState,
-    SessionState,
-)
+from clawtap_core.model import Kind, Previous, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.prompts.identity import same_prompt, shows_other_text, squeeze
+from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS, ScreenTimings
 
 UNKNOWN_TITLE = "The CLI needs you in the terminal"
-UNKNOWN_AFTER = 2.0
-GONE_AFTER = 0.4
-STABLE_FOR = 0.5
-PARTIAL_FRAME = 0.25
-"""A pane shows a half painted frame for no longer than this."""
-LEFT_AFTER = PARTIAL_FRAME
-"""How long a prompt must be missing to have left: a half painted frame may not show it."""
 ENDING = 30
-RESIZE_GRACE = 2.0
-"""How long after a resize a prompt may be redrawn, above the remains of its old frame."""
-BUSY_AGAIN = 2.0
-"""A busy CLI whose text stands still this long may have become idle without a sign."""
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _CALM = (SessionState.IDLE, SessionState.BUSY, SessionState.STARTING, SessionState.ENDED)
 
@@ -41,7 +24,8 @@ _CALM = (SessionState.IDLE, SessionState.BUSY, SessionState.STARTING, SessionSta
 class Observation:
     """What a screen means: its state, its prompt if any, and whether the prompt is new.
 
-    The same screen should be looked at again after `recheck` seconds.
+    `whole` is False while a half painted frame stands for the prompt. The same screen should be
+    looked at again after `recheck` seconds.
     """
 
     screen: Screen
@@ -49,6 +33,7 @@ class Observation:
     form: PromptForm | None = None
     new: bool = False
     recheck: float | None = None
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,29 +54,35 @@ class PromptSighting:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stood:
+class _StillText:
     """A text that stood still from `since` until it was painted over at `left`."""
 
     text: str
     since: float
     left: float
 
-    def back(self, text: str, now: float) -> float:
+    def back(self, text: str, now: float, partial_frame: float) -> float:
         """Return since when a text stands, ignoring a frame caught during a repaint."""
-        return self.since if text == self.text and now - self.left < PARTIAL_FRAME else now
+        return self.since if text == self.text and now - self.left < partial_frame else now
 
 
 class ScreenTracker:
     """Remember one session's screens. Times are seconds of one monotonic clock."""
 
-    def __init__(self, now: float, form: PromptForm | None = None) -> None:
+    def __init__(
+        self,
+        now: float,
+        form: PromptForm | None = None,
+        timings: ScreenTimings = SCREEN_TIMINGS,
+    ) -> None:
+        self._timings = timings
         self._form = form
         self._before: Screen | None = None
         self._size = (0, 0)
-        self._resized_at = now - RESIZE_GRACE
+        self._resized_at = now - self._timings.resize_grace
         self._text = ""
         self._still_since = now
-        self._stood = _Stood("", now, now)
+        self._last_still = _StillText("", now, now)
         self._state_since = now
         self._unclear_since: float | None = None
         self._away_since: float | None = None
@@ -101,9 +92,10 @@ class ScreenTracker:
         """Return what `detect_state` learns of the time before this screen."""
         text = still_text(screen)
         if text != self._text:
-            if now - self._still_since >= PARTIAL_FRAME:
-                self._stood = _Stood(self._text, self._still_since, now)
-            self._text, self._still_since = text, self._stood.back(text, now)
+            if now - self._still_since >= self._timings.partial_frame:
+                self._last_still = _StillText(self._text, self._still_since, now)
+            since = self._last_still.back(text, now, self._timings.partial_frame)
+            self._text, self._still_since = text, since
         return Previous(self.seen, now - self._still_since)
 
     def see(
@@ -121,34 +113,38 @@ class ScreenTracker:
         else:
             self._unclear_since = None
             form, recheck = self._left(form, now)
-        state = self._state(form, seen)
-        still = now - self._still_since
-        if state.state is SessionState.BUSY and recheck is None and still < BUSY_AGAIN:
-            recheck = BUSY_AGAIN - still
+        state = seen or self.seen
+        if form is not None:
+            state = replace(state, state=SessionState.WAITING, streaming="", thinking="")
+        timings, still = self._timings, now - self._still_since
+        if state.state is SessionState.BUSY and recheck is None and still < timings.busy_again:
+            recheck = timings.busy_again - still
+        starting = state.state is SessionState.STARTING
+        if starting and recheck is None and still < timings.starts_within:
+            recheck = timings.busy_again
         if (state.state, state.draft) != (self.seen.state, self.seen.draft):
             self._state_since = now
         new = form is not None and form is not self._form and self._is_new(screen, form, now)
         if form is read:
             self._before = screen
         self._form, self.seen = form, state
-        return Observation(screen, state, form, new, recheck)
+        return Observation(screen, state, form, new, recheck, whole=form is read)
 
     def _redrawn(self, form: PromptForm | None, now: float) -> float | None:
-        """Return for how many seconds another screen may still be a redraw of the old prompt."""
+        # For how many seconds another screen may still be a redraw of the old prompt.
         if self._form is None or (form and same_prompt(self._form, form)):
             return None
         # After a resize a CLI redraws everything, on a busy machine in visible pieces.
-        left = self._resized_at + RESIZE_GRACE - now
+        left = self._resized_at + self._timings.resize_grace - now
         return left if left > 0 else None
 
     def _left(self, form: PromptForm | None, now: float) -> tuple[PromptForm | None, float | None]:
-        """Keep a prompt that disappeared until it has stayed away for a moment."""
         if form is not None or self._form is None or self._form.kind is Kind.UNKNOWN:
             self._away_since = None
             return form, None
         if self._away_since is None:
             self._away_since = now
-        wait = self._away_since + LEFT_AFTER - now
+        wait = self._away_since + self._timings.prompt_leaves - now
         return (self._form, wait) if wait > 0 else (None, None)
 
     def _half_painted(self, screen: Screen, now: float) -> tuple[PromptForm | None, float | None]:
@@ -157,23 +153,25 @@ class ScreenTracker:
             self._unclear_since = now
         if self._form and self._form.kind is Kind.UNKNOWN:
             return self._still_unknown(self._form, screen, now)
-        left = self._unclear_since + GONE_AFTER - now
-        # A redraw is not a new prompt: the old one stays for a moment.
+        # A redraw is not a new prompt: the old one stays for a moment after the last piece.
+        last_piece = max(self._unclear_since, self._still_since)
+        painted = min(last_piece, self._unclear_since + self._timings.painting)
+        left = painted + self._timings.unclear_leaves - now
         if self._form and left > 0:
             return self._form, left
         if blank(screen):
             return None, None
         still = now - max(self._still_since, self._unclear_since)
-        return (unknown(screen), None) if still >= UNKNOWN_AFTER else (None, UNKNOWN_AFTER - still)
+        left = self._timings.unknown_appears - still
+        return (unknown(screen), None) if left <= 0 else (None, left)
 
     def _still_unknown(
         self, form: PromptForm, screen: Screen, now: float
     ) -> tuple[PromptForm, float | None]:
-        """Return the unknown prompt, with its current screen once that stands still."""
         if letters(form.screen or "") == still_text(screen):
             return form, None
         # Each update is stored and published, so not for every frame of an animation.
-        left = self._still_since + STABLE_FOR - now
+        left = self._still_since + self._timings.unknown_changes - now
         return (unknown(screen), None) if left <= 0 else (form, left)
 
     def forget(self) -> None:
@@ -200,19 +198,12 @@ class ScreenTracker:
         """Return for how many seconds the session has been idle with the same draft."""
         return now - self._state_since if self.seen.state is SessionState.IDLE else 0.0
 
-    def _state(self, form: PromptForm | None, seen: SeenState | None) -> SeenState:
-        if form is not None:
-            return replace(seen or self.seen, state=SessionState.WAITING, streaming="", thinking="")
-        return seen or self.seen
-
     def _is_new(self, screen: Screen, form: PromptForm, now: float) -> bool:
-        if self._form is None:
-            return True
-        if not same_prompt(self._form, form):
+        if self._form is None or not same_prompt(self._form, form):
             return True
         if self.sighting and not self.sighting.same(form, screen):
             return True
-        if now - self._resized_at < RESIZE_GRACE:
+        if now - self._resized_at < self._timings.resize_grace:
             return False
         return self.sighting is not None and self.sighting.answered(form, screen)
 
@@ -250,8 +241,10 @@ def answered_above(
     traces = _history_traces(before, reply)
     if _painted_over(old.lines[: before.top], new.lines[: after.top], traces):
         return False
-    above, current = _above(old, before.top), _above(new, after.top)
-    added = _added(above, current)
+    above = squeeze("".join(old.lines[: before.top]))
+    current = squeeze("".join(new.lines[: after.top]))
+    end = above[-ENDING:]
+    added = current.rpartition(end)[2] if len(end) == ENDING and end in current else ""
     return any(current.count(words) > above.count(words) or words in added for words in traces)
 
 
@@ -272,16 +265,6 @@ def _history_traces(form: PromptForm, reply: str) -> list[str]:
     texts = (next(inputs, form.description) or form.title, form.title, reply)
     short = [squeeze(words.split("\n")[0])[:60] for words in texts]
     return [words for words in dict.fromkeys(short) if words]
-
-
-def _added(above: str, current: str) -> str:
-    """Return what follows the end of `above` in `current`, or nothing if that end is missing."""
-    end = above[-ENDING:]
-    return current.rpartition(end)[2] if len(end) == ENDING and end in current else ""
-
-
-def _above(screen: Screen, top: int) -> str:
-    return squeeze("".join(screen.lines[:top]))
 
 
 def unclear(seen: SeenState | None) -> bool:

@@ -9,18 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clawtap_core.model import Kind, PromptForm
-
-MORE_TO_COME = 0.3
-"""How long an incomplete prompt gets to show the rest of its body."""
-FORM_TO_COME = 0.6
-"""How long a transcript or a CLI hook may take to report the questions of other tabs."""
-LONGEST = 1.5
+from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS, ScreenTimings
 
 
 class PromptSettling:
     """One session's unannounced prompt. Times are seconds of one clock."""
 
-    def __init__(self) -> None:
+    def __init__(self, timings: ScreenTimings = SCREEN_TIMINGS) -> None:
+        self._timings = timings
         self._began: float | None = None
         self._still_since = 0.0
         self._last: PromptForm | None = None
@@ -38,25 +34,29 @@ class PromptSettling:
         """Stop: the prompt was announced, or has left."""
         self._began = self._last = None
 
-    def remaining(self, seen: PromptForm, merged: PromptForm, now: float) -> float:
+    def remaining(
+        self, seen: PromptForm, merged: PromptForm, now: float, *, whole: bool = True
+    ) -> float:
         """Return how many more seconds to hold the prompt back.
 
-        `seen` is the screen's prompt, `merged` the same with the reported tool call.
+        `seen` is the screen's prompt, `merged` the same with the reported tool call. Unless it is
+        `whole`, the screen shows a half painted frame in its place.
         """
         if self._began is None or seen.kind is Kind.UNKNOWN:
             return 0.0
         deciding = replace(seen, top=None, selected=None)
-        if deciding != self._last:
+        if deciding != self._last or not whole:
             self._last, self._still_since = deciding, now
-        still_at = self._still_since + _patience(seen, merged)
-        return max(min(still_at, self._began + LONGEST) - now, 0.0)
+        still_at = self._still_since + self._patience(seen, merged)
+        return max(min(still_at, self._began + self._timings.prompt_held) - now, 0.0)
 
-
-def _patience(seen: PromptForm, merged: PromptForm) -> float:
-    if seen.position and 1 <= len(merged.questions) < seen.position.total:
-        return FORM_TO_COME
-    bodies = (merged.description, merged.tool_input, merged.questions)
-    if seen.truncated or (merged.tool_name and not any(bodies)):
-        return MORE_TO_COME
-    # Waiting for a torn frame as well would treble the time until any prompt is seen.
-    return 0.0
+    def _patience(self, seen: PromptForm, merged: PromptForm) -> float:
+        if seen.position and 1 <= len(merged.questions) < seen.position.total:
+            return self._timings.questions_come
+        bodies = (merged.description, merged.tool_input, merged.questions)
+        if seen.provisional:
+            return self._timings.label_comes
+        if seen.truncated or (merged.tool_name and not any(bodies)):
+            return self._timings.body_comes
+        # Frames that were caught half written are held back where the pane's output is read.
+        return 0.0

@@ -24,7 +24,7 @@ def validate_response(form: PromptForm, response: Response) -> Response:
             "this prompt was not recognised; answer it with the key pad",
             code=ErrorCode.UNKNOWN_PROMPT,
         )
-    response = _typeable(response)
+    response = _sanitized(response)
     if response.decision:
         return _decided(form, response)
     if form.questions and not (response.selected_option and form.option(response.selected_option)):
@@ -36,8 +36,7 @@ def validate_response(form: PromptForm, response: Response) -> Response:
     return _chosen(form, response)
 
 
-def _typeable(response: Response) -> Response:
-    """Return the response with texts that can be typed."""
+def _sanitized(response: Response) -> Response:
     text, reason = response.text_value, response.reason
     return replace(
         response,
@@ -102,7 +101,12 @@ def _chosen(form: PromptForm, response: Response) -> Response:
 
 
 def _answered(form: PromptForm, response: Response) -> Response:
-    raw = dict(response.answers) or _single(form, response)
+    raw = dict(response.answers)
+    if not raw:  # an option or a text answers the only question
+        only = response.selected_option or response.text_value
+        if only is None or len(form.questions) != 1:
+            raise BadRequest("answers are required", code=ErrorCode.ANSWER_REQUIRED)
+        raw = {"0": only}
     if unknown := sorted(set(raw) - {str(index) for index in range(len(form.questions))}):
         raise BadRequest(f"no such question: {unknown[0]!r}", code=ErrorCode.NO_SUCH_QUESTION)
     answers: dict[str, Answer] = {}
@@ -120,7 +124,6 @@ def _answered(form: PromptForm, response: Response) -> Response:
 
 
 def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Answer]) -> None:
-    """Refuse notes that would get lost."""
     for key in response.notes:
         if key not in answers:
             raise BadRequest(
@@ -130,16 +133,12 @@ def _check_notes(form: PromptForm, response: Response, answers: Mapping[str, Ans
             raise BadRequest(f"question {key} does not take a note", code=ErrorCode.WRONG_KIND)
 
 
-def _single(form: PromptForm, response: Response) -> Mapping[str, Answer]:
-    """Take an option or a text as the answer to the only question."""
-    answer = response.selected_option if response.selected_option else response.text_value
-    if answer is None or len(form.questions) != 1:
-        raise BadRequest("answers are required", code=ErrorCode.ANSWER_REQUIRED)
-    return {"0": answer}
-
-
 def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
-    labels = _labels(question, answer)
+    if isinstance(answer, str) and question.multi_select and answer.startswith("["):
+        answer = _json_labels(answer)
+    own_words = {option.label.casefold(): option.label for option in reversed(question.options)}
+    texts = [answer] if isinstance(answer, str) else answer
+    labels = [own_words.get(text.strip().casefold(), text) for text in texts if text.strip()]
     offered = {option.label for option in question.options}
     others = [label for label in labels if label not in offered]
     if others and question.options and not question.other:
@@ -152,13 +151,6 @@ def _normal_answer(question: Question, answer: Answer, *, more: bool) -> Answer:
     return labels[0] if labels else ""
 
 
-def _labels(question: Question, answer: Answer) -> list[str]:
-    if isinstance(answer, str) and question.multi_select and answer.startswith("["):
-        answer = _json_labels(answer)
-    labels = [answer] if isinstance(answer, str) else list(answer)
-    return [_label(question, label) for label in labels if label.strip()]
-
-
 def _json_labels(text: str) -> Answer:
     try:
         labels = json.loads(text)
@@ -166,13 +158,6 @@ def _json_labels(text: str) -> Answer:
         return text
     if isinstance(labels, list) and all(isinstance(label, str) for label in labels):
         return tuple(labels)
-    return text
-
-
-def _label(question: Question, text: str) -> str:
-    for option in question.options:
-        if option.label.casefold() == text.strip().casefold():
-            return option.label
     return text
 
 

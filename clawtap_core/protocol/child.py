@@ -20,8 +20,8 @@ from clawtap_core.protocol.stderr import Tail
 
 log = logging.getLogger(__name__)
 _CHUNK = 65536
+# Seconds to wait for the output of a child that exited: its own children may hold it open.
 LINGER = 1.0
-"""Seconds to wait for the output of a child that exited: its own children may hold it open."""
 QUEUED_AT_MOST = 16 * 2**20
 
 
@@ -173,8 +173,10 @@ class Child:
 
 
 def _drain(stream: IO[bytes] | None, take: Callable[[bytes], None]) -> None:
-    while data := _read(stream):
-        _pass_on(take, data)
+    # The stream may be closed while it is read.
+    with suppress(OSError, ValueError):
+        while stream and (data := stream.read(_CHUNK)):
+            _pass_on(take, data)
 
 
 def _pass_on(take: Callable[[bytes], None], data: bytes) -> None:
@@ -184,15 +186,7 @@ def _pass_on(take: Callable[[bytes], None], data: bytes) -> None:
         log.exception("could not handle the output of a child")
 
 
-def _read(stream: IO[bytes] | None) -> bytes:
-    try:
-        return (stream.read(_CHUNK) or b"") if stream else b""
-    except (OSError, ValueError):
-        return b""
-
-
 def _write_all(stream: IO[bytes] | None, data: bytes) -> ClawTapError | None:
-    """Write all bytes; return the error if that fails."""
     view = memoryview(data)
     try:
         while stream and view:

@@ -17,8 +17,7 @@ from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.model import Ack, Action, Peer, PeerEvent, Response, Write
 
 log = logging.getLogger(__name__)
-PATIENCE = 10.0
-"""Seconds to wait for the CLI to accept what was sent."""
+PATIENCE = 10.0  # seconds for the CLI to accept what was sent
 
 
 class Wire(Protocol):
@@ -67,9 +66,16 @@ class Link:
             if isinstance(item, Ack):
                 self._settle(item)
             elif not isinstance(item, Write):
-                self._emit(item)
+                try:
+                    self._on_event(item)
+                except Exception:
+                    log.exception("could not handle an event of the CLI")
         if not data:
-            self._end()
+            with self._lock:
+                self._over = True
+                unsettled, self._receipts = list(self._receipts.values()), {}
+            for waiting in unsettled:
+                waiting.set_exception(NotConfirmed("the CLI ended before it accepted this"))
 
     def message(self, text: str) -> None:
         """Send a user's message."""
@@ -117,19 +123,6 @@ class Link:
             waiting.set_exception(
                 Conflict(f"the CLI refused this: {ack.error}", code=ErrorCode.REFUSED_BY_CLI)
             )
-
-    def _emit(self, item: PeerEvent) -> None:
-        try:
-            self._on_event(item)
-        except Exception:
-            log.exception("could not handle an event of the CLI")
-
-    def _end(self) -> None:
-        with self._lock:
-            self._over = True
-            unsettled, self._receipts = list(self._receipts.values()), {}
-        for waiting in unsettled:
-            waiting.set_exception(NotConfirmed("the CLI ended before it accepted this"))
 
 
 def _wait(future: Future[None], seconds: float, why: str) -> None:

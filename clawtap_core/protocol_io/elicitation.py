@@ -75,7 +75,7 @@ def _input_type(field: Mapping[str, Any]) -> str | None:
 
 
 def _choices(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a field offers, as values by label."""
+    """Return the values that a field offers, by label."""
     if field.get("type") == "boolean":
         return dict(_BOOLEAN)
     items = mapping(field.get("items")) or field
@@ -100,10 +100,8 @@ def _value(field: Mapping[str, Any], answer: Answer) -> Any:
         values = [choices[label] for label in labels]
         return values if field.get("type") == "array" else values[0]
     text = "\n".join(labels)
-    return text if field.get("type", "string") == "string" else _number(field, text)
-
-
-def _number(field: Mapping[str, Any], text: str) -> int | float | None:
+    if field.get("type", "string") == "string":
+        return text
     try:
         return int(text) if field.get("type") == "integer" else float(text)
     except ValueError:

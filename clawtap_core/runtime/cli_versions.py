@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from clawtap_core.model import AdapterInfo
+from clawtap_core.system.processes import program_output
 
 SECONDS = 20
 _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
@@ -52,18 +52,7 @@ class CliVersions:
         return self._known.get(key)
 
     def _ask(self, key: tuple[str, float], argv: Sequence[str]) -> None:
-        try:
-            result = subprocess.run(
-                argv,
-                env=self._env,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return
-        if found := _VERSION.search(result.stdout):
+        output = program_output(*argv, seconds=SECONDS, env=self._env)
+        if found := _VERSION.search(output or ""):
             with self._lock:
                 self._known[key] = found[0]

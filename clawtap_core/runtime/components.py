@@ -11,7 +11,7 @@ from clawtap_core.journal.api import Journal
 from clawtap_core.model import Kind, Session
 from clawtap_core.runtime.actions.attachment_store import Attachments
 from clawtap_core.runtime.actions.attachments import SessionAttachments
-from clawtap_core.runtime.actions.messages import MessageQueue
+from clawtap_core.runtime.actions.message_queue import MessageQueue
 from clawtap_core.runtime.actions.startup_dialogs import StartupDialogs
 from clawtap_core.runtime.channel import EXTERNAL, HOOK, PROTOCOL, TERMINAL, Channel
 from clawtap_core.runtime.cli_hooks.binding import ConversationBinder
@@ -63,9 +63,11 @@ class Components:
         self.store = store = StateStore(journal)
         self._dialogs = StartupDialogs(store, trust_folders)
         self.sessions = PaneSessions(store, host, terminal, self._make, env)
-        self._daemons = SharedDaemons(env, self.sessions.live.get)
+        self._daemons = SharedDaemons(env, self.sessions.running.get)
         versions = CliVersions(env)
-        self.conversations = Conversations(store, host, env, self.sessions.live.get, versions)
+        self.conversations = Conversations(
+            store, host, env, self.sessions.running.get, versions, timings, scheduler
+        )
         timeouts = timeouts or same_timeout(TIMEOUT)
         self.offscreen = OffscreenPrompts(store, timeouts, timings)
         self.external = ExternalPrograms(store, self.offscreen)
@@ -83,7 +85,7 @@ class Components:
         self.hooks = HookDispatcher(
             store,
             host,
-            self.sessions.live,
+            self.sessions.running,
             tmux=terminal.server,
             timeouts=timeouts,
             elsewhere=hook_sessions,
@@ -144,9 +146,9 @@ class Components:
             adapter,
             self.store,
             env=self.sessions.env,
-            settled=self.messages.flush,
+            on_calm=self.messages.flush,
             dismiss=self._dialogs.take,
-            over=self.sessions.gone,
+            on_exit=self.sessions.gone,
             timings=self._timings,
             scheduler=self._scheduler,
         )

@@ -6,71 +6,45 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from clawtap_core import model as values
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
-from clawtap_core.model import (
-    Action,
-    Actor,
-    AdapterStatus,
-    Attachment,
-    Event,
-    Folder,
-    Interrupt,
-    JournalPage,
-    LaunchRequest,
-    MessagePage,
-    PaneInfo,
-    PluginStatus,
-    Prompt,
-    PromptForm,
-    PromptState,
-    QueuedMessage,
-    Response,
-    Screen,
-    Sent,
-    Session,
-    Snapshot,
-    StoredConversation,
-    StoredSession,
-    SwitchMode,
-    SwitchModel,
-)
-from clawtap_core.runtime.actions.messages import sendable
+from clawtap_core.runtime.actions.message_queue import sendable
 from clawtap_core.runtime.components import Components
-from clawtap_core.transport import AnswerShortcuts, always
+from clawtap_core.transport import Shortcuts, always
 
 
-class DirectTransport(AnswerShortcuts):
+class DirectTransport(Shortcuts):
     """The operations of the runtime, on behalf of one actor."""
 
-    def __init__(self, runtime: Components, actor: Actor | None = None) -> None:
+    def __init__(self, runtime: Components, actor: values.Actor | None = None) -> None:
         self._runtime = runtime
-        self._actor = actor or Actor()
+        self._actor = actor or values.Actor()
 
-    def adapters(self) -> Sequence[AdapterStatus]:
+    def adapters(self) -> Sequence[values.AdapterStatus]:
         """Return every adapter with its capabilities."""
         return self._runtime.inventory.adapters()
 
-    def plugins(self) -> Sequence[PluginStatus]:
+    def plugins(self) -> Sequence[values.PluginStatus]:
         """Return every plugin's health."""
         return self._runtime.inventory.plugins()
 
-    def panes(self) -> Sequence[PaneInfo]:
+    def panes(self) -> Sequence[values.PaneInfo]:
         """Return the panes that can be adopted."""
         return self._runtime.inventory.panes()
 
-    def folders(self) -> Sequence[Folder]:
+    def folders(self) -> Sequence[values.Folder]:
         """Return the folders of sessions, newest first."""
         return self._runtime.inventory.folders()
 
-    def sessions(self) -> Sequence[Session]:
+    def sessions(self) -> Sequence[values.Session]:
         """Return every session, latest activity first."""
         return self._runtime.store.sessions()
 
-    def session(self, session_id: str) -> Session:
+    def session(self, session_id: str) -> values.Session:
         """Return one session."""
         return self._runtime.store.session(session_id)
 
-    def start(self, request: LaunchRequest) -> Session:
+    def start(self, request: values.LaunchRequest) -> values.Session:
         """Start a CLI; queue a first message that its arguments do not carry."""
         blank = not (request.message or "").strip()
         request = replace(request, message=None if blank else sendable(request.message or ""))
@@ -80,11 +54,11 @@ class DirectTransport(AnswerShortcuts):
                 self._runtime.messages.send(session.id, request.message, self._actor)
         return self.session(session.id)
 
-    def adopt(self, pane: str, adapter: str | None = None) -> Session:
+    def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
         """Watch a pane that a user started."""
         return self._runtime.terminal.adopt(pane, adapter)
 
-    def rename(self, session_id: str, title: str) -> Session:
+    def rename(self, session_id: str, title: str) -> values.Session:
         """Change a session's title."""
         if not title.strip() or len(title) > 200:
             raise BadRequest("a title must have 1 to 200 characters", code=ErrorCode.BAD_TITLE)
@@ -96,12 +70,12 @@ class DirectTransport(AnswerShortcuts):
         self._runtime.channel(session.channel).end(session, self._actor)
         self._runtime.attachments.tidy()
 
-    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
+    def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> values.Sent:
         """Send a message with attachments, or queue it."""
         files = self._runtime.attachments.find(session_id, attachments) if attachments else ()
         return self._runtime.messages.send(session_id, text, self._actor, attachments=files)
 
-    def attach(self, session_id: str, name: str, data: bytes) -> Attachment:
+    def attach(self, session_id: str, name: str, data: bytes) -> values.Attachment:
         """Store a file to attach to a message."""
         return self._runtime.attachments.take(session_id, name, data)
 
@@ -116,28 +90,28 @@ class DirectTransport(AnswerShortcuts):
         before: str | None = None,
         after: str | None = None,
         limit: int = 50,
-    ) -> MessagePage:
+    ) -> values.MessagePage:
         """Return the last messages of a conversation, or those before or after one."""
         return self._runtime.conversations.messages(session_id, before, after, limit)
 
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
-    ) -> Sequence[StoredSession]:
+    ) -> Sequence[values.StoredSession]:
         """Return stored conversations, newest first."""
         return self._runtime.history.list(adapter, cwd, limit)
 
     def stored(
         self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
-    ) -> StoredConversation:
+    ) -> values.StoredConversation:
         """Return a stored conversation with its last messages, or those before one."""
         return self._runtime.history.read(adapter, cli_session_id, before, limit)
 
-    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+    def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
         """Return a session's queued messages."""
         self._runtime.store.session(session_id)
         return self._runtime.store.queue(session_id)
 
-    def edit_queued(self, session_id: str, message_id: str, text: str) -> QueuedMessage:
+    def edit_queued(self, session_id: str, message_id: str, text: str) -> values.QueuedMessage:
         """Change a queued message."""
         return self._runtime.messages.edit(session_id, message_id, text, self._actor)
 
@@ -145,23 +119,23 @@ class DirectTransport(AnswerShortcuts):
         """Remove a queued message."""
         self._runtime.messages.take_back(session_id, message_id, self._actor)
 
-    def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
+    def pending(self, session_id: str | None = None) -> Sequence[values.Prompt]:
         """Return open prompts, oldest first."""
         if session_id is not None:
             self._runtime.store.session(session_id)
         return self._runtime.store.open_prompts(session_id)
 
-    def prompt(self, request_id: str) -> Prompt:
+    def prompt(self, request_id: str) -> values.Prompt:
         """Return one prompt, ended or not."""
         return self._runtime.store.find_prompt(request_id)
 
-    def respond(self, session_id: str, response: Response) -> Prompt:
+    def respond(self, session_id: str, response: values.Response) -> values.Prompt:
         """Deliver an answer and return the resolved prompt."""
         channel = self._runtime.channel(self.session(session_id).channel)
         prompt = self._runtime.store.find_prompt(response.request_id, session_id)
         response = replace(response, request_id=prompt.request_id)
         ended = channel.respond(prompt, response, self._actor)
-        refused = ended.state is PromptState.DENIED
+        refused = ended.state is values.PromptState.DENIED
         if refused and response.reason and not channel.takes_reason(ended):
             # The refusal is delivered, whatever becomes of its reason: the queue shows that.
             with suppress(ClawTapError):
@@ -169,59 +143,59 @@ class DirectTransport(AnswerShortcuts):
         return ended
 
     def ask(
-        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
-    ) -> Prompt:
+        self, form: values.PromptForm, *, asker: str | None = None, seconds: float | None = None
+    ) -> values.Prompt:
         """Open a prompt of another program."""
         return self._runtime.external.ask(form, self._actor, asker=asker, seconds=seconds)
 
     def wait(
         self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always
-    ) -> Prompt:
+    ) -> values.Prompt:
         """Return a prompt when it has ended, or after `seconds`."""
         return self._runtime.external.wait(request_id, seconds, listening)
 
-    def extend(self, request_id: str, seconds: float | None = None) -> Prompt:
+    def extend(self, request_id: str, seconds: float | None = None) -> values.Prompt:
         """Extend a prompt's deadline."""
         return self._runtime.offscreen.extend(request_id, seconds)
 
-    def withdraw(self, request_id: str) -> Prompt:
+    def withdraw(self, request_id: str) -> values.Prompt:
         """Cancel a prompt of another program."""
         return self._runtime.external.withdraw(request_id, self._actor)
 
-    def expand(self, session_id: str, request_id: str) -> Prompt:
+    def expand(self, session_id: str, request_id: str) -> values.Prompt:
         """Read the options that a scrolling list hides."""
         return self._runtime.terminal.expand(session_id, request_id)
 
-    def screen(self, session_id: str) -> Screen:
+    def screen(self, session_id: str) -> values.Screen:
         """Return the pane's screen."""
         return self._runtime.terminal.screen(session_id)
 
     def keys(
         self, session_id: str, revision: int, *, keys: Sequence[str] = (), text: str = ""
-    ) -> Screen:
+    ) -> values.Screen:
         """Press keys or type text, if the screen still has this revision."""
         return self._runtime.terminal.keys(session_id, revision, keys, text, self._actor)
 
-    def interrupt(self, session_id: str) -> Session:
+    def interrupt(self, session_id: str) -> values.Session:
         """Interrupt a busy session."""
-        return self._control(session_id, Interrupt())
+        return self._control(session_id, values.Interrupt())
 
-    def permission_mode(self, session_id: str, mode: str) -> Session:
+    def permission_mode(self, session_id: str, mode: str) -> values.Session:
         """Switch the permission mode."""
-        return self._control(session_id, SwitchMode(mode))
+        return self._control(session_id, values.SwitchMode(mode))
 
-    def model(self, session_id: str, model: str) -> Session:
+    def model(self, session_id: str, model: str) -> values.Session:
         """Switch the model."""
-        return self._control(session_id, SwitchModel(model))
+        return self._control(session_id, values.SwitchModel(model))
 
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
-    ) -> JournalPage:
+    ) -> values.JournalPage:
         """Return journalled events, oldest first."""
         journal = self._runtime.store.journal
-        return JournalPage(tuple(journal.read(after, limit, session_id)), journal.last)
+        return values.JournalPage(tuple(journal.read(after, limit, session_id)), journal.last)
 
-    def snapshot(self, session_id: str | None = None) -> Snapshot:
+    def snapshot(self, session_id: str | None = None) -> values.Snapshot:
         """Return the current state, of all sessions or of one."""
         return self._runtime.store.snapshot(session_id)
 
@@ -232,13 +206,13 @@ class DirectTransport(AnswerShortcuts):
         session_id: str | None = None,
         screens: bool = False,
         idle: float = 15.0,
-    ) -> Iterator[Event | None]:
+    ) -> Iterator[values.Event | None]:
         """Yield events after a cursor as they come."""
         if session_id is not None:
             self._runtime.store.session(session_id)
         return self._runtime.store.read_events(after, session_id, screens, idle)
 
-    def _control(self, session_id: str, action: Action) -> Session:
+    def _control(self, session_id: str, action: values.Action) -> values.Session:
         session = self.session(session_id)
         self._runtime.channel(session.channel).control(session, action, self._actor)
         return self.session(session_id)

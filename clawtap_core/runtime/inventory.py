@@ -43,7 +43,7 @@ class Inventory:
         """Return the panes that can be adopted."""
         panes = []
         for pane in self.terminal.panes():
-            if pane.owner not in self.sessions.live and not pane.dead:
+            if pane.owner not in self.sessions.running and not pane.dead:
                 adapter = self.sessions.knows(pane)
                 panes.append(
                     PaneInfo(

@@ -32,7 +32,7 @@ class TerminalChannel:
     def start(self, request: LaunchRequest) -> tuple[Session, bool]:
         """Start a CLI in a pane of its own."""
         session, launch = self.sessions.start(request)
-        if launch.includes_message and (pane_session := self.sessions.live.get(session.id)):
+        if launch.includes_message and (pane_session := self.sessions.running.get(session.id)):
             pane_session.sent = request.message or ""
         return session, launch.includes_message
 
@@ -48,7 +48,7 @@ class TerminalChannel:
 
     def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
         """Type an answer and return the resolved prompt."""
-        session = self.sessions.live.get(prompt.session_id)
+        session = self.sessions.running.get(prompt.session_id)
         return answer.answer(self.store, session, prompt, response, actor)
 
     def takes_reason(self, prompt: Prompt) -> bool:
@@ -57,13 +57,13 @@ class TerminalChannel:
 
     def control(self, session: Session, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model, by keys."""
-        pane_session = self.live(session.id)
+        pane_session = self.running(session.id)
         control.check_action(pane_session.adapter, action)
         control.perform(self.store, pane_session, action, actor)
 
     def message_target(self, session: Session) -> PaneSession | None:
         """Return the pane's session while it runs."""
-        return self.sessions.live.get(session.id)
+        return self.sessions.running.get(session.id)
 
     def wake(self, session: Session) -> bool:
         """Return False: a pane that is gone stays gone."""
@@ -82,21 +82,21 @@ class TerminalChannel:
     def expand(self, session_id: str, request_id: str) -> Prompt:
         """Read the options that a scrolling list hides."""
         prompt = self.store.find_prompt(request_id, session_id)
-        return control.expand(self.store, self.live(session_id), prompt)
+        return control.expand(self.store, self.running(session_id), prompt)
 
     def keys(
         self, session_id: str, revision: int, names: Sequence[str], text: str, actor: Actor
     ) -> Screen:
         """Press keys or type a line, if the screen still has this revision."""
-        return control.keys(self.store, self.live(session_id), actor, revision, names, text)
+        return control.keys(self.store, self.running(session_id), actor, revision, names, text)
 
     def screen(self, session_id: str) -> Screen:
         """Return the pane's screen."""
-        session = self.live(session_id)
+        session = self.running(session_id)
         return session.shown.add(session.pane.look())
 
-    def live(self, session_id: str) -> PaneSession:
+    def running(self, session_id: str) -> PaneSession:
         """Return the session while its pane is watched."""
-        if session := self.sessions.live.get(session_id):
+        if session := self.sessions.running.get(session_id):
             return session
         raise not_running(self.store.session(session_id))

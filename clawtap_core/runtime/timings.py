@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS, ScreenTimings
+
 
 class Scheduled(Protocol):
     """A scheduled call."""
@@ -36,17 +38,33 @@ class Scheduler:
 class Timings:
     """The waits of the runtime, in seconds."""
 
+    screens: ScreenTimings = SCREEN_TIMINGS
+
     # Typing into a pane
     typing_turn: float = 15.0  # for whoever types now to come to an end
     closing_grace: float = 2.0  # the same, when the session is closed
     keys_take_effect: float = 0.4  # for the screen to change after keys of the key pad
     keys_count: float = 3.0  # a prompt that leaves within this time was answered by those keys
     turn_begins: float = 2.0  # for a CLI to show that it is at work on a message
+    delivery: float = 45.0  # for all keys of one answer, message or action
+    keys_show: float = 1.0  # for the screen to change after keys
+    repaint: float = 0.3  # for a screen that was caught half painted
+    pause: float = 2.0  # the longest that an adapter may pause between keys
+    desk_quiet: float = 6.0  # for somebody else to stop typing, before a deciding key
+    moving: float = 10.0  # for a screen that somebody else moves to fit the keys again
+    look_moving: float = 0.03  # between two looks at such a screen
+    look_again: float = 0.003  # no look at a screen is repeated sooner
 
     # Outcomes
     answer_leaves: float = 10.0  # for a prompt to leave after the deciding key
     message_leaves: float = 10.0  # for a message to leave the composer
     dialog_leaves: float = 3.0  # for a start-up dialog to leave: nobody sees it meanwhile
+    prompt_away: float = 0.1  # a prompt or text that is away for so long was taken
+    prompt_repainted: float = 2.0  # a cut prompt may show other rows for so long after its answer
+    call_ends: float = 2.5  # for a call to show whose answer it took; it may run for longer
+    call_refused: float = 0.3  # a session that is idle for so long has taken a refusal
+    daemon_joins: float = 1.0  # for a shared daemon to report the prompt on a screen
+    hook_check: float = 0.1  # between checks whether a CLI still waits for its hook
 
     # The queue of messages
     calm: float = 0.3  # a session must be idle for so long before a message is typed
@@ -55,6 +73,17 @@ class Timings:
 
     # Protocols
     protocol_opens: float = 120.0  # for a CLI to say that it is ready
+    protocol_accepts: float = 10.0  # for a CLI to accept what it was sent
+
+    # Transcripts
+    transcript_check: float = 2.0  # between checks of every file, for changes that nobody reported
+    transcript_unfinished: float = 0.05  # before a half-written file is read again
+    transcript_search: float = 0.5  # between searches for the transcript of an active session
+    transcript_search_for: float = 10.0  # how long a session counts as active after an event
+    transcript_search_idle: float = 30.0  # between searches for that of an idle session
+    transcript_alone: float = 5.0  # before one without rivals is taken, though no screen shows it
+    switch_search: float = 10.0  # how long after an event another conversation is looked for
+    file_clock_slack: float = 2.0  # the largest difference between the clock of a file and ours
 
     # Deadlines of prompts. A machine that slept, or was set right, counts time in another way:
     # no single wait is longer than this.

@@ -3,17 +3,10 @@
 `dump` and `load` convert between values and wire forms; the schemas also describe the API.
 """
 
-from clawtap_core.schemas.adapter import (
-    AdapterInfoSchema,
-    AdapterStatusSchema,
-    BrandSchema,
-    CapabilitiesSchema,
-    ChoiceSchema,
-    PluginStatusSchema,
-)
 from clawtap_core.schemas.answer_bodies import (
     AnswersBodySchema,
     ApproveBodySchema,
+    BatchBodySchema,
     DenyBodySchema,
     ExpandBodySchema,
     RespondBodySchema,
@@ -21,20 +14,6 @@ from clawtap_core.schemas.answer_bodies import (
 from clawtap_core.schemas.ask_bodies import AskBodySchema, ExtendBodySchema, WaitQuerySchema
 from clawtap_core.schemas.base import BodySchema, ValueSchema
 from clawtap_core.schemas.error_details import refusal
-from clawtap_core.schemas.history import StoredConversationSchema, StoredSessionSchema
-from clawtap_core.schemas.prompt import (
-    AnsweredSchema,
-    AskedPromptSchema,
-    OptionSchema,
-    PositionSchema,
-    PromptFormSchema,
-    PromptSchema,
-    QuestionOptionSchema,
-    QuestionSchema,
-    ResolutionSchema,
-    ResponseSchema,
-    TextInputSchema,
-)
 from clawtap_core.schemas.registry import (
     dump,
     dump_kept,
@@ -43,7 +22,43 @@ from clawtap_core.schemas.registry import (
     read_body,
     schema_of,
 )
-from clawtap_core.schemas.replies import ErrorSchema, HealthSchema
+from clawtap_core.schemas.replies import (
+    AdapterInfoSchema,
+    AdapterStatusSchema,
+    AnsweredSchema,
+    AskedPromptSchema,
+    AttachmentSchema,
+    BlockSchema,
+    BrandSchema,
+    CapabilitiesSchema,
+    ChoiceSchema,
+    ErrorSchema,
+    EventSchema,
+    FolderSchema,
+    HealthSchema,
+    JournalPageSchema,
+    LaunchRequestSchema,
+    MessagePageSchema,
+    MessageSchema,
+    OptionSchema,
+    PaneInfoSchema,
+    PluginStatusSchema,
+    PositionSchema,
+    PromptFormSchema,
+    PromptSchema,
+    QuestionOptionSchema,
+    QuestionSchema,
+    QueuedMessageSchema,
+    ResolutionSchema,
+    ResponseSchema,
+    ScreenSchema,
+    SentSchema,
+    SessionSchema,
+    SnapshotSchema,
+    StoredConversationSchema,
+    StoredSessionSchema,
+    TextInputSchema,
+)
 from clawtap_core.schemas.request_bodies import (
     MOST_FILES,
     DeviceBodySchema,
@@ -72,24 +87,6 @@ from clawtap_core.schemas.requests import (
     More,
     PageQuery,
 )
-from clawtap_core.schemas.session import (
-    AttachmentSchema,
-    FolderSchema,
-    LaunchRequestSchema,
-    PaneInfoSchema,
-    QueuedMessageSchema,
-    SentSchema,
-    SessionSchema,
-)
-from clawtap_core.schemas.stream import (
-    BlockSchema,
-    EventSchema,
-    JournalPageSchema,
-    MessagePageSchema,
-    MessageSchema,
-    ScreenSchema,
-    SnapshotSchema,
-)
 
 __all__ = [
     "MOST_FILES",
@@ -97,6 +94,7 @@ __all__ = [
     "AdapterStatusSchema",
     "Adoption",
     "AnsweredSchema",
+    "BatchBodySchema",
     "AnswersBodySchema",
     "ApproveBodySchema",
     "Ask",

@@ -12,6 +12,7 @@ from clawtap_core.schemas.base import BodySchema
 from clawtap_core.schemas.error_details import MISSING
 from clawtap_core.schemas.fields import ID, Answers, Text, TypedText
 
+MOST_TOGETHER = 50
 _DECISIONS = validate.OneOf(("approve", "allow", "deny"))
 
 
@@ -24,9 +25,11 @@ class PromptBodySchema(BodySchema):
     request_id = Text(validate=ID)
     tool_call_id = Text(validate=ID)
 
-    @validates_schema(skip_on_field_errors=False)
-    def _named(self, data: Mapping[str, Any], **_: Any) -> None:
-        if not (data.get("request_id") or data.get("tool_call_id")):
+    @validates_schema(skip_on_field_errors=False, pass_original=True)
+    def _named(self, data: Mapping[str, Any], original: Any, **_: Any) -> None:
+        # An id that is not valid is missing in `data`, and has its own error.
+        ids = original if isinstance(original, Mapping) else {}
+        if all(ids.get(name) in (None, "") for name in ("requestId", "toolCallId")):
             raise ValidationError(MISSING, "requestId")
 
     def build(self, data: dict[str, Any]) -> Any:
@@ -87,6 +90,18 @@ class RespondBodySchema(PromptBodySchema):
             data["decision"] = "approve"
         response: Response = super().build(data)
         return response
+
+
+class BatchBodySchema(BodySchema):
+    """One decision for several prompts of one tool."""
+
+    makes = dict
+    sentence = "requestIds and decision are required"
+    request_ids = fields.List(
+        Text(validate=ID), required=True, validate=validate.Length(min=1, max=MOST_TOGETHER)
+    )
+    decision = fields.String(required=True, validate=_DECISIONS)
+    reason = TypedText()
 
 
 class ExpandBodySchema(PromptBodySchema):

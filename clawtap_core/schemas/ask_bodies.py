@@ -121,7 +121,12 @@ class AskBodySchema(BodySchema):
     def build(self, data: dict[str, Any]) -> Ask:
         """Build the form with its other settings."""
         asker, seconds = data.pop("asker", None), data.pop("seconds", None)
-        options = _valued(data.pop("options", ()))
+        options = data.pop("options", ())
+        names = slugs(option.label for option in options)
+        options = tuple(
+            option if option.value else replace(option, value=name)
+            for option, name in zip(options, names, strict=True)
+        )
         kind = Kind(data.pop("kind")) if "kind" in data else _kind(data, options)
         return Ask(PromptForm(kind, options=options, **data), asker, seconds)
 
@@ -145,15 +150,6 @@ class WaitQuerySchema(ValueSchema):
     def build(self, data: dict[str, Any]) -> float | None:
         """Return the seconds, or None not to wait."""
         return data.get("wait")
-
-
-def _valued(options: tuple[Option, ...]) -> tuple[Option, ...]:
-    """Fill in missing values with slugs of the labels."""
-    names = slugs(option.label for option in options)
-    return tuple(
-        option if option.value else replace(option, value=name)
-        for option, name in zip(options, names, strict=True)
-    )
 
 
 def _kind(data: Mapping[str, Any], options: tuple[Option, ...]) -> Kind:

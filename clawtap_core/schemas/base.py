@@ -50,7 +50,8 @@ class ValueSchema(Schema):
 
     @post_load
     def _make(self, data: dict[str, Any], **_: Any) -> Any:
-        return self.build({key: _frozen(value) for key, value in data.items()})
+        frozen = (tuple(value) if isinstance(value, list) else value for value in data.values())
+        return self.build(dict(zip(data, frozen, strict=True)))
 
 
 class BodySchema(ValueSchema):
@@ -66,7 +67,3 @@ class BodySchema(ValueSchema):
         """Options of marshmallow."""
 
         unknown = RAISE
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

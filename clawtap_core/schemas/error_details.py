@@ -15,13 +15,19 @@ MISSING = "Missing data for required field."
 UNKNOWN = "Unknown field."
 NOT_AN_OBJECT = "Invalid input type."
 _LOCATIONS = frozenset({"json", "query", "query_string", "form"})
+# An error repeats what was sent, which may be long.
 _MOST = 20
 _LONGEST = 80
 
 
 def refusal(schema: Schema, error: ValidationError) -> BadRequest:
     """Return the error that tells a user what to change."""
-    messages = _unwrapped(schema, _by_field(error))
+    messages = error.messages if isinstance(error.messages, dict) else {"_schema": error.messages}
+    if len(messages) == 1:
+        ((location, inner),) = messages.items()
+        # webargs puts the place of the input around the messages.
+        if location in _LOCATIONS and isinstance(inner, dict) and location not in schema.fields:
+            messages = inner
     return BadRequest(
         _sentence(schema, list(_faults(messages))),
         code=ErrorCode.BAD_REQUEST,
@@ -29,22 +35,7 @@ def refusal(schema: Schema, error: ValidationError) -> BadRequest:
     )
 
 
-def _by_field(error: ValidationError) -> Mapping[Any, Any]:
-    messages = error.messages
-    return messages if isinstance(messages, dict) else {"_schema": messages}
-
-
-def _unwrapped(schema: Schema, messages: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Remove the location that webargs puts around messages."""
-    if len(messages) == 1:
-        ((name, inner),) = messages.items()
-        if name in _LOCATIONS and isinstance(inner, Mapping) and name not in schema.fields:
-            return inner
-    return messages
-
-
 def _faults(messages: Mapping[Any, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each fault with the path of its field."""
     for key, inner in messages.items():
         name = f"{path}.{key}" if path else str(key)
         if isinstance(inner, Mapping):
@@ -79,7 +70,6 @@ def _listed(texts: Any) -> list[Any]:
 
 
 def _shown(texts: Any) -> Any:
-    """Shorten messages to a helpful number and length."""
     if isinstance(texts, Mapping):
         few = islice(texts.items(), _MOST)
         return {_cut(str(name)): _shown(inner) for name, inner in few}

@@ -8,48 +8,12 @@ from typing import Any, TypeVar, cast
 from marshmallow import ValidationError
 
 from clawtap_core.model import Prompt
-from clawtap_core.schemas import adapter, history, prompt, session, stream
+from clawtap_core.schemas import replies
 from clawtap_core.schemas.base import BodySchema, ValueSchema
+from clawtap_core.schemas.derived import FORMS
 from clawtap_core.schemas.error_details import refusal
 
 T = TypeVar("T")
-
-_FORMS: dict[type, type[ValueSchema]] = {
-    form.makes: form
-    for form in (
-        adapter.AdapterInfoSchema,
-        adapter.AdapterStatusSchema,
-        adapter.BrandSchema,
-        adapter.CapabilitiesSchema,
-        adapter.ChoiceSchema,
-        adapter.PluginStatusSchema,
-        history.StoredConversationSchema,
-        history.StoredSessionSchema,
-        prompt.OptionSchema,
-        prompt.PositionSchema,
-        prompt.PromptFormSchema,
-        prompt.PromptSchema,
-        prompt.QuestionOptionSchema,
-        prompt.QuestionSchema,
-        prompt.ResolutionSchema,
-        prompt.ResponseSchema,
-        prompt.TextInputSchema,
-        session.AttachmentSchema,
-        session.FolderSchema,
-        session.LaunchRequestSchema,
-        session.PaneInfoSchema,
-        session.QueuedMessageSchema,
-        session.SentSchema,
-        session.SessionSchema,
-        stream.BlockSchema,
-        stream.EventSchema,
-        stream.JournalPageSchema,
-        stream.MessagePageSchema,
-        stream.MessageSchema,
-        stream.ScreenSchema,
-        stream.SnapshotSchema,
-    )
-}
 
 
 def dump(value: object) -> dict[str, Any]:
@@ -79,18 +43,18 @@ def read_body(form: type[BodySchema], data: object) -> Any:
 
 def schema_of(kind: type) -> type[ValueSchema]:
     """Return the schema of a type, for the API description."""
-    return _FORMS[kind]
+    return FORMS[kind]
 
 
 def _form(kind: type) -> ValueSchema:
     try:
-        return _instance(_FORMS[kind])
+        return _instance(FORMS[kind])
     except KeyError:
         raise TypeError(f"{kind.__name__} has no wire form") from None
 
 
 def _kept_form(kind: type) -> ValueSchema:
-    return _instance(prompt.KeptPromptSchema) if kind is Prompt else _form(kind)
+    return _instance(replies.KeptPromptSchema) if kind is Prompt else _form(kind)
 
 
 @cache

@@ -1,10 +1,153 @@
-"""Replies without a value of the model."""
+"""The wire forms of the model's values, and of replies without one."""
 
 from __future__ import annotations
 
-from marshmallow import Schema, fields
+from dataclasses import replace
+from typing import Any, ClassVar
 
-from clawtap_core.schemas.fields import Text
+from marshmallow import Schema, fields, pre_dump
+
+from clawtap_core.model import (
+    AdapterInfo,
+    AdapterStatus,
+    Attachment,
+    Block,
+    Brand,
+    Capabilities,
+    Choice,
+    Event,
+    Folder,
+    JournalPage,
+    Kind,
+    LaunchRequest,
+    Message,
+    MessagePage,
+    Option,
+    PaneInfo,
+    PluginStatus,
+    Position,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Question,
+    QuestionOption,
+    QueuedMessage,
+    Resolution,
+    Response,
+    Screen,
+    Sent,
+    Session,
+    Snapshot,
+    StoredConversation,
+    StoredSession,
+    TextInput,
+)
+from clawtap_core.prompts.validation import without_secrets
+from clawtap_core.schemas.base import ValueSchema
+from clawtap_core.schemas.derived import FORMS, DerivedSchema, derived, wire_field
+from clawtap_core.schemas.fields import JsonText, Text
+
+BrandSchema = derived(Brand)
+CapabilitiesSchema = derived(Capabilities)
+ChoiceSchema = derived(Choice, sparse=frozenset({"description"}))
+PluginStatusSchema = derived(PluginStatus)
+SessionSchema = derived(Session)
+AttachmentSchema = derived(Attachment)
+QueuedMessageSchema = derived(QueuedMessage, sparse=frozenset({"attachments"}))
+SentSchema = derived(Sent)
+PaneInfoSchema = derived(PaneInfo)
+FolderSchema = derived(Folder)
+LaunchRequestSchema = derived(LaunchRequest, sparse=frozenset({"args"}))
+BlockSchema = derived(Block, sparse=frozenset({"text"}))
+MessageSchema = derived(Message)
+MessagePageSchema = derived(MessagePage, messages=wire_field(tuple[Message, ...], required=True))
+EventSchema = derived(Event)
+JournalPageSchema = derived(JournalPage)
+SnapshotSchema = derived(Snapshot)
+StoredSessionSchema = derived(StoredSession)
+StoredConversationSchema = derived(StoredConversation)
+OptionSchema = derived(Option, hidden=frozenset({"data"}))
+TextInputSchema = derived(TextInput)
+QuestionOptionSchema = derived(QuestionOption)
+QuestionSchema = derived(Question, sparse=frozenset({"secret", "notes"}))
+PositionSchema = derived(Position)
+ResponseSchema = derived(Response, sparse=frozenset({"answers", "notes"}))
+ResolutionSchema = derived(Resolution, sparse=frozenset({"deviceId"}))
+
+
+class AdapterInfoSchema(DerivedSchema):
+    """The identity of an adapter."""
+
+    makes: ClassVar[type] = AdapterInfo
+
+
+class AdapterStatusSchema(AdapterInfoSchema):
+    """An adapter's info, with whether its CLI is installed, in one flat object."""
+
+    makes = AdapterStatus
+    flat = "info"
+
+
+class ScreenSchema(DerivedSchema):
+    """A pane's screen: `text` to read, `captured` the rows with their escape sequences."""
+
+    makes: ClassVar[type] = Screen
+    text = Text(dump_only=True)
+
+
+class PromptFormSchema(DerivedSchema):
+    """A question; `input` is `toolInput` as JSON text."""
+
+    makes: ClassVar[type] = PromptForm
+    sparse = frozenset({"truncated", "options", "moreOptions", "questions"})
+    hidden = frozenset({"subject", "dialog", "dismiss", "top", "takes_reason", "provisional"})
+    kind = fields.Enum(Kind, by_value=Text(), required=True, data_key="type")
+    input = JsonText(attribute="tool_input")
+
+
+class PromptSchema(PromptFormSchema):
+    """A prompt: its form, id and state in one flat object."""
+
+    makes = Prompt
+    flat = "form"
+
+    @pre_dump
+    def _redact(self, prompt: Prompt, **_: Any) -> Prompt:
+        return redacted(prompt)
+
+
+class AskedPromptSchema(PromptSchema):
+    """A prompt for its asker, with the answers to its secret questions."""
+
+    @pre_dump
+    def _redact(self, prompt: Prompt, **_: Any) -> Prompt:
+        return prompt
+
+
+class KeptPromptSchema(PromptSchema):
+    """A prompt for the journal, with what only its adapter reads."""
+
+    options = fields.List(fields.Nested(derived(Option)))
+    subject = Text()
+    dialog = Text()
+    dismiss = Text()
+    top = fields.Integer(strict=True)
+    takes_reason = fields.Boolean()
+    provisional = fields.Boolean()
+
+
+class AnsweredSchema(ValueSchema):
+    """The reply to a delivered answer; dumped from the prompt."""
+
+    makes = Prompt
+    ok = fields.Constant(True, dump_only=True)
+    request_id = Text()
+    state = fields.Enum(PromptState, by_value=Text())
+    resolution = wire_field(Resolution)
+
+    @pre_dump
+    def _redact(self, prompt: Prompt, **_: Any) -> Prompt:
+        return redacted(prompt)
 
 
 class ErrorSchema(Schema):
@@ -20,3 +163,22 @@ class HealthSchema(Schema):
 
     ok = fields.Boolean(required=True)
     version = Text(required=True)
+
+
+# Of several forms of a value the first is the usual one.
+FORMS.update(
+    {
+        form.makes: form
+        for form in reversed(list(vars().values()))
+        if isinstance(form, type) and issubclass(form, DerivedSchema) and form is not DerivedSchema
+    }
+)
+
+
+def redacted(prompt: Prompt) -> Prompt:
+    """Return the prompt without answers to secret questions."""
+    resolution = prompt.resolution
+    if resolution is None or resolution.response is None:
+        return prompt
+    response = without_secrets(prompt.form, resolution.response)
+    return replace(prompt, resolution=replace(resolution, response=response))

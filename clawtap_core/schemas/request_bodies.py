@@ -22,9 +22,10 @@ from clawtap_core.schemas.requests import (
     PageQuery,
 )
 
+# What JavaScript counts exactly.
 _SAFE_INTEGER = 2**53 - 1
+# How many files go with one message.
 MOST_FILES = 10
-"""How many files go with one message."""
 
 
 class StartBodySchema(BodySchema):

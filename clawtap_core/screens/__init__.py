@@ -7,6 +7,7 @@ the open prompt stands lowest.
 from clawtap_core.screens.boxes import Box, inner_boxes, lowest_box, without_side_boxes
 from clawtap_core.screens.drawn import drawn, drawn_plainly
 from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
+from clawtap_core.screens.parsed_once import parsed_once
 from clawtap_core.screens.parsed_prompt import Field, ParsedPrompt, digits
 from clawtap_core.screens.styles import style_at
 from clawtap_core.screens.text import cells, slug, slugs, split_hint, unwrap
@@ -24,6 +25,7 @@ __all__ = [
     "inner_boxes",
     "lowest_box",
     "numbered_rows",
+    "parsed_once",
     "scrolls",
     "single_rows",
     "slug",

@@ -57,21 +57,13 @@ def _closed(lines: Sequence[str], bottom: int) -> Box | None:
             if len(line) != len(border):
                 return None
             return Box(row, bottom, left, len(border) - left, tuple(rows[::-1]), True, row + 1)
-        if not side or side not in _SIDES or line[:left].strip() or _sided(line, left) > closed:
+        right = len(line) > left + 1 and line[-1] in _SIDES
+        # A right side rules out an open border below.
+        if not side or side not in _SIDES or line[:left].strip() or right > closed:
             return None
-        rows.append(_inside(line, left, closed))
+        text = (line[:-1] if right else line)[left + 1 :].rstrip()
+        rows.append(text.removeprefix(" "))
     return Box(0, bottom, left, len(border) - left, tuple(rows[::-1]), False, 0) if rows else None
-
-
-def _sided(line: str, left: int) -> bool:
-    """Return True if a row has a right side, which rules out an open border below."""
-    return len(line) > left + 1 and line[-1] in _SIDES
-
-
-def _inside(line: str, left: int, closed: bool) -> str:
-    end = len(line) - 1 if closed and line[-1] in _SIDES and len(line) > left + 1 else len(line)
-    text = line[left + 1 : end].rstrip()
-    return text[1:] if text.startswith(" ") else text
 
 
 def _folded(lines: Sequence[str], last: int) -> Box | None:

@@ -34,14 +34,14 @@ def _span(option: OptionRow) -> range:
 
 
 def _cells(row: str) -> str:
-    """Return the row with one character per cell, so that columns are indexes."""
+    # One character for each cell, so that columns are indexes.
     if row.isascii():
         return row
     return "".join(char + _FILLER * (cells(char) - 1) for char in row if cells(char))
 
 
 def _right_column(grids: dict[int, str], options: Sequence[OptionRow]) -> int | None:
-    """Return the first column where a description begins and that no label reaches."""
+    # The first column where a description begins and that no label reaches.
     columns = {
         gap.end()
         for option in options
@@ -49,13 +49,12 @@ def _right_column(grids: dict[int, str], options: Sequence[OptionRow]) -> int | 
         if gap.start() > option.column
     }
     for column in sorted(columns):
-        if all(_free(grid, column) for grid in grids.values()):
+        if all(
+            len(grid) < column or (grid[column - 1] == " " and grid[column - 2] in " …")
+            for grid in grids.values()
+        ):
             return column
     return None
-
-
-def _free(grid: str, column: int) -> bool:
-    return len(grid) < column or (grid[column - 1] == " " and grid[column - 2] in " …")
 
 
 def _divided(grids: dict[int, str], option: OptionRow, split: int | None) -> OptionRow:

@@ -80,7 +80,6 @@ def _list(rows: Sequence[str]) -> _Run:
 
 
 def _run(rows: Sequence[str]) -> _Run:
-    """Return the lowest run of numbered rows, from the top."""
     run: _Run = []
     for index in range(len(rows) - 1, -1, -1):
         match = _NUMBERED.fullmatch(rows[index])
@@ -109,20 +108,14 @@ def _may_stand_between(row: str, below: re.Match[str]) -> bool:
     """Return True if the list may go on above this row; above number 1 only inside an option."""
     if int(below["number"]) == 1:
         return bool(row) and _indent(row) > 1
-    return _continues(row, below)
-
-
-def _continues(row: str, match: re.Match[str]) -> bool:
-    """Return True if a row may stand between options: a continuation, a blank or a rule."""
+    # A blank, a continuation or a rule may stand between options.
     text = row.lstrip(" ")
-    return not text or len(row) - len(text) > match.start("dot") or bool(_RULE.fullmatch(text))
+    return not text or _indent(row) > below.start("dot") or bool(_RULE.fullmatch(text))
 
 
 def _end(rows: Sequence[str], index: int, match: re.Match[str]) -> int:
-    """Return the row after the last option and its continuation."""
     for row in range(index + 1, len(rows)):
-        text = rows[row].lstrip(" ")
-        if not text or len(rows[row]) - len(text) <= match.start("dot"):
+        if not rows[row].strip(" ") or _indent(rows[row]) <= match.start("dot"):
             return row
     return len(rows)
 
@@ -171,15 +164,12 @@ def _label_end(
     for count, row in enumerate(below):
         if cells(above) + 1 + cells(rows[row].split(None, 1)[0]) <= width:
             return count
-        if colour and _other_colour(colour, (index, column), (row, _indent(rows[row]))):
-            return count
+        if colour:
+            label, text = colour(index, column), colour(row, _indent(rows[row]))
+            if label is not None and text is not None and label != text:
+                return count
         above = rows[row]
     return len(below)
-
-
-def _other_colour(colour: Colour, label: tuple[int, int], text: tuple[int, int]) -> bool:
-    first, second = colour(*label), colour(*text)
-    return first is not None and second is not None and first != second
 
 
 def _indent(row: str) -> int:

@@ -30,22 +30,22 @@ class ParsedPrompt:
     """A prompt on this screen.
 
     `rows` are the selectable rows in view, with the labels of the form; `keys` pairs a label with
-    the key that chooses or ticks it at once, where recordings prove one. `steer` is the row that
-    goes on (Next, Submit), `aside` the labels that are no answers. `review`: this is the page
-    after the last question. `escapes`: Escape refuses.
+    the key that chooses or ticks it at once, where recordings prove one. `next_row` goes to the
+    next page (Next, Submit), `extra_labels` are rows that answer nothing. `review`: this is the
+    page after the last question. `escape_denies`: Escape refuses.
     """
 
     form: PromptForm
     rows: tuple[OptionRow, ...] = ()
     keys: tuple[tuple[str, str], ...] = ()
     field: Field | None = None
-    steer: OptionRow | None = None
-    aside: tuple[str, ...] = ()
+    next_row: OptionRow | None = None
+    extra_labels: tuple[str, ...] = ()
     review: bool = False
-    escapes: bool = True
+    escape_denies: bool = True
 
     @property
-    def several(self) -> bool:
+    def multi_select(self) -> bool:
         """Whether rows are ticked, not chosen."""
         return any(question.multi_select for question in self.form.questions)
 
@@ -58,7 +58,7 @@ class ParsedPrompt:
     def drawn(self) -> tuple[OptionRow, ...]:
         """All rows that the cursor can reach."""
         field = self.field.row if self.field else None
-        return (*self.rows, *(row for row in (field, self.steer) if row))
+        return (*self.rows, *(row for row in (field, self.next_row) if row))
 
     @property
     def cursor(self) -> Hashable:
@@ -69,13 +69,13 @@ class ParsedPrompt:
         return (row.number, None if row.number else row.label) if row else None
 
     @property
-    def look(self) -> Hashable:
+    def visible_state(self) -> Hashable:
         """Everything that a key may change, independent of the size of the pane."""
         field = self.field
         return (
             tuple((row.number, row.label, row.selected, row.checked) for row in self.rows),
             (field.focused, field.text) if field else None,
-            self.steer.selected if self.steer else None,
+            self.next_row.selected if self.next_row else None,
         )
 
     def row(self, label: str) -> OptionRow | None:

@@ -26,20 +26,22 @@ def local_url(settings: Settings) -> str:
 
 def public_url(settings: Settings) -> str:
     """Return the URL for other devices: the first allowed host, or this machine's address."""
-    if settings.allowed_hosts:
-        host = settings.allowed_hosts[0]
-        return (
-            f"http://{host}"
-            if settings.insecure and not settings.tls_cert
-            else _https(host, settings)
-        )
-    return _url(settings, own_address() if settings.host in _ANYWHERE else settings.host)
+    if not settings.allowed_hosts:
+        return _url(settings, own_address() if settings.host in _ANYWHERE else settings.host)
+    host = settings.allowed_hosts[0]
+    if settings.insecure and not settings.tls_cert:
+        return f"http://{host}"
+    # Our own TLS is served on our port, that of a tunnel or proxy on 443.
+    has_port = ":" in host.rpartition("]")[2]
+    port = f":{settings.port}" if settings.tls_cert and not has_port else ""
+    return f"https://{host}{port}"
 
 
 def own_address() -> str:
-    """Return this machine's address in its network, without sending anything."""
+    """Return this machine's address in its network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
+            # Connecting a datagram socket picks the route and sends nothing.
             probe.connect(("192.0.2.1", 9))
         except OSError:
             return "127.0.0.1"
@@ -48,8 +50,9 @@ def own_address() -> str:
 
 
 def announce(settings: Settings, code: str, out: TextIO) -> None:
-    """Print the URL, with a pairing code only on a terminal, where no log keeps it."""
+    """Print the URL, on a terminal with a pairing code."""
     if not out.isatty():
+        # Standard output may be a log that others read.
         print(f"ClawTap listens on {local_url(settings)}", file=out, flush=True)
         return
     print(f"ClawTap: open {local_url(settings)}/login#pair={code}", file=out)
@@ -68,13 +71,6 @@ def advertised(settings: Settings) -> Iterator[None]:
         yield
     finally:
         path.unlink(missing_ok=True)
-
-
-def _https(host: str, settings: Settings) -> str:
-    """Return an https URL on our port with our own TLS, else on 443 for a tunnel or proxy."""
-    has_port = ":" in host.rpartition("]")[2]
-    port = f":{settings.port}" if settings.tls_cert and not has_port else ""
-    return f"https://{host}{port}"
 
 
 def _url(settings: Settings, host: str) -> str:

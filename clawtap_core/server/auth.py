@@ -11,19 +11,25 @@ from flask import Flask, current_app, g, has_request_context, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ErrorCode, Unauthorized
-from clawtap_core.server.connections import SOCKET
+from clawtap_core.server.connections import PRIVATE, SOCKET
 from clawtap_core.server.context import server, server_of
 from clawtap_core.server.devices import Device
 
 LOGIN = "/login"
-_MARK = "clawtap_public"
+_PUBLIC, _PRIVATE = "clawtap_public", "clawtap_private"
 _YEAR = 365 * 24 * 3600
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 def public(view: View) -> View:
     """Mark a view as needing no token; apply it below `route`."""
-    setattr(view, _MARK, True)
+    setattr(view, _PUBLIC, True)
+    return view
+
+
+def private_socket(view: View) -> View:
+    """Mark a view as needing no token over the private socket; apply it below `route`."""
+    setattr(view, _PRIVATE, True)
     return view
 
 
@@ -31,8 +37,9 @@ def install(app: Flask) -> None:
     """Require a token for every request, and end requests of a revoked device."""
     app.before_request(_require_device)
     app.after_request(_forget_connection)
-    owner = server_of(app)
-    owner.devices.on_revoke(lambda device_id: owner.connections.close(device_id, but=_connection()))
+    state = server_of(app)
+    # A device that revokes itself still gets its reply.
+    state.devices.on_revoke(lambda device_id: state.connections.close(device_id, but=_connection()))
 
 
 def _require_device() -> Response | None:
@@ -42,7 +49,9 @@ def _require_device() -> Response | None:
     if sender or _is_public():
         return None
     if _wants_page():
-        return redirect(f"{LOGIN}?next={quote(_here(), safe='/')}", 303)
+        query = request.query_string.decode("ascii", "replace")
+        here = f"{request.path}?{query}" if query else request.path
+        return redirect(f"{LOGIN}?next={quote(here, safe='/')}", 303)
     if request.headers.get("Authorization") or cookie_token():
         raise Unauthorized(
             "this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN
@@ -53,7 +62,7 @@ def _require_device() -> Response | None:
 
 
 def _identify() -> Device | None:
-    """Return the sender by its header or else its cookie; tokens in URLs are ignored."""
+    # A token in the URL is ignored: it would stand in histories, logs and referrers.
     header = request.headers.get("Authorization")
     if header is None:
         token = cookie_token()
@@ -64,7 +73,6 @@ def _identify() -> Device | None:
 
 
 def _connection() -> socket.socket | None:
-    """Return the connection of the current request, if the server provides it."""
     return request.environ.get(SOCKET) if has_request_context() else None
 
 
@@ -77,8 +85,10 @@ def _forget_connection(response: Response) -> Response:
 
 def _is_public() -> bool:
     view = current_app.view_functions.get(request.endpoint or "")
+    if request.environ.get(PRIVATE) and hasattr(view, _PRIVATE):
+        return True
     # Flask's own static views serve a blueprint's static folder only.
-    return getattr(view, _MARK, False) or getattr(view, "__name__", "") == "send_static_file"
+    return hasattr(view, _PUBLIC) or getattr(view, "__name__", "") == "send_static_file"
 
 
 def _wants_page() -> bool:
@@ -91,13 +101,9 @@ def _wants_page() -> bool:
     )
 
 
-def _here() -> str:
-    query = request.query_string.decode("ascii", "replace")
-    return f"{request.path}?{query}" if query else request.path
-
-
 def local_next(target: str | None) -> str:
-    """Return the path to open after a login, which must be on this server."""
+    """Return the path to open after a login; "/" unless it is on this server."""
+    # Browsers take "//host" and "/\\host" for another site.
     if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
         return "/"
     if not target.isprintable() or "\\" in target:

@@ -12,16 +12,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+# The time limit for the headers of a first request, including the TLS handshake.
 REQUEST_SECONDS = 10.0
-"""The time limit for the headers of a first request, including the TLS handshake."""
+# The time limit between two requests.
 IDLE_SECONDS = 75.0
-"""The time limit between two requests."""
+# The minimum speed of a body.
 BYTES_PER_SECOND = 16 * 1024
-"""The minimum speed of a body."""
+# How long a client may stop reading.
 SEND_SECONDS = 60.0
-"""How long a client may stop reading."""
 MOST = 1000
-SOCKET = "clawtap.socket"
+# In the environment of a request: its connection, and whether that is on the private socket.
+SOCKET, PRIVATE = "clawtap.socket", "clawtap.private"
 Address = tuple[Any, ...]
 
 
@@ -35,14 +36,12 @@ class _Connection:
 
 
 class Connections:
-    """Closes connections whose request is late, and the latest when there are too many.
-
-    `most` defaults to half of the file descriptors of this process.
-    """
+    """Closes connections whose request is late, and the latest when there are too many."""
 
     def __init__(
         self, most: int | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
+        # The other half of the descriptors is for files, tmux and CLIs.
         self.most = most or min(MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
         self._clock = clock
         self._open: dict[Address, _Connection] = {}

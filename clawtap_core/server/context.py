@@ -51,7 +51,8 @@ def device() -> Device | None:
 def transport() -> Transport:
     """Return the transport on behalf of the current request's device."""
     sender = device()
-    return server().transport_for(Actor("user", sender.name if sender else "unknown"))
+    actor = Actor("user", sender.name, sender.id) if sender else Actor("user", "unknown")
+    return server().transport_for(actor)
 
 
 def still_allowed() -> Callable[[], bool]:

@@ -21,6 +21,7 @@ from clawtap_core.server.private_files import private_folder, write_private
 
 OWNER = "owner"
 NAME_LENGTH = 80
+# Storing each use would write the file for every request.
 _USE_KEPT_EVERY = timedelta(minutes=1)
 
 
@@ -54,7 +55,7 @@ class Devices:
         """Return a new device and its token, which is never shown again."""
         token = secrets.token_urlsafe(32)
         device = Device(
-            secrets.token_hex(6), checked_name(name), kind, _now(), digest=digest(token)
+            secrets.token_hex(6), validate_name(name), kind, _now(), digest=digest(token)
         )
         with self._lock:
             self._devices[device.id] = device
@@ -68,7 +69,7 @@ class Devices:
         for device in self.all():
             if hmac.compare_digest(device.digest, token_digest):
                 match = device
-        return self._used(match) if match else None
+        return self._record_use(match) if match else None
 
     def revoke(self, device_id: str) -> None:
         """Revoke a device's token."""
@@ -93,7 +94,7 @@ class Devices:
         """Return whether this device still has access."""
         return device_id == OWNER or device_id in self._devices
 
-    def _used(self, device: Device) -> Device:
+    def _record_use(self, device: Device) -> Device:
         now = _now()
         used = replace(device, last_used=now)
         if device.kind == OWNER:
@@ -107,7 +108,7 @@ class Devices:
 
     def _write(self) -> None:
         private_folder(self._path.parent)
-        kept = [_kept(device) for device in self._devices.values()]
+        kept = [_stored(device) for device in self._devices.values()]
         write_private(self._path, json.dumps({"devices": kept}, indent=1) + "\n")
 
 
@@ -116,7 +117,7 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def checked_name(name: str) -> str:
+def validate_name(name: str) -> str:
     """Return the stripped name; raise BadRequest if it is not printable."""
     name = name.strip()
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
@@ -131,7 +132,7 @@ def _now() -> datetime:
     return datetime.now(timezone.utc)
 
 
-def _kept(device: Device) -> dict[str, str | None]:
+def _stored(device: Device) -> dict[str, str | None]:
     return {
         "id": device.id,
         "name": device.name,
@@ -155,13 +156,13 @@ def _read(path: Path) -> list[Device]:
         ) from error
 
 
-def _device(kept: dict[str, str]) -> Device:
-    used = kept["lastUsed"]
+def _device(stored: dict[str, str]) -> Device:
+    used = stored["lastUsed"]
     return Device(
-        kept["id"],
-        kept["name"],
-        kept["kind"],
-        datetime.fromisoformat(kept["createdAt"]),
+        stored["id"],
+        stored["name"],
+        stored["kind"],
+        datetime.fromisoformat(stored["createdAt"]),
         datetime.fromisoformat(used) if used else None,
-        kept["digest"],
+        stored["digest"],
     )

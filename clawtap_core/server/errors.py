@@ -21,9 +21,9 @@ _CODES = {
 
 def install(app: Flask) -> None:
     """Handle every exception."""
-    app.register_error_handler(ClawTapError, _explained)
-    app.register_error_handler(HTTPException, _of_http)
-    app.register_error_handler(Exception, _unexpected)
+    app.register_error_handler(ClawTapError, _clawtap_error)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _unexpected_error)
 
 
 def body(error: ClawTapError) -> dict[str, Any]:
@@ -32,8 +32,8 @@ def body(error: ClawTapError) -> dict[str, Any]:
     return {**fields, "details": error.details} if error.details else fields
 
 
-def _explained(error: ClawTapError) -> Response:
-    response = _answer(error.status, body(error))
+def _clawtap_error(error: ClawTapError) -> Response:
+    response = _json(error.status, body(error))
     if isinstance(error, Unauthorized):
         response.headers["WWW-Authenticate"] = "Bearer"
     if isinstance(error, TooManyRequests) and error.details:
@@ -41,27 +41,27 @@ def _explained(error: ClawTapError) -> Response:
     return response
 
 
-def _of_http(error: HTTPException) -> Response:
+def _http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return error.get_response()
     default = ErrorCode.BAD_REQUEST if status < 500 else ErrorCode.INTERNAL_ERROR
     code, sentence = _CODES.get(status, (default, error.name.lower()))
     message = sentence.format(method=request.method, path=request.path)
-    response = _answer(status, {"error": message, "code": code})
+    response = _json(status, {"error": message, "code": code})
     for name, value in error.get_headers():
         if name == "Allow":
             response.headers[name] = value
     return response
 
 
-def _unexpected(error: Exception) -> Response:
+def _unexpected_error(error: Exception) -> Response:
     log.error("request failed: %s %s", request.method, request.path, exc_info=error)
     sentence = "something went wrong inside ClawTap; its log says what"
-    return _answer(500, {"error": sentence, "code": ErrorCode.INTERNAL_ERROR})
+    return _json(500, {"error": sentence, "code": ErrorCode.INTERNAL_ERROR})
 
 
-def _answer(status: int, fields: dict[str, Any]) -> Response:
+def _json(status: int, fields: dict[str, Any]) -> Response:
     response: Response = jsonify(fields)
     response.status_code = status
     return response

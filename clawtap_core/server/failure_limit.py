@@ -37,17 +37,14 @@ class FailureLimit:
             everyone = [at for at, _ in self._failures]
             for times, most in ((mine, self._per_client), (everyone, self._in_all)):
                 if len(times) >= most:
-                    raise _too_many(int(times[-most] + self._seconds - now) + 1)
+                    seconds = int(times[-most] + self._seconds - now) + 1
+                    raise TooManyRequests(
+                        f"too many failed logins; try again in {seconds} s",
+                        code=ErrorCode.TOO_MANY_LOGINS,
+                        details={"retryAfter": seconds},
+                    )
 
     def failed(self, client: str) -> None:
         """Count a failure."""
         with self._lock:
             self._failures.append((self._clock(), client))
-
-
-def _too_many(seconds: int) -> TooManyRequests:
-    return TooManyRequests(
-        f"too many failed logins; try again in {seconds} s",
-        code=ErrorCode.TOO_MANY_LOGINS,
-        details={"retryAfter": seconds},
-    )

@@ -44,11 +44,11 @@ HEADERS = {
 
 def install(app: Flask) -> None:
     """Check every request, and add headers to every response."""
-    app.before_request(_check)
-    app.after_request(_mark)
+    app.before_request(_check_site)
+    app.after_request(_add_headers)
 
 
-def _check() -> None:
+def _check_site() -> None:
     settings = server().settings
     host = request.environ.get("HTTP_HOST", "")
     if not host_allowed(host, settings):
@@ -91,7 +91,7 @@ def _origin_allowed(host: str, settings: Settings) -> bool:
 
 
 def _is_visit() -> bool:
-    """Return whether a person follows a link to one of our pages."""
+    # A person follows a link from elsewhere to one of our pages.
     return (
         request.method in _SAFE
         and not request.path.startswith("/api/")
@@ -121,7 +121,7 @@ def _listed(name: str, port: int | None, settings: Settings) -> bool:
 
 
 def _split(host: str) -> tuple[str, int | None]:
-    """Return a host's name in lower case, empty if it is invalid, and its port."""
+    """Return the name in lower case, "" if it is invalid, and the port."""
     if host.count(":") > 1 and not host.startswith("["):
         return (host.lower(), None) if _is_address(host) else ("", None)
     try:
@@ -141,7 +141,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _mark(response: Response) -> Response:
+def _add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     # Private, unless the view allows caching as it does for assets.

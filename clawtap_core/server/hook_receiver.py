@@ -1,8 +1,7 @@
-"""Authorise and rate-limit CLI hooks, and detect those that no longer wait."""
+"""Rate-limit CLI hooks, and detect those that no longer wait."""
 
 from __future__ import annotations
 
-import hmac
 import select
 import socket
 import threading
@@ -12,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from clawtap_core.errors import ErrorCode, TooManyRequests, Unauthorized
+from clawtap_core.errors import ErrorCode, TooManyRequests
 from clawtap_core.server.connections import SOCKET
 from clawtap_core.transport import HookSink
 
+# The maximum payload, which may contain a file that a tool is to write.
 LIMIT = 8 * 1024 * 1024
-"""The maximum payload, which may contain a file that a tool is to write."""
+# A CLI reports a few times for each tool call; only a runaway one reaches this.
 OFTEN, SECONDS = 600, 10.0
 
 
@@ -50,18 +50,10 @@ class RateLimiter:
 
 @dataclass(frozen=True, slots=True)
 class HookReceiver:
-    """Where hooks report, and their secret."""
+    """Where hooks report, and how often."""
 
     sink: HookSink
-    secret: str = field(repr=False)
     pace: RateLimiter = field(default_factory=RateLimiter)
-
-    def check(self, header: str | None) -> None:
-        """Raise Unauthorized unless the header holds the bridge's secret."""
-        sent_secret = (header or "").removeprefix("Bearer ").encode("utf-8", "surrogateescape")
-        if not hmac.compare_digest(sent_secret, self.secret.encode()):
-            raise Unauthorized("only the bridge of `clawtap hooks` may report here")
-        self.pace.count()
 
 
 def client_disconnected(environ: Mapping[str, Any]) -> Callable[[], bool]:

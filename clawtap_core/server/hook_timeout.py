@@ -20,7 +20,8 @@ from clawtap_core.host import HookTimeout
 from clawtap_core.host.limits import thread_limit
 
 T = TypeVar("T")
-_AGAIN = 0.25
+# The alarm repeats, since the first may land outside of a hook.
+_REPEAT = 0.25
 _native_ident = monkey.get_original("_thread", "get_ident")
 
 
@@ -62,7 +63,7 @@ class GreenletLimit:
             signal.setitimer(signal.ITIMER_REAL, 0)
             return
         left = min(self._deadlines.values()) - time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), _AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), _REPEAT)
 
     def _alarm(self, number: int, frame: FrameType | None) -> None:
         deadline = self._deadlines.get(gevent.getcurrent())
@@ -75,7 +76,7 @@ def _run(function: Callable[[], T]) -> T:
 
 
 def _in_hook(frame: FrameType | None) -> bool:
-    """Return whether the alarm landed below `_run`, where there is a hook to end."""
+    # Elsewhere, the exception would break code of ours.
     while frame is not None:
         if frame.f_code is _run.__code__:
             return True

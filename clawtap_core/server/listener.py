@@ -32,7 +32,7 @@ def _cannot_listen(settings: Settings, error: OSError) -> UsageError:
     where = f"{settings.host}:{settings.port}"
     if error.errno == errno.EADDRINUSE:
         return UsageError(
-            f"{where} is in use by another program (another ClawTap?);"
+            f"{where} is in use by another program or another ClawTap;"
             " end it, or choose another port with --port",
             code=ErrorCode.PORT_IN_USE,
         )

@@ -36,7 +36,7 @@ def _read(path: Path) -> str:
     except (OSError, ValueError) as error:
         raise UsageError(
             f"the token file {path} cannot be read: {error}", code=ErrorCode.TOKEN_FILE
-        ) from (error)
+        ) from error
     if not token:
         raise UsageError(f"the token file {path} is empty", code=ErrorCode.TOKEN_FILE)
     return token

@@ -14,6 +14,7 @@ from clawtap_core.server.devices import digest
 # No characters that look alike; 10 of 31 make 49 bits for ten minutes.
 _ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 _LENGTH = 10
+# Each page that is opened may issue one.
 _MOST = 20
 
 
@@ -46,12 +47,8 @@ class PairingCodes:
 
     def use(self, code: str) -> bool:
         """Use up a code and return whether it was valid."""
-        code_digest = digest(_normal(code))
+        # Look up digests, so that timing reveals nothing of the codes.
+        code_digest = digest("".join(filter(str.isalnum, code.upper())))
         with self._lock:
-            # Look up digests, so that timing reveals nothing of the codes.
             until = self._waiting.pop(code_digest, None)
         return until is not None and self._clock() < until
-
-
-def _normal(code: str) -> str:
-    return "".join(letter for letter in code.upper() if letter.isalnum())

@@ -13,6 +13,7 @@ from clawtap_core.errors import BadRequest, ErrorCode, TooLarge
 from clawtap_core.schemas import read_body
 
 LIMIT = 1024 * 1024
+# Deeper than any body of ours, and far from what breaks a recursive reader.
 DEPTH = 32
 
 

@@ -23,7 +23,8 @@ _BASIC = (
 
 def screen_html(screen: Screen) -> str:
     """Return the screen's rows as lines of escaped text in spans."""
-    return "\n".join(_row(screen, row) for row in range(len(screen.captured)))
+    rows = range(len(screen.captured))
+    return "\n".join("".join(map(_span, screen.spans(row))) for row in rows)
 
 
 def palette_css() -> str:
@@ -40,10 +41,6 @@ def palette_css() -> str:
         colour = _palette(index)
         rules.append(f".fg-{index}{{color:{colour}}}.bg-{index}{{background-color:{colour}}}")
     return "\n".join(rules) + "\n"
-
-
-def _row(screen: Screen, row: int) -> str:
-    return "".join(_span(span) for span in screen.spans(row))
 
 
 def _span(span: Span) -> str:
@@ -66,7 +63,12 @@ def _index(colour: str | None) -> int | None:
     if not colour.startswith("#"):
         return int(colour) & 255
     target = _rgb(colour)
-    return min(range(16, 256), key=lambda index: _distance(_rgb(_palette(index)), target))
+
+    def distance(index: int) -> int:
+        return sum((a - b) ** 2 for a, b in zip(_rgb(_palette(index)), target, strict=True))
+
+    # The first 16 colours differ by theme, so only the cube and the greys are candidates.
+    return min(range(16, 256), key=distance)
 
 
 @lru_cache(maxsize=256)
@@ -83,7 +85,3 @@ def _palette(index: int) -> str:
 
 def _rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-
-
-def _distance(first: tuple[int, int, int], second: tuple[int, int, int]) -> int:
-    return sum((a - b) ** 2 for a, b in zip(first, second, strict=True))

@@ -6,6 +6,7 @@ import logging
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -15,13 +16,13 @@ from gevent import pywsgi
 from gevent.event import Event as Flag
 from gevent.pool import Pool
 
-from clawtap_core.cli_hooks.endpoint import door, opened, secret
+from clawtap_core.cli_hooks.endpoint import listening
 from clawtap_core.config import Settings
 from clawtap_core.host import Host
 from clawtap_core.model import Actor
 from clawtap_core.server.announcement import advertised, announce
 from clawtap_core.server.app import create_app
-from clawtap_core.server.connections import Connections
+from clawtap_core.server.connections import PRIVATE, Connections
 from clawtap_core.server.context import pairing_codes
 from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.hook_timeout import GreenletLimit
@@ -32,7 +33,8 @@ from clawtap_core.transport import HookSink, Transport
 
 log = logging.getLogger(__name__)
 access_log = logging.getLogger("clawtap_core.server.access")
-AGENT_SECONDS = 1.5
+# Together below the three seconds that a service manager may grant.
+RUNTIME_SECONDS = 1.5
 CLIENT_SECONDS = 0.5
 
 
@@ -62,63 +64,66 @@ def serve(settings: Settings) -> int:
     host = Host.installed(
         only=settings.load_plugins, blocked=settings.block_plugins, limit=GreenletLimit()
     )
-    agent = _open_runtime(settings, host)
-    try:
-        app = create_app(
-            agent.transport,
-            settings,
-            devices=devices,
-            extend=host.register_routes,
-            hooks=HookReceiver(agent.hooks, secret(settings.data_dir)),
-        )
-        server = _server(listener, app, tls)
-        way = door(settings.host, settings.port, settings.tls_cert, settings.tls_key)
-        with advertised(settings), opened(settings.data_dir, way):
-            _serve_until_signal(server, app, settings)
-    finally:
-        _end(agent)
-    server.stop(timeout=CLIENT_SECONDS)
-    return 0
-
-
-def _open_runtime(settings: Settings, host: Host) -> Runtime:
     # Imported here only: the server itself depends on `Transport` alone.
     from clawtap_core.runtime import open_runtime
 
-    agent: Runtime = open_runtime(settings, host)
-    return agent
+    runtime: Runtime = open_runtime(settings, host)
+    try:
+        app = create_app(
+            runtime.transport,
+            settings,
+            devices=devices,
+            extend=host.register_routes,
+            hooks=HookReceiver(runtime.hooks),
+        )
+        connections = Connections()
+        with advertised(settings), listening(settings.data_dir) as hook_listener:
+            servers = (
+                _server(listener, app, connections, **tls),
+                _server(hook_listener, app, connections, environ={PRIVATE: True}),
+            )
+            _serve_until_signal(servers, app, settings)
+    finally:
+        _close(runtime)
+    for server in servers:
+        server.stop(timeout=CLIENT_SECONDS)
+    return 0
 
 
-def _server(listener: socket.socket, app: Flask, tls: dict[str, Any]) -> Server:
+def _server(
+    listener: socket.socket, app: Flask, connections: Connections, **options: Any
+) -> Server:
     return Server(
         listener,
         app,
-        connections=Connections(),
+        connections=connections,
         spawn=Pool(),
         # Requests are logged at debug level only.
         log=pywsgi.LoggingLogAdapter(access_log, logging.DEBUG),
         error_log=log,
-        **tls,
+        **options,
     )
 
 
-def _serve_until_signal(server: Server, app: Flask, settings: Settings) -> None:
+def _serve_until_signal(servers: Sequence[Server], app: Flask, settings: Settings) -> None:
     ended = Flag()
     watchers = [gevent.signal_handler(sign, ended.set) for sign in (signal.SIGINT, signal.SIGTERM)]
-    server.start()
     try:
+        for server in servers:
+            server.start()
         announce(settings, pairing_codes(app).issue().code, sys.stdout)
-        with closing_overdue(server.connections):
+        with closing_overdue(servers[0].connections):
             ended.wait()
     finally:
         for watcher in watchers:
             watcher.cancel()
-        server.close()
+        for server in servers:
+            server.close()
 
 
-def _end(agent: Runtime) -> None:
-    """Close the runtime, which ends the event streams, within a time limit."""
-    with gevent.Timeout(AGENT_SECONDS, False):
-        agent.close()
+def _close(runtime: Runtime) -> None:
+    # This ends the event streams too, without which the server could not stop.
+    with gevent.Timeout(RUNTIME_SECONDS, False):
+        runtime.close()
         return
-    log.warning("the runtime did not end within %s s", AGENT_SECONDS)
+    log.warning("the runtime did not end within %s s", RUNTIME_SECONDS)

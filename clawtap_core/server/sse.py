@@ -16,16 +16,16 @@ from weakref import WeakKeyDictionary
 
 from flask import Flask, Response, current_app
 
-from clawtap_core.errors import ClawTapError
-from clawtap_core.model import Event
+from clawtap_core.model import Event, ScreenEvent
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
 
+# Shorter than the time after which proxies close a silent connection.
 IDLE = 15.0
 HELLO = b"retry: 1000\n\n"
 COMMENT = b": idle\n\n"
+# The key in `app.extensions` of a plugin's `Callable[[Event], str | None]`.
 RENDER = "clawtap_render"
-"""The key in `app.extensions` of a plugin's `Callable[[Event], str | None]`."""
 
 _CURSOR = re.compile(r"[\w.:-]{1,100}-\d{1,18}", re.ASCII)
 _rendered: WeakKeyDictionary[Event, str] = WeakKeyDictionary()
@@ -83,7 +83,7 @@ class _Encoder:
         self._revision = -1
 
     def __call__(self, event: Event) -> bytes | None:
-        if event.type == "screen":
+        if isinstance(event, ScreenEvent):
             return self._screen(event)
         text = self._html(event) if self._subscription.render else event.json
         name = " ".join(event.type.split())
@@ -96,7 +96,7 @@ class _Encoder:
         return "" if event.seq is None else f"id: {self._epoch}-{event.seq}\n"
 
     def _html(self, event: Event) -> str:
-        """Return the event's data with the page's HTML, rendered once for all clients."""
+        # Rendered once for all clients.
         if (text := _rendered.get(event)) is None:
             with self._app.app_context():
                 render = self._app.extensions.get(RENDER)
@@ -105,16 +105,14 @@ class _Encoder:
             _rendered[event] = text
         return text
 
-    def _screen(self, event: Event) -> bytes | None:
-        """Return the current screen, or None if it was sent already or the pane is gone."""
-        try:
-            screen = self._subscription.transport.screen(event.session_id or "")
-        except ClawTapError:
+    def _screen(self, event: ScreenEvent) -> bytes | None:
+        """Return the event's screen, rendered once for all clients; None if it was sent already."""
+        if event.screen.revision == self._revision:
             return None
-        if screen.revision == self._revision:
-            return None
-        self._revision = screen.revision
-        text = _dumps(streamed_screen(event.session_id or "", screen))
+        self._revision = event.screen.revision
+        if (text := _rendered.get(event)) is None:
+            text = _dumps(streamed_screen(event.session_id or "", event.screen))
+            _rendered[event] = text
         return f"event: screen\ndata: {text}\n\n".encode()
 
 

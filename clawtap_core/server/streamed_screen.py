@@ -28,13 +28,9 @@ class ShownScreen:
 class ShownScreenSchema(ScreenSchema):
     """The screen of a session's pane, also as escaped HTML with classes for styles."""
 
-    makes = ShownScreen  # type: ignore[assignment]
-    session_id = fields.String(required=True)
+    makes = ShownScreen
+    flat = "screen"
     html = fields.String(required=True)
-
-    def get_attribute(self, obj: Any, attr: str, default: Any) -> Any:
-        """Read a field from the shown screen or from the screen in it."""
-        return getattr(obj if attr in ("session_id", "html") else obj.screen, attr, default)
 
 
 # Streams repaint often, so rows with escape sequences are left out.

@@ -6,6 +6,7 @@ import errno
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import gevent
@@ -71,9 +72,18 @@ class Server(pywsgi.WSGIServer):  # type: ignore[misc]
     def __init__(self, *args: Any, connections: Connections, **options: Any) -> None:
         super().__init__(*args, handler_class=Handler, **options)
         self.connections = connections
+        self._numbers = count()
+
+    def update_environ(self) -> None:
+        """Fill in the environment of every request."""
+        # pywsgi would look up a name of our address, and start only when DNS has answered.
+        self.environ.setdefault("SERVER_NAME", "localhost")
+        super().update_environ()
 
     def do_handle(self, sock: socket.socket, address: Address) -> None:
         """Serve a new connection, unless there are too many."""
+        # Clients of a UNIX socket have no address; a connection needs one of its own.
+        address = address or ("", next(self._numbers))
         if self.connections.admit(sock, address):
             super().do_handle(sock, address)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -42,6 +43,23 @@ def command_line(pid: int) -> tuple[str, ...]:
         return tuple(_ask_ps("args=", pid).split())
     except (OSError, subprocess.SubprocessError):
         return ()
+
+
+def program_output(*argv: str, seconds: float, env: Mapping[str, str] | None = None) -> str | None:
+    """Return what a program prints, or None if it cannot be run or takes too long."""
+    try:
+        result = subprocess.run(
+            argv,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return result.stdout
 
 
 def _from_proc(pid: int) -> Process:

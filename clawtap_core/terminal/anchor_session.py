@@ -49,7 +49,7 @@ class AnchorSession:
             *(";", "set-option", "-w", "remain-on-exit", "off"),
         ]
 
-    def tell(self, clients: Iterable[int]) -> None:
+    def announce(self, clients: Iterable[int]) -> None:
         """Tell the session which client processes must end with us."""
         with contextlib.suppress(BlockingIOError):
             os.write(self._held, f"{' '.join(map(str, clients))}\n".encode())
@@ -69,33 +69,33 @@ class ClientRegistry:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._clients: set[int] = set()
-        self._keeper: AnchorSession | None = None
+        self._anchor: AnchorSession | None = None
 
     def add(self, client: int) -> None:
         """Register a client process."""
         with self._lock:
             self._clients.add(client)
-            self._tell()
+            self._announce()
 
     def remove(self, client: int) -> None:
         """Remove an ended client process."""
         with self._lock:
             self._clients.discard(client)
-            self._tell()
+            self._announce()
 
-    def kept_by(self, keeper: AnchorSession) -> None:
+    def set_anchor(self, anchor: AnchorSession) -> None:
         """Tell this anchor session about our clients from now on."""
         with self._lock:
-            self._keeper = keeper
-            self._tell()
+            self._anchor = anchor
+            self._announce()
 
-    def left_by(self, keeper: AnchorSession) -> None:
+    def release_anchor(self, anchor: AnchorSession) -> None:
         """End this anchor session without ending any client."""
         with self._lock:
-            keeper.tell(())
-            if self._keeper is keeper:
-                self._keeper = None
+            anchor.announce(())
+            if self._anchor is anchor:
+                self._anchor = None
 
-    def _tell(self) -> None:
-        if self._keeper:
-            self._keeper.tell(self._clients)
+    def _announce(self) -> None:
+        if self._anchor:
+            self._anchor.announce(self._clients)

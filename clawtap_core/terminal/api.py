@@ -32,6 +32,18 @@ class PaneFacts:
     argv: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DeskKeys:
+    """The keys that others sent to a pane: equal values say that none came in between.
+
+    `count`: those that came through tmux commands. `typed_at`: when an attached terminal typed
+    last, in seconds since 1970.
+    """
+
+    count: int = 0
+    typed_at: int = 0
+
+
 class PaneListener(Protocol):
     """A pane's watcher, called in sequence in a thread of the pane."""
 
@@ -62,8 +74,24 @@ class Pane(Protocol):
     def runs_cli(self) -> bool:
         """Return True if the bound CLI is in the foreground."""
 
+    @property
+    def desk_keys(self) -> DeskKeys:
+        """The keys of others, as of the last capture."""
+
+    def desk_settles_in(self) -> float:
+        """Return after how many seconds the keys of others show; 0 if they do."""
+
     def press(self, key: str) -> None:
         """Press a key by its tmux name, leaving copy mode first."""
+
+    def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
+        """Press a key unless others did `since`, or the pane shows a text no more.
+
+        Return False if it was not pressed. For a moment after it the keys of others are dropped.
+        """
+
+    def open_again(self) -> None:
+        """Let the keys of others in, which `press_alone` shut out."""
 
     def type(self, text: str) -> None:
         """Type one line of text, as literal bytes."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core.model import Screen
+from clawtap_core.terminal import desk_keys
 from clawtap_core.terminal.quoting import Command
 
 # Unguessable, so that no title or folder name can imitate the end of a field.
@@ -23,6 +24,7 @@ _FIELDS = (
     "pane_dead",
     "pane_dead_status",
     "pane_dead_signal",
+    *desk_keys.FIELDS,
     "pane_title",
 )
 
@@ -46,6 +48,8 @@ class Capture:
     pid: int
     dead: bool
     status: str
+    typed_at: str = ""
+    keys_of_others: str = ""
 
 
 def capture_commands(pane_id: str) -> tuple[Command, Command]:
@@ -59,9 +63,10 @@ def capture_commands(pane_id: str) -> tuple[Command, Command]:
 def read_capture(pane_id: str, blocks: Sequence[Sequence[bytes]], revision: int) -> Capture | None:
     """Parse a capture with this revision, or return None if it is torn."""
     facts, lines = blocks
-    ((shown, cols, rows, x, y, visible, alternate, pid, dead, status, signal, title),) = records(
+    ((shown, cols, rows, x, y, visible, alternate, pid, dead, *rest),) = records(
         facts, len(_FIELDS)
     )
+    status, signal, typed_at, keys_of_others, title = rest
     if shown != pane_id or len(lines) != int(rows):
         return None
     screen = Screen(
@@ -74,10 +79,5 @@ def read_capture(pane_id: str, blocks: Sequence[Sequence[bytes]], revision: int)
         title=title,
         alternate=alternate == "1",
     )
-    return Capture(screen, int(pid), dead == "1", _status(status, signal))
-
-
-def _status(status: str, signal: str) -> str:
-    if signal:
-        return f"by signal {signal}"
-    return f"with status {status}" if status else ""
+    how = f"by signal {signal}" if signal else f"with status {status}" if status else ""
+    return Capture(screen, int(pid), dead == "1", how, typed_at, keys_of_others)

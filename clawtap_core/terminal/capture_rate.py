@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from clawtap_core.model import Screen
 
+# Seconds between two captures.
 FAST, SLOW = 0.03, 1.0
-"""Seconds between two captures."""
-_CALM = 12
+# A screen is a spinner's after so many captures that changed no more than so many rows.
+_SPINNING = 12
 _ROWS = 2
-_MORE = 64
+# Output this much larger than twice the usual, in bytes, is more than a spinner's.
+_MARGIN = 64
 
 
 class CaptureRate:
@@ -22,26 +24,26 @@ class CaptureRate:
     """
 
     def __init__(self) -> None:
-        self._calm = 0
-        self._usual = 0
+        self._still_captures = 0
+        self._usual_size = 0
 
     def interval(self, size: int) -> float:
         """Return the seconds from the last capture to the next, after this much output."""
-        if self._calm < _CALM or size > 2 * self._usual + _MORE:
+        if self._still_captures < _SPINNING or size > 2 * self._usual_size + _MARGIN:
             return FAST
         return SLOW
 
-    def heard(self, size: int) -> None:
+    def add_output(self, size: int) -> None:
         """Record the size of one piece of output."""
-        if self._calm < _CALM:
-            self._usual = max(self._usual, size)
+        if self._still_captures < _SPINNING:
+            self._usual_size = max(self._usual_size, size)
 
     def captured(self, before: Screen | None, after: Screen) -> None:
         """Record a capture."""
         if before and _spins(before, after):
-            self._calm += 1
+            self._still_captures += 1
         else:
-            self._calm = self._usual = 0
+            self._still_captures = self._usual_size = 0
 
 
 def _spins(before: Screen, after: Screen) -> bool:

@@ -25,11 +25,13 @@ class CaptureTimer:
         self._thread = threading.Thread(target=self._run, name="clawtap-pacer", daemon=True)
         self._thread.start()
 
-    def mark(self, key: Hashable, interval: float | None = None) -> None:
-        """Schedule this key; another interval applies to this mark alone."""
+    def mark(self, key: Hashable, interval: float | None = None, *, delay: float = 0.0) -> None:
+        """Schedule this key, after `delay`; another interval applies to this mark alone."""
         now = time.monotonic()
         with self._wake:
-            due = self._taken.get(key, float("-inf")) + (interval or self._interval)
+            earliest = now + delay if delay > 0 else float("-inf")
+            interval = interval or self._interval
+            due = max(self._taken.get(key, float("-inf")) + interval, earliest)
             if self._closed or self._due.get(key, float("inf")) <= due:
                 return
             if due > now:

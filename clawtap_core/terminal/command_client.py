@@ -19,7 +19,7 @@ from clawtap_core.terminal.quoting import Command, Line
 from clawtap_core.terminal.version import check_version
 
 
-class CommandLink:
+class CommandClient:
     """Run commands on the tmux server, reconnecting when the client is lost."""
 
     def __init__(
@@ -28,7 +28,7 @@ class CommandLink:
         self._tmux, self._on_notice, self._on_lost = tmux, on_notice, on_lost
         self._lock = threading.Lock()
         self._client: ControlClient | None = None
-        self._keeper: AnchorSession | None = None
+        self._anchor: AnchorSession | None = None
         self._closed = False
 
     def run(self, *commands: Command) -> tuple[tuple[bytes, ...], ...]:
@@ -43,7 +43,7 @@ class CommandLink:
         `start` starts a tmux server if none runs.
         """
         client = self._connect(start=start)
-        with self._tmux.calm:
+        with self._tmux.attach_lock:
             return client.run(*commands)
 
     def submit(self, line: Line, then: Callable[[Reply], None]) -> None:
@@ -62,10 +62,10 @@ class CommandLink:
         """Disconnect, which ends the anchor session."""
         with self._lock:
             self._closed = True
-            if self._client and self._keeper:
-                self._retire(self._keeper)
+            if self._client and self._anchor:
+                self._retire(self._anchor)
                 self._client.close()
-            self._client = self._keeper = None
+            self._client = self._anchor = None
 
     def _connect(self, *, start: bool) -> ControlClient:
         with self._lock:
@@ -76,24 +76,24 @@ class CommandLink:
             return self._reopen(start=start)
 
     def _reopen(self, *, start: bool) -> ControlClient:
-        client, keeper = self._client, self._keeper
-        self._client = self._keeper = None
+        client, anchor = self._client, self._anchor
+        self._client = self._anchor = None
         if client:
             client.close()
         try:
-            self._client, self._keeper = self._open(start=start)
+            self._client, self._anchor = self._open(start=start)
         finally:
-            if keeper:
-                self._retire(keeper)
+            if anchor:
+                self._retire(anchor)
         return self._client
 
-    def _retire(self, keeper: AnchorSession) -> None:
+    def _retire(self, anchor: AnchorSession) -> None:
         # At once and by command: left alone it would end at any time, even while we attach.
-        self._tmux.roster.left_by(keeper)
+        self._tmux.registry.release_anchor(anchor)
         if self._client:
-            with self._tmux.calm, contextlib.suppress(ClawTapError):
-                self._client.run(("kill-session", "-t", f"={keeper.name}"))
-        keeper.close()
+            with self._tmux.attach_lock, contextlib.suppress(ClawTapError):
+                self._client.run(("kill-session", "-t", f"={anchor.name}"))
+        anchor.close()
 
     def _open(self, *, start: bool) -> tuple[ControlClient, AnchorSession]:
         # Tried first, since a running server must not receive our whole environment.
@@ -105,11 +105,11 @@ class CommandLink:
         return self._attach(start=True)
 
     def _attach(self, *, start: bool) -> tuple[ControlClient, AnchorSession]:
-        keeper = AnchorSession()
-        with self._tmux.calm:
+        anchor = AnchorSession()
+        with self._tmux.attach_lock:
             client = ControlClient(
                 self._tmux,
-                keeper.command(),
+                anchor.command(),
                 start=start,
                 name="tmux",
                 on_notice=lambda _, notice: self._on_notice(notice),
@@ -122,7 +122,7 @@ class CommandLink:
                 check_version(version.decode())
             except Exception:
                 client.close()
-                keeper.close()
+                anchor.close()
                 raise
-        self._tmux.roster.kept_by(keeper)
-        return client, keeper
+        self._tmux.registry.set_anchor(anchor)
+        return client, anchor

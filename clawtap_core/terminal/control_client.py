@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 import subprocess
@@ -49,7 +50,7 @@ class ControlClient:
         on_lost: Callable[[ControlClient], None],
         start: bool = False,
     ) -> None:
-        self._roster = tmux.roster
+        self._registry = tmux.registry
         self._process = tmux.client(arguments, start=start)
         self._on_notice, self._on_lost = on_notice, on_lost
         self._order = threading.Lock()
@@ -139,25 +140,20 @@ class ControlClient:
     def _on_output(self, item: Answer | Block | Notice) -> None:
         try:
             if isinstance(item, Notice):
-                self._notice(item)
+                if item.name in ("", "exit") and item.rest:
+                    self._complaint = item.rest.decode("utf-8", "replace")
+                self._on_notice(self, item)
             elif isinstance(item, Answer):
-                self._answer(item)
+                last = item.blocks[-1]
+                error = errors.refused(_text(last.lines)) if last.failed else None
+                blocks = tuple(block.lines for block in item.blocks)
+                self._pending.popleft()(Reply(blocks, error))
             elif item.failed:
                 self._complaint = _text(item.lines)
             elif not item.ours:
                 self._ready.set()
         except Exception:
             log.exception("handler of tmux output failed")
-
-    def _notice(self, notice: Notice) -> None:
-        if notice.name in ("", "exit") and notice.rest:
-            self._complaint = notice.rest.decode("utf-8", "replace")
-        self._on_notice(self, notice)
-
-    def _answer(self, answer: Answer) -> None:
-        last = answer.blocks[-1]
-        error = errors.refused(_text(last.lines)) if last.failed else None
-        self._pending.popleft()(Reply(tuple(block.lines for block in answer.blocks), error))
 
     def _end(self) -> None:
         with self._order:
@@ -172,26 +168,20 @@ class ControlClient:
 
     def _reap(self) -> None:
         for stream in (self._process.stdin, self._process.stdout):
-            _close_quietly(_pipe(stream))
+            with contextlib.suppress(OSError):  # the pipe may be broken already
+                _pipe(stream).close()
         try:
             self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._roster.remove(self._process.pid)
+        self._registry.remove(self._process.pid)
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
     if stream is None:
         raise ValueError("the client has no pipe")
     return stream
-
-
-def _close_quietly(stream: IO[bytes]) -> None:
-    try:
-        stream.close()
-    except OSError:
-        log.debug("pipe to tmux was broken already")
 
 
 def _text(lines: Sequence[bytes]) -> str:

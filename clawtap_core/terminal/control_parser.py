@@ -137,25 +137,25 @@ class ControlParser:
         begin = _BEGIN.match(self._rest, at + 1)
         if not begin:
             raise Garbled
-        well, ill = (b"\n%" + word + begin[1] + b"\n" for word in (b"end ", b"error "))
         start = begin.end() - 1
         # Text from a pane comes before the true end of its block, so the last match is the end.
-        ended = self._rest.rfind(well, start, end + 1), self._rest.rfind(ill, start, end + 1)
-        if max(ended) < 0:
+        ended = self._rest.rfind(b"\n%end " + begin[1] + b"\n", start, end + 1)
+        failed = self._rest.rfind(b"\n%error " + begin[1] + b"\n", start, end + 1)
+        if max(ended, failed) < 0:
             raise Garbled
-        return Block(self._lines(start, max(ended)), failed=ended[1] > ended[0], ours=True)
+        return Block(self._lines(start, max(ended, failed)), failed=failed > ended, ours=True)
 
     def _lines(self, start: int, end: int) -> tuple[bytes, ...]:
         return tuple(self._rest[start + 1 : end].split(b"\n")) if end > start else ()
 
-    def _block(self, at: int, well: bytes, ill: bytes) -> tuple[Block, int] | None:
+    def _block(self, at: int, good_end: bytes, bad_end: bytes) -> tuple[Block, int] | None:
         """Return a block that this client did not request, from attaching."""
-        end, failed = self._rest.find(well, at), False
+        end, failed = self._rest.find(good_end, at), False
         if end < 0:
-            end, failed = self._rest.find(ill, at), True
+            end, failed = self._rest.find(bad_end, at), True
         if end < 0:
             return None
-        token = ill if failed else well
+        token = bad_end if failed else good_end
         self._ends = None
         ours = token[-3:-1] == _OURS
         return Block(self._lines(at, end), failed=failed, ours=ours), end + len(token) - 1

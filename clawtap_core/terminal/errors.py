@@ -12,7 +12,8 @@ def no_such_pane(pane_id: str) -> NotFound:
 
 def refused(complaint: str) -> ClawTapError:
     """Return the error for a command that tmux refused."""
-    if complaint.startswith(("can't find pane", "can't find window", "can't find session")):
+    missing = ("can't find pane", "can't find window", "can't find session", "no such session")
+    if complaint.startswith(missing):
         return NotFound(f"tmux: {complaint}", code=ErrorCode.PANE_NOT_FOUND)
     return Unavailable(f"tmux refused a command: {complaint}", code=ErrorCode.TMUX_REFUSED)
 

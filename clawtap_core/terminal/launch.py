@@ -57,20 +57,17 @@ def launch_commands(
     size: tuple[int, int],
 ) -> list[Command]:
     """Return the commands that create the session, print its pane's id and mark it."""
+    target = f"={session}:"
+    # tmux passes a single argument to a shell, but runs several as a program.
+    program = argv if len(argv) > 1 else [shutil.which("env") or "/usr/bin/env", *argv]
     # One line, since the program may end at once.
     return [
         [
             *("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session),
             *("-x", str(size[0]), "-y", str(size[1]), "-c", literal_format(cwd)),
             *_environment(env),
-            *("--", *_program(argv)),
+            *("--", *program),
         ],
-        *_marks(f"={session}:", owner),
-    ]
-
-
-def _marks(target: str, owner: str) -> list[Command]:
-    return [
         ("set-option", "-p", "-t", target, "remain-on-exit", "on"),
         ("set-option", "-t", target, "destroy-unattached", "off"),
         ("set-option", "-p", "-t", target, OWNER, owner),
@@ -84,8 +81,3 @@ def _environment(env: Mapping[str, str]) -> Iterator[str]:
     for name, value in {**colours, **env}.items():
         if name and name not in _TERMINALS:
             yield from ("-e", f"{name}={value}")
-
-
-def _program(argv: Sequence[str]) -> list[str]:
-    # tmux passes a single argument to a shell, but runs several as a program.
-    return list(argv) if len(argv) > 1 else [shutil.which("env") or "/usr/bin/env", *argv]

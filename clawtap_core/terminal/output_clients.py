@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 _FLAGS = "read-only,ignore-size,pause-after=5"
 
 
-class Watchers:
+class OutputClients:
     """The listening clients, at most one per session; used from one thread at a time."""
 
     def __init__(
@@ -46,12 +46,12 @@ class Watchers:
         self._drop(set(self._clients))
 
     def _open(self, session: str) -> bool:
-        with self._tmux.calm:
+        with self._tmux.attach_lock:
             client = ControlClient(
                 self._tmux,
                 ["attach-session", "-E", "-t", session, "-f", _FLAGS],
                 name=f"watch-{session}",
-                on_notice=lambda client, notice: self._heed(session, client, notice),
+                on_notice=lambda client, notice: self._on_client_notice(session, client, notice),
                 on_lost=lambda _: self._on_lost(),
             )
             try:
@@ -63,7 +63,7 @@ class Watchers:
         self._clients[session] = client
         return True
 
-    def _heed(self, session: str, client: ControlClient, notice: Notice) -> None:
+    def _on_client_notice(self, session: str, client: ControlClient, notice: Notice) -> None:
         # With detach-on-destroy off, tmux moves a client of an ended session to another one.
         if notice.name == "session-changed" and notice.subject != session:
             client.close()

@@ -43,14 +43,14 @@ def default_socket(environment: Mapping[str, str]) -> str | None:
 class Tmux:
     """One tmux server, by the name or path of its socket.
 
-    `calm` is held while a client attaches and while a session is created or ended: tmux 3.3
+    `attach_lock` is held while a client attaches and while a session is created or ended: tmux 3.3
     crashes when the two coincide.
     """
 
     socket: str | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-    calm: threading.RLock = field(default_factory=threading.RLock, compare=False)
-    roster: ClientRegistry = field(default_factory=ClientRegistry, compare=False)
+    attach_lock: threading.RLock = field(default_factory=threading.RLock, compare=False)
+    registry: ClientRegistry = field(default_factory=ClientRegistry, compare=False)
 
     @property
     def where(self) -> str | None:
@@ -78,5 +78,5 @@ class Tmux:
             # Ctrl+C in the terminal of `clawtap serve` must not reach it.
             start_new_session=True,
         )
-        self.roster.add(process.pid)
+        self.registry.add(process.pid)
         return process

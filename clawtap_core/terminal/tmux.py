@@ -9,16 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+from libtmux import Server
+
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.system.exit_watch import ExitWatch
-from clawtap_core.terminal import errors, launch, pane_list
+from clawtap_core.terminal import desk_keys, errors, launch, pane_list
 from clawtap_core.terminal.api import Pane, PaneFacts, PaneListener
 from clawtap_core.terminal.capture_timer import CaptureTimer
-from clawtap_core.terminal.command_client import CommandLink
+from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.control_client import ControlClient
 from clawtap_core.terminal.control_parser import Notice
 from clawtap_core.terminal.foreground import end_group, foreground_group
-from clawtap_core.terminal.output_clients import Watchers
+from clawtap_core.terminal.output_clients import OutputClients
+from clawtap_core.terminal.output_frame import output_data
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import line
 from clawtap_core.terminal.topology import Topology
@@ -55,12 +58,12 @@ class TmuxTerminal:
         self._tmux = Tmux(socket, dict(os.environ if environment is None else environment))
         self._lock = threading.Lock()
         self._watched: dict[str, tuple[WatchedPane, ...]] = {}
-        self._pacer = CaptureTimer(_capture)
+        self._capture_timer = CaptureTimer(_capture)
         self._exits = ExitWatch()
-        self._link = CommandLink(self._tmux, on_notice=self._on_notice, on_lost=self._lost)
-        watchers = Watchers(self._tmux, on_notice=self._on_output, on_lost=self._lost)
+        self._link = CommandClient(self._tmux, on_notice=self._on_notice, on_lost=self._lost)
+        watchers = OutputClients(self._tmux, on_notice=self._on_output, on_lost=self._lost)
         self._topology = Topology(
-            self._link, watchers, panes=self._all_watched, mark=self._pacer.mark
+            self._link, watchers, panes=self._all_watched, mark=self._capture_timer.mark
         )
 
     def server(self) -> str:
@@ -116,6 +119,11 @@ class TmuxTerminal:
         if owner is None:
             unset = ("set-option", "-p", "-u", "-t", pane_id)
             self._link.run((*unset, pane_list.OWNER), (*unset, pane_list.GROUP))
+            mine = next((pane for pane in self.panes() if pane.id == pane_id), None)
+            if mine and not any(
+                pane.owner for pane in self.panes() if pane.tmux_session == mine.tmux_session
+            ):
+                self._link.run(*desk_keys.remove(pane_id))
             return
         group = foreground_group(facts.pid) or facts.pid
         mark = ("set-option", "-p", "-t", pane_id)
@@ -128,7 +136,7 @@ class TmuxTerminal:
             listener,
             self._link,
             group=self._bound_group(pane_id),
-            again=self._pacer.mark,
+            again=self._capture_timer.mark,
             closed=self._unwatch,
         )
         with self._lock:
@@ -146,7 +154,18 @@ class TmuxTerminal:
         """End a pane and its programs, even those that ignore the hang-up."""
         facts = self._facts(pane_id)
         groups = {group for group in (facts.pid, foreground_group(facts.pid)) if group}
-        self._link.run_exclusive(("kill-pane", "-t", pane_id))
+        ((socket,),) = self._link.run(("display-message", "-p", "#{socket_path}"))
+        # libtmux ends panes, and nothing else: it starts a process for each command, hands it our
+        # whole environment, and
+        # - shows the CLI's environment, with its keys, to everybody who runs `ps` (`new_session`),
+        # - sets `remain-on-exit` after the program began, which may have ended by then,
+        # - splits what it lists at a character that a pane's title may hold (`panes`), and lists
+        #   no option like the owner of a pane.
+        # So sessions are made and listed by control mode.
+        with self._tmux.attach_lock:
+            complaints = Server(socket_path=socket.decode()).cmd("kill-pane", target=pane_id).stderr
+        if complaints:
+            raise errors.refused(" ".join(complaints))
         for group in () if facts.dead else groups:
             end_group(group)
 
@@ -156,7 +175,7 @@ class TmuxTerminal:
             pane.close()
         self._topology.close()
         self._exits.close()
-        self._pacer.close()
+        self._capture_timer.close()
         self._link.close()
 
     def _facts(self, pane_id: str) -> PaneFacts:
@@ -181,7 +200,7 @@ class TmuxTerminal:
             left = tuple(p for p in self._watched.pop(pane.id, ()) if p is not pane)
             if left:
                 self._watched[pane.id] = left
-        self._pacer.forget(pane)
+        self._capture_timer.forget(pane)
         self._exits.remove(pane)
         self._topology.moved()
 
@@ -192,17 +211,16 @@ class TmuxTerminal:
     def _on_output(self, client: ControlClient, notice: Notice) -> None:
         if notice.name in _OUTPUT:
             for pane in self._watched.get(notice.subject, ()):
-                self._pacer.mark(pane, pane.heard(len(notice.rest)))
+                interval, delay = pane.add_output(output_data(notice))
+                self._capture_timer.mark(pane, interval, delay=delay)
         elif notice.name == "pause":
-            self._resume(client, notice.subject)
+            resume = f"{notice.subject}:continue"
+            command = ("refresh-client", "-t", client.client_name, "-A", resume)
+            self._link.submit(line(command), lambda _: None)
+            for pane in self._watched.get(notice.subject, ()):
+                self._capture_timer.mark(pane)
         else:
             self._on_notice(notice)
-
-    def _resume(self, client: ControlClient, pane_id: str) -> None:
-        resume = ("refresh-client", "-t", client.client_name, "-A", f"{pane_id}:continue")
-        self._link.submit(line(resume), lambda _: None)
-        for pane in self._watched.get(pane_id, ()):
-            self._pacer.mark(pane)
 
     def _lost(self) -> None:
         self._topology.moved()

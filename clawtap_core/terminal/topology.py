@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.terminal.capture import record_format, records
-from clawtap_core.terminal.command_client import CommandLink
-from clawtap_core.terminal.output_clients import Watchers
+from clawtap_core.terminal.command_client import CommandClient
+from clawtap_core.terminal.output_clients import OutputClients
 from clawtap_core.terminal.watched_pane import WatchedPane
 
 log = logging.getLogger(__name__)
@@ -27,8 +27,8 @@ class Topology:
 
     def __init__(
         self,
-        link: CommandLink,
-        watchers: Watchers,
+        link: CommandClient,
+        watchers: OutputClients,
         *,
         panes: Callable[[], Iterable[WatchedPane]],
         mark: Callable[[WatchedPane], None],

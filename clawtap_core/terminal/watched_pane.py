@@ -5,26 +5,30 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from functools import partial
 
-from clawtap_core.errors import ClawTapError, NotFound, Unavailable
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, NotFound, Unavailable
 from clawtap_core.model import Screen
-from clawtap_core.terminal import errors, keys
-from clawtap_core.terminal.api import PaneListener
+from clawtap_core.terminal import desk_keys, errors, keys
+from clawtap_core.terminal.api import DeskKeys, PaneListener
 from clawtap_core.terminal.capture import Capture, capture_commands, read_capture
 from clawtap_core.terminal.capture_rate import FAST, CaptureRate
-from clawtap_core.terminal.command_client import CommandLink
+from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.control_client import Reply
 from clawtap_core.terminal.foreground import foreground_group, group_ended
+from clawtap_core.terminal.output_frame import OutputFrame
 from clawtap_core.terminal.quoting import Command, line
 
 log = logging.getLogger(__name__)
 _PATIENCE = 10.0
 _ENDING = 1.0
+_SHUT_LOOK = 0.05
 _NUDGE = line(("run-shell", "-b", "true"))
+# A program writes the rest of a frame at once, unless the machine is busy.
+_FRAME_ENDS = 0.1
 
 
 class WatchedPane:
@@ -38,10 +42,10 @@ class WatchedPane:
         self,
         pane_id: str,
         listener: PaneListener,
-        link: CommandLink,
+        link: CommandClient,
         *,
         group: int,
-        again: Callable[[WatchedPane], None],
+        again: Callable[..., None],
         closed: Callable[[WatchedPane], None],
     ) -> None:
         self._id, self._listener, self._link = pane_id, listener, link
@@ -53,7 +57,17 @@ class WatchedPane:
         self._gone: str | None = None
         self._closed = self._asked = self._stale = False
         self._settled_by = float("inf")
-        self._pace, self._awaited = CaptureRate(), 0
+        self._rate, self._awaited = CaptureRate(), 0
+        self._frame = OutputFrame()
+        # Counts of output pieces: all, up to the last that left a frame unfinished, and when the
+        # current screen was asked for.
+        self._pieces = self._screen_piece = 0
+        self._unfinished_piece = -1
+        self._unfinished_until = 0.0
+        self._withheld = False
+        self._desk = desk_keys.DeskWatch()
+        self._counting: Mapping[str, Command] = {}
+        self._may_shut, self._shut_until = False, 0.0
         self.missed = False
         self._reporter = threading.Thread(
             target=self._report, name=f"clawtap-pane-{pane_id}", daemon=True
@@ -72,13 +86,27 @@ class WatchedPane:
 
     def start(self) -> None:
         """Take the first screen and start to report."""
+        counted, shutting = desk_keys.users_hooks(), desk_keys.hooks_of_shutting(self._id)
+        printed = self._link.run(*counted, *shutting)
+        self._counting = desk_keys.install(self._id, printed[: len(counted)])
+        self._may_shut = not any(map(desk_keys.is_set, printed[len(counted) :]))
+        if self._counting:
+            self._link.run(*self._counting.values())
         self.look()
         self._reporter.start()
 
-    def heard(self, size: int) -> float:
-        """Return the seconds from the last capture to the next, after this much output."""
-        self._pace.heard(size)
-        return FAST if self._awaited else self._pace.interval(size)
+    def add_output(self, data: bytes) -> tuple[float, float]:
+        """Return when to capture after this output: seconds from the last capture, and from now."""
+        now = time.monotonic()
+        self._rate.add_output(len(data))
+        with self._state:
+            self._pieces += 1
+            if self._frame.feed(data, now):
+                if self._is_whole(now):
+                    self._unfinished_until = now + _FRAME_ENDS
+                self._unfinished_piece = self._pieces
+            left = self._unfinished_until - now if self._unfinished_piece == self._pieces else 0.0
+        return FAST if self._awaited else self._rate.interval(len(data)), left
 
     def capture(self) -> None:
         """Request a capture, or another one after a pending one."""
@@ -89,20 +117,29 @@ class WatchedPane:
                 self._stale = True
                 return
             self._asked = True
-        self._link.submit(self._ask, self._answered)
+            piece = self._pieces
+        self._link.submit(self._ask, lambda reply: self._answered(reply, piece))
 
     def look(self) -> Screen:
-        """Return a fresh capture."""
+        """Return a fresh capture, of a whole frame where its end comes soon."""
         try:
-            return self._ask_for_screen()
+            screen = self._ask_for_screen()
         except Unavailable:
             # Only a new connection tells a lost one from a lost server.
-            return self._ask_for_screen()
+            screen = self._ask_for_screen()
+        with self._state:
+            if self._is_whole(time.monotonic()):
+                return screen
+            self._state.wait_for(
+                lambda: self._over or self._is_whole(time.monotonic()), _FRAME_ENDS
+            )
+            return self._screen or screen
 
     def _ask_for_screen(self) -> Screen:
         self._link.ensure()
         answer: Future[Screen | ClawTapError] = Future()
-        self._link.submit(self._ask, lambda reply: answer.set_result(self._store(reply)))
+        piece = self._pieces
+        self._link.submit(self._ask, lambda reply: answer.set_result(self._store(reply, piece)))
         try:
             seen = answer.result(_PATIENCE)
         except FutureTimeout:
@@ -115,7 +152,7 @@ class WatchedPane:
         """Return the first screen after `revision`, or the current one after `seconds`."""
         with self._state:
             self._awaited += 1
-            self._state.wait_for(lambda: self._over or self._newer(revision), seconds)
+            self._state.wait_for(lambda: self._over or self._reportable(revision), seconds)
             self._awaited -= 1
             screen = self._screen
         return screen or self.look()
@@ -124,9 +161,41 @@ class WatchedPane:
         """Return True if the bound process group is in the foreground."""
         return self._gone is None and foreground_group(self._pid) == self._group
 
+    @property
+    def desk_keys(self) -> DeskKeys:
+        """The keys of others, as of the last capture."""
+        return self._desk.last
+
+    def desk_settles_in(self) -> float:
+        """Return after how many seconds the keys of others show; 0 if they do."""
+        return self._desk.settles_in()
+
     def press(self, key: str) -> None:
         """Press a key."""
         self._send(keys.press(self._id, key))
+
+    def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
+        """Press a key unless others did `since`, or the pane shows a text no more."""
+        self._check_ready()
+        test = desk_keys.check_alone(self._id, since, shows)
+        pressing = desk_keys.uncounted(keys.press(self._id, key), self._counting)
+        if self._may_shut:
+            pressing += desk_keys.shut(self._id)
+        try:
+            self._link.run(test, *pressing)
+        except Unavailable as error:
+            if desk_keys.WITHHELD in error.message:
+                return False
+            raise
+        if self._may_shut:
+            self._shut_until = time.monotonic() + desk_keys.SHUT_FOR
+        return True
+
+    def open_again(self) -> None:
+        """Let the keys of others in, which `press_alone` shut out for a moment."""
+        if time.monotonic() < self._shut_until:
+            self._shut_until = 0.0
+            self._link.run(desk_keys.open_again(self._id))
 
     def type(self, text: str) -> None:
         """Type literal text."""
@@ -166,24 +235,44 @@ class WatchedPane:
     def _over(self) -> bool:
         return self._closed or self._gone is not None
 
-    def _newer(self, revision: int) -> bool:
-        return self._screen is not None and self._screen.revision > revision
+    def _reportable(self, revision: int) -> bool:
+        newer = self._screen is not None and self._screen.revision > revision
+        return newer and self._is_whole(time.monotonic())
+
+    def _is_whole(self, now: float) -> bool:
+        return self._screen_piece > self._unfinished_piece or now >= self._unfinished_until
 
     def _send(self, commands: list[Command]) -> None:
         if not commands:
             return
-        ((state,),) = self._link.run(keys.readiness(self._id))
-        keys.check_ready(state)
-        self._link.run(*commands)
+        self._check_ready()
+        self._link.run(*desk_keys.uncounted(commands, self._counting))
 
-    def _answered(self, reply: Reply) -> None:
-        self._store(reply)
+    def _check_ready(self) -> None:
+        self.open_again()
+        # A runtime that was here before may have shut the pane for this long.
+        until = time.monotonic() + desk_keys.SHUT_FOR
+        while True:
+            ((state,),) = self._link.run(keys.readiness(self._id))
+            try:
+                return keys.check_ready(state)
+            except Conflict as error:
+                if error.code is not ErrorCode.PANE_INPUT_OFF or time.monotonic() > until:
+                    raise
+            time.sleep(_SHUT_LOOK)
+
+    def _answered(self, reply: Reply, piece: int) -> None:
+        self._store(reply, piece)
+        now = time.monotonic()
         with self._state:
             self._asked, stale, self._stale = False, self._stale, False
+            left = 0.0 if self._is_whole(now) else self._unfinished_until - now
         if stale:
             self._again(self)
+        elif left > 0:
+            self._again(self, delay=left)
 
-    def _store(self, reply: Reply) -> Screen | ClawTapError:
+    def _store(self, reply: Reply, piece: int) -> Screen | ClawTapError:
         if isinstance(reply.error, NotFound):
             self.vanish("closed")
         self.missed = reply.error is not None
@@ -193,7 +282,7 @@ class WatchedPane:
         if (capture := read_capture(self._id, reply.blocks, later)) is None:
             self._again(self)
             return self._screen or errors.refused("the capture was torn")
-        screen = self._keep(capture)
+        screen = self._keep(capture, piece)
         if capture.dead or group_ended(self._group, capture.pid):
             self._end(capture)
         elif time.monotonic() < self._settled_by < float("inf"):
@@ -210,15 +299,19 @@ class WatchedPane:
         else:
             self.vanish(" ".join(filter(None, ("ended", capture.status))))
 
-    def _keep(self, capture: Capture) -> Screen:
+    def _keep(self, capture: Capture, piece: int) -> Screen:
         self._pid, previous = capture.pid, self._screen
-        self._pace.captured(previous, capture.screen)
-        if previous is not None and _shows_the_same(previous, capture.screen):
-            return previous
+        self._desk.captured(capture.typed_at, capture.keys_of_others)
+        self._rate.captured(previous, capture.screen)
+        same = previous is not None and _shows_the_same(previous, capture.screen)
         with self._state:
-            self._screen = capture.screen
-            self._state.notify_all()
-        return capture.screen
+            self._screen_piece = max(self._screen_piece, piece)
+            screen = previous if same and previous else capture.screen
+            if screen is not previous or self._withheld:
+                self._screen = screen
+                self._state.notify_all()
+            self._withheld = not self._is_whole(time.monotonic())
+        return screen
 
     def _report(self) -> None:
         reported = 0
@@ -232,12 +325,12 @@ class WatchedPane:
 
     def _next(self, reported: int) -> Screen | None:
         with self._state:
-            self._state.wait_for(lambda: self._over or self._newer(reported))
+            self._state.wait_for(lambda: self._over or self._reportable(reported))
             return None if self._closed else self._screen
 
-    def _call(self, tell: Callable[[], None]) -> None:
+    def _call(self, notify: Callable[[], None]) -> None:
         try:
-            tell()
+            notify()
         except Exception:
             log.exception("listener failed", extra={"tmux_pane": self._id})
 

@@ -114,7 +114,9 @@ class Events:
     def close(self) -> None:
         """Stop reading."""
         with contextlib.suppress(Exception):
-            _shut(self._answer)
+            # Closing alone does not wake the thread that reads.
+            connection: Any = self._answer.raw.connection
+            connection.sock.shutdown(socket.SHUT_RDWR)
         self._answer.close()
         self._thread.join(5)
 
@@ -150,9 +152,3 @@ def parse(lines: Iterable[str]) -> Iterable[Happened]:
             fields = {}
         else:
             fields = {}
-
-
-def _shut(answer: requests.Response) -> None:
-    """End the connection under a thread that reads from it."""
-    connection: Any = answer.raw.connection
-    connection.sock.shutdown(socket.SHUT_RDWR)

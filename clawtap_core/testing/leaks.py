@@ -26,8 +26,10 @@ class Running:
     @classmethod
     def now(cls) -> Running:
         """Return what is running."""
-        children = frozenset(_children(os.getpid()))
-        return cls(frozenset(threading.enumerate()), children, frozenset(_servers()))
+        folder = tmux_folder()
+        names = [path.name for path in folder.glob(f"{SOCKET_PREFIX}*")] if folder.is_dir() else []
+        servers = frozenset(name for name in names if _tmux(name, "list-sessions").returncode == 0)
+        return cls(frozenset(threading.enumerate()), frozenset(_children()), servers)
 
     def since(self, before: Running) -> list[str]:
         """Describe what was not there before."""
@@ -41,9 +43,9 @@ class Running:
 def left_behind(before: Running) -> list[str]:
     """Return what is still there after a grace period."""
     end = time.monotonic() + _GRACE
-    while (found := Running.now().since(before)) and time.monotonic() < end:
+    while (left := Running.now().since(before)) and time.monotonic() < end:
         time.sleep(0.02)
-    return found
+    return left
 
 
 def tmux_folder() -> Path:
@@ -60,20 +62,18 @@ def end_server(socket: str) -> None:
         end_group(int(group), _GRACE)  # a program may have missed the hang-up
 
 
-def _servers() -> list[str]:
-    folder = tmux_folder()
-    names = [path.name for path in folder.glob(f"{SOCKET_PREFIX}*")] if folder.is_dir() else []
-    return [name for name in names if _tmux(name, "list-sessions").returncode == 0]
-
-
 def _tmux(socket: str, *command: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(("tmux", "-L", socket, *command), capture_output=True, timeout=10)
 
 
-def _children(parent: int) -> list[tuple[int, str]]:
-    proc = Path("/proc")
+def _children() -> list[tuple[int, str]]:
+    parent, proc = os.getpid(), Path("/proc")
     if not (proc / "self" / "stat").exists():
         return _children_by_ps(parent)
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return []  # the usual case: reading all of /proc takes 10 ms
     children = []
     for status in proc.glob("[0-9]*/stat"):
         try:

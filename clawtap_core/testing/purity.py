@@ -24,6 +24,7 @@ _IMPURE = (
     "os.kill",
 )
 _watchers: dict[int, list[str]] = {}
+_installed: list[bool] = []
 
 
 def _audit(event: str, arguments: tuple[Any, ...]) -> None:
@@ -35,19 +36,12 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
 @contextmanager
 def effects() -> Iterator[list[str]]:
     """Yield the effects of this thread in the block, from Python's audit events."""
-    _install()
+    # An audit hook cannot be removed, so one serves all watchers.
+    if not _installed:
+        _installed.append(True)
+        sys.addaudithook(_audit)
     seen = _watchers[threading.get_ident()] = []
     try:
         yield seen
     finally:
         del _watchers[threading.get_ident()]
-
-
-def _install() -> None:
-    # An audit hook cannot be removed, so one serves all watchers.
-    if not _install_once:
-        _install_once.append(True)
-        sys.addaudithook(_audit)
-
-
-_install_once: list[bool] = []

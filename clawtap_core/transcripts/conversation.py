@@ -7,8 +7,7 @@ from itertools import islice
 
 from clawtap_core.model import Message
 
-Change = tuple[Message | None, Message]
-"""A message before (None if it is new) and after."""
+Change = tuple[Message | None, Message]  # before (None if it is new) and after
 
 
 class Conversation:
@@ -31,7 +30,10 @@ class Conversation:
                 changed.setdefault(message.id, before)
                 self._messages[message.id] = message
         changes = [(before, self._messages[name]) for name, before in changed.items()]
-        self._trim()
+        over = len(self._messages) - self._keep if self._keep else 0
+        for name in list(islice(self._messages, max(over, 0))):
+            del self._messages[name]
+            self.cut = True
         return changes
 
     def remove_from(self, names: Iterable[str]) -> None:
@@ -69,8 +71,8 @@ class Conversation:
 
     def last(self, limit: int) -> tuple[Sequence[Message], bool]:
         """Return the last messages, and whether there are older ones."""
-        found = self.messages()
-        return found[-limit:], self.cut or len(found) > limit
+        messages = self.messages()
+        return messages[-limit:], self.cut or len(messages) > limit
 
     def before(self, name: str, limit: int) -> tuple[Sequence[Message], bool] | None:
         """Return the messages before one, and whether there are older ones; None if unknown."""
@@ -88,12 +90,6 @@ class Conversation:
             return None
         at = list(self._messages).index(name)
         return self.messages()[at + 1 : at + 1 + limit]
-
-    def _trim(self) -> None:
-        over = len(self._messages) - self._keep if self._keep else 0
-        for name in list(islice(self._messages, max(over, 0))):
-            del self._messages[name]
-            self.cut = True
 
 
 def _in_time(messages: Sequence[Message]) -> list[Message]:

@@ -13,9 +13,10 @@ from typing import Any
 import msgspec
 
 from clawtap_core.model import CANCELLED, PENDING, SUCCESS, Block, Message
+from clawtap_core.model.ansi import plain
 
-OPEN, GROWING = 100, 4
-"""How many messages with pending calls, and how many of the last, are remembered."""
+OPEN = 100  # messages with pending calls that are remembered
+GROWING = 4  # of the last messages, which may still grow
 
 
 def lines(data: bytes) -> tuple[list[bytes], int]:
@@ -75,7 +76,7 @@ class ConversationBuilder:
         kept = [name for name in self._open if name in waiting or name in last]
         return tuple(self._open[name] for name in kept[-OPEN:])
 
-    def say(
+    def add_message(
         self,
         name: str,
         role: str,
@@ -86,6 +87,9 @@ class ConversationBuilder:
         origin: str | None = None,
     ) -> None:
         """Add a message, or more blocks to one."""
+        if notice:
+            # A notice is what the CLI showed on its screen, with its colours.
+            blocks = [replace(block, text=plain(block.text)) for block in blocks]
         message = self._open.get(name)
         if message is None:
             new = tuple(blocks)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-SHARE = 0.1
-"""The share of one core that the work may take in the long run."""
-AT_ONCE = 0.5
-"""Seconds of rest that may be owed before the work has to wait."""
+SHARE = 0.1  # of one core that the work may take in the long run
+AT_ONCE = 0.5  # seconds of rest that may be owed before the work has to wait
 
 
 class CpuBudget:

@@ -19,8 +19,8 @@ from watchdog.events import (
 from watchdog.observers import Observer
 
 log = logging.getLogger(__name__)
-# Reading a file is an event too; only writes matter.
 _ENDING = 5.0
+# Reading a file is an event too; only writes matter.
 _KINDS: list[type[FileSystemEvent]] = [FileCreatedEvent, FileModifiedEvent, FileMovedEvent]
 
 
@@ -77,7 +77,7 @@ class Watcher(FileSystemEventHandler):
 
     def _watch(self, name: str) -> None:
         if self._closed:
-            return  # who looks for files had not heard of the end yet
+            return  # a search that was under way when this was closed
         try:
             if self._observer is None:
                 self._observer = Observer()

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import Message, TranscriptInfo, TranscriptSource
 from clawtap_core.system.regular_file import open_regular
-from clawtap_core.transcripts.pages import Pages
+from clawtap_core.transcripts.pages import Pages, read_window
+from clawtap_core.transcripts.reader import LARGE
 
 log = logging.getLogger(__name__)
 HEAD = 64 << 10
-TAIL, TAILS = 20, 32
-"""How many messages the tail of a transcript has, and how many tails are remembered."""
+TAIL = 20  # messages of a transcript's tail
+TAILS = 32  # tails that are remembered
+STATUSES = 1000  # latest statuses that are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +43,15 @@ class Library:
         self._known: dict[tuple[str, int], tuple[int, TranscriptInfo | None]] = {}
         self._logged: set[str] = set()
         self._tails: dict[Transcript, Sequence[Message]] = {}
+        self._statuses: dict[tuple[Path, int], Mapping[str, Any]] = {}
 
     def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
         """Return transcripts changed since a time, newest first; of one folder if `cwd` is set."""
         files: list[tuple[os.stat_result, Path, bool]] = []
         for source in self._sources(cwd):
-            for path in self._files(source):
-                if (stat := self._stat(path)) and stat.st_mtime >= since:
+            for path in Path(source.root).glob(source.pattern):
+                stat = self._stat(path) if _inside(path, source.root) else None
+                if stat and stat.st_mtime >= since:
                     files.append((stat, path, source.rewritten))
         files.sort(key=lambda file: file[0].st_mtime, reverse=True)
         return [transcript for file in files if (transcript := self._described(*file))]
@@ -55,8 +60,8 @@ class Library:
         """Return the transcript at a path, if it is in this CLI's folders."""
         stat = self._stat(path)
         for source in self._sources(""):
-            mine = _inside(path, source.root) and path.match(Path(source.pattern).name)
-            if stat and mine:
+            listed = _inside(path, source.root) and path.match(Path(source.pattern).name)
+            if stat and listed:
                 return self._described(stat, path, source.rewritten)
         return None
 
@@ -67,8 +72,10 @@ class Library:
         folder, companions = transcript.path.parent, []
         for path in folder.glob(transcript.info.companions):
             stat = self._stat(path)
-            if stat and _inside(path, str(folder)) and (one := self._described(stat, path, False)):
-                companions.append(one)
+            if stat is None or not _inside(path, str(folder)):
+                continue
+            if companion := self._described(stat, path, False):
+                companions.append(companion)
         return companions
 
     def tail(self, transcript: Transcript) -> Sequence[Message]:
@@ -81,13 +88,26 @@ class Library:
             self._tails[transcript] = messages
         return self._tails[transcript]
 
+    def latest_status(self, transcript: Transcript) -> Mapping[str, Any]:
+        """Return the latest model, summary and the like of a transcript, cached."""
+        key = (transcript.path, transcript.size)
+        if key not in self._statuses:
+            status: dict[str, Any] = {}
+            # A file that is rewritten can only be read whole.
+            if not transcript.rewritten or transcript.size <= LARGE:
+                parse, rewritten = self._adapter.parse_transcript, transcript.rewritten
+                start = 0 if rewritten else max(transcript.size - HEAD, 0)
+                _, _, pieces = read_window(transcript.path, parse, rewritten=rewritten, start=start)
+                for event in (event for piece in pieces for event in piece.events):
+                    if event.type == "status_update":
+                        status.update(event.data)
+            while len(self._statuses) >= STATUSES:
+                del self._statuses[next(iter(self._statuses))]
+            self._statuses[key] = status
+        return self._statuses[key]
+
     def _sources(self, cwd: str) -> Sequence[TranscriptSource]:
         return self._adapter.transcript_sources(self._env, cwd) or ()
-
-    def _files(self, source: TranscriptSource) -> Iterator[Path]:
-        for path in Path(source.root).glob(source.pattern):
-            if _inside(path, source.root):
-                yield path
 
     def _stat(self, path: Path) -> os.stat_result | None:
         try:
@@ -106,7 +126,7 @@ class Library:
     def _info(self, stat: os.stat_result, path: Path) -> TranscriptInfo | None:
         key = (str(path), stat.st_ino)
         size, info = self._known.get(key, (-1, None))
-        # What a short file tells may be more once it grew.
+        # A short file may say more once it has grown.
         if size < 0 or (size != stat.st_size and size < HEAD):
             info = self._describe(path)
             self._known[key] = (stat.st_size, info)
@@ -117,17 +137,14 @@ class Library:
             with open_regular(path) as file:
                 head = file.read(HEAD)
         except OSError as error:
-            self._tell(path, error)
+            if str(path) not in self._logged:
+                self._logged.add(str(path))
+                log.warning("transcript %r cannot be read: %s", str(path), error.strerror)
             return None
         info = self._adapter.describe_transcript(str(path), head) if head else None
         if info and info.cwd_file and not info.cwd:
             info = replace(info, cwd=_folder_in(path, info.cwd_file))
         return info
-
-    def _tell(self, path: Path, error: OSError) -> None:
-        if str(path) not in self._logged:
-            self._logged.add(str(path))
-            log.warning("transcript %r cannot be read: %s", str(path), error.strerror)
 
 
 def _inside(path: Path, root: str) -> bool:

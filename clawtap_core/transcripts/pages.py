@@ -35,7 +35,11 @@ class Pages:
         return window.before(name, limit)
 
     def _grown(self, enough: Callable[[Conversation], bool]) -> Conversation:
-        size, reach = _size(self._path), FIRST
+        try:
+            size = self._path.stat().st_size
+        except OSError:
+            size = 0
+        reach = FIRST
         while True:
             start = 0 if self._rewritten else max(size - reach, 0)
             self._window, _, _ = read_window(
@@ -56,14 +60,7 @@ def read_window(
         conversation.remove_from(parsed.removed_from)
         conversation.apply(parsed.messages)
         pieces.append(parsed)
-        time.sleep(0)  # under `serve` others go on while a long file is read
+        time.sleep(0)  # lets the other greenlets of `serve` run while a long file is read
     if start:
         conversation.drop_first()
     return conversation, file, pieces
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

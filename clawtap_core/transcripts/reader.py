@@ -22,8 +22,7 @@ Parse = Callable[[bytes, Any], Parsed | None]
 CHUNK = 1 << 20
 LONGEST_LINE = 32 << 20
 UNEXPLAINED = "a record of which its adapter does not say why"
-LARGE = 2 << 20
-"""Log a warning for a rewritten file above this size."""
+LARGE = 2 << 20  # log a warning for a rewritten file above this size
 
 
 class TranscriptFile(Protocol):
@@ -92,8 +91,11 @@ class AppendedFile:
 
     def _read(self, file: BinaryIO) -> Iterator[Parsed]:
         file.seek(self.offset)
-        if not self._aligned and not self._align(file):
-            return
+        if not self._aligned:
+            # Skip the line in which reading began.
+            if not _to_end_of_line(file):
+                return
+            self._aligned, self.offset = True, file.tell()
         while lines := self._lines(file):
             parsed = self._parse(lines, self._state)
             self.offset += len(lines)
@@ -101,13 +103,6 @@ class AppendedFile:
                 self._state = parsed.state
                 self.skipped.update(reasons(parsed))
                 yield parsed
-
-    def _align(self, file: BinaryIO) -> bool:
-        """Skip the line in which reading began; return False while it has no end."""
-        self._aligned = _to_end_of_line(file)
-        if self._aligned:
-            self.offset = file.tell()
-        return self._aligned
 
     def _lines(self, file: BinaryIO) -> bytes:
         """Return the next complete lines, about a chunk, or b""."""
@@ -119,11 +114,8 @@ class AppendedFile:
         rest = file.readline(LONGEST_LINE)
         if not rest or rest.endswith(b"\n"):
             return data + rest if rest else b""
-        return self._pass_over(file) if len(rest) == LONGEST_LINE else b""
-
-    def _pass_over(self, file: BinaryIO) -> bytes:
-        """Skip a line that is too long to be a record; return the lines after it."""
-        if not _to_end_of_line(file):
+        # A line that is too long to be a record is skipped, once it has an end.
+        if len(rest) < LONGEST_LINE or not _to_end_of_line(file):
             return b""
         self.offset = file.tell()
         log.warning("a line of %r is too long and left out", str(self.path))
@@ -184,22 +176,19 @@ class RewrittenFile:
             return
         if stamp == self._stamp:
             return
-        self._warn(len(data))
+        if len(data) > LARGE and not self._warned:
+            self._warned = True
+            log.warning("transcript %r is rewritten whole: %d MB", str(self.path), len(data) >> 20)
         mark = hash(data)
         if mark != self._mark:
             parsed = self._parse(data, self._state)
             self.unfinished = parsed is None or not parsed.consumed
             if parsed is None or self.unfinished:
                 return
-            self._state, self.replaced = parsed.state, parsed.anew
+            self._state, self.replaced = parsed.state, parsed.replaces_all
             self.skipped = Counter(reasons(parsed))
             yield parsed
         self._stamp, self._mark = stamp, mark
-
-    def _warn(self, size: int) -> None:
-        if size > LARGE and not self._warned:
-            self._warned = True
-            log.warning("transcript %r is rewritten whole: %d MB", str(self.path), size >> 20)
 
     def _log_once(self, trouble: str) -> None:
         if trouble != self._trouble:

@@ -41,6 +41,7 @@ from clawtap_core.model import (
     StoredConversation,
     StoredSession,
 )
+from clawtap_core.transport import Shortcuts
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
 OPTIONS = (
@@ -75,7 +76,7 @@ def make_question() -> PromptForm:
 
 
 @dataclass
-class FakeServer:
+class FakeServer(Shortcuts):
     """What the commands see of a server."""
 
     live: list[Session] = field(default_factory=list)

@@ -154,5 +154,5 @@ def test_a_prompt_nobody_knows_says_where_to_answer_it(run: Any, server: Any) ->
     server.waiting = [replace(server.waiting[0], form=form)]
     assert run("pending").output.splitlines()[2:] == [
         "    A storm",
-        "  not recognised; answer it in the terminal: clawtap attach",
+        "  not recognised; answer it in the terminal: clawtap attach s-alpha-1",
     ]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from clawtap_core.config import load_settings
 from clawtap_core.errors import Unavailable
 from clawtap_core.journal.folder import make_private
 
@@ -33,3 +34,21 @@ def test_a_folder_where_hooks_were_installed_is_clawtaps_own(run, tmp_path, monk
     folder.chmod(0o755)
     make_private(folder)
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_hooks_and_serve_find_the_same_folder_by_the_same_settings(run, tmp_path, monkeypatch):
+    home, named, by_variable = tmp_path / "home", tmp_path / "named", tmp_path / "variable"
+    (home / ".claude").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    config = tmp_path / "conf" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('data_dir = "../named"\n')
+    done = run("hooks", "install", "--adapter", "claude", "--config", str(config))
+    assert done.exit_code == 0, done.output
+    assert f"No server runs with the data folder {config.parent / '../named'};" in done.output
+    assert (named / "hooks" / "bridge").exists()
+    assert load_settings(config_file=config).data_dir.samefile(named)
+    monkeypatch.setenv("CLAWTAP_DATA_DIR", str(by_variable))
+    assert run("hooks", "install", "--adapter", "claude", "--config", str(config)).exit_code == 0
+    assert (by_variable / "hooks" / "bridge").exists()
+    assert load_settings(config_file=config).data_dir == by_variable

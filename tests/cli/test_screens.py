@@ -142,6 +142,13 @@ def test_a_pane_is_recorded_with_its_facts(tmux_socket: str, tmp_path: Path) -> 
     assert clawtap("record", "%99", "--socket", tmux_socket).exit_code == 1
 
 
+@pytest.mark.tmux
+def test_a_recording_without_a_tmux_server_says_so(tmux_socket: str) -> None:
+    result = clawtap("record", "foo", "--socket", tmux_socket)
+    assert result.exit_code == 1
+    assert "(tmux_gone)" in result.output
+
+
 def _capture(own: list[str], pane: str) -> str:
     done = subprocess.run(
         [*own, "capture-pane", "-p", "-t", pane], check=True, capture_output=True, text=True

@@ -106,7 +106,12 @@ def test_attach_shows_the_pane_by_tmux_itself(
 ) -> None:
     replaced: list[Any] = []
     monkeypatch.setattr(os, "execvp", lambda *argv: replaced.append(argv))
+    monkeypatch.setattr(sessions, "has_pane", lambda pane, socket: (pane, socket) == ("%3", "own"))
     monkeypatch.delenv("TMUX", raising=False)
+    elsewhere = run("attach", "s-alpha", "--tmux-socket", "another")
+    assert (elsewhere.exit_code, replaced) == (1, [])
+    assert "no pane %3 on its socket another" in elsewhere.stderr
+    assert "--tmux-socket" in elsewhere.stderr
     assert run("attach", "s-alpha", "--tmux-socket", "own").exit_code == 0
     (program, argv) = replaced[0]
     assert (program, argv[:3], argv[-3:]) == (

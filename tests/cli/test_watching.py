@@ -14,7 +14,7 @@ from clawtap_core.errors import Unavailable
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "PAUSE", 0)
+    monkeypatch.setattr(watch, "RECONNECT_SECONDS", 0)
 
 
 def test_events_are_shown_one_a_line(run: Any, server: Any) -> None:
@@ -63,7 +63,7 @@ def test_the_journal_is_shown_and_says_when_there_is_more(run: Any, server: Any)
 def test_a_server_that_is_gone_is_waited_for_but_not_for_ever(
     run: Any, server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "TRIES", 3)
+    monkeypatch.setattr(watch, "MOST_TRIES", 3)
     tried: list[str | None] = []
 
     def events(after: str | None, **_: Any) -> Iterator[Any]:

@@ -190,9 +190,16 @@ def test_what_cannot_be_read_is_not_touched(installer, data, settings, text):
 @pytest.mark.parametrize("there", [{"hooks": "none"}, {"hooks": {"Stop": {}}}])
 def test_settings_of_another_shape_are_not_overwritten(installer, data, settings, there):
     settings.write_text(json.dumps(there))
-    with pytest.raises(Conflict):
+    with pytest.raises(Conflict, match=str(settings)):
         installer.install("cli", config(data))
     assert json.loads(settings.read_text()) == there
+
+
+def test_settings_that_are_a_list_are_said_to_be_one(installer, data, settings):
+    settings.write_text("[]")
+    with pytest.raises(Impossible, match="it is a list, not an object") as caught:
+        installer.install("cli", config(data))
+    assert "comments" not in caught.value.message
 
 
 def test_tables_of_toml_keep_their_comments_and_come_back(installer, data, home):

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 import pytest
 
 from clawtap_core.errors import Unavailable
-from clawtap_core.journal import SqliteJournal, database
+from clawtap_core.journal import SqliteJournal, sqlite_file
 
 SCRIPT = """
 from gevent import monkey; monkey.patch_all(queue=False)
@@ -57,7 +57,7 @@ def test_a_journal_that_another_process_holds_does_not_stall_the_server(tmp_path
 
 
 def test_a_journal_that_stays_locked_is_explained(tmp_path, monkeypatch):
-    monkeypatch.setattr(database, "PATIENCE", 0.1)
+    monkeypatch.setattr(sqlite_file, "PATIENCE", 0.1)
     path = tmp_path / "data" / "journal.db"
     journal = SqliteJournal(path)
     other = sqlite3.connect(path, isolation_level=None)

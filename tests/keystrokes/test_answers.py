@@ -184,7 +184,7 @@ def test_rows_that_are_out_of_sight_are_ticked_too(aside: tuple[str, ...]) -> No
     paper = Listed(tuple("abcdefg"), several=True, window=3)
 
     def answer(now: ParsedPrompt, done: Any) -> Steps | None:
-        return select_many(replace(now, aside=aside), "f".__eq__, "", done, HANDS)
+        return select_many(replace(now, extra_labels=aside), "f".__eq__, "", done, HANDS)
 
     assert paper.run(follow(answer))
     assert (paper.ticked, paper.decided) == ({"f"}, "Done")
@@ -241,3 +241,16 @@ def test_modes_are_gone_round_and_given_up_where_they_began() -> None:
     second = cycle("plan", "auto", "BTab", first.progress)
     assert second
     assert cycle("plan", "ask", "BTab", second.progress) is None
+
+
+def test_a_mode_that_a_starting_cli_did_not_paint_is_gone_round_once_more() -> None:
+    steps = cycle("plan", "ask", "BTab", None)
+    steps = cycle("plan", "auto", "BTab", steps.progress if steps else None)
+    while steps and not sent(steps := cycle("plan", "auto", "BTab", steps.progress)):
+        pass
+    for shown in ("ask", "auto"):
+        assert steps
+        steps = cycle("plan", shown, "BTab", steps.progress)
+        assert sent(steps) == ["BTab"]
+    assert steps
+    assert cycle("plan", "plan", "BTab", steps.progress) == Steps(done=True)

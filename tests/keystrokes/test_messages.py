@@ -181,10 +181,40 @@ def test_where_the_mode_is_not_shown_backspaces_that_only_move_reveal_it() -> No
     assert second == ["i"]
 
 
-def test_a_text_of_short_lines_is_pasted_in_pieces_that_are_not_quoted() -> None:
-    ways = replace(WAYS, typed=0, quotes_from=(3, 40))
-    assert sent(given("a\nb\nc\nd\ne", "", ways=ways)) == ["a\nb\n", "c\nd\n", "e"]
-    assert len(sent(given("a" * 50 + "\nb\nc", "", ways=ways))) == 1
+PIECES = replace(WAYS, typed=0, unquoted=(2, 20))
+
+
+def placed_piece_by_piece(text: str) -> list[str]:
+    """What is pasted into a composer that shows each piece at once."""
+    steps, pasted = given(text, "", ways=PIECES), []
+    while sent(steps) != ["Enter"]:
+        pasted += sent(steps)
+        steps = given(text, "".join(pasted), steps.progress, PIECES)
+    return pasted
+
+
+def test_a_long_text_is_pasted_in_pieces_that_are_not_quoted() -> None:
+    assert placed_piece_by_piece("a\nb\nc\nd\ne") == ["a\nb\n", "c\nd\ne"]
+    assert placed_piece_by_piece("word " * 9 + "end") == ["word " * 4, "word " * 4, "word end"]
+    assert "".join(placed_piece_by_piece("x" * 50)) == "x" * 50
+
+
+def test_a_piece_is_pasted_only_after_the_one_before_has_arrived() -> None:
+    text = "same\n" * 5 + "end"
+    steps = given(text, "", ways=PIECES)
+    assert sent(steps) == ["same\nsame\n"]
+    waits = given(text, "", steps.progress, PIECES)
+    assert sent(waits) == []
+    second = given(text, "same\nsame\n", waits.progress, PIECES)
+    assert sent(second) == ["same\nsame\n"]
+    assert sent(given(text, "same\nsame\n", second.progress, PIECES)) == []
+
+
+def test_blank_lines_are_pasted_with_the_words_after_them() -> None:
+    assert sent(given("\n".join(["a", *[""] * 5, "b"]), "", ways=PIECES)) == ["a\n\n"]
+    first = given("\n".join(["a", *[""] * 5, "b"]), "", ways=PIECES)
+    rest = given("\n".join(["a", *[""] * 5, "b"]), "a", first.progress, PIECES)
+    assert "".join(sent(rest)) == "\n\n\n\nb"
 
 
 def test_a_backslash_at_the_end_gets_a_blank_behind_it() -> None:
@@ -194,7 +224,20 @@ def test_a_backslash_at_the_end_gets_a_blank_behind_it() -> None:
 
 def test_vi_is_put_into_its_insert_mode_first() -> None:
     vi = replace(WAYS, read=lambda screen: Draft(screen.text[2:], commands=True))
-    assert sent(given("hello", "", ways=vi)) == ["i"]
+    first = given("hello", "", ways=vi)
+    assert sent(first) == ["i"]
+    waiting = given("hello", "", first.progress, vi)
+    assert sent(waiting) == []
+    assert sent(given("hello", "", waiting.progress, WAYS)) == ["hello"]
+
+
+def test_a_composer_that_stays_in_the_command_mode_is_given_up() -> None:
+    vi = replace(WAYS, read=lambda screen: Draft(screen.text[2:], commands=True))
+    steps = given("hello", "", ways=vi)
+    for _ in range(15):
+        steps = given("hello", "", steps.progress, vi)
+        assert sent(steps) == []
+    assert compose("hello", on(""), steps.progress, vi) is None
 
 
 def test_rare_characters_left_on_the_screen_are_painted_over_once() -> None:

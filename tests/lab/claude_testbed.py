@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,12 @@ class ClaudeTestbed(CliTestbed):
         """Whether it is the newer of the two versions."""
         return self.version != "2.1.85"
 
-    def settle(self, **settings: bool) -> None:
-        """Write the CLI's state anew."""
+    def settle(self, *, more: Mapping[str, Any] | None = None, **settings: bool) -> None:
+        """Write the CLI's state anew; `more` is added to it."""
         self.asked = settings
         about = {name: value for name, value in settings.items() if name != "renderer"}
         state = claude_home.config(self.version, self.known, **about)
+        state.update(more or {})
         claude_home.write_home(self.home, state, renderer=settings.get("renderer", False))
 
     def start(self, cwd: Path | None = None, **request: Any) -> CliSession:

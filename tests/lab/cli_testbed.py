@@ -23,6 +23,11 @@ PROMPTS = ("approval_required", "question_prompt")
 _numbers = itertools.count(1)
 
 
+def asked_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The prompts in an event: one that stood before the stream was opened is in its snapshot."""
+    return list(data["prompts"]) if "prompts" in data else [data]
+
+
 class CliTestbed:
     """One version of the Gemini CLI, with everything around it.
 
@@ -153,24 +158,29 @@ class CliSession:
         assert reply.status in (200, 202), (reply, self.seat.text())
         return text
 
-    def do(self, *turns: Any) -> dict[str, Any]:
+    def do(self, *turns: Any, text: str = "") -> dict[str, Any]:
         """Play the turns, say something, and get the prompt that comes of it.
 
         What was asked before, and answered by others, is not it.
         """
-        self.met |= {each.data["requestId"] for each in self.events.seen if each.type in PROMPTS}
+        events = [each for each in self.events.seen if each.type in (*PROMPTS, "snapshot")]
+        self.met |= {prompt["requestId"] for event in events for prompt in asked_in(event.data)}
         self.play(*turns)
-        self.say()
+        self.say(text)
         return self.prompt()
 
     def prompt(self, seconds: float = PATIENCE) -> dict[str, Any]:
         """The next prompt that was not met yet."""
         met = self.met
         event = self.events.wait(
-            *PROMPTS, where=lambda data: data["requestId"] not in met, seconds=seconds
+            *PROMPTS,
+            "snapshot",
+            where=lambda data: any(each["requestId"] not in met for each in asked_in(data)),
+            seconds=seconds,
         )
-        self.met.add(event.data["requestId"])
-        return dict(event.data)
+        prompt = next(each for each in asked_in(event.data) if each["requestId"] not in met)
+        self.met.add(prompt["requestId"])
+        return dict(prompt)
 
     def resolved(self, prompt: Mapping[str, Any], seconds: float = PATIENCE) -> dict[str, Any]:
         """How a prompt ended, as the stream told."""

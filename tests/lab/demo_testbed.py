@@ -126,7 +126,7 @@ class DemoSession:
 
     @property
     def live(self):
-        return self.demo.agent.sessions.live[self.id]
+        return self.demo.agent.sessions.running[self.id]
 
     @property
     def pane(self):
@@ -183,6 +183,20 @@ class DemoSession:
         except ClawTapError as error:
             return error
         raise AssertionError(f"it was not refused: {given}")
+
+    def at_the_next_answer(self, happens):
+        """Let something happen once, between the adapter's steps of an answer and their keys."""
+        adapter, happened = self.live.adapter, []
+        respond = adapter.respond
+
+        def answered(*arguments):
+            steps = respond(*arguments)
+            if not happened:
+                happened.append(True)
+                happens()
+            return steps
+
+        adapter.respond = answered
 
     def press(self, *keys):
         """Keys of the person at the desk."""

@@ -37,10 +37,10 @@ class Listed:
         """What its screen shows now."""
         rows = [self._row(at, label) for at, label in enumerate(self.labels)]
         text = Field(*self._field()) if self.free else None
-        steer = None
+        next_row = None
         if self.several:
             at = len(self.labels) + self.free
-            steer = OptionRow(None, "Done", self.cursor == at, first=at)
+            next_row = OptionRow(None, "Done", self.cursor == at, first=at)
         top = min(max(0, self.cursor - self.window + 1), max(0, len(rows) - self.window))
         seen = tuple(rows[top : top + self.window])
         options = tuple(QuestionOption(row.label) for row in seen)
@@ -49,7 +49,7 @@ class Listed:
             Kind.QUESTION, "Which?", questions=(question,), more_options=len(seen) < len(rows)
         )
         keys = tuple((row.label, str(row.number)) for row in seen) if self.digits else ()
-        return ParsedPrompt(form, seen, keys, text, steer)
+        return ParsedPrompt(form, seen, keys, text, next_row)
 
     def take(self, steps: Steps | None) -> None:
         """Do what the keys say."""

@@ -33,7 +33,7 @@ from clawtap_core.errors import NotFound
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor
 from clawtap_core.runtime import DirectTransport, Runtime
-from clawtap_core.terminal.api import PaneFacts
+from clawtap_core.terminal.api import DeskKeys, PaneFacts
 
 EFFECTS = {"Yes": Effect.ALLOW_ONCE, "Always": Effect.ALLOW_ALWAYS, "No": Effect.DENY}
 ROW = re.compile(r"([> ]) (\d) (.+)")
@@ -45,6 +45,7 @@ class Toy:
     def __init__(self, *asks, mode="default"):
         self.asks = list(asks)
         self.keys: list[str] = []
+        self.keys_of_others = 0
         self.decided: list[str] = []
         self.messages: list[str] = []
         self.draft = ""
@@ -96,9 +97,14 @@ class Toy:
         elif key == "Up":
             self.row = (self.row - 1) % len(self.rows)
         elif key == "Enter":
-            self.choose(self.rows[self.row])
+            self._choose(self.rows[self.row])
 
     def choose(self, label: str) -> None:
+        """Somebody at the desk chooses."""
+        self.keys_of_others += 1
+        self._choose(label)
+
+    def _choose(self, label: str) -> None:
         ask = self.asks.pop(0)
         self.decided.append(f"{ask}: {label}")
         self.history.append(f"done {ask}")
@@ -229,6 +235,22 @@ class FakePane:
 
     def runs_cli(self):
         return self.there
+
+    @property
+    def desk_keys(self):
+        return DeskKeys(getattr(self.program, "keys_of_others", 0))
+
+    def desk_settles_in(self):
+        return 0.0
+
+    def press_alone(self, key, since, shows):
+        if since != self.desk_keys or shows not in self.program.text():
+            return False
+        self.press(key)
+        return True
+
+    def open_again(self):
+        pass
 
     def press(self, key):
         if self.before_key:

@@ -117,7 +117,8 @@ def goes_on_after_its_end(talk: ProtocolCliSession, prompt: Mapping[str, Any]) -
     assert talk.approve(prompt).status == 409
     talk.play()
     talk.say("are you back?")
-    talk.finish()
+    talk.hear(talk.end, 100)  # as long as the first start of a CLI may take
+    talk.idle()
     assert talk.log.said("are you back?") == 1
 
 

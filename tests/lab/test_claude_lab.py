@@ -69,6 +69,13 @@ def test_a_side_job_takes_no_turn(model: AnthropicModel) -> None:
     assert "the turn" in json.dumps(ask(model, user({"type": "text", "text": "go"})))
 
 
+def test_a_turn_for_an_agent_waits_for_the_agent_with_that_task(model: AnthropicModel) -> None:
+    model.play({**turns.turn(text="counted"), "to": "count files"}, "meanwhile")
+    assert "meanwhile" in json.dumps(ask(model, user({"type": "text", "text": "go"})))
+    assert "SCENARIO DONE" in json.dumps(ask(model, user({"type": "text", "text": "go"})))
+    assert "counted" in json.dumps(ask(model, user({"type": "text", "text": "count files"})))
+
+
 def test_what_the_first_request_of_a_chapter_tells_belongs_to_the_one_before(
     model: AnthropicModel,
 ) -> None:

@@ -8,13 +8,8 @@ import pytest
 
 from clawtap_core import Kind, Position, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS as WAITS
 from clawtap_core.prompts.screen_tracker import (
-    BUSY_AGAIN,
-    GONE_AFTER,
-    LEFT_AFTER,
-    RESIZE_GRACE,
-    STABLE_FOR,
-    UNKNOWN_AFTER,
     PromptSighting,
     ScreenTracker,
 )
@@ -44,7 +39,7 @@ def test_a_prompt_that_left_and_came_back_is_a_new_one():
     watch = ScreenTracker(0)
     see(watch, 1, ASK)
     see(watch, 2, seen=BUSY)
-    assert see(watch, 2 + LEFT_AFTER, seen=BUSY).form is None
+    assert see(watch, 2 + WAITS.prompt_leaves, seen=BUSY).form is None
     assert see(watch, 3, ASK).new
 
 
@@ -106,7 +101,7 @@ def test_a_frame_that_is_caught_without_its_prompt_does_not_end_it():
     see(watch, 1, ASK)
     torn = see(watch, 2, seen=IDLE)
     assert torn.form == ASK
-    assert torn.recheck == pytest.approx(LEFT_AFTER)
+    assert torn.recheck == pytest.approx(WAITS.prompt_leaves)
     assert torn.seen.state is SessionState.WAITING
     assert not see(watch, 2.05, ASK).new
 
@@ -124,7 +119,7 @@ def test_a_screen_that_stays_unclear_ends_the_prompt():
     watch = ScreenTracker(0)
     see(watch, 1, ASK)
     see(watch, 1.1)
-    assert see(watch, 1.1 + GONE_AFTER).form is None
+    assert see(watch, 1.1 + WAITS.unclear_leaves).form is None
 
 
 def test_what_nobody_knows_is_a_prompt_within_three_seconds():
@@ -144,7 +139,7 @@ def test_what_nobody_knows_is_a_prompt_within_three_seconds():
 def test_a_spinner_and_a_clock_do_not_make_a_still_screen_move():
     watch = ScreenTracker(0)
     see(watch, 10, shown=screen("⠙ what now 10s"))
-    assert see(watch, 10 + UNKNOWN_AFTER, shown=screen("⠴ what now 12s")).form
+    assert see(watch, 10 + WAITS.unknown_appears, shown=screen("⠴ what now 12s")).form
 
 
 def test_frames_that_were_caught_half_painted_do_not_make_a_still_screen_move():
@@ -153,7 +148,7 @@ def test_frames_that_were_caught_half_painted_do_not_make_a_still_screen_move():
         see(watch, 10 + tick / 2, shown=screen(f"⠙ what now {tick}s\nthe footer"))
         see(watch, 10.4 + tick / 2, shown=screen("⠙ what"))
         see(watch, 10.45 + tick / 2, shown=screen("⠙ what now"))
-    assert see(watch, 10 + UNKNOWN_AFTER, shown=screen("⠴ what now 2s\nthe footer")).form
+    assert see(watch, 10 + WAITS.unknown_appears, shown=screen("⠴ what now 2s\nthe footer")).form
 
 
 def test_text_that_comes_and_goes_slowly_is_not_still():
@@ -217,7 +212,7 @@ def test_a_prompt_that_is_drawn_anew_after_a_resize_is_seen_in_pieces():
     narrow = screen("half", cols=60)
     piece = see(watch, 2, replace(ASK, description="touch ma"), shown=narrow)
     assert (piece.form, piece.new) == (ASK, False)
-    assert piece.recheck == pytest.approx(RESIZE_GRACE)
+    assert piece.recheck == pytest.approx(WAITS.resize_grace)
     assert see(watch, 2.5, seen=IDLE, shown=narrow).form == ASK
     assert not see(watch, 3, ASK, shown=narrow).new
 
@@ -227,7 +222,7 @@ def test_another_prompt_after_a_resize_is_told_a_little_later():
     see(watch, 1, ASK)
     other = replace(ASK, description="rm made.txt")
     assert see(watch, 2, other, shown=screen(cols=60)).form == ASK
-    assert see(watch, 2 + RESIZE_GRACE, other, shown=screen(cols=60)).new
+    assert see(watch, 2 + WAITS.resize_grace, other, shown=screen(cols=60)).new
 
 
 def test_idle_time_begins_anew_when_the_draft_changes():
@@ -285,8 +280,16 @@ def test_the_same_words_at_another_position_are_another_question():
 def test_a_busy_cli_that_stands_still_is_looked_at_once_more():
     watch = ScreenTracker(0)
     sight = see(watch, 10, seen=BUSY)
-    assert sight.recheck == BUSY_AGAIN
+    assert sight.recheck == WAITS.busy_again
     assert see(watch, 10 + sight.recheck, seen=BUSY).recheck is None
+
+
+def test_a_cli_that_starts_and_stands_still_is_looked_at_again_for_a_while():
+    watch = ScreenTracker(0)
+    starting = SeenState(SessionState.STARTING)
+    assert see(watch, 10, seen=starting).recheck == WAITS.busy_again
+    assert see(watch, 9 + WAITS.starts_within, seen=starting).recheck == WAITS.busy_again
+    assert see(watch, 10 + WAITS.starts_within, seen=starting).recheck is None
 
 
 def test_the_call_that_was_answered_is_found_when_as_much_scrolled_away():
@@ -313,7 +316,12 @@ def test_a_blank_screen_is_a_prompt_about_to_be_painted_again():
     assert see(watch, 1.1, seen=SeenState(SessionState.STARTING), shown=screen("")).form == ASK
     assert not see(watch, 1.2, ASK).new
     see(watch, 2, seen=SeenState(SessionState.STARTING), shown=screen(""))
-    gone = see(watch, 2 + GONE_AFTER, seen=SeenState(SessionState.STARTING), shown=screen(""))
+    gone = see(
+        watch,
+        2 + WAITS.unclear_leaves,
+        seen=SeenState(SessionState.STARTING),
+        shown=screen(""),
+    )
     assert gone.form is None
 
 
@@ -323,9 +331,10 @@ def test_an_unknown_screen_is_taken_anew_only_when_it_stands_still():
     known = see(watch, 13).form
     moved = see(watch, 14, shown=screen("something else"))
     assert moved.form == known
-    assert moved.recheck == STABLE_FOR
+    assert moved.recheck == WAITS.unknown_changes
     assert (
-        see(watch, 14 + STABLE_FOR, shown=screen("something else")).form.screen == "something else"
+        see(watch, 14 + WAITS.unknown_changes, shown=screen("something else")).form.screen
+        == "something else"
     )
 
 
@@ -379,4 +388,4 @@ def test_the_remains_of_an_old_frame_after_a_resize_are_no_answered_call():
     torn = "Run?\ntouch made.txt && ls\n\nRun?\ntouch made.txt && ls"
     assert not see(watch, 2.1, replace(ASK, top=3), shown=screen(torn, cols=80)).new
     again = f"✓ touch made.txt && ls\n{torn}"
-    assert see(watch, 2 + RESIZE_GRACE, replace(ASK, top=4), shown=screen(again, cols=80)).new
+    assert see(watch, 2 + WAITS.resize_grace, replace(ASK, top=4), shown=screen(again, cols=80)).new

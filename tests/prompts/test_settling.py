@@ -7,10 +7,8 @@ from dataclasses import replace
 import pytest
 
 from clawtap_core import Effect, Kind, Option, Position, PromptForm, Question
+from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS
 from clawtap_core.prompts.settling import (
-    FORM_TO_COME,
-    LONGEST,
-    MORE_TO_COME,
     PromptSettling,
 )
 
@@ -39,8 +37,8 @@ def test_a_whole_prompt_is_told_at_once(settling):
     "form", [replace(ASK, description=""), replace(ASK, description="touch", truncated=True)]
 )
 def test_a_prompt_without_its_body_or_with_a_part_of_it_gets_time_to_show_more(settling, form):
-    assert settling.remaining(form, form, 0.0) == pytest.approx(MORE_TO_COME)
-    assert settling.remaining(form, form, MORE_TO_COME) == 0
+    assert settling.remaining(form, form, 0.0) == pytest.approx(SCREEN_TIMINGS.body_comes)
+    assert settling.remaining(form, form, SCREEN_TIMINGS.body_comes) == 0
 
 
 def test_a_body_that_comes_late_ends_the_wait(settling):
@@ -49,21 +47,34 @@ def test_a_body_that_comes_late_ends_the_wait(settling):
     assert settling.remaining(ASK, ASK, 0.1) == 0
 
 
+def test_a_label_that_its_cli_may_still_complete_is_not_told_before_it_is_complete(settling):
+    half = replace(ASK, provisional=True)
+    assert settling.remaining(half, half, 0.0) == pytest.approx(SCREEN_TIMINGS.label_comes)
+    whole = replace(ASK, options=(*ASK.options, Option("always", "Always")))
+    assert settling.remaining(whole, whole, 0.05) == 0
+
+
+def test_a_label_that_its_cli_does_not_complete_is_told_in_time(settling):
+    half = replace(ASK, provisional=True)
+    settling.remaining(half, half, 0.0)
+    assert settling.remaining(half, half, SCREEN_TIMINGS.label_comes) == 0
+
+
 def test_a_form_whose_other_questions_are_not_known_yet_waits_for_them(settling):
     first = Question("Which?")
     seen = PromptForm(Kind.QUESTION, "Which?", questions=(first,), position=Position(1, 2))
-    assert settling.remaining(seen, seen, 0.0) == pytest.approx(FORM_TO_COME)
+    assert settling.remaining(seen, seen, 0.0) == pytest.approx(SCREEN_TIMINGS.questions_come)
     known = replace(seen, questions=(first, Question("When?")), position=None)
     assert settling.remaining(seen, known, 0.1) == 0
 
 
 def test_what_never_stands_still_is_told_at_last(settling):
     now = 0.0
-    while now < LONGEST:
+    while now < SCREEN_TIMINGS.prompt_held:
         growing = replace(ASK, description=f"touch {now}", truncated=True)
         assert settling.remaining(growing, growing, now) > 0
         now += 0.1
-    assert settling.remaining(ASK, ASK, LONGEST) == 0
+    assert settling.remaining(ASK, ASK, SCREEN_TIMINGS.prompt_held) == 0
 
 
 def test_a_prompt_that_nobody_knows_has_stood_still_already(settling):

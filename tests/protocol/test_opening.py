@@ -68,7 +68,7 @@ def test_the_message_of_a_cli_that_never_began_stays_queued(over, room):
 @pytest.mark.parametrize("timings", [Timings(protocol_opens=20)])
 def test_a_cli_that_answers_in_time_is_let_be(room):
     session = room.idle(room.start())
-    assert room.agent.protocols.live[session]._opening.finished.is_set()
+    assert room.agent.protocols.running[session]._opening.finished.is_set()
     assert not room.happened("session_error")
 
 

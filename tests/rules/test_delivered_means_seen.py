@@ -33,13 +33,14 @@ def on_disk(talk):
 def test_steps_are_on_disk_before_each_key(demo):
     talk = demo.show("permission")
     prompt = talk.prompt()
-    press, seen = talk.live.pane.press, []
+    pane, seen = talk.live.pane, []
+    press, press_alone = pane.press, pane.press_alone
 
-    def watched(key):
+    def watched(key, *alone):
         seen.append((key, on_disk(talk)[-1]))
-        press(key)
+        return press_alone(key, *alone) if alone else press(key)
 
-    talk.live.pane.press = watched
+    pane.press = pane.press_alone = watched
     talk.answer(prompt, "yes-and-don-t-ask-again-for-touch")
     assert [key for key, _ in seen] == ["Down", "Enter"]
     assert all(f'"press": "{key}"' in text or f'"press":"{key}"' in text for key, text in seen)
@@ -94,15 +95,16 @@ def test_a_program_that_is_killed_under_an_answer_ends_prompt_and_session(demo):
 def test_a_session_that_is_ended_under_an_answer_is_gone(demo):
     talk = demo.show("permission")
     prompt = talk.prompt()
-    pane, press, ending = talk.pane, talk.live.pane.press, []
+    pane, press, ending = talk.pane, talk.live.pane.press_alone, []
     deaf(talk)
 
-    def ends(key):
-        press(key)
+    def ends(key, *alone):
+        press(key, *alone)
         ending.append(threading.Thread(target=talk.transport.end, args=(talk.id,)))
         ending[0].start()
+        return True
 
-    talk.live.pane.press = ends
+    talk.live.pane.press_alone = ends
     with pytest.raises(NotConfirmed):
         talk.answer(prompt, "yes-run-it")
     ending[0].join()

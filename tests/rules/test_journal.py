@@ -50,18 +50,14 @@ def of_prompt(talk, prompt):
 def test_keys_that_the_moved_cursor_kept_back_are_not_told_as_typed(demo):
     talk = demo.show("permission")
     prompt = talk.prompt()
-    adapter, moved = talk.live.adapter, []
-    respond = adapter.respond
 
-    def while_the_desk_moves(*arguments):
-        steps = respond(*arguments)
-        if not moved:
-            moved.append(True)
-            talk.press("Down", "Down")
-            talk.sees("❯ No")
-        return steps
+    def the_desk_moves():
+        talk.press("Down", "Down")
+        talk.sees("❯ No")
 
-    adapter.respond = while_the_desk_moves
+    # As where tmux does not report the desk's keys: only the screen tells of them.
+    talk.live.pane.desk_settles_in = lambda: 0.0
+    talk.at_the_next_answer(the_desk_moves)
     talk.answer(prompt, "yes-run-it")
     written, withheld, *typed = of_prompt(talk, prompt)
     assert written == ("steps", ["Enter"], None)
@@ -73,18 +69,14 @@ def test_keys_that_the_moved_cursor_kept_back_are_not_told_as_typed(demo):
 def test_keys_that_another_prompt_kept_back_are_told_with_the_reason(demo):
     talk = demo.show("permission", "edit")
     prompt = talk.prompt()
-    adapter, answered = talk.live.adapter, []
-    respond = adapter.respond
 
-    def while_the_desk_is_faster(*arguments):
-        steps = respond(*arguments)
-        if not answered:
-            answered.append(True)
-            talk.press("y")
-            until(lambda: len(talk.logged("painted")) == 2)
-        return steps
+    def the_desk_is_faster():
+        talk.press("y")
+        until(lambda: len(talk.logged("painted")) == 2)
 
-    adapter.respond = while_the_desk_is_faster
+    # As where tmux does not report the desk's keys: only the screen tells of them.
+    talk.live.pane.desk_settles_in = lambda: 0.0
+    talk.at_the_next_answer(the_desk_is_faster)
     error = talk.refused(prompt, "yes-run-it")
     reason = "the screen no longer shows what the keys were meant for"
     assert of_prompt(talk, prompt) == [("steps", ["Enter"], None), ("withheld", ["Enter"], reason)]

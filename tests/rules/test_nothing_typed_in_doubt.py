@@ -20,19 +20,12 @@ def demo_pid(talk):
 def test_a_prompt_that_changed_since_it_was_seen_gets_no_key(demo):
     talk = demo.show("permission", "edit")
     first = talk.prompt()
-    answered = []
-    adapter = talk.live.adapter
-    respond = adapter.respond
 
-    def while_the_desk_is_faster(*arguments):
-        steps = respond(*arguments)
-        if not answered:
-            answered.append(True)
-            talk.press("y")
-            until(lambda: len(talk.logged("painted")) == 2)
-        return steps
+    def the_desk_is_faster():
+        talk.press("y")
+        until(lambda: len(talk.logged("painted")) == 2)
 
-    adapter.respond = while_the_desk_is_faster
+    talk.at_the_next_answer(the_desk_is_faster)
     error = talk.refused(first, "no-don-t-run-it")
     assert (error.status, error.code) == (409, "prompt_changed")
     assert talk.ended(first).state.value == "answered_elsewhere"
@@ -64,18 +57,12 @@ def test_the_cursor_is_moved_from_where_the_desk_left_it(demo):
 def test_a_cursor_that_is_moved_while_the_answer_is_thought_of_is_read_again(demo):
     talk = demo.show("permission")
     prompt = talk.prompt()
-    adapter, moved = talk.live.adapter, []
-    respond = adapter.respond
 
-    def while_the_desk_moves(*arguments):
-        steps = respond(*arguments)
-        if not moved:
-            moved.append(True)
-            talk.press("Down", "Down")
-            talk.sees("❯ No")
-        return steps
+    def the_desk_moves():
+        talk.press("Down", "Down")
+        talk.sees("❯ No")
 
-    adapter.respond = while_the_desk_moves
+    talk.at_the_next_answer(the_desk_moves)
     talk.answer(prompt, "yes-run-it")
     assert talk.decided() == [(["Yes, run it"], "")]
 

@@ -125,7 +125,7 @@ def test_a_queued_message_keeps_its_files_also_over_a_restart(open_desk, tmp_pat
         desk.transport().detach(desk.session_id, one.id)
     assert caught.value.code == "attachment_in_use"
     desk.transport().edit_queued(desk.session_id, waits.id, "look here")
-    for live in desk.agent.sessions.live.values():
+    for live in desk.agent.sessions.running.values():
         live.close()
     new = open_desk(terminal=desk.terminal, journal=desk.journal, files=tmp_path / "files")
     new.session_id = desk.session_id

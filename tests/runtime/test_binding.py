@@ -32,9 +32,10 @@ SIGHT = PaneText(
     sent="",
     own={"gotothenorth"},
     written=at(0),
-    stirred=at(61),
-    began=None,
+    active_at=at(61),
+    turn_began=None,
     now=at(65),
+    slack=timedelta(seconds=2),
 )
 
 
@@ -48,7 +49,7 @@ def test_a_session_goes_on_where_the_words_on_its_screen_were_written():
 
 
 def test_while_it_works_on_them_too():
-    assert found_by(replace(SIGHT, began=at(60.2))) is NEW
+    assert found_by(replace(SIGHT, turn_began=at(60.2))) is NEW
 
 
 @pytest.mark.parametrize(
@@ -58,10 +59,10 @@ def test_while_it_works_on_them_too():
         ("they stand on another session's screen too", {"others": ["x❯gotothesouthatonce"]}),
         ("its own transcript holds them", {"own": {"gotothesouthatonce"}}),
         ("its own transcript went on since", {"written": at(61)}),
-        ("nothing happened in it since they were said", {"stirred": at(50)}),
+        ("nothing happened in it since they were said", {"active_at": at(50)}),
         ("its own may only be late", {"now": at(61)}),
-        ("its turn began before them: a tool runs another CLI", {"began": at(-5)}),
-        ("its turn began as its own was written", {"began": at(1)}),
+        ("its turn began before them: a tool runs another CLI", {"turn_began": at(-5)}),
+        ("its turn began as its own was written", {"turn_began": at(1)}),
     ],
 )
 def test_it_stays_when(why, change):

@@ -6,7 +6,6 @@ import json
 import os
 import threading
 import time
-from datetime import timedelta
 
 import pytest
 from fake_terminal import Desk, FakeTerminal, Toy, make_adapter, until
@@ -28,7 +27,8 @@ from clawtap_core.errors import NotFound
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.runtime import Runtime
-from clawtap_core.runtime.conversations import follower, matching, service
+from clawtap_core.runtime.conversations import follower, service
+from clawtap_core.runtime.timings import Timings
 
 
 @hookimpl
@@ -59,7 +59,12 @@ def parse_transcript(data, state):
         for message in parsed.messages
         if message.id == "failed"
     )
-    told, skipped = (*events, *failed), parsed.skipped
+    summed = tuple(
+        AgentEvent("status_update", {"summary": "all about the north"})
+        for message in parsed.messages
+        if message.id == "summed"
+    )
+    told, skipped = (*events, *failed, *summed), parsed.skipped
     why = {"a line that is no record": skipped} if skipped else {}
     return Parsed(parsed.consumed, parsed.state, parsed.messages, told, skipped, why)
 
@@ -96,9 +101,16 @@ def office(tmp_path):
         project = tmp_path / "proj"
         journal = MemoryJournal()
         terminal = FakeTerminal()
+        timings = Timings()
 
         def open(self):
-            agent = Runtime(host, self.terminal, self.journal, env={"HOME": str(tmp_path)})
+            agent = Runtime(
+                host,
+                self.terminal,
+                self.journal,
+                env={"HOME": str(tmp_path)},
+                timings=self.timings,
+            )
             opened.append(agent)
             return Desk(self.terminal, self.journal, agent)
 
@@ -146,10 +158,9 @@ def test_a_session_follows_the_conversation_that_its_cli_says_it_holds(office):
 
 
 @pytest.fixture
-def quick(monkeypatch):
+def quick(office):
     """What is looked at from time to time is looked at often."""
-    monkeypatch.setattr(service, "SLOW", 0.05)
-    monkeypatch.setattr(matching, "SLACK", timedelta(seconds=0.1))
+    office.timings = Timings(transcript_check=0.05, file_clock_slack=0.1)
 
 
 def old(path):
@@ -348,6 +359,21 @@ def test_an_ended_session_can_still_be_read_and_is_in_the_history(office):
     assert (stored.cli_session_id, stored.title, stored.session_id) == ("talk", "talk", None)
     page = desk.transport().stored("toy", "talk").page
     assert [message.id for message in page.messages] == ["a"]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json"])
+def test_the_history_has_the_latest_model_and_the_summary(office, suffix):
+    desk = office.open()
+    lines = [note("a", "hello"), note("b", "hi", role="assistant")]
+    path = office.write("talk", *lines)
+    if suffix == "json":
+        path = path.rename(path.with_suffix(".json"))
+    (stored,) = desk.transport().history()
+    assert (stored.model, stored.summary) == ("swift", None)
+    write(path, *lines, note("summed"))
+    (stored,) = desk.transport().history()
+    assert (stored.model, stored.summary) == ("swift", "all about the north")
+    assert desk.transport().stored("toy", "talk").session == stored
 
 
 def test_a_hook_says_for_sure_which_transcript_it_is(office):

@@ -9,8 +9,9 @@ from types import SimpleNamespace
 import pytest
 from fake_terminal import until
 
-from clawtap_core.model import Daemon, Event, Session
+from clawtap_core.model import Daemon, Event, Kind, PromptForm, Question, Response, Session
 from clawtap_core.runtime.cli_hooks import shared_daemon
+from clawtap_core.runtime.panes.tool_calls import ToolCalls
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=timezone.utc)
 SESSION = Session("s", "toy", "terminal", "launched", "/", "t", NOON, NOON)
@@ -21,6 +22,7 @@ class Joined:
 
     def __init__(self, live, daemon):
         self.live = live
+        self.reported = live.reported
         live.open += 1
 
     def leave(self):
@@ -34,7 +36,12 @@ def live(tmp_path, monkeypatch):
     monkeypatch.setattr(shared_daemon, "Joined", Joined)
     daemon = Daemon(str(tmp_path / "sock"), None)
     adapter = SimpleNamespace(has=lambda name: True, open_daemon=lambda *about: daemon)
-    return SimpleNamespace(prompt=None, adapter=adapter, open=0)
+    reported = threading.Event()
+    reported.set()
+    calls = ToolCalls(adapter)
+    return SimpleNamespace(
+        id="s", prompt=None, adapter=adapter, open=0, calls=calls, reported=reported
+    )
 
 
 @pytest.fixture
@@ -67,6 +74,13 @@ def test_a_server_is_joined_while_a_prompt_stands_there(live, tell):
     until(lambda: live.open == 0)
 
 
+def test_it_is_joined_though_the_session_does_not_know_yet_that_the_prompt_stands_there(live, tell):
+    tell("approval_required", "p1")
+    until(lambda: live.open == 1)
+    tell("prompt_resolved", "p1")
+    until(lambda: live.open == 0)
+
+
 def test_it_is_left_though_the_prompt_that_is_over_is_still_remembered(live, tell):
     join(live, tell, "p1")
     tell("prompt_resolved", "p1")
@@ -87,3 +101,33 @@ def test_the_end_of_one_prompt_does_not_part_the_next_from_its_server(live, tell
     tell("prompt_resolved", "p1")
     until(lambda: not [t for t in threading.enumerate() if "_leave" in t.name])
     assert live.open == 1
+
+
+def test_an_answer_waits_until_the_server_has_reported_the_prompt(live, tell):
+    live.reported.clear()
+    stand(live, tell, "p1")
+    waiter = threading.Thread(target=live.calls.wait_until_settled, args=(5,))
+    waiter.start()
+    until(lambda: live.open == 1)
+    assert waiter.is_alive()
+    live.reported.set()
+    waiter.join(5)
+    assert not waiter.is_alive()
+    tell("prompt_resolved", "p1")
+    until(lambda: live.open == 0)
+
+
+def test_an_answer_waits_for_no_server_that_is_not_there(live, tell):
+    live.adapter.open_daemon = lambda *about: None
+    stand(live, tell, "p1")
+    live.calls.wait_until_settled(30)
+    tell("prompt_resolved", "p1")
+
+
+@pytest.mark.parametrize(("questions", "carried"), [(1, False), (2, True)])
+def test_a_server_takes_no_answer_to_a_part_of_its_questions(questions, carried):
+    asked = tuple(Question(f"Question {number}?") for number in range(2))
+    line = shared_daemon.Line(None, "call", PromptForm(Kind.QUESTION, "Asked", questions=asked))
+    seen = PromptForm(Kind.QUESTION, "Asked", questions=asked[:questions])
+    response = Response("p1", answers={"0": "A", "1": "B"})
+    assert (line.carries(None, seen, response) is response) is carried

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from clawtap_core import Kind, PromptForm, Screen, SeenState, SessionState
-from clawtap_core.runtime.delivery.guards import REPAINT_WINDOW, TAKEN_AFTER, PromptGuard
+from clawtap_core.runtime.delivery.guards import PromptGuard
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS
 
+TAKEN_AFTER, REPAINT_WINDOW = DEFAULT_TIMINGS.prompt_away, DEFAULT_TIMINGS.prompt_repainted
 HEAD = PromptForm(Kind.PERMISSION, "Run?", "touch a\ntouch b", truncated=True)
 TAIL = replace(HEAD, description="…\ntouch y\ntouch z")
 SHOWN = Screen(("something",))

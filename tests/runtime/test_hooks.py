@@ -110,7 +110,7 @@ def transcript_tells(desk, command, call):
 
 def test_a_call_that_is_told_before_its_message_is_known_to_have_left_counts(open_hooked):
     desk = open_hooked(Toy())
-    live = until(lambda: desk.agent.sessions.live.get(desk.session_id))
+    live = until(lambda: desk.agent.sessions.running.get(desk.session_id))
     until(lambda: desk.session().state is SessionState.IDLE)
     with live.typing():
         transcript_tells(desk, "touch a", "t1")
@@ -382,7 +382,7 @@ def test_a_cli_elsewhere_that_is_killed_ends_at_once_and_its_prompt_and_hook_wit
     prompt = until(lambda: next(iter(desk.transport().pending()), None))
     process.kill()
     until(lambda: only_session(desk).state.value == "ended")
-    assert only_session(desk).detail == "its CLI is gone, without a word: it was killed"
+    assert only_session(desk).detail == "its CLI was killed"
     assert hook.reply() is None
     assert desk.transport().prompt(prompt.request_id).state is PromptState.CANCELLED
 

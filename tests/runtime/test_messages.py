@@ -63,7 +63,7 @@ def test_a_prompt_that_comes_while_a_message_is_typed_is_not_answered(open_desk)
         desk.pane.before_key = None
         desk.toy.asks.append("rm -rf /")
 
-    until(lambda: desk.agent.sessions.live[desk.session_id].calm_for > 0.3)
+    until(lambda: desk.agent.sessions.running[desk.session_id].calm_for > 0.3)
     original = desk.pane.type
 
     def type_then_ask(text):

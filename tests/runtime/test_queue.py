@@ -12,7 +12,7 @@ from fake_terminal import FakeTerminal, Toy, until
 
 from clawtap_core import LaunchRequest, SessionState
 from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, Unavailable
-from clawtap_core.runtime.actions.messages import sendable
+from clawtap_core.runtime.actions.message_queue import sendable
 from clawtap_core.runtime.timings import Timings
 
 
@@ -21,7 +21,7 @@ def idle(desk):
 
 
 def live(desk):
-    return desk.agent.sessions.live[desk.session_id]
+    return desk.agent.sessions.running[desk.session_id]
 
 
 def queued(desk):
@@ -29,7 +29,7 @@ def queued(desk):
 
 
 def dies(desk):
-    for one in desk.agent.sessions.live.values():
+    for one in desk.agent.sessions.running.values():
         one.close()
 
 

@@ -18,7 +18,7 @@ def approve(prompt, option="yes"):
 
 
 def live(desk):
-    return desk.agent.sessions.live[desk.session_id]
+    return desk.agent.sessions.running[desk.session_id]
 
 
 def ended(desk, prompt):
@@ -50,7 +50,7 @@ def test_an_answer_that_waits_for_its_turn_does_not_go_to_the_next_prompt_of_the
 ):
     desk = open_desk(Toy("touch a", "touch a"))
     first = desk.prompt()
-    with live(desk).turn:
+    with live(desk).typing_lock:
         answering = Doing(lambda: desk.transport().respond(desk.session_id, approve(first)))
         until(lambda: desk.transport().prompt(first.request_id).state is PromptState.ANSWERING)
         desk.toy.choose("No")
@@ -76,7 +76,7 @@ def test_an_answer_to_a_prompt_followed_unseen_by_its_like_types_nothing(open_de
 def test_what_was_answered_elsewhere_is_not_told_with_another_answer(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
-    with live(desk).turn:
+    with live(desk).typing_lock:
         answering = Doing(lambda: desk.transport().respond(desk.session_id, approve(prompt)))
         until(lambda: desk.transport().prompt(prompt.request_id).state is PromptState.ANSWERING)
         desk.toy.choose("No")
@@ -195,7 +195,7 @@ def test_a_screen_read_while_the_session_ends_does_not_bring_it_back(open_desk):
         return detect(*arguments)
 
     one.adapter.detect_state = slow
-    seeing = Doing(one._again)
+    seeing = Doing(one.refresh)
     assert reading.wait(5)
     ending = Doing(lambda: desk.transport().end(desk.session_id))
     time.sleep(0.05)
@@ -211,7 +211,7 @@ def test_a_list_that_is_read_whole_too_late_changes_no_other_prompt(open_desk):
     first = desk.prompt()
     desk.transport().respond(desk.session_id, approve(first))
     second = desk.prompt()
-    assert live(desk).standing.update(first.request_id, first.form) is None
+    assert live(desk).current_prompt.update(first.request_id, first.form) is None
     assert desk.prompt() == second
 
 
@@ -291,7 +291,7 @@ def test_a_start_that_fails_late_leaves_nothing_behind(open_desk, tmp_path):
     with pytest.raises(NotFound):
         desk.transport().start(LaunchRequest("toy", str(tmp_path)))
     assert [session.id for session in desk.transport().sessions()] == [desk.session_id]
-    assert list(desk.agent.sessions.live) == [desk.session_id]
+    assert list(desk.agent.sessions.running) == [desk.session_id]
     assert len(desk.terminal.programs) == 1
 
 

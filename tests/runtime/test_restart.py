@@ -11,7 +11,7 @@ from clawtap_core.errors import BadRequest
 
 def dies(desk):
     """The process is gone: nothing is written any more, panes go on."""
-    for live in desk.agent.sessions.live.values():
+    for live in desk.agent.sessions.running.values():
         live.close()
 
 
@@ -53,7 +53,7 @@ def test_an_answer_that_was_under_way_is_failed_and_not_typed_again(open_desk):
         raise Killed
 
     desk.pane.before_key = killed
-    live = desk.agent.sessions.live[desk.session_id]
+    live = desk.agent.sessions.running[desk.session_id]
     live._resume_watching = lambda: None
     desk.agent.store.end_prompt = lambda *_, **__: killed()
     with pytest.raises(Killed):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timezone
 
 import pytest
 
 from clawtap_core.journal import MemoryJournal
-from clawtap_core.model import Event
+from clawtap_core.model import Event, Screen
 from clawtap_core.runtime.state.event_stream import EventStream
+from clawtap_core.runtime.state.events import screen_changed
 
 NOW = datetime(2026, 11, 22, tzinfo=timezone.utc)
 
@@ -51,3 +55,25 @@ def test_a_reader_of_a_still_session_hears_of_it_while_another_talks(stream):
         assert next(reader).type == "snapshot"
         stream.publish([Event("text_delta", NOW, "still")])
         assert next(reader).session_id == "still"
+
+
+def shown(revision):
+    return screen_changed("s1", replace(Screen.from_text(f"{revision}"), revision=revision), NOW)
+
+
+def test_a_slow_reader_gets_the_latest_screen_and_all_else(stream):
+    with closing(stream.read(None, "s1", True, idle=60)) as reader:
+        assert next(reader).type == "snapshot"
+        stream.publish([shown(1), Event("text_delta", NOW, "s1"), shown(2)])
+        assert next(reader).type == "text_delta"
+        assert next(reader).screen.text == "2"
+
+
+def test_a_screen_is_kept_no_longer_than_somebody_watches(stream):
+    watching = stream.read(None, "s1", True, idle=60)
+    next(watching)
+    stream.publish([shown(1)])
+    kept = weakref.ref(next(watching))
+    watching.close()
+    gc.collect()
+    assert kept() is None

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack, closing
 from dataclasses import replace
 
 import pytest
 from fake_terminal import Toy, until
+from flask import Flask
 from manual_time import ManualTime
 
 from clawtap_core import Kind, LaunchRequest, PromptState, SeenState, SessionState
 from clawtap_core.model import Screen
+from clawtap_core.prompts.screen_timings import ScreenTimings
 from clawtap_core.runtime.timings import Timings
+from clawtap_core.server.sse import Subscription, stream
 
 
 def live(desk):
-    return desk.agent.sessions.live[desk.session_id]
+    return desk.agent.sessions.running[desk.session_id]
 
 
 def written(desk, kind):
@@ -78,7 +82,9 @@ def test_a_blank_screen_is_no_prompt(open_desk):
 def test_what_moves_on_an_unknown_screen_is_not_written_frame_by_frame(open_desk):
     toy = Toy()
     toy.odd = "Launch the rockets?"
-    desk = open_desk(toy)
+    # Longer than a busy machine may pause between two frames.
+    patient = ScreenTimings(unknown_changes=3)
+    desk = open_desk(toy, timings=Timings(screens=patient))
     desk.prompt()
     for number in range(20):
         toy.odd = f"Launch the rockets? In {number} s"
@@ -88,7 +94,7 @@ def test_what_moves_on_an_unknown_screen_is_not_written_frame_by_frame(open_desk
         toy.odd = f"Launch the rockets? {word}"
         desk.show()
         time.sleep(0.05)
-    until(lambda: desk.prompt().form.screen == toy.odd)
+    until(lambda: desk.prompt().form.screen == toy.odd, 10)
     assert len(written(desk, "prompt_updated")) == 1
 
 
@@ -117,20 +123,20 @@ def test_rubbish_from_an_adapter_becomes_a_prompt_with_a_key_pad(open_desk):
     assert desk.toy.decided == ["touch a: No", "touch b: Yes"]
 
 
-def test_a_shell_in_front_of_an_adopted_cli_leaves_its_prompt_alone(open_desk, monkeypatch):
-    monkeypatch.setattr("clawtap_core.prompts.screen_tracker.UNKNOWN_AFTER", 0.1)
-    desk = open_desk(Toy("touch a"), adopt=True)
+def test_a_shell_in_front_of_an_adopted_cli_leaves_its_prompt_alone(open_desk):
+    clock = ManualTime()
+    desk = open_desk(Toy("touch a"), adopt=True, scheduler=clock.scheduler)
     prompt = desk.prompt()
     text = desk.toy.text
     desk.pane.there = False
     desk.toy.text = lambda: "[1]+  Stopped   toy\n$"
     desk.show()
-    time.sleep(0.6)
+    clock.advance(60)
     assert list(desk.transport().pending()) == [prompt]
     desk.toy.text = text
     desk.pane.there = True
     desk.show()
-    time.sleep(0.1)
+    clock.advance(60)
     assert list(desk.transport().pending()) == [prompt]
 
 
@@ -159,7 +165,7 @@ def test_a_dialog_is_asked_when_somebody_else_types_for_long(open_desk):
     toy = Toy()
     desk = open_desk(toy, timings=Timings(typing_turn=0.1))
     until(lambda: desk.session().state is SessionState.IDLE)
-    with live(desk).turn:
+    with live(desk).typing_lock:
         toy.asks.append("nudge")
         desk.show()
         assert desk.prompt().form.dialog == "nudge"
@@ -202,3 +208,38 @@ def test_an_answer_that_was_under_way_when_the_pane_vanished_is_failed(open_desk
     desk.terminal.programs.clear()
     new = open_desk(terminal=desk.terminal, journal=desk.journal)
     assert new.transport().prompt(prompt.request_id).state is PromptState.FAILED
+
+
+def test_ten_watching_clients_cost_no_capture_more_than_one(open_desk, monkeypatch):
+    """A watching client gets each frame as it was captured for the session itself."""
+    clock = ManualTime()
+    desk = open_desk(Toy(), scheduler=clock.scheduler)
+    captures, capture = [], desk.pane.look
+
+    def look():
+        captures.append(1)
+        return capture()
+
+    monkeypatch.setattr(desk.pane, "look", look)
+    subscription = Subscription(
+        desk.transport(), lambda: True, session_id=desk.session_id, screens=True
+    )
+
+    def frame(client):
+        return next(chunk for chunk in client if b"event: screen" in chunk)
+
+    def captures_for(clients):
+        with ExitStack() as streams:
+            watching = [stream(Flask("test"), subscription) for _ in range(clients)]
+            for client in watching:
+                streams.enter_context(closing(client))
+                next(chunk for chunk in client if b"event: snapshot" in chunk)
+            before = len(captures)
+            for count in range(5):
+                desk.toy.draft = f"{clients} clients, frame {count}"
+                desk.show()
+                for client in watching:
+                    assert desk.toy.draft.encode() in frame(client)
+            return len(captures) - before
+
+    assert captures_for(10) == captures_for(1)

@@ -243,3 +243,11 @@ def test_junk_is_a_bad_request_and_nothing_else(form):
             read_body(form, body)
 
     check()
+
+
+@pytest.mark.parametrize("name", ["requestId", "toolCallId"])
+def test_an_id_of_another_type_is_not_missing_too(name: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read_body(ApproveBodySchema, {name: 5})
+    assert caught.value.message == f"{name}: Not a valid string."
+    assert caught.value.details == {name: ["Not a valid string."]}

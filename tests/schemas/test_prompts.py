@@ -207,3 +207,10 @@ def test_what_a_newer_server_adds_is_passed_over_and_null_is_absent():
 def test_what_is_missing_is_named():
     with pytest.raises(BadRequest, match="title, requestId, sessionId and createdAt are required"):
         load(Prompt, {"type": "permission", "channel": "terminal"})
+
+
+def test_what_an_adapter_keeps_with_an_option_is_in_the_journal_and_never_on_the_wire():
+    option = Option("always", "Always", Effect.ALLOW_ALWAYS, data={"rules": [{"toolName": "Bash"}]})
+    value = prompt(PromptForm(Kind.PERMISSION, "Run", options=(option,)))
+    assert load_kept(Prompt, dump_kept(value)) == value
+    assert "data" not in dump(value)["options"][0]

@@ -385,7 +385,7 @@ def devices(settings: Settings) -> Devices:
 
 @pytest.fixture
 def app(fake: FakeTransport, settings: Settings, devices: Devices) -> Flask:
-    door = HookReceiver(fake, "the-secret-of-the-bridge")
+    door = HookReceiver(fake)
     return create_app(fake.for_actor, settings, devices=devices, hooks=door)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -177,3 +178,36 @@ def test_a_stranger_asks_nothing(stranger: Any, fake: Any) -> None:
     assert stranger.post("/api/prompts", json={"title": "T"}).status_code == 401
     assert stranger.post("/api/prompts/r1/extend", json={}).status_code == 401
     assert fake.said == []
+
+
+def test_several_permissions_of_one_tool_take_one_decision(client: Any, fake: Any) -> None:
+    second = replace(fake.prompts["r1"], request_id="r9")
+    fake.prompts["r9"] = second
+    body = {"requestIds": ["r1", "r9", "r1"], "decision": "allow"}
+    reply = client.post("/api/prompts/decide", json=body).get_json()
+    assert [(each["requestId"], each["state"]) for each in reply["results"]] == [
+        ("r1", "answered"),
+        ("r9", "answered"),
+    ]
+    again = client.post("/api/prompts/decide", json={**body, "decision": "deny"}).get_json()
+    assert not again["ok"]
+    assert {each["code"] for each in again["results"]} == {"already_answered"}
+
+
+def test_prompts_of_different_tools_are_not_decided_together(client: Any, fake: Any) -> None:
+    first = fake.prompts["r1"]
+    other = replace(first, request_id="r9", form=replace(first.form, tool_name="Write"))
+    cut = replace(first, request_id="r8", form=replace(first.form, truncated=True))
+    fake.prompts |= {"r9": other, "r8": cut}
+    nameless = replace(first, request_id="r7", form=replace(first.form, tool_name=None))
+    fake.prompts["r7"] = nameless
+    for ids, code in (
+        (["r1", "r9"], "different_tools"),
+        (["r1", "r8"], "wrong_kind"),
+        (["r7"], "wrong_kind"),
+        (["r2"], "wrong_kind"),
+    ):
+        reply = client.post("/api/prompts/decide", json={"requestIds": ids, "decision": "approve"})
+        assert (reply.status_code, reply.get_json()["code"]) == (400, code)
+        assert code == "different_tools" or ids[-1] in reply.get_json()["error"]
+    assert fake.prompts["r1"].state.open

@@ -39,6 +39,28 @@ def test_every_route_is_documented_with_an_example(client: Any) -> None:
         assert "```http" in section, section.splitlines()[0]
 
 
+def _in_backticks(names: set[str]) -> set[str]:
+    quoted = " ".join(re.findall(r"`([^`]*)`", TEXT))
+    return {name for name in names if re.search(rf"\b{name}\b", quoted)}
+
+
+@pytest.mark.parametrize(
+    "schema", ["Prompt", "Option", "Question", "Resolution", "Session", "StoredSession"]
+)
+def test_every_field_is_named(client: Any, schema: str) -> None:
+    fields = set(
+        client.get("/api/openapi.json").get_json()["components"]["schemas"][schema]["properties"]
+    )
+    assert _in_backticks(fields) == fields
+
+
+def test_every_field_of_an_event_is_named(client: Any) -> None:
+    schemas = client.get("/api/openapi.json").get_json()["components"]["schemas"]
+    events = [event["properties"]["data"] for event in schemas["StreamEvent"]["oneOf"]]
+    fields = {name for data in events for name in data.get("properties", ())}
+    assert _in_backticks(fields) == fields
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=[text.split("\n")[0] for text in EXAMPLES])
 def test_the_examples_are_true(client: Any, example: str) -> None:
     asked, _, told = example.partition("\n\n")

@@ -1,4 +1,4 @@
-"""The route of the hooks: a secret of its own, limits, and a reply when there is one."""
+"""The route of the hooks: who may report, limits, and a reply when there is one."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import pytest
 from clawtap_core.errors import BadRequest
 from clawtap_core.model import HookCall
 from clawtap_core.server.app import create_app
+from clawtap_core.server.connections import PRIVATE, SOCKET
 from clawtap_core.server.hook_receiver import (
     LIMIT,
-    SOCKET,
     HookReceiver,
     RateLimiter,
     client_disconnected,
 )
 
-SECRET = "the-secret-of-the-bridge"
-BEARER = {"Authorization": f"Bearer {SECRET}"}
+BEARER = {"Authorization": "Bearer the-owner-token"}
+OVER_THE_SOCKET = {PRIVATE: True}
 PATH = "/api/hooks/demo/Ask"
 
 
@@ -44,8 +44,8 @@ def sink() -> Sink:
 
 @pytest.fixture
 def hooked(fake: Any, settings: Any, devices: Any, sink: Sink) -> Any:
-    door = HookReceiver(sink, SECRET, RateLimiter(often=5, seconds=60))
-    return create_app(fake.for_actor, settings, devices=devices, hooks=door).test_client()
+    receiver = HookReceiver(sink, RateLimiter(often=5, seconds=60))
+    return create_app(fake.for_actor, settings, devices=devices, hooks=receiver).test_client()
 
 
 def test_a_hook_is_told_with_where_it_ran(hooked, sink):
@@ -61,21 +61,26 @@ def test_what_a_hook_returns_comes_as_it_is(hooked, sink):
     assert (reply.status_code, reply.get_json()) == (200, sink.answer)
 
 
-@pytest.mark.parametrize(
-    "header", [None, "Bearer x", "Bearer the-owner-token", SECRET[:-1], "Bearer é"]
-)
-def test_only_the_secret_of_the_bridge_lets_in(hooked, sink, code, header):
-    headers = {"Authorization": header} if header else {}
-    reply = hooked.post(PATH, json={}, headers=headers)
-    assert (reply.status_code, code(reply)) == (401, "unauthorized")
+@pytest.mark.parametrize("header", [None, "Bearer x", "Bearer the-owner-toke", "Bearer é"])
+def test_over_tcp_a_token_is_needed(hooked, sink, header):
+    headers = {"Authorization": header, "X-ClawTap-Private": "1"} if header else {}
+    assert hooked.post(PATH, json={}, headers=headers).status_code == 401
     assert sink.calls == []
 
 
-def test_the_secret_of_the_bridge_opens_nothing_else(hooked):
-    assert hooked.get("/api/sessions", headers=BEARER).status_code == 401
+@pytest.mark.parametrize("path", [PATH, "/api/hooks/demo/before-tool"])
+def test_over_the_private_socket_no_token_is_needed(hooked, sink, path):
+    assert hooked.post(path, json={}, environ_base=OVER_THE_SOCKET).status_code == 204
+    assert [call.event for call in sink.calls] == [path.rpartition("/")[2]]
 
 
-def test_without_a_door_there_are_no_hooks(fake, settings, devices):
+@pytest.mark.parametrize("path", ["/api/sessions", "/api/openapi.json", "/api/hooks/demo/Ask"])
+def test_the_private_socket_opens_nothing_else(hooked, path):
+    reply = hooked.get(path, environ_base=OVER_THE_SOCKET)
+    assert reply.status_code in (401, 405)
+
+
+def test_a_server_without_a_receiver_has_no_hooks(fake, settings, devices):
     app = create_app(fake.for_actor, settings, devices=devices)
     assert app.test_client().post(PATH, json={}, headers=BEARER).status_code == 404
 

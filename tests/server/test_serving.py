@@ -18,12 +18,15 @@ from typing import Any
 
 import pytest
 import requests
+from gevent import pywsgi
 
 from clawtap_core.client import HttpTransport
 from clawtap_core.config import Settings
 from clawtap_core.errors import Conflict, NotFound, Unauthorized, Unavailable
 from clawtap_core.model import Effect, LaunchRequest, Response, Sent
+from clawtap_core.server.connections import Connections
 from clawtap_core.server.listener import listen
+from clawtap_core.server.wsgi_server import Server
 from clawtap_core.transport import Transport
 
 pytestmark = pytest.mark.process
@@ -296,3 +299,45 @@ def test_a_terminal_gets_a_pairing_link_and_a_qr_code(tmp_path: Path) -> None:
         process.terminate()
         process.wait(10)
         os.close(outer)
+
+
+def test_hooks_need_no_token_on_the_private_socket_and_one_over_tcp(served: Served) -> None:
+    _, path = (served.data / "hooks" / "server").read_text().split(maxsplit=1)
+    report = b"POST /api/hooks/demo/Stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
+    other = b"GET /api/sessions HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    clients = [socket.socket(socket.AF_UNIX) for _ in range(5)]
+    for client in clients:
+        client.settimeout(5)
+        client.connect(path.strip())
+    for client in clients:
+        client.sendall(report)
+        assert client.recv(1000).startswith(b"HTTP/1.1 204")
+        client.sendall(other)
+        assert client.recv(1000).startswith(b"HTTP/1.1 401")
+        client.close()
+    url = f"{served.url}/api/hooks/demo/Stop"
+    assert requests.post(url, timeout=5).status_code == 401
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    assert requests.post(url, timeout=5, headers=headers).status_code == 204
+
+
+def test_idle_connections_on_the_private_socket_are_closed_for_new_ones(start: Start) -> None:
+    served = start(descriptors=64)
+    _, path = (served.data / "hooks" / "server").read_text().split(maxsplit=1)
+    idle = [socket.socket(socket.AF_UNIX) for _ in range(60)]
+    for client in idle:
+        client.connect(path.strip())
+    assert requests.get(f"{served.url}/healthz", timeout=5).json()["ok"] is True
+    for client in idle:
+        client.close()
+
+
+def test_the_start_waits_for_no_dns(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look_up(_: str) -> str:
+        pytest.fail("the name of the address was looked up")
+
+    monkeypatch.setattr(pywsgi.socket, "getfqdn", look_up)
+    server = Server(("127.0.0.1", 0), None, connections=Connections())
+    server.init_socket()
+    server.close()
+    assert server.environ["SERVER_NAME"] == "localhost"

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from clawtap_core.model import Event, Screen
+from clawtap_core.runtime.state.events import screen_changed
+from clawtap_core.server import streamed_screen
 from clawtap_core.server.sse import RENDER
 
 NEW = "/api/events"
@@ -183,29 +185,30 @@ def test_an_event_is_encoded_once_for_all_clients(
     assert event.json == "{}"
 
 
-def test_screens_are_painted_once_for_each_revision(watch: Any, fake: Any) -> None:
-    reader = watch("/api/sessions/s1/events?screen=1")
-    reader.block()
-    fake.shown = Screen.from_text("\x1b[1mone\x1b[0m <i>")
-    fake.hand_out(fake.event("screen", revision=0))
-    told = reader.block()
-    assert told["event"] == "screen"
-    data = json.loads(told["data"])
-    assert data["html"] == '<span class="bold">one</span> &lt;i&gt;'
-    assert data["sessionId"] == "s1"
-    assert "captured" not in data
-    fake.hand_out(fake.event("screen", revision=0))
-    fake.publish(fake.event("done"))
-    assert reader.block()["event"] == "done"
-
-
-def test_a_screen_that_is_gone_is_passed_over(watch: Any, fake: Any) -> None:
-    reader = watch("/api/sessions/s1/events?screen=1")
-    reader.block()
-    del fake.known["s1"]
-    fake.hand_out(fake.event("screen", revision=4))
-    fake.publish(fake.event("done"))
-    assert reader.block()["event"] == "done"
+def test_a_screen_is_rendered_once_for_all_clients(
+    watch: Any, fake: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered = []
+    render = streamed_screen.screen_html
+    monkeypatch.setattr(
+        streamed_screen, "screen_html", lambda screen: rendered.append(screen) or render(screen)
+    )
+    readers = [watch("/api/sessions/s1/events?screen=1") for _ in range(10)]
+    assert [reader.block()["event"] for reader in readers] == ["snapshot"] * 10
+    screen = Screen.from_text("\x1b[1mone\x1b[0m <i>")
+    event = screen_changed("s1", screen, fake.noon)
+    for _ in range(2):  # a client gets each revision once
+        fake.hand_out(event)
+    fake.hand_out(fake.event("done"))
+    for reader in readers:
+        block = reader.block()
+        assert block["event"] == "screen"
+        data = json.loads(block["data"])
+        assert data["html"] == '<span class="bold">one</span> &lt;i&gt;'
+        assert data["sessionId"] == "s1"
+        assert "captured" not in data
+        assert reader.block()["event"] == "done"
+    assert rendered == [screen]
 
 
 def test_a_type_cannot_break_out_of_its_line(watch: Any, fake: Any) -> None:

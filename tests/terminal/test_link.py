@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.terminal.command_client import CommandLink
+from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.program import Tmux, client_environment, server_environment
 
 pytestmark = pytest.mark.tmux
@@ -34,7 +34,7 @@ def soon(met, seconds=15.0):
 @pytest.fixture
 def link(desk, environment):
     desk.new("cat")
-    link = CommandLink(
+    link = CommandClient(
         Tmux(desk.socket, environment), on_notice=lambda _: None, on_lost=lambda: None
     )
     yield link

@@ -14,7 +14,7 @@ def spinning(turns: int = 20) -> CaptureRate:
     pace, shown = CaptureRate(), screen("text", "⠋ Working (0s)", "composer")
     for turn in range(turns):
         now = screen("text", f"⠋ Working ({turn}s)", "composer")
-        pace.heard(30)
+        pace.add_output(30)
         pace.captured(shown, now)
         shown = now
     return pace
@@ -27,9 +27,9 @@ def test_a_pane_that_only_spins_is_captured_less_often():
 
 def test_more_output_than_a_spinner_draws_is_looked_at_at_once():
     pace = spinning()
-    pace.heard(400)
+    pace.add_output(400)
     assert pace.interval(400) == FAST
-    pace.heard(30)
+    pace.add_output(30)
     assert pace.interval(30) == SLOW
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from clawtap_core.terminal.command_client import CommandLink
+from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Line, line, literal_format, quote
 
@@ -38,7 +38,7 @@ def test_formats_come_out_as_text(text, escaped):
 @pytest.fixture(scope="module")
 def link(tmp_path_factory):
     home = tmp_path_factory.mktemp("quoting")
-    link = CommandLink(
+    link = CommandClient(
         Tmux(str(home / "socket"), {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home)}),
         on_notice=lambda _: None,
         on_lost=lambda: None,

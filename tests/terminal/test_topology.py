@@ -137,7 +137,7 @@ def test_a_watcher_that_does_not_read_does_not_hold_up_the_program(
     watched, terminal, desk, seen, monkeypatch
 ):
     release = threading.Event()
-    monkeypatch.setattr(terminal._pacer, "mark", lambda _: release.wait(30))
+    monkeypatch.setattr(terminal._capture_timer, "mark", lambda _: release.wait(30))
     busy = "dd if=/dev/zero bs=64k count=100 2>/dev/null | tr '\\0' x; touch done; cat"
     try:
         desk("respawn-pane", "-k", "-c", str(desk.home), "-t", watched.id, busy)

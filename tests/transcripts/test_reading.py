@@ -174,7 +174,11 @@ def test_what_the_parser_noted_of_a_whole_file_is_given_to_it_again(tmp_path):
 
     def parse(data, state):
         noted.append(state)
-        return Parsed(len(data), data.decode(), anew=data == b"c") if data != b"b" else Parsed(0)
+        return (
+            Parsed(len(data), data.decode(), replaces_all=data == b"c")
+            if data != b"b"
+            else Parsed(0)
+        )
 
     file = RewrittenFile(path, parse)
     for data, anew in ((b"a", False), (b"b", False), (b"c", True), (b"d", False)):

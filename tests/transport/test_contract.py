@@ -220,7 +220,17 @@ def test_more_time_is_given(tap):
     longer = tap.extend(asked.request_id, 6000)
     assert longer.expires_at > asked.expires_at
     assert tap.extend(asked.request_id).expires_at < longer.expires_at
+    more = tap.extend_by(asked.request_id, 600)
+    left = more.expires_at - tap.extend(asked.request_id).expires_at
+    assert abs(left.total_seconds() - 600) < 5
     assert tap.extend(asked.request_id, 0).expires_at is None
+    assert tap.extend_by(asked.request_id, 600).expires_at is None
+
+
+def test_a_session_whose_cli_named_no_conversation_is_not_resumed(tap):
+    with pytest.raises(Impossible) as refused:
+        tap.resume(tap.ask(DEPLOY).session_id)
+    assert refused.value.code == "no_resume"
 
 
 def test_what_was_asked_is_taken_back(tap):

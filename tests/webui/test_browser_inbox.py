@@ -68,7 +68,7 @@ def test_allow_is_live_once_all_lines_were_shown(
     allow = card.get_by_role("button", name="Yes Once")
     expect(allow).to_be_disabled()
     expect(card.get_by_role("button", name="No Deny")).to_be_enabled()
-    expect(card.get_by_text("Show all lines before you allow this")).to_be_visible()
+    expect(card.get_by_text("Read it to its end before you allow this")).to_be_visible()
     card.focus()
     page.keyboard.press("a")
     expect(card).to_have_attribute("data-state", "pending")
@@ -140,3 +140,82 @@ def test_several_questions_are_titled_by_their_number(
     request = _ask(served, session, form)
     page = open_page("phone")
     expect(page.locator(f"#title-{request}")).to_have_text("3 questions")
+
+
+def test_allow_is_live_once_it_was_scrolled_to_its_end(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    request = _ask(served, session, COMMAND)
+    page = open_page("phone")
+    card = page.locator(f"#prompt-{request}")
+    content = card.locator("ct-fold > :first-child")
+    allow = card.get_by_role("button", name="Yes Once")
+    content.evaluate("(part) => part.scrollTo(0, 200)")
+    page.wait_for_timeout(200)
+    expect(allow).to_be_disabled()
+    content.evaluate("(part) => part.scrollTo(0, part.scrollHeight)")
+    expect(allow).to_be_enabled()
+    # It stays where it is read, and its buttons in reach.
+    expect(card.locator("ct-fold[data-folded]")).to_have_count(1)
+    expect(allow).to_be_in_viewport()
+
+
+def _shell(command: str, tool: str = "Bash") -> dict[str, object]:
+    return {**COMMAND, "toolName": tool, "toolInput": {"command": command}}
+
+
+def test_what_a_command_does_is_marked_and_its_button_is_not_green(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    risky = _ask(served, session, _shell("cd .. && sudo rm -rf build; git push -f"))
+    calm = _ask(served, session, _shell("echo 'sudo rm -rf /'"))
+    page = open_page("phone")
+    marks = page.locator(f"#prompt-{risky} .risks li")
+    expect(marks).to_have_text(["Runs as root", "Force-pushes", "Deletes", "Leaves the project"])
+    expect(page.locator(f"#prompt-{calm} .risks")).to_have_count(0)
+    colour = "(button) => getComputedStyle(button).backgroundColor"
+    allow = "#prompt-{} .choice.allow-once"
+    assert page.locator(allow.format(risky)).evaluate(colour) != page.locator(
+        allow.format(calm)
+    ).evaluate(colour)
+
+
+def test_several_of_one_tool_are_allowed_together_each_one_listed(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session, other = served.do("add", title="Shop"), served.do("add", title="Api")
+    commands = [_ask(served, session, _shell(f"make part-{n}")) for n in range(3)]
+    alone = [
+        _ask(served, session, _shell("make docs", tool="Other")),
+        _ask(served, session, _shell("rm -rf build")),
+        _ask(served, session, COMMAND),
+        _ask(served, other, _shell("make part-9")),
+    ]
+    page = open_page("phone")
+    offer = page.locator("[data-together]:visible")
+    expect(offer).to_have_text("Allow these 3 once…")
+    offer.click()
+    listed = page.locator("dialog .confirm-list li")
+    expect(listed).to_have_count(3)
+    for number in range(3):
+        expect(listed.nth(number)).to_contain_text(f"make part-{number}")
+    page.get_by_role("button", name="Allow 3 once").click()
+    for request in commands:
+        expect(page.locator(f"#prompt-{request} .outcome.done")).to_have_count(1)
+    for request in alone:
+        expect(page.locator(f"#prompt-{request}")).to_have_attribute("data-state", "pending")
+
+
+def test_each_session_that_waits_is_one_tap_away(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    first, second = served.do("add", title="One"), served.do("add", title="Two")
+    for session in (first, first, second):
+        last = _ask(served, session, "plan")
+    page = open_page("phone")
+    links = page.get_by_role("navigation", name="Sessions that wait").get_by_role("link")
+    expect(links).to_have_text(["One 2", "Two 1"])
+    links.nth(1).click()
+    expect(page.locator(f"#title-{last}")).to_be_in_viewport()

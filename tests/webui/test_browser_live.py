@@ -34,6 +34,44 @@ def test_an_arrival_moves_neither_focus_nor_scroll_and_takes_no_early_tap(
     assert "Allow execution" in page.locator("#announcer").inner_text()
 
 
+def test_a_tap_that_does_not_count_is_reported(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add")
+    page = open_page("phone")
+    request = served.do("ask", session=session, form="shell")
+    card = f"#prompt-{request}"
+    toast = page.locator(".toast", has_text="nothing was sent")
+    # The guard of the arrival ends by itself; the next one lasts until it was tapped.
+    page.locator(f"{card}:not(.is-guarded)").wait_for()
+    page.locator(f"{card} .allow-once").scroll_into_view_if_needed()
+    page.evaluate("card => document.querySelector(card).classList.add('is-guarded')", card)
+    box = page.locator(f"{card} .allow-once").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.touchscreen.tap(x, y)
+    toast.filter(has_text="moved").wait_for()
+    page.evaluate("card => document.querySelector(card).classList.remove('is-guarded')", card)
+    page.evaluate("card => (document.querySelector(card).dataset.old = '1')", card)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    served.do("redraw", prompt=request)
+    page.locator(f"{card}:not([data-old])").wait_for()
+    page.mouse.up()
+    toast.filter(has_text="changed").wait_for()
+    assert served.said() == []
+    # A finger, unlike a mouse, taps what has taken the button's place.
+    page.evaluate("document.getElementById('toasts').replaceChildren()")
+    page.evaluate("card => (document.querySelector(card).dataset.old = '1')", card)
+    finger = page.context.new_cdp_session(page)
+    touch = {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+    finger.send("Input.dispatchTouchEvent", touch)
+    served.do("redraw", prompt=request)
+    page.locator(f"{card}:not([data-old])").wait_for()
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.locator(f"{card} .outcome").wait_for()
+    page.wait_for_timeout(500)
+    assert toast.count() == 0
+    assert len(served.said()) == 1
+
+
 def test_a_redraw_keeps_what_is_typed_and_where(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
     request = served.do("ask", session=session, form="several")

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webui.markup import diffs
+from webui.markup.diff_colours import coloured
 
 
 def test_a_unified_diff_is_read_with_its_numbers() -> None:
@@ -61,3 +62,18 @@ def test_whatever_is_read_nothing_is_lost(text: str) -> None:
         kept = "".join(line.text for line in change.lines)
         for letter in "ab\t":
             assert kept.count(letter) == text.count(letter) or letter == "\t"
+
+
+def test_a_change_has_the_colours_of_its_language() -> None:
+    change = coloured(diffs.between("x = 1\n", "x = 'a'\n", "app.py"))
+    removed, added = change.lines[-2:]
+    assert "".join(text for _, text, _ in added.runs) == added.text
+    assert ("s1", "a") in [(css, text) for css, text, _ in added.runs]
+    assert [text for _, text, differs in removed.runs if differs] == ["1"]
+    assert coloured(diffs.between("x", "y", "notes.unknown")).lines[-1].runs == ()
+
+
+def test_a_string_over_several_lines_is_one() -> None:
+    change = coloured(diffs.between("a = 1\n", 'a = """\nfor\n"""\n', "app.py"))
+    (line,) = [line for line in change.lines if line.text == "for"]
+    assert {css for css, _, _ in line.runs} == {"s2"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from webdesk.desk import Desk
+from webdesk.samples import FORMS
 
 from clawtap_core.model import Kind, PromptForm
 from webui.assets import digest
@@ -300,3 +302,12 @@ def test_pairing_shows_a_code_once_and_a_device_is_revoked(client: FlaskClient, 
     assert device
     client.post(f"/settings/devices/{device[1]}/revoke")
     assert other.get("/api/pending").status_code == 401
+
+
+@pytest.mark.parametrize("command", ['bash -c "rm -rf $x"', "x=$(cat y); eval $x", "true; " * 9000])
+def test_a_command_that_cannot_be_followed_does_not_look_harmless(
+    client: FlaskClient, desk: Desk, command: str
+) -> None:
+    form = replace(FORMS["shell"], tool_input={"command": command})
+    desk.ask(desk.add().id, form)
+    assert "Not checked: " in client.get("/").text

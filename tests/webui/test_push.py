@@ -19,7 +19,7 @@ from webdesk.desk import Desk
 from clawtap_core.model import Actor, Event, PromptState, Session
 from webui import plugin
 from webui.push.outbox import Outbox
-from webui.push.presence import EVERY, LOOK, Watching
+from webui.push.presence import ALL_SESSIONS, LOOK_SECONDS, Presence
 from webui.push.service import Push
 from webui.push.subscriptions import Subscription, Subscriptions
 
@@ -145,20 +145,20 @@ def test_a_turn_that_ended_or_failed_is_told(desk: Desk, box: Box) -> None:
 
 def test_who_looks_is_known_for_a_while() -> None:
     now = [0.0]
-    watching = Watching(lambda: now[0])
-    watching.looked("page", "s1")
-    watching.looked("home", EVERY)
-    assert watching.watched("s1")
-    assert watching.watched("s2")
-    watching.looked("home", None)
-    assert not watching.watched("s2")
-    now[0] = LOOK + 1
-    assert not watching.watched("s1")
+    presence = Presence(lambda: now[0])
+    presence.report("page", "s1")
+    presence.report("home", ALL_SESSIONS)
+    assert presence.on_screen("s1")
+    assert presence.on_screen("s2")
+    presence.report("home", None)
+    assert not presence.on_screen("s2")
+    now[0] = LOOK_SECONDS + 1
+    assert not presence.on_screen("s1")
 
 
 def test_subscriptions_are_kept_privately(tmp_path: Path) -> None:
     path = tmp_path / "data" / "push.json"
-    Subscriptions(path).keep(Subscription(ENDPOINT, KEYS, "d1"))
+    Subscriptions(path).save(Subscription(ENDPOINT, KEYS, "d1"))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     kept = Subscriptions(path)
     assert [one.endpoint for one in kept.all()] == [ENDPOINT]
@@ -184,26 +184,26 @@ def test_a_notice_is_encrypted_and_signed(tmp_path: Path) -> None:
 
 def test_a_browser_that_is_gone_is_forgotten(tmp_path: Path, desk: Desk) -> None:
     push = Push(tmp_path)
-    push.subscriptions.keep(Subscription(ENDPOINT, KEYS, "d1"))
+    push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1"))
     with responses.RequestsMock() as service:
         service.post(ENDPOINT, status=410)
-        push._tell({"title": "x"}, "prompts")
+        push.send_to_all({"title": "x"}, "prompts")
     assert push.subscriptions.all() == []
 
 
 def test_a_revoked_device_hears_nothing_more(tmp_path: Path) -> None:
     push = Push(tmp_path, alive=lambda device: device != "d1")
-    push.subscriptions.keep(Subscription(ENDPOINT, KEYS, "d1"))
+    push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1"))
     with responses.RequestsMock():
-        push._tell({"title": "x"}, "prompts")
+        push.send_to_all({"title": "x"}, "prompts")
     assert push.subscriptions.all() == []
 
 
 def test_only_what_is_wanted_is_sent(tmp_path: Path) -> None:
     push = Push(tmp_path)
-    push.subscriptions.keep(Subscription(ENDPOINT, KEYS, "d1", turns=False))
+    push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1", turns=False))
     with responses.RequestsMock():
-        push._tell({"title": "x"}, "turns")
+        push.send_to_all({"title": "x"}, "turns")
     assert len(push.subscriptions.all()) == 1
 
 
@@ -254,7 +254,7 @@ def test_the_hook_tells_the_app_of_this_process(
     monkeypatch.setattr(push._outbox, "take", lambda event, _: taken.append(event))
     plugin.notify(desk.events[-2], session)
     assert taken == []
-    push.subscriptions.keep(Subscription(ENDPOINT, KEYS, "d1"))
+    push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1"))
     plugin.notify(desk.events[-2], replace(session, title="x"))
     assert len(taken) == 1
 

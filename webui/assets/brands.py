@@ -1,4 +1,4 @@
-"""Adapters' colours as a style sheet, and their icons: nothing of it is trusted."""
+"""Adapters' colours as a style sheet, and their icons; plugins are not trusted with either."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _PLAIN = re.compile(r"[^a-z0-9-]+")
 
 
 def css_class(adapter: str) -> str:
-    """The class that carries an adapter's colours."""
+    """Return the class that carries an adapter's colours."""
     return f"brand-{_PLAIN.sub('-', adapter.lower())}"
 
 
 def stylesheet(adapters: Iterable[AdapterInfo]) -> str:
-    """One rule for each adapter whose colours are colours."""
+    """Return a rule for each adapter whose colours are valid."""
     return "".join(filter(None, map(_rule, adapters)))
 
 
@@ -35,5 +35,5 @@ def _rule(info: AdapterInfo) -> str:
 
 
 def mark(info: AdapterInfo | None, adapter: str) -> Markup:
-    """An adapter's icon, or the initials of its name."""
+    """Return an adapter's icon, or the initials of its name."""
     return icon(info.brand.icon, info.name) if info else icon("", adapter)

@@ -1,4 +1,4 @@
-"""Pages and their files, compressed for whoever takes it: a phone's line is thin."""
+"""Compress pages and their files."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ _TYPES = ("text/html", "text/css", "text/javascript", "image/svg+xml", "applicat
 
 
 def install(app: Flask) -> None:
-    """Compress what pages answer; the API's answers, and its streams, go as they are."""
+    """Compress pages; the API's replies and streams go as they are."""
     app.after_request(_compress)
 
 
-def packed(data: bytes) -> bytes:
-    """The data, compressed; what does not change is packed once."""
-    return _packed(data)
-
-
 @lru_cache(maxsize=128)
-def _packed(data: bytes) -> bytes:
+def compressed_once(data: bytes) -> bytes:
+    """Compress what never changes."""
     return gzip.compress(data, 6, mtime=0)
 
 
@@ -30,13 +26,13 @@ def _compress(response: Response) -> Response:
     if request.path.startswith("/api/") or response.mimetype not in _TYPES:
         return response
     response.vary.add("Accept-Encoding")
-    wanted = request.accept_encodings.quality("gzip") > 0
+    accepted = request.accept_encodings.quality("gzip") > 0
     ready = response.is_sequence and not response.direct_passthrough
-    if not wanted or not ready or "Content-Encoding" in response.headers:
+    if not accepted or not ready or "Content-Encoding" in response.headers:
         return response
     data = response.get_data()
     if len(data) >= _SMALLEST:
         static = request.path.startswith("/static/")
-        response.set_data(packed(data) if static else gzip.compress(data, 5, mtime=0))
+        response.set_data(compressed_once(data) if static else gzip.compress(data, 5, mtime=0))
         response.headers["Content-Encoding"] = "gzip"
     return response

@@ -1,4 +1,4 @@
-"""Static files under a digest of them all: cached for ever, and never stale."""
+"""The digest of the static files, which is part of their address: they are cached forever."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 STATIC = Path(__file__).parent.parent / "static"
 SHEETS = ("tokens", "base", "controls", "layout", "card", "content", "screen", "motion")
+# Served as one file: requests cost a phone more than bytes.
 SHEET = "css/all.css"
-"""One sheet made of them all, so that a page asks once."""
 
 
 def digest(folder: Path = STATIC) -> str:
-    """A short digest over every file of the folder, names included."""
+    """Return a short digest of every file of the folder, names included."""
     total = sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         total.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())

@@ -1,7 +1,4 @@
-"""Every module in one script, so that a page asks once: requests cost a phone more than bytes.
-
-The modules stay plain ES modules; only what a browser is sent is put together, as the sheets are.
-"""
+"""The page's ES modules as one script: requests cost a phone more than bytes."""
 
 from __future__ import annotations
 
@@ -20,22 +17,21 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", r
 
 @lru_cache(maxsize=4)
 def script(folder: Path = _MODULES) -> str:
-    """The modules, each in a scope of its own and after those that it imports.
+    """Return the modules, each in its own scope and after those that it imports.
 
     Raises graphlib.CycleError where two import each other.
     """
     texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.js"))}
     needs = {
-        name: [one["module"] for one in _IMPORT.finditer(text)] for name, text in texts.items()
+        name: [match["module"] for match in _IMPORT.finditer(text)] for name, text in texts.items()
     }
     return "\n".join(_scoped(name, texts[name]) for name in TopologicalSorter(needs).static_order())
 
 
 def _scoped(name: str, text: str) -> str:
+    def destructured(statement: re.Match[str]) -> str:
+        return f"const {statement['names']} = ${statement['module']};" if statement["names"] else ""
+
     exports = ", ".join(_EXPORT.findall(text))
-    body = _EXPORT.sub("", _IMPORT.sub(_taken, text))
+    body = _EXPORT.sub("", _IMPORT.sub(destructured, text))
     return f"const ${name} = (() => {{\n{body}return {{ {exports} }};\n}})();"
-
-
-def _taken(statement: re.Match[str]) -> str:
-    return f"const {statement['names']} = ${statement['module']};" if statement["names"] else ""

@@ -18,12 +18,16 @@ _SIGNS = {"+": "add", "-": "del"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a change. `kind`: add, del, same, hunk or file; `pieces` mark what differs."""
+    """One line of a change. `kind`: add, del, same, hunk or file.
+
+    `pieces` mark what differs; `runs` are the line once more, as (token class, text, differs).
+    """
 
     kind: str
     text: str
     number: str = ""
     pieces: tuple[tuple[str, bool], ...] = ()
+    runs: tuple[tuple[str, str, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Change:
 
 
 def parse(text: str) -> Change | None:
-    """Return the change of a unified diff or of numbered lines with + and -; None: neither."""
+    """Return the change of a unified diff or of numbered lines with + and -, or None."""
     if len(text) < _LONG:
         return _parsed(text)
     return in_native_thread(lambda: _parsed(text))
@@ -89,24 +93,20 @@ def signed_lines(rows: Sequence[str]) -> tuple[Line, ...]:
 
 
 def _read_unified(rows: Sequence[str]) -> Iterator[Line]:
-    """Hunks as long as their heads say; what stands between them names files."""
     at = 0
     while at < len(rows):
         head = _HUNK.match(rows[at])
         yield Line("hunk" if head else "file", rows[at])
         at += 1
         if head:
-            end = _end_of_hunk(rows, at, int(head[2] or 1), int(head[4] or 1))
+            # A hunk is as long as its head says; what follows it names the next file.
+            end, old, new = at, int(head[2] or 1), int(head[4] or 1)
+            while end < len(rows) and (old > 0 or new > 0):
+                old -= not rows[end].startswith("+")
+                new -= not rows[end].startswith("-")
+                end += 1
             yield from _read_body(rows[at:end], int(head[1]), int(head[3]))
             at = end
-
-
-def _end_of_hunk(rows: Sequence[str], at: int, old: int, new: int) -> int:
-    while at < len(rows) and (old > 0 or new > 0):
-        old -= not rows[at].startswith("+")
-        new -= not rows[at].startswith("-")
-        at += 1
-    return at
 
 
 def _read_body(rows: Iterable[str], old: int, new: int) -> Iterator[Line]:
@@ -118,12 +118,12 @@ def _read_body(rows: Iterable[str], old: int, new: int) -> Iterator[Line]:
 
 
 def _read_gutter(rows: Sequence[str]) -> Iterator[Line]:
-    """Numbered lines as CLIs draw them; a line without a number goes on with the one above."""
+    """Yield numbered lines as CLIs draw them; an unnumbered line continues the one above."""
     kind = ""
     for row in rows:
-        if found := _GUTTER.match(row):
-            kind = _SIGNS.get(found[2] or "", "same")
-            yield Line(kind, found[3] or found[4] or "", found[1])
+        if match := _GUTTER.match(row):
+            kind = _SIGNS.get(match[2] or "", "same")
+            yield Line(kind, match[3] or match[4] or "", match[1])
         elif not kind:
             yield Line("file", row)
         else:
@@ -131,7 +131,7 @@ def _read_gutter(rows: Sequence[str]) -> Iterator[Line]:
 
 
 def _paired(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Mark what differs where as many lines are added as were removed just before."""
+    """Mark what differs where as many lines were added as removed."""
     out, at = list(lines), 0
     while at < len(out):
         removed = _run(out, at, "del")

@@ -1,4 +1,4 @@
-"""Markdown as HTML, bounded in size and time: transcripts are hostile input."""
+"""Render Markdown, bounded in size and time: transcripts are hostile input."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False, "highlight": _highlight}).e
 
 
 def render_markdown(text: str) -> str:
-    """Render Markdown; what is too long or takes too long is shown as it is written."""
+    """Render Markdown; what is too long or takes too long is shown as plain text."""
     if len(text) > MOST_MARKDOWN:
         return _plain(text)
     if len(text) <= _SPLIT_ABOVE:
@@ -58,7 +58,7 @@ def render_markdown(text: str) -> str:
 
 
 def _sections(text: str) -> Iterator[str]:
-    """Yield parts of the text that can be rendered apart: whole blocks, fences in one piece."""
+    """Yield parts of the text that can be rendered separately: whole blocks and fences."""
     lines: list[str] = []
     fence = ""
     after_blank = False

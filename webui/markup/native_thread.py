@@ -1,4 +1,4 @@
-"""Long computations in a native thread, so that the server's greenlets run meanwhile."""
+"""Run long computations in a native thread, so that the server's greenlets go on."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ T = TypeVar("T")
 
 def in_native_thread(work: Callable[[], T]) -> T:
     """Call `work`, which must not touch locks or files; under gevent in a native thread."""
-    # Who imports the pages without serving them has no gevent, and need not get it.
+    # Pages that are imported without a server need no gevent.
     if "gevent" not in sys.modules:
         return work()
     from gevent import get_hub, monkey
 
-    # Without monkey-patching every request has a native thread of its own already.
+    # Without monkey-patching every request has its own native thread already.
     if not monkey.is_module_patched("threading") or not get_hub().main_hub:
         return work()
     result: T = get_hub().threadpool.apply(work)

@@ -17,7 +17,12 @@ _TEXT_TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span"),
 }
-_TEXT_ATTRIBUTES = {"a": {"href"}, "span": {"class"}, "ol": {"start"}}
+_TEXT_ATTRIBUTES = {"a": {"href"}, "span": {"class"}, "code": {"class"}, "ol": {"start"}}
+# In sanitised text a "<" begins a tag that was allowed.
+_CODE = re.compile(
+    r'<pre><code(?: class="language-([\w+#.-]{1,30})")?>(.*?)</code></pre>', re.DOTALL
+)
+_TASK = re.compile(r"(<li>\s*(?:<p>)?)\[([ xX])\] ")
 _ICON_TAGS = {"svg", "g", "path", "circle", "ellipse", "rect", "line", "polyline", "polygon"}
 _ICON_ATTRIBUTES = {
     *("d", "cx", "cy", "r", "rx", "ry", "x", "y", "x1", "y1", "x2", "y2", "width", "height"),
@@ -28,36 +33,52 @@ _MISLEADING = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 def visible(text: str) -> str:
-    """The text without escape sequences; characters that hide or reorder others are spelt out."""
+    """Remove escape sequences; spell out characters that hide or reorder others."""
     return _MISLEADING.sub(lambda match: f"⟦U+{ord(match[0]):04X}⟧", plain(text))
 
 
 @lru_cache(maxsize=256)
 def rich(text: str) -> Markup:
-    """Markdown as HTML that cannot run, load or imitate anything."""
+    """Render Markdown as HTML that cannot run, load or imitate anything."""
     if len(text) < _LONG:
         return Markup(_sanitized(text))  # noqa: S704 -- nh3 has just cleaned it
     return Markup(in_native_thread(lambda: _sanitized(text)))  # noqa: S704 -- as above
 
 
 def _sanitized(text: str) -> str:
-    return nh3.clean(
+    html = nh3.clean(
         render_markdown(visible(text)),
         tags=_TEXT_TAGS,
         attributes=_TEXT_ATTRIBUTES,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
     )
+    # What scrolls can be reached by the keyboard.
+    html = html.replace("<table>", '<table tabindex="0">')
+    return _TASK.sub(_task, _CODE.sub(_code_block, html))
+
+
+def _code_block(match: re.Match[str]) -> str:
+    label = match[1] or ""
+    pre = f'<pre tabindex="0"><code>{match[2]}</code></pre>'
+    return f'<ct-code class="code" data-label="{label}">{pre}</ct-code>'
+
+
+def _task(match: re.Match[str]) -> str:
+    if match[2] == " ":
+        return f'{match[1]}<span class="task" role="img" aria-label="To do">☐</span>'
+    return f'{match[1]}<span class="task ticked" role="img" aria-label="Done">☑</span>'
 
 
 @lru_cache(maxsize=64)
 def icon(markup: str, name: str) -> Markup:
-    """A brand's icon from its inner SVG markup; the name's initials where there is none."""
+    """Return a brand's icon from its inner SVG markup, or the name's initials."""
     inner = nh3.clean(
         f"<svg>{markup[:20_000]}</svg>",
         tags=_ICON_TAGS,
         attributes={"*": _ICON_ATTRIBUTES},
-        attribute_filter=_own_values_only,
+        # A url() would load from elsewhere.
+        attribute_filter=lambda _tag, _name, value: None if "url(" in value.lower() else value,
         link_rel=None,
     )
     inner = inner.removeprefix("<svg>").removesuffix("</svg>")
@@ -67,10 +88,6 @@ def icon(markup: str, name: str) -> Markup:
 
 
 def initials(name: str) -> str:
-    """One or two letters that stand for a name."""
+    """Return one or two letters that stand for a name."""
     words = re.findall(r"\w+", name) or ["?"]
     return "".join(word[0] for word in words[:2]).upper()
-
-
-def _own_values_only(_tag: str, _attribute: str, value: str) -> str | None:
-    return None if "url(" in value.lower() else value

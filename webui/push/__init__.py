@@ -1,1 +1,1 @@
-"""Web push: what waits, told to browsers that are not open. Needs the extra `clawtap[push]`."""
+"""Web push, to browsers in which no page is open. Needs the extra `clawtap[push]`."""

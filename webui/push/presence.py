@@ -1,4 +1,4 @@
-"""Who looks at which session right now: nobody is told elsewhere of what is in sight."""
+"""Which sessions are on a screen right now: other devices get no notices of them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import threading
 import time
 from collections.abc import Callable
 
-LOOK = 45.0
-EVERY = "*"
+LOOK_SECONDS = 45.0
+ALL_SESSIONS = "*"
 
 
-class Watching:
-    """The last look of each page. A page that shows every session's prompts looks at `EVERY`."""
+class Presence:
+    """The session that each open page shows; the inbox shows `ALL_SESSIONS`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._looks: dict[str, tuple[str, float]] = {}
 
-    def looked(self, page: str, session_id: str | None) -> None:
-        """A page is looked at; None: it is out of sight."""
+    def report(self, page: str, session_id: str | None) -> None:
+        """Record what a page shows; None when it went out of sight."""
         with self._lock:
             self._looks = {name: look for name, look in self._looks.items() if self._fresh(look)}
             if session_id:
@@ -27,11 +27,11 @@ class Watching:
             else:
                 self._looks.pop(page, None)
 
-    def watched(self, session_id: str) -> bool:
-        """Whether somebody looks at this session."""
+    def on_screen(self, session_id: str) -> bool:
+        """Return whether a page shows this session."""
         with self._lock:
             looks = list(self._looks.values())
-        return any(self._fresh(one) and one[0] in (EVERY, session_id) for one in looks)
+        return any(self._fresh(look) and look[0] in (ALL_SESSIONS, session_id) for look in looks)
 
     def _fresh(self, look: tuple[str, float]) -> bool:
-        return self._clock() - look[1] < LOOK
+        return self._clock() - look[1] < LOOK_SECONDS

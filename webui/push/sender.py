@@ -17,24 +17,24 @@ from webui.push.subscriptions import Subscription
 
 log = logging.getLogger(__name__)
 MISSING = "web push needs one more package: pip install 'clawtap[push]'"
-_GONE = (404, 410)
-_KEPT_FOR = 12 * 3600
-_PATIENCE = 10
+_GONE_STATUSES = (404, 410)
+_KEEP_SECONDS = 12 * 3600
+_TIMEOUT = 10
 
 
 def available() -> bool:
-    """Whether the extra is installed."""
+    """Return whether the extra is installed."""
     return importlib.util.find_spec("pywebpush") is not None
 
 
 class Sender:
-    """Sends with the key in `path`, which is made when it is first needed."""
+    """Sends with the VAPID key in `path`, which is created at its first use."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def send(self, to: Subscription, notice: Mapping[str, Any]) -> bool:
-        """Send one notice; False when the browser takes none any more."""
+        """Send one notice; return False when the subscription has ended."""
         from pywebpush import WebPushException, webpush
 
         try:
@@ -43,13 +43,13 @@ class Sender:
                 json.dumps(notice, ensure_ascii=False),
                 vapid_private_key=self._key,
                 vapid_claims={"sub": "mailto:clawtap@example.org"},
-                ttl=_KEPT_FOR,
-                timeout=_PATIENCE,
+                ttl=_KEEP_SECONDS,
+                timeout=_TIMEOUT,
                 headers={"Urgency": "high", "Topic": str(notice.get("topic", ""))[:32]},
             )
         except WebPushException as error:
             status = error.response.status_code if error.response is not None else None
-            if status in _GONE:
+            if status in _GONE_STATUSES:
                 return False
             log.warning("a push service refused a notice: %s", status or error)
         except Exception as error:  # a browser's key may be unusable, the network may be down
@@ -58,7 +58,7 @@ class Sender:
 
     @property
     def public_key(self) -> str:
-        """What a browser subscribes with."""
+        """The key that a browser subscribes with."""
         from cryptography.hazmat.primitives import serialization
 
         point = self._key.public_key.public_bytes(

@@ -1,4 +1,4 @@
-"""The browsers that asked to be told, kept in the data folder."""
+"""The browsers that subscribed, stored in the data folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST = 100
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One browser: where its push service takes messages, and of what it wants to hear."""
+    """One browser: the address of its push service, and which notices it wants."""
 
     endpoint: str
     keys: Mapping[str, str]
@@ -27,45 +27,46 @@ class Subscription:
 
 
 class Subscriptions:
-    """Every subscription by its endpoint, kept in `path`."""
+    """The subscriptions, stored in `path`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
-        self._known = _read(path)
+        self._by_endpoint = _read(path)
 
     def all(self) -> list[Subscription]:
-        """Every one, oldest first."""
-        return list(self._known.values())
+        """Return every subscription, oldest first."""
+        return list(self._by_endpoint.values())
 
-    def keep(self, subscription: Subscription) -> None:
-        """Add or change a subscription; the oldest makes room above the limit."""
+    def save(self, subscription: Subscription) -> None:
+        """Add or change a subscription; above the limit the oldest is dropped."""
         with self._lock:
-            self._known[subscription.endpoint] = replace(subscription, keys=dict(subscription.keys))
-            while len(self._known) > _MOST:
-                del self._known[next(iter(self._known))]
+            copied = replace(subscription, keys=dict(subscription.keys))
+            self._by_endpoint[subscription.endpoint] = copied
+            while len(self._by_endpoint) > _MOST:
+                del self._by_endpoint[next(iter(self._by_endpoint))]
             self._write()
 
     def drop(self, endpoint: str) -> None:
-        """Forget one."""
+        """Remove a subscription."""
         with self._lock:
-            if self._known.pop(endpoint, None):
+            if self._by_endpoint.pop(endpoint, None):
                 self._write()
 
     def _write(self) -> None:
         private_folder(self._path.parent)
-        kept = [asdict(one) for one in self._known.values()]
-        write_private(self._path, json.dumps({"subscriptions": kept}, indent=1) + "\n")
+        rows = [asdict(subscription) for subscription in self._by_endpoint.values()]
+        write_private(self._path, json.dumps({"subscriptions": rows}, indent=1) + "\n")
 
 
 def _read(path: Path) -> dict[str, Subscription]:
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))["subscriptions"]
-        subscriptions = [Subscription(**each) for each in kept]
+        rows = json.loads(path.read_text(encoding="utf-8"))["subscriptions"]
+        subscriptions = [Subscription(**row) for row in rows]
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError) as error:
         # Browsers subscribe again by themselves; a damaged list must not stop the page.
         log.warning("push subscriptions could not be read: %s", error)
         return {}
-    return {one.endpoint: one for one in subscriptions}
+    return {subscription.endpoint: subscription for subscription in subscriptions}

@@ -1,1 +1,1 @@
-"""The partials, and what they need beside their data."""
+"""The partials, and what they need apart from their data."""

@@ -1,12 +1,13 @@
-"""What partials need apart from an event's own data: adapters and sessions, by their ids."""
+"""Look up what partials need apart from their own data: adapters and sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.model import AdapterInfo
+from clawtap_core.model import AdapterInfo, Session
 from clawtap_core.transport import Transport
+from webui.rendering.summaries import Summaries
 from webui.viewmodels.session_row import Row, row
 
 
@@ -16,6 +17,7 @@ class Lookup:
     def __init__(self, transport: Callable[[], Transport]) -> None:
         self._transport = transport
         self._adapters: dict[str, AdapterInfo] = {}
+        self.summaries = Summaries(transport)
 
     def adapters(self) -> dict[str, AdapterInfo]:
         """Return every adapter by its id."""
@@ -32,6 +34,11 @@ class Lookup:
     def session(self, session_id: str) -> Row | None:
         """Return one session; None when it is gone."""
         try:
-            return row(self._transport().session(session_id))
+            return self.row(self._transport().session(session_id))
         except ClawTapError:
             return None
+
+    def row(self, session: Session) -> Row:
+        """Return the row of a session, with its title and last line."""
+        summary = self.summaries.of(session)
+        return row(session, summary.title, summary.last_line)

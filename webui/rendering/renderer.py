@@ -18,7 +18,7 @@ from webui.viewmodels.event_fields import event_fields
 from webui.viewmodels.event_items import event_items
 from webui.viewmodels.feed_item import EndedPrompt, Entry, Item
 from webui.viewmodels.prompt_card import card
-from webui.viewmodels.session_row import Row, row
+from webui.viewmodels.session_row import Row
 from webui.viewmodels.usage import usage
 
 _PROMPT_EVENTS = frozenset(
@@ -37,6 +37,7 @@ class Renderer:
 
     def event(self, event: Event) -> str | None:
         """Return the HTML of an event; None where there is nothing to show."""
+        self._lookup.summaries.record(event)
         if event.type in _PROMPT_EVENTS:
             return self.prompt(load(Prompt, event.data))
         if event.type == "session_status":
@@ -52,7 +53,8 @@ class Renderer:
             return self.queue(event.session_id or "", queue)
         if event.type == "snapshot":
             return self.snapshot(load(Snapshot, event.data))
-        items = event_items(event)
+        session = self._lookup.session(event.session_id) if event.session_id else None
+        items = event_items(event, session.cwd if session else "")
         return "".join(map(self.item, items)) if items else None
 
     def snapshot(self, snapshot: Snapshot) -> Markup:
@@ -69,7 +71,7 @@ class Renderer:
         session = self._lookup.session(prompt.session_id)
         return self._part(
             "prompt",
-            card=card(prompt, self._cli_name(session)),
+            card=card(prompt, self._cli_name(session), session.cwd if session else ""),
             session=session,
             session_mark=self._mark(session) if session else "",
             session_class=css_class(session.adapter) if session else "",
@@ -77,17 +79,17 @@ class Renderer:
 
     def row(self, session: Session) -> Markup:
         """Return a session in a list."""
-        return self._session("session_row", row(session))
+        return self._session("session_row", self._lookup.row(session))
 
     def head(self, session: Session) -> Markup:
         """Return a session at the top of its page."""
-        return self._session("session_head", row(session))
+        return self._session("session_head", self._lookup.row(session))
 
     def over(self, session: Session) -> Markup:
         """Return why a session takes no messages any more, and how it goes on; empty till then."""
         info = self._lookup.adapter(session.adapter)
         resumable = bool(info and info.capabilities.resume and session.cli_session_id)
-        return self._part("over", row=row(session), resumable=resumable)
+        return self._part("over", row=self._lookup.row(session), resumable=resumable)
 
     def usage(self, session_id: str, status: Mapping[str, Any]) -> Markup:
         """Return how much of its model a session has used."""

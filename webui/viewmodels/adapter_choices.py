@@ -1,4 +1,4 @@
-"""Adapters to choose from: their mark, their state here, and how to install their CLI."""
+"""Adapters as choices: their mark, their state, and how to install their CLI."""
 
 from __future__ import annotations
 

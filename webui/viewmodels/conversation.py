@@ -1,4 +1,4 @@
-"""A session's conversation as pages show it: its messages among what else happened there."""
+"""A session's conversation: its messages, and what else happened between them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def latest(transport: Transport, session_id: str, last_seq: int) -> Conversation
     page = _messages(transport, session_id, None)
     after = max(0, last_seq - _EVENTS)
     events = transport.journal(after=after, limit=_EVENTS, session_id=session_id).events
-    items = list(page_items(page.messages, session_id))
+    folder = transport.session(session_id).cwd
+    items = list(page_items(page.messages, session_id, folder))
     others = _not_in_messages(past_entries(events), items, complete=not page.more)
     entries = sorted([*items, *others], key=lambda entry: entry.order)
     if not items:
@@ -45,16 +46,18 @@ def latest(transport: Transport, session_id: str, last_seq: int) -> Conversation
 def earlier(transport: Transport, session_id: str, before: str) -> Conversation:
     """Return the messages before one."""
     page = _messages(transport, session_id, before)
-    return Conversation(tuple(page_items(page.messages, session_id)), True, older_than(page))
+    folder = transport.session(session_id).cwd
+    items = tuple(page_items(page.messages, session_id, folder))
+    return Conversation(items, True, older_than(page))
 
 
-def page_items(messages: Iterable[Message], session_id: str) -> Iterator[Item]:
+def page_items(messages: Iterable[Message], session_id: str, folder: str = "") -> Iterator[Item]:
     """Yield the items of messages, in the order of the messages."""
     moment = None
     for number, message in enumerate(messages):
         moment = message.at or moment
         # Messages of the same moment keep their order.
-        for item in merged(message_items(replace(message, at=moment), session_id)):
+        for item in merged(message_items(replace(message, at=moment), session_id, folder)):
             yield numbered(item, number)
 
 
@@ -75,7 +78,7 @@ def _messages(transport: Transport, session_id: str, before: str | None) -> Mess
 def _not_in_messages(
     entries: Sequence[Entry], items: Sequence[Item], *, complete: bool
 ) -> list[Entry]:
-    """Keep what the messages do not contain: ended prompts, notes, and messages not yet in them."""
+    """Return the entries that the messages lack: ended prompts, notes, newer messages."""
     since = "" if complete or not items else items[0].order
     texts = {item.text.strip() for item in items if item.kind == "user"}
     return [

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from clawtap_core.model import Event
+
+_TEXTS = ("by", "device", "action", "mode", "model", "error", "title", "message", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class EventFields:
     error: str
     title: str
     message: str
-    message_id: str
     text: str
+    message_id: str
     keys: tuple[str, ...]
     attachments: tuple[str, ...]
 
@@ -31,24 +31,8 @@ def event_fields(event: Event) -> EventFields:
     """Read the fields of an event."""
     data = event.data
     return EventFields(
-        by=_text(data, "by"),
-        device=_text(data, "device"),
-        action=_text(data, "action"),
-        mode=_text(data, "mode"),
-        model=_text(data, "model"),
-        error=_text(data, "error"),
-        title=_text(data, "title"),
-        message=_text(data, "message"),
-        message_id=_text(data, "messageId"),
-        text=_text(data, "text"),
-        keys=_texts(data, "keys"),
-        attachments=_texts(data, "attachments"),
+        **{name: str(data.get(name) or "") for name in _TEXTS},
+        message_id=str(data.get("messageId") or ""),
+        keys=tuple(map(str, data.get("keys") or ())),
+        attachments=tuple(map(str, data.get("attachments") or ())),
     )
-
-
-def _text(data: Mapping[str, Any], name: str) -> str:
-    return str(data.get(name) or "")
-
-
-def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    return tuple(map(str, data.get(name) or ()))

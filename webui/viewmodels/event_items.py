@@ -1,4 +1,4 @@
-"""What happened in a session, as items of its conversation."""
+"""Events of a session as items of its conversation."""
 
 from __future__ import annotations
 
@@ -15,16 +15,13 @@ from webui.viewmodels.outcome import who
 from webui.viewmodels.timestamps import sort_key
 
 
-def event_items(event: Event) -> list[Item]:
-    """Return the items of an event; none when there is nothing to read.
-
-    A message that is only queued is hidden until it is sent: the queue shows it till then.
-    """
-    return list(_items(event))
+def event_items(event: Event, folder: str = "") -> list[Item]:
+    """Return the items of an event, often none."""
+    return list(_items(event, folder))
 
 
 def past_entries(events: Iterable[Event]) -> list[Entry]:
-    """Return what happened, in order; of the messages only those that were sent."""
+    """Return the entries of events; queued messages count only once they were sent."""
     events = list(events)
     sent = {event_fields(event).message_id for event in events if event.type == "message_sent"}
     return [entry for event in events for entry in _past(event, sent)]
@@ -40,15 +37,16 @@ def _past(event: Event, sent: set[str]) -> Iterator[Entry]:
             yield replace(item, hidden=False)
 
 
-def _items(event: Event) -> Iterator[Item]:
+def _items(event: Event, folder: str) -> Iterator[Item]:
     fields = event_fields(event)
     if event.type == "message_queued":
+        # Hidden until it is sent: the queue shows it until then.
         text = message_text(fields)
         yield _item(event, "user", fields.message_id, text=text, hidden=True)
     elif event.type == "message":
         message = load(Message, event.data)
         dated = replace(message, at=message.at or event.at)
-        yield from merged(message_items(dated, event.session_id or ""))
+        yield from merged(message_items(dated, event.session_id or "", folder))
     elif event.type == "session_error":
         yield _note(event, "warning", fields.error or "Something went wrong")
     elif event.type == "action":
@@ -60,7 +58,7 @@ def _items(event: Event) -> Iterator[Item]:
 
 
 def message_text(fields: EventFields) -> str:
-    """Return a message as it was queued, with the names of its files in lines of their own."""
+    """Return a queued message, followed by the names of its files."""
     return visible("\n".join(filter(None, (fields.message, *fields.attachments))))
 
 

@@ -1,4 +1,4 @@
-"""One item of a session's conversation, whatever it came from."""
+"""The items of a session's conversation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NONE = Markup()
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a tool. `tone`: done, error, denied or running; `rest`: characters left out."""
+    """A tool's result. `tone`: done, error, denied or running; `rest`: characters left out."""
 
     id: str
     tone: str
@@ -26,20 +26,21 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool's card: its name, what it is about in a line, its input, and its result."""
+    """A tool's card: its name, its subject in a line, its input and its result."""
 
     name: str
     subject: str
     blocks: tuple[Block, ...]
     result: Result
     open: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One item. `kind`: user, assistant, thought, tool, result or note.
 
-    Items are sorted by `order`; one with a known id takes the old one's place.
+    Items are sorted by `order`; an item replaces the one with its id.
     """
 
     id: str

@@ -1,8 +1,7 @@
-"""A form of a card as the answer that the API takes."""
+"""A submitted form of a card as the API's response."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from werkzeug.datastructures import MultiDict
@@ -12,9 +11,13 @@ from clawtap_core.schemas import RespondBodySchema, read_body
 
 
 def form_response(prompt: Prompt, form: MultiDict[str, str]) -> Response:
-    """Return what the form answers; BadRequest says what is wrong with it."""
+    """Return the response in a form; raises BadRequest."""
     questions = prompt.form.questions
-    answers = _answers(questions, form)
+    answers = {str(index): _answer(asked, index, form) for index, asked in enumerate(questions)}
+    answers = {key: answer for key, answer in answers.items() if answer}
+    notes = {
+        str(index): (_text(form, f"q{index}-note") or "").strip() for index in range(len(questions))
+    }
     body: dict[str, Any] = {
         "requestId": prompt.request_id,
         # The button of a form only sends it: where there are answers, they are the answer.
@@ -22,20 +25,11 @@ def form_response(prompt: Prompt, form: MultiDict[str, str]) -> Response:
         "textValue": _text(form, "text"),
         "reason": (_text(form, "reason") or "").strip() or None,
         "answers": answers or None,
-        "notes": _notes(questions, form) or None,
+        "notes": {key: note for key, note in notes.items() if note} or None,
     }
     filled = {name: value for name, value in body.items() if value is not None}
     response: Response = read_body(RespondBodySchema, filled)
     return response
-
-
-def _answers(
-    questions: tuple[Question, ...], form: MultiDict[str, str]
-) -> Mapping[str, str | list[str]]:
-    answers = {
-        str(index): _answer(question, index, form) for index, question in enumerate(questions)
-    }
-    return {key: answer for key, answer in answers.items() if answer}
 
 
 def _answer(question: Question, index: int, form: MultiDict[str, str]) -> str | list[str]:
@@ -48,13 +42,6 @@ def _answer(question: Question, index: int, form: MultiDict[str, str]) -> str | 
     if question.multi_select:
         return labels
     return labels[0] if labels else ""
-
-
-def _notes(questions: tuple[Question, ...], form: MultiDict[str, str]) -> dict[str, str]:
-    notes = {
-        str(index): (_text(form, f"q{index}-note") or "").strip() for index in range(len(questions))
-    }
-    return {key: note for key, note in notes.items() if note}
 
 
 def _text(form: MultiDict[str, str], name: str) -> str | None:

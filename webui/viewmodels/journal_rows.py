@@ -41,7 +41,7 @@ class JournalRow:
 
 
 def journal_row(event: Event) -> JournalRow | None:
-    """Return the row of an event; None where it is nothing that a person looks for."""
+    """Return the row of an event, or None for an event that the page does not list."""
     fields = event_fields(event)
     if event.type == "prompt_resolved":
         return _answer_row(event)
@@ -65,7 +65,7 @@ def journal_row(event: Event) -> JournalRow | None:
 def newest_rows(
     transport: Transport, kind: str, session_id: str | None, before: int | None, limit: int
 ) -> list[JournalRow]:
-    """Return the newest rows of a kind, from a place in the journal backwards."""
+    """Return the newest rows of a kind before a place in the journal."""
     rows: list[JournalRow] = []
     for event in _newest_events(transport, session_id, before):
         if kind in KINDS and event.type not in KINDS[kind]:
@@ -118,7 +118,7 @@ def _cells(event: Event, session: str) -> Iterator[str]:
         ended.by if ended else "",
         ended.device if ended else "",
     ):
-        # A spreadsheet must not take what a CLI asked for a formula.
+        # A spreadsheet must not run what a CLI asked as a formula.
         yield f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 

@@ -1,4 +1,4 @@
-"""Messages of a conversation as items to show: text, thoughts, tools and their results."""
+"""Messages of a conversation as items: text, thoughts, tools and their results."""
 
 from __future__ import annotations
 
@@ -10,17 +10,23 @@ from clawtap_core.model import Block, Message
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels import prompt_body
 from webui.viewmodels.feed_item import Item, Result, Tool
+from webui.viewmodels.session_row import file_label
 from webui.viewmodels.timestamps import sort_key
+from webui.viewmodels.tool_change import PATHS
 
 MOST_RESULT_TEXT = 20_000
 _OPEN_DIFF = 30
 _STATUSES = {
     "error": ("error", "warning", "failed"),
-    "cancelled": ("denied", "cross", "refused or stopped"),
-    "pending": ("running", "clock", "runs"),
+    "cancelled": ("denied", "cross", "Refused or stopped"),
+    "pending": ("running", "clock", "running"),
 }
 _DONE = ("done", "check", "done")
 _NOTICES = {"error": "warning", "interrupted": "stop", "compaction": "expand"}
+_NOTICE_WORDS = {
+    "interrupted": "Stopped",
+    "compaction": "The conversation was shortened to make room",
+}
 _SUBJECTS = (
     *("command", "cmd", "script", "file_path", "path", "filename", "pattern", "query", "url"),
     *("description", "prompt", "title", "name"),
@@ -28,10 +34,10 @@ _SUBJECTS = (
 _LONG_AGO = datetime.min.replace(tzinfo=timezone.utc)
 
 
-def message_items(message: Message, session_id: str) -> Iterator[Item]:
-    """Yield the items of one message; an item with a known id takes the old one's place."""
+def message_items(message: Message, session_id: str, folder: str = "") -> Iterator[Item]:
+    """Yield the items of one message; paths are shown as seen from the session's folder."""
     for index, block in enumerate(message.content):
-        if item := _item(message, session_id, index, block):
+        if item := _item(message, session_id, index, block, folder):
             yield item
 
 
@@ -59,19 +65,19 @@ def numbered(item: Item, number: int) -> Item:
 def _with_result(item: Item, ended: Tool) -> Item:
     if item.tool is None:
         return item
-    # The change that was made shows better than the one that was planned.
+    # The change that was made replaces the one that was planned.
     planned = (block for block in item.tool.blocks if not (ended.blocks and block.change))
     blocks = (*planned, *ended.blocks)
     tool = replace(item.tool, result=ended.result, blocks=blocks, open=_has_small_change(blocks))
     return replace(item, tool=tool)
 
 
-def _item(message: Message, session_id: str, index: int, block: Block) -> Item | None:
+def _item(message: Message, session_id: str, index: int, block: Block, folder: str) -> Item | None:
     order = f"{sort_key(message.at or _LONG_AGO)}#{index:03d}"
     key = f"feed-{session_id}-{message.id}-{index}"
     if block.type == "tool_use":
         tool_id = f"feed-{session_id}-t-{block.tool_call_id or key}"
-        return Item(tool_id, session_id, "tool", order, tool=_tool(block, session_id))
+        return Item(tool_id, session_id, "tool", order, tool=_tool(block, session_id, folder))
     if block.type == "tool_result":
         result = _result(block, session_id)
         tool = Tool("", "", prompt_body.diff_blocks(block.diff or ""), result)
@@ -82,23 +88,29 @@ def _item(message: Message, session_id: str, index: int, block: Block) -> Item |
         return Item(key, session_id, "thought", order, html=rich(block.text))
     if message.role == "system":
         icon = _NOTICES.get(message.notice or "", "sparkle")
-        return Item(key, session_id, "note", order, text=visible(block.text), icon=icon)
+        # What a CLI notes for its model says little to a person.
+        text = _NOTICE_WORDS.get(message.notice or "", block.text)
+        return Item(key, session_id, "note", order, text=visible(text), icon=icon)
     if message.role == "user":
         return Item(key, session_id, "user", order, text=visible(block.text))
     origin = visible(message.origin or "")
     return Item(key, session_id, "assistant", order, html=rich(block.text), text=origin)
 
 
-def _tool(block: Block, session_id: str) -> Tool:
+def _tool(block: Block, session_id: str, folder: str) -> Tool:
     tool_input = dict(block.input or {})
-    subject = next((str(tool_input[name]) for name in _SUBJECTS if tool_input.get(name)), "")
+    key = next((name for name in _SUBJECTS if tool_input.get(name)), "")
+    subject, place = visible(" ".join(str(tool_input.get(key, "")).split()))[:200], ""
+    if key in PATHS:
+        subject, place = file_label(subject, folder)
     blocks = prompt_body.tool_blocks(tool_input)
     return Tool(
         visible(block.tool_name or "Tool"),
-        visible(" ".join(subject.split()))[:200],
+        subject,
         blocks,
         _result(replace(block, status=block.status or "pending", text=""), session_id),
         open=_has_small_change(blocks),
+        place=place,
     )
 
 
@@ -109,7 +121,8 @@ def _has_small_change(blocks: tuple[prompt_body.Block, ...]) -> bool:
 
 def _result(block: Block, session_id: str) -> Result:
     tone, icon, word = _STATUSES.get(block.status or "", _DONE)
-    text = visible(block.text).strip("\n")
+    # What a CLI writes about a refusal is meant for its model.
+    text = "" if tone == "denied" else visible(block.text).strip("\n")
     return Result(
         f"result-{session_id}-{block.tool_call_id}",
         tone,

@@ -1,13 +1,13 @@
-"""What became of a prompt, in words: the summary that a card collapses to."""
+"""How a prompt ended, in words: what its card collapses to."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from clawtap_core.model import Answer, Kind, Option, Prompt, PromptState, Response
+from clawtap_core.model import Answer, Kind, Prompt, PromptState, Response
 from webui.markup.sanitizer import visible
 from webui.viewmodels.timestamps import wire_time
 
@@ -35,6 +35,7 @@ class Outcome:
     at: str = ""
     detail: str = ""
     actor: str = ""
+    actor_id: str = ""
     verb: str = ""
 
 
@@ -58,12 +59,13 @@ def outcome(prompt: Prompt) -> Outcome | None:
         wire_time(ended.at),
         sentence(visible(ended.detail or "")),
         actor=ended.device if ended.by == "user" and tone in ("done", "denied") else "",
+        actor_id=ended.device_id,
         verb=_verb(prompt, tone),
     )
 
 
 def who(by: str, device: str) -> str:
-    """Return who did it, to follow what was done: " from Pixel 8", " by a rule on build-host"."""
+    """Return who did it: " from Pixel 8", " by a rule on build-host"."""
     if by == "user" and device:
         return f" from {device}"
     return (f" by {by}" if by else "") + (f" on {device}" if device else "")
@@ -90,20 +92,17 @@ def _verb(prompt: Prompt, tone: str) -> str:
 
 def _chosen(prompt: Prompt, response: Response) -> Iterator[tuple[str, str]]:
     if response.selected_option:
-        yield "", _label(prompt.form.options, response.selected_option)
+        labels = {option.value: option.label for option in prompt.form.options}
+        yield "", labels.get(response.selected_option, response.selected_option)
     for index, question in enumerate(prompt.form.questions):
         key = str(index)
         if question.secret:
             yield question.header, "••••••"
         elif key in response.answers:
-            labels, note = _joined(response.answers[key]), response.notes.get(key)
-            yield question.header, f"{labels} · “{note}”" if note else labels
+            answer, note = _joined(response.answers[key]), response.notes.get(key)
+            yield question.header, f"{answer} · “{note}”" if note else answer
     if response.text_value:
         yield "", response.text_value
-
-
-def _label(options: Sequence[Option], value: str) -> str:
-    return next((option.label for option in options if option.value == value), value)
 
 
 def _joined(answer: Answer) -> str:

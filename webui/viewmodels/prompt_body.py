@@ -1,4 +1,4 @@
-"""What a prompt is about, as blocks to show: by the form of its text, never by who tool_input."""
+"""What a prompt is about, as blocks: read from its form, never from which CLI asks."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from markupsafe import Markup
 from clawtap_core.model import Kind, PromptForm
 from clawtap_core.prompts.identity import squeeze
 from webui.markup import diffs
+from webui.markup.diff_colours import coloured
 from webui.markup.diffs import Change
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels.tool_change import PATHS, named, take_changes, take_text
 
 _COMMANDS = ("command", "cmd", "script", "shell_command")
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
-
-
 _NONE = Markup()
 _PHONE_COLUMNS = 44
 
@@ -38,7 +37,7 @@ class Block:
 
     @property
     def lines(self) -> int:
-        """How many lines it takes on a phone, about; a screen has none of its own."""
+        """About how many lines it takes on a phone; a screen counts as none."""
         if self.change:
             return len(self.change.lines)
         texts = (
@@ -51,7 +50,7 @@ class Block:
 
 
 def blocks(form: PromptForm) -> tuple[Block, ...]:
-    """Return all that the user has to see before answering, in order; nothing is cut."""
+    """Return all that the user has to see before answering, in order and uncut."""
     return tuple(_blocks(form))
 
 
@@ -61,35 +60,27 @@ def tool_blocks(tool_input: Mapping[str, Any]) -> tuple[Block, ...]:
 
 
 def diff_blocks(text: str) -> tuple[Block, ...]:
-    """Return a unified diff as a block; nothing where the text is no diff."""
+    """Return a unified diff as a block, or nothing where the text is no diff."""
     change = diffs.parse(visible(text)) if text else None
-    return (Block("diff", change=named(change, "")),) if change else ()
+    return (Block("diff", change=coloured(named(change, ""))),) if change else ()
 
 
 def _blocks(form: PromptForm) -> Iterator[Block]:
     description = visible(form.description).strip("\n")
     tool_input = dict(form.tool_input or {})
     if form.kind is Kind.PLAN:
-        plan = form.description or _plan(tool_input)
+        plan = form.description or take_text(tool_input, ("plan", "content", "text"))
         yield from [Block("rich", visible(plan), html=rich(plan))] if plan else []
     elif form.kind is Kind.UNKNOWN:
-        yield from _unknown(description, visible(form.screen or ""))
+        screen = visible(form.screen or "")
+        if description and squeeze(description) not in squeeze(screen):
+            yield Block("text", description)
+        if screen:
+            yield Block("screen", screen)
     elif form.kind is Kind.PERMISSION:
         yield from _permission(description, tool_input, has_tool=bool(form.tool_name))
     elif description:
         yield Block("text", description)
-
-
-def _plan(tool_input: Mapping[str, Any]) -> str:
-    names = ("plan", "content", "text")
-    return next((str(tool_input[name]) for name in names if tool_input.get(name)), "")
-
-
-def _unknown(description: str, screen: str) -> Iterator[Block]:
-    if description and squeeze(description) not in squeeze(screen):
-        yield Block("text", description)
-    if screen:
-        yield Block("screen", screen)
 
 
 def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool) -> Iterator[Block]:
@@ -111,11 +102,11 @@ def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool)
     if fields := tuple(_fields(tool_input, squeeze(description))):
         yield Block("fields", fields=fields)
     for change in changes:
-        yield Block("diff", change=change)
+        yield Block("diff", change=coloured(change))
 
 
 def _beyond(description: str, command: str) -> str:
-    """Return what the description says apart from the command, which is shown whole."""
+    """Return what the description says apart from the command."""
     if not command or command not in description:
         return "" if command and squeeze(description) in squeeze(command) else description
     return description.replace(command, "", 1).strip()

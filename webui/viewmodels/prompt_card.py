@@ -1,10 +1,11 @@
-"""A prompt as a card: what is shown, in which words, and what can be tapped."""
+"""A prompt as a card: what it shows and what can be tapped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from clawtap_core.commands import Risk, parse, risks
 from clawtap_core.model import (
     Effect,
     Kind,
@@ -17,9 +18,11 @@ from clawtap_core.model import (
     TextInput,
 )
 from clawtap_core.prompts.screen_tracker import UNKNOWN_TITLE
+from clawtap_core.server.batch import batch_key
 from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import Outcome, outcome
 from webui.viewmodels.prompt_body import Block, blocks
+from webui.viewmodels.session_row import is_inside
 from webui.viewmodels.timestamps import wire_time
 
 _KINDS = {
@@ -29,6 +32,14 @@ _KINDS = {
     Kind.LOOP: ("loop", "Loop"),
     Kind.UNKNOWN: ("terminal", "Needs a look"),
 }
+_RISKS = {
+    Risk.ROOT: "Runs as root",
+    Risk.DOWNLOAD: "Runs a download",
+    Risk.FORCE_PUSH: "Force-pushes",
+    Risk.DELETE: "Deletes",
+    Risk.OUTSIDE: "Leaves the project",
+}
+_MOST_UNKNOWN = 2
 _MOST_SUBJECT = 120
 _EFFECTS = {
     Effect.ALLOW_ONCE: ("check", "Once"),
@@ -39,7 +50,7 @@ _EFFECTS = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One option as a button: the CLI's words, and its effect by colour, icon and word."""
+    """One option as a button: the CLI's label, and its effect as colour, icon and word."""
 
     value: str
     label: str
@@ -51,7 +62,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Options that stand together: those that refuse stand apart from the others."""
+    """Options in a row that all refuse, or all do not."""
 
     deny: bool
     choices: tuple[Choice, ...]
@@ -81,15 +92,18 @@ class Card:
     outcome: Outcome | None
     subject: str
     subject_code: bool
+    risks: tuple[str, ...]
+    reason_follows: bool
+    batch: str
 
     @property
     def open(self) -> bool:
-        """Whether it still waits for an answer."""
+        """Whether it waits for an answer."""
         return PromptState(self.state).open
 
     @property
     def order(self) -> str:
-        """When it was asked; once it ended, when that was."""
+        """When it was asked, or when it ended."""
         return self.outcome.at if self.outcome and self.outcome.at else self.created_at
 
     @property
@@ -103,8 +117,8 @@ class Card:
         return bool(self.questions) and all(group.deny for group in self.groups)
 
 
-def card(prompt: Prompt, cli_name: str = "The CLI") -> Card:
-    """Return the card of a prompt that this CLI asks."""
+def card(prompt: Prompt, cli_name: str = "The CLI", folder: str = "") -> Card:
+    """Return the card of a prompt; `folder` is the one in which its session works."""
     form = prompt.form
     icon, word = _KINDS[form.kind]
     shown = blocks(form)
@@ -131,14 +145,30 @@ def card(prompt: Prompt, cli_name: str = "The CLI") -> Card:
         outcome=outcome(prompt),
         subject=subject,
         subject_code=subject_code,
+        risks=tuple(_risks(shown, folder)) if form.kind is Kind.PERMISSION else (),
+        reason_follows=prompt.channel == "terminal" and not (form.takes_reason or form.text_input),
+        batch=visible(" ".join(batch_key(prompt) or ())),
     )
+
+
+def _risks(shown: tuple[Block, ...], folder: str) -> Iterator[str]:
+    project = folder or None
+    command = next((block.text for block in shown if block.label == "Command"), "")
+    if command:
+        script = parse(command, project)
+        yield from (_RISKS[risk] for risk in risks(script, project))
+        # What could not be followed must not look harmless.
+        yield from (f"Not checked: {visible(part)}" for part in script.unknown[:_MOST_UNKNOWN])
+    paths = (block.change.path for block in shown if block.change and project)
+    if any(path.startswith("/") and not is_inside(path, folder) for path in paths):
+        yield _RISKS[Risk.OUTSIDE]
 
 
 def _title(form: PromptForm, cli_name: str) -> str:
     if form.kind is Kind.UNKNOWN and form.title == UNKNOWN_TITLE:
         return f"{cli_name} needs you in the terminal"
     if form.kind is Kind.QUESTION and len(form.questions) > 1:
-        # One of several is no title for all of them; one that the CLI wrote for them is.
+        # The text of one question is no title for all of them.
         texts = {question.question for question in form.questions}
         if form.title in texts or not form.title:
             return f"{len(form.questions)} questions"
@@ -158,7 +188,6 @@ def _subject(form: PromptForm, title: str, shown: tuple[Block, ...]) -> tuple[st
 
 
 def _groups(options: Sequence[Option]) -> Iterator[Group]:
-    """Yield the options in the CLI's order, split where refusing begins or ends."""
     run: list[Choice] = []
     for choice in map(_choice, options):
         if run and (run[-1].effect == "deny") != (choice.effect == "deny"):

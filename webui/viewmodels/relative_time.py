@@ -1,4 +1,4 @@
-"""Times in words, as they are when the page is made; the page keeps them fresh."""
+"""Relative times, as they are when a page is rendered; the page keeps them current."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _STEPS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 def ago(moment: str, now: datetime | None = None) -> str:
-    """How long ago an ISO 8601 moment was: "now", "4 min", "2 h", "3 d"."""
+    """Return how long ago an ISO 8601 moment was: "now", "4 min", "2 h", "3 d"."""
     try:
         then = datetime.fromisoformat(moment.replace("Z", "+00:00"))
     except ValueError:

@@ -1,7 +1,8 @@
-"""A session as a row: in which words, and where in the list."""
+"""A session as a row of the list."""
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -42,6 +43,7 @@ class Row:
     pending: int
     queued: int
     activity: str
+    last_line: str = ""
 
     @property
     def over(self) -> bool:
@@ -54,14 +56,14 @@ class Row:
         return self.channel == "external"
 
 
-def row(session: Session) -> Row:
-    """Return the row of a session."""
+def row(session: Session, title: str = "", last_line: str = "") -> Row:
+    """Return the row of a session; its own title stands in for a missing one."""
     rank, word = _STATES[session.state]
     return Row(
         id=session.id,
         adapter=session.adapter,
         channel=session.channel,
-        title=visible(session.title or PurePath(session.cwd).name or "Session"),
+        title=title or visible(session.title or PurePath(session.cwd).name or "Session"),
         folder=short_path(session.cwd),
         cwd=session.cwd,
         state=session.state.value,
@@ -76,6 +78,7 @@ def row(session: Session) -> Row:
         pending=session.pending,
         queued=session.queued,
         activity=wire_time(session.last_activity),
+        last_line=last_line,
     )
 
 
@@ -83,6 +86,20 @@ def by_attention(sessions: Iterable[Session]) -> list[Session]:
     """Sort sessions: those that need attention first, then the newest activity."""
     newest = sorted(sessions, key=lambda session: session.last_activity, reverse=True)
     return sorted(newest, key=lambda session: row(session).rank)
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Return whether a path is in a folder; both are read as text."""
+    return PurePath(posixpath.normpath(path)).is_relative_to(folder)
+
+
+def file_label(path: str, folder: str) -> tuple[str, str]:
+    """Return a file's name, and where it is, as seen from the folder if it is in there."""
+    shown = PurePath(path)
+    if folder and path.startswith("/") and is_inside(path, folder):
+        shown = shown.relative_to(folder)
+    parent = str(shown.parent)
+    return shown.name or path, "" if parent == "." else parent
 
 
 def short_path(path: str) -> str:

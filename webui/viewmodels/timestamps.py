@@ -1,4 +1,4 @@
-"""Moments as the page writes them: in attributes, and as keys to sort by."""
+"""Moments as text: in attributes, and as sort keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The change of files that a tool's input stands for, whichever CLI's tool it is."""
+"""The changes of files in a tool's input, whichever CLI's tool it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 
 
 def take_changes(tool_input: dict[str, Any]) -> tuple[Change, ...]:
-    """Return the changes; the keys that they show are taken out of the input."""
+    """Return the changes, and remove the keys that they show from the input."""
     listed = tuple(_listed(tool_input.get("changes")))
     if listed:
         del tool_input["changes"]
@@ -43,7 +43,7 @@ def take_changes(tool_input: dict[str, Any]) -> tuple[Change, ...]:
 
 
 def named(change: Change, path: str) -> Change:
-    """Return the change under its file's name, which may stand in its first line."""
+    """Return the change with its file's name, which may be its first line."""
     first = change.lines[0]
     if first.kind == "file" and path in ("", first.text):
         return Change(change.lines[1:], first.text)
@@ -51,7 +51,7 @@ def named(change: Change, path: str) -> Change:
 
 
 def take_text(tool_input: dict[str, Any], names: Sequence[str]) -> str:
-    """Take the first of these keys that has a value out of the input; "" where none has."""
+    """Remove the first of these keys that has a value, and return that; else ""."""
     for name in names:
         if value := tool_input.get(name):
             del tool_input[name]
@@ -83,18 +83,15 @@ def _listed(changes: object) -> Iterator[Change]:
         path, diff = visible(str(item.get("path") or "")), visible(item["diff"])
         change = diffs.parse(diff) if "@@ " in diff else None
         if change is None:
-            removed = _kind(item.get("kind")) == "delete"
-            change = diffs.between(diff, "") if removed else diffs.between("", diff)
+            kind = item.get("kind")
+            deleted = (kind.get("type") if isinstance(kind, Mapping) else kind) == "delete"
+            change = diffs.between(diff, "") if deleted else diffs.between("", diff)
         if change.lines:
             yield replace(change, path=path)
 
 
-def _kind(kind: object) -> str:
-    return str(kind.get("type") if isinstance(kind, Mapping) else kind)
-
-
 def _patched(patch: str) -> Iterator[Change]:
-    """Yield the changes of Codex's patch format, a file each."""
+    """Yield the changes of Codex's patch format, one for each file."""
     path, rows = "", list[str]()
     for row in (*patch.splitlines(), "*** End Patch"):
         if row.startswith("*** "):

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """`context` in per cent of the window, None where it is not known; words for the rest."""
+    """`context` is in per cent of the window, None where it is not known."""
 
     context: int | None = None
     tokens: str = ""
@@ -29,7 +29,7 @@ def usage(status: Mapping[str, Any]) -> Usage:
 
 
 def short(count: float) -> str:
-    """A count in few characters: 950, 12k, 1.2M."""
+    """Return a count in few characters: 950, 12k, 1.2M."""
     if count < 1000:
         return str(int(count))
     if count < 999_500:

@@ -1,4 +1,4 @@
-"""Failures of pages as pages, and of forms that a script sent as the API's errors."""
+"""Errors as pages; for forms that the page's script sent, as the API's errors."""
 
 from __future__ import annotations
 
@@ -25,21 +25,17 @@ _HEADINGS = {
 
 
 def install(blueprint: Blueprint) -> None:
-    """Show the failures of this blueprint's views as pages."""
-    blueprint.register_error_handler(Unauthorized, _unauthorized)
+    """Show errors of this blueprint's views as pages."""
     blueprint.register_error_handler(ClawTapError, _clawtap_error)
     blueprint.register_error_handler(Exception, _unexpected)
-
-
-def _unauthorized(error: Unauthorized) -> Response:
-    if sent_by_script():
-        return make_response(jsonify(body(error)), error.status)
-    return redirect(f"/login?next={quote(request.path)}" if request.method == "GET" else "/login")
 
 
 def _clawtap_error(error: ClawTapError) -> Response:
     if sent_by_script():
         return make_response(jsonify(body(error)), error.status)
+    if isinstance(error, Unauthorized):
+        back = f"?next={quote(request.path)}" if request.method == "GET" else ""
+        return redirect(f"/login{back}")
     heading = _HEADINGS.get(error.status, "That did not work")
     return make_response(_page(heading, sentence(error.message)), error.status)
 

@@ -1,14 +1,12 @@
-"""The forms of the pages. Scripts and browsers without them send the same fields."""
+"""The forms of the pages; the page's script sends the same ones."""
 
 from __future__ import annotations
-
-from datetime import datetime, timezone
 
 from flask import Blueprint, jsonify, request
 from werkzeug.wrappers import Response
 
-from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotFound
-from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, LaunchRequest, Prompt
+from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
+from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, Prompt
 from clawtap_core.schemas import (
     MOST_FILES,
     KeyPad,
@@ -21,6 +19,8 @@ from clawtap_core.schemas import (
     SendBodySchema,
     read_body,
 )
+from clawtap_core.schemas.answer_bodies import MOST_TOGETHER
+from clawtap_core.server.batch import BatchDecision, decide_all
 from clawtap_core.server.context import transport
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
@@ -45,6 +45,19 @@ def answer(request_id: str) -> Response:
     return reply("/", site().renderer.prompt(answered))
 
 
+@blueprint.post("/prompts/decide")
+def decide() -> Response:
+    """Approve or deny several prompts of one tool."""
+    ids = tuple(request.form.getlist("requestId")[:MOST_TOGETHER])
+    decision = "deny" if request.form.get("decision") == "deny" else "approve"
+    results = decide_all(transport(), BatchDecision(ids, decision))
+    errors_met = [result.error for result in results if result.error]
+    if errors_met and len(errors_met) == len(results):
+        raise errors_met[0]
+    prompts = [result.prompt for result in results if result.prompt]
+    return reply("/", *map(site().renderer.prompt, prompts))
+
+
 @blueprint.post("/prompts/<request_id>/expand")
 def expand(request_id: str) -> Response:
     """Read the options that a list hides."""
@@ -56,12 +69,7 @@ def expand(request_id: str) -> Response:
 @blueprint.post("/prompts/<request_id>/extend")
 def extend(request_id: str) -> Response:
     """Give a prompt ten minutes more than it has."""
-    runtime = transport()
-    prompt = runtime.prompt(request_id)
-    if prompt.expires_at is not None:
-        left = (prompt.expires_at - datetime.now(timezone.utc)).total_seconds()
-        prompt = runtime.extend(request_id, max(0.0, left) + EXTENSION_SECONDS)
-    return _to_prompt(prompt)
+    return _to_prompt(transport().extend_by(request_id, EXTENSION_SECONDS))
 
 
 @blueprint.post("/sessions/<session_id>/message")
@@ -110,21 +118,7 @@ def edit(session_id: str, message_id: str) -> Response:
 @blueprint.post("/sessions/<session_id>/resume")
 def resume(session_id: str) -> Response:
     """Resume the conversation of a session that ended, in a new one."""
-    runtime = transport()
-    ended = runtime.session(session_id)
-    if not ended.cli_session_id:
-        raise Impossible(
-            "this conversation cannot be resumed: the CLI did not report its id",
-            code=ErrorCode.NO_RESUME,
-        )
-    launch = LaunchRequest(
-        ended.adapter,
-        ended.cwd,
-        permission_mode=ended.mode,
-        channel="protocol" if ended.channel == "protocol" else "terminal",
-        resume=ended.cli_session_id,
-    )
-    return _to_session(runtime.start(launch).id)
+    return _to_session(transport().resume(session_id).id)
 
 
 @blueprint.post("/sessions/<session_id>/interrupt")

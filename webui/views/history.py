@@ -1,4 +1,4 @@
-"""The conversations that the CLIs keep, ClawTap's or not: to read and to resume."""
+"""The conversations that the CLIs have stored: to read and to resume."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from clawtap_core.errors import ErrorCode, Impossible
-from clawtap_core.model import LaunchRequest, StoredSession
+from clawtap_core.model import StoredSession
 from clawtap_core.server.context import transport
 from webui.assets.brands import css_class, mark
 from webui.markup.sanitizer import visible
@@ -49,8 +48,8 @@ class StoredRow:
 def history() -> str:
     """List the newest conversations, of one CLI or of all."""
     adapter = request.args.get("adapter") or None
-    wanted = request.args.get("limit", "")
-    limit = min(int(wanted), _MOST) if wanted.isdecimal() and len(wanted) < 6 else _PAGE
+    asked = request.args.get("limit", "")
+    limit = min(int(asked), _MOST) if asked.isdecimal() and len(asked) < 6 else _PAGE
     stored_sessions = transport().history(adapter=adapter, limit=limit + 1)
     return render_template(
         "webui/history.html",
@@ -66,7 +65,7 @@ def history() -> str:
 def stored(adapter: str, cli_session_id: str) -> str:
     """Show one conversation, from its end."""
     kept = transport().stored(adapter, cli_session_id, limit=conversation.PAGE_MESSAGES)
-    items = conversation.page_items(kept.page.messages, cli_session_id)
+    items = conversation.page_items(kept.page.messages, cli_session_id, kept.session.cwd or "")
     return render_template(
         "webui/stored.html",
         row=_row(kept.session),
@@ -87,16 +86,8 @@ def feed(adapter: str, cli_session_id: str) -> Response:
 
 @blueprint.post("/history/<adapter>/<cli_session_id>/resume")
 def resume(adapter: str, cli_session_id: str) -> AnyResponse:
-    """Resume a conversation; where a session runs it already, show that."""
-    runtime = transport()
-    kept = runtime.stored(adapter, cli_session_id, limit=1).session
-    if kept.session_id:
-        return redirect(f"/sessions/{kept.session_id}", 303)
-    if not kept.cwd:
-        raise Impossible(
-            "the CLI did not record the folder of this conversation", code=ErrorCode.NO_FOLDER
-        )
-    session = runtime.start(LaunchRequest(adapter, kept.cwd, resume=cli_session_id))
+    """Resume a conversation, or show the session that runs it already."""
+    session = transport().resume_stored(adapter, cli_session_id)
     return redirect(f"/sessions/{session.id}", 303)
 
 

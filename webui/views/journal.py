@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, render_template, request
-from markupsafe import Markup
 
-from clawtap_core.model import Event
 from clawtap_core.schemas import dump
 from clawtap_core.server.context import transport
 from webui.assets.brands import css_class, mark
@@ -44,11 +41,15 @@ def journal() -> str:
     query, runtime = _query(), transport()
     rows = journal_rows.newest_rows(runtime, query.kind, query.session_id, query.before, _PAGE_ROWS)
     sessions = {session.id: session for session in runtime.sessions()}
+    adapters = {session.id: session.adapter for session in sessions.values()}
     return render_template(
         "webui/journal.html",
         rows=rows,
         sessions=sessions,
-        marks={session.id: _mark(session.adapter) for session in sessions.values()},
+        marks={
+            session_id: (css_class(adapter), mark(site().lookup.adapter(adapter), adapter))
+            for session_id, adapter in adapters.items()
+        },
         filters=_FILTERS,
         kind=query.kind,
         chosen=query.session_id or "",
@@ -70,15 +71,11 @@ def export(form: str) -> Response:
         )
         mimetype, suffix = "text/csv; charset=utf-8", "csv"
     else:
-        lines, mimetype, suffix = _json_lines(events), "application/x-ndjson", "jsonl"
+        lines = (json.dumps(dump(event), ensure_ascii=False) + "\n" for event in events)
+        mimetype, suffix = "application/x-ndjson", "jsonl"
     response = Response(lines, mimetype=mimetype)
     response.headers["Content-Disposition"] = f'attachment; filename="clawtap-journal.{suffix}"'
     return response
-
-
-def _json_lines(events: Iterator[Event]) -> Iterator[str]:
-    for event in events:
-        yield json.dumps(dump(event), ensure_ascii=False) + "\n"
 
 
 def _query() -> JournalQuery:
@@ -89,7 +86,3 @@ def _query() -> JournalQuery:
         session_id=request.args.get("session") or None,
         before=int(before) if before.isdecimal() and len(before) < 16 else None,
     )
-
-
-def _mark(adapter: str) -> tuple[str, Markup]:
-    return css_class(adapter), mark(site().lookup.adapter(adapter), adapter)

@@ -20,23 +20,23 @@ blueprint = Blueprint("push", __name__, "Notices to browsers that are not open",
 _TEXT = validate.Length(1, 2000)
 
 
-def _https(value: str) -> None:
+def _require_https(value: str) -> None:
     parts = urlsplit(value)
     if parts.scheme != "https" or not parts.hostname:
         raise ValidationError("Not an https URL.")
 
 
 class SubscriptionSchema(BodySchema):
-    """What a browser's subscription holds, and of what it wants to hear."""
+    """A browser's subscription, and which notices it wants."""
 
     makes = dict
-    endpoint = fields.String(required=True, validate=[_TEXT, _https])
+    endpoint = fields.String(required=True, validate=[_TEXT, _require_https])
     keys = fields.Dict(keys=fields.String(), values=fields.String(validate=_TEXT), required=True)
     prompts = fields.Boolean(load_default=True)
     turns = fields.Boolean(load_default=True)
 
     def build(self, data: dict[str, Any]) -> Subscription:
-        """The subscription, for this request's device."""
+        """Return the subscription, for this request's device."""
         keys = {name: data["keys"].get(name, "") for name in ("p256dh", "auth")}
         sender = device()
         name = sender.id if sender else ""
@@ -44,14 +44,14 @@ class SubscriptionSchema(BodySchema):
 
 
 class EndpointSchema(BodySchema):
-    """Which subscription is meant."""
+    """The endpoint of a subscription."""
 
     makes = dict
     endpoint = fields.String(required=True, validate=_TEXT)
 
 
 class LookSchema(BodySchema):
-    """What a page shows to somebody who looks; no session: it is out of sight."""
+    """Which session a page shows; without one the page is out of sight."""
 
     makes = dict
     page = fields.String(required=True, validate=validate.Length(1, 64))
@@ -59,7 +59,7 @@ class LookSchema(BodySchema):
 
 
 class SubscriberSchema(Schema):
-    """A browser that is told; `mine`: of the device that asks."""
+    """A subscribed browser; `mine`: it belongs to the device that asks."""
 
     endpoint = fields.String(required=True)
     mine = fields.Boolean(required=True)
@@ -68,7 +68,7 @@ class SubscriberSchema(Schema):
 
 
 class StateSchema(Schema):
-    """Whether push can be had here, or why not."""
+    """Whether push is available here, or why not."""
 
     available = fields.Boolean(required=True)
     reason = fields.String()
@@ -84,19 +84,23 @@ def _push() -> Push:
 
 @blueprint.route("GET", "", response=StateSchema)
 def state() -> dict[str, Any]:
-    """Whether push can be had here, the key to subscribe with, and who has subscribed."""
+    """Return whether push is available here, the key to subscribe with, and the subscribers."""
     if not available():
         return {"available": False, "reason": MISSING}
     push = _push()
-    known = [_shown(one) for one in push.subscriptions.all()]
-    return {"available": True, "public_key": push.sender.public_key, "subscriptions": known}
+    subscribers = [_subscriber(subscription) for subscription in push.subscriptions.all()]
+    return {
+        "available": True,
+        "public_key": push.sender.public_key,
+        "subscriptions": subscribers,
+    }
 
 
 @blueprint.route("POST", "", body=SubscriptionSchema, response=SubscriberSchema)
 def subscribe(subscription: Subscription) -> dict[str, Any]:
     """Subscribe this browser, or change its subscription."""
-    _push().subscriptions.keep(subscription)
-    return _shown(subscription)
+    _push().subscriptions.save(subscription)
+    return _subscriber(subscription)
 
 
 @blueprint.route("DELETE", "", body=EndpointSchema, response=OkSchema)
@@ -118,14 +122,14 @@ def test(body: dict[str, str]) -> dict[str, Any]:
 
 @blueprint.route("POST", "/watching", body=LookSchema, response=OkSchema)
 def watching(body: dict[str, str]) -> dict[str, Any]:
-    """A page is looked at, or no longer."""
+    """Record which session a page shows."""
     sender = device()
     page = f"{sender.id if sender else ''}:{body['page']}"
-    site().push.watching.looked(page, body.get("session_id"))
+    site().push.presence.report(page, body.get("session_id"))
     return OK
 
 
-def _shown(subscription: Subscription) -> dict[str, Any]:
+def _subscriber(subscription: Subscription) -> dict[str, Any]:
     mine = device()
     return {
         "endpoint": subscription.endpoint,

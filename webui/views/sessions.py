@@ -19,7 +19,8 @@ from clawtap_core.transport import Transport
 from webui.site import page_values, site
 from webui.viewmodels import conversation
 from webui.viewmodels.adapter_choices import adapter_choices
-from webui.viewmodels.session_row import by_attention, row
+from webui.viewmodels.feed_item import Entry, Item
+from webui.viewmodels.session_row import by_attention
 from webui.views import errors
 
 blueprint = Blueprint("webui_sessions", "webui", template_folder="templates")
@@ -55,7 +56,7 @@ def session(session_id: str) -> str:
         "webui/session.html",
         live=True,
         cursor=snapshot.cursor,
-        row=row(shown),
+        row=site().lookup.row(shown),
         head=renderer.head(shown),
         over=renderer.over(shown),
         adapter_name=info.name if info else shown.adapter,
@@ -66,6 +67,7 @@ def session(session_id: str) -> str:
         feed=[renderer.entry(entry) for entry in talk.entries],
         has_messages=talk.has_messages,
         older=talk.older,
+        since=_turn_start(talk.entries),
         usage=renderer.usage(session_id, talk.status),
         files={"most": MOST_FILES, "largest": MAX_ATTACHMENT_BYTES},
         has_screen=shown.channel == "terminal",
@@ -98,6 +100,11 @@ def default_folder(runtime: Transport) -> str:
     """Return the folder that was used last, else the home folder."""
     folders = runtime.folders()
     return folders[0].path if folders else str(Path.home())
+
+
+def _turn_start(entries: Sequence[Entry]) -> str:
+    orders = [entry.order for entry in entries if isinstance(entry, Item) and entry.kind == "user"]
+    return f"{orders[-1].partition('#')[0]}Z" if orders else ""
 
 
 def _by_session(prompts: Sequence[Prompt]) -> list[Prompt]:

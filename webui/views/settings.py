@@ -28,7 +28,7 @@ _KINDS = {OWNER: "the owner's token", "token": "token", "browser": "browser"}
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A new pairing code. `local`: its address reaches this machine only."""
+    """A new pairing code; a `local` address can be opened on this machine only."""
 
     code: str
     qr: Markup
@@ -58,7 +58,10 @@ def settings() -> str:
 def pair() -> str:
     """Show the settings with a new pairing code, which is shown this once."""
     code = server().pairing.issue().code
-    address = _address()
+    # Another device finds this server where this one does, unless that is loopback.
+    address = request.host_url.rstrip("/")
+    if urlsplit(address).hostname in _LOOPBACK:
+        address = public_url(server().settings)
     image = segno.make(f"{address}/login#pair={code}", error="m").svg_inline(
         border=2, omitsize=True
     )
@@ -86,12 +89,6 @@ def theme() -> Response:
     else:
         response.delete_cookie(THEME_COOKIE, path="/")
     return response
-
-
-def _address() -> str:
-    """Return where another device finds this server: as this one does, unless that is loopback."""
-    here = request.host_url.rstrip("/")
-    return public_url(server().settings) if urlsplit(here).hostname in _LOOPBACK else here
 
 
 def _page(pairing: Pairing | None = None) -> str:

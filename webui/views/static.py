@@ -13,7 +13,7 @@ from webui.assets.script import SCRIPT, script
 from webui.site import site
 
 blueprint = Blueprint("webui_static", __name__)
-# Reversed text shows its own colour as the ground, which a filter cannot do.
+# Reversed text has its own colour as background, which a filter cannot do.
 _INVERSE = ".inverse{filter:none;background-color:currentcolor;-webkit-text-fill-color:#101013}\n"
 _TEXTS = ("text/css", "text/javascript", "image/svg+xml")
 _IMMUTABLE = "public, max-age=31536000, immutable"
@@ -23,8 +23,14 @@ _IMMUTABLE = "public, max-age=31536000, immutable"
 @public
 def static(digest: str, name: str) -> Response:
     """Serve a static file; only under the current digest is it immutable."""
-    build = _BUNDLES.get(name)
-    response = build() if build else send_from_directory(STATIC, name)
+    if name == SHEET:
+        sheets = (STATIC / "css" / f"{sheet}.css" for sheet in SHEETS)
+        text = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+        response = Response(text, mimetype="text/css")
+    elif name == SCRIPT:
+        response = Response(script(), mimetype="text/javascript")
+    else:
+        response = send_from_directory(STATIC, name)
     if response.mimetype in _TEXTS:
         # A streamed file cannot be compressed.
         response.direct_passthrough = False
@@ -32,19 +38,6 @@ def static(digest: str, name: str) -> Response:
     current = digest == site().build
     response.headers["Cache-Control"] = _IMMUTABLE if current else "no-cache"
     return response
-
-
-def _styles() -> Response:
-    sheets = (STATIC / "css" / f"{name}.css" for name in SHEETS)
-    text = "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
-    return Response(text, mimetype="text/css")
-
-
-def _script() -> Response:
-    return Response(script(), mimetype="text/javascript")
-
-
-_BUNDLES = {SHEET: _styles, SCRIPT: _script}
 
 
 @blueprint.get("/colours.css")

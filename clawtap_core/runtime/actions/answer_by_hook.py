@@ -12,90 +12,96 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from clawtap_core.model import ERROR, SUCCESS, Screen, SeenState, SessionState
+from clawtap_core.model import ERROR, SUCCESS, Screen, SessionState
 from clawtap_core.runtime.delivery.executor import Delivered, Guard, confirmed, look_until
+from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.panes.tool_calls import Call
-from clawtap_core.terminal.api import Pane
 
-PROOF = 2.5
-"""For how long it is looked whether the desk was first, in seconds: a call may run for longer."""
-REST = 0.3
-"""A session that is idle for so long has taken a refusal."""
+_MOMENT = 0.03
 
 
 @dataclass
 class HookDelivery:
-    """One answer on its way through a hook. `before` writes it to the journal.
+    """One answer on its way through a hook. `journal` writes it down before it is given.
 
-    `allows`: the answer lets the call run; `state` reads a screen. `unheard`: the hook no longer
-    waited, and nothing was decided. `crossed`: the desk was first.
+    `allows`: the answer lets the call run. `unheard`: the hook no longer waited, and nothing was
+    decided. `crossed`: the desk was first.
     """
 
-    pane: Pane
+    session: PaneSession
     guard: Guard
     call: Call
     answer: Any
-    before: Callable[[], None]
-    state: Callable[[Screen], SeenState | None]
-    fate: Callable[[], Delivered | None]
+    journal: Callable[[], None]
     allows: bool
-    confirm: float = 10.0
     decided: bool = False
+    journalled: bool = False
     unheard: bool = False
     crossed: bool = False
 
     def run(self) -> Delivered:
-        """Let the hook return the answer; what came of it."""
-        if not self._stands():
+        """Let the hook return the answer, and return what came of it."""
+        session, call = self.session, self.call
+
+        def stands(screen: Screen) -> bool:
+            return self.guard.allows(screen) and session.pane.runs_cli()
+
+        if not look_until(
+            session.pane, stands, session.timings.repaint, lambda: session.exit_outcome
+        ):
             return Delivered.CHANGED
-        self.before()
-        self.decided = self.call.held is not None and self.call.held.give(self.answer)
+        self.journal()
+        self.journalled = True
+        self.decided = call.held is not None and call.held.give(self.answer)
         if not self.decided:
             self.unheard = True
             return Delivered.CHANGED
         outcome = confirmed(
-            self.pane, self.guard, self.fate, self.confirm, lambda: self.call.concluded
+            session.pane,
+            self.guard,
+            lambda: session.exit_outcome,
+            session.timings.answer_leaves,
+            lambda: call.concluded,
         )
-        if outcome is Delivered.DONE and not self._ours():
+        sure = call.held is not None and call.held.sure
+        if outcome is Delivered.DONE and not (
+            sure or took_this_answer(session, lambda: call, allows=self.allows)
+        ):
             self.decided, self.crossed = False, True
             return Delivered.CHANGED
         return outcome
 
-    def _stands(self) -> bool:
-        """Whether the prompt stands there; a screen caught half painted gets a moment."""
 
-        def fits(screen: Screen) -> bool:
-            return self.guard.allows(screen) and self.pane.runs_cli()
+def took_this_answer(
+    session: PaneSession, find_call: Callable[[], Call | None], *, allows: bool
+) -> bool:
+    """Wait for what comes of a call, and return False if that is not what was answered.
 
-        return look_until(self.pane, fits, self.fate) is not None
+    True if nothing shows it in time: a call may run for longer.
+    """
+    until = time.monotonic() + session.timings.call_ends
+    idle_since: float | None = None
+    while (now := time.monotonic()) < until and not session.exit_outcome:
+        call = find_call()
+        if call and call.concluded:
+            return _fits(call, allows=allows)
+        seen = session.adapter.detect_state(session.pane.look(), None)
+        idle = seen is not None and seen.state is SessionState.IDLE
+        idle_since = (idle_since or now) if idle else None
+        if idle_since and now - idle_since >= session.timings.call_refused:
+            # No hook reported its end; the transcript may still.
+            until = time.monotonic() + session.timings.call_ends
+            while allows and not (call and call.status) and time.monotonic() < until:
+                time.sleep(_MOMENT)
+                call = find_call()
+            return _fits(call, allows=allows)
+        time.sleep(_MOMENT)
+    return True
 
-    def _ours(self) -> bool:
-        """Whether the CLI took this answer, and not one of the desk's."""
-        if self.call.held and self.call.held.sure:
-            return True
-        until = time.monotonic() + PROOF
-        idle_since: float | None = None
-        while (now := time.monotonic()) < until and not self.fate():
-            if self.call.concluded:
-                return self._fits()
-            idle_since = (idle_since or now) if self._idle() else None
-            if idle_since and now - idle_since >= REST:
-                return self._written()
-            time.sleep(0.03)
+
+def _fits(call: Call | None, *, allows: bool) -> bool:
+    if call is None:
         return True
-
-    def _written(self) -> bool:
-        """What the transcript says of a call of which no hook told its end."""
-        until = time.monotonic() + PROOF
-        while self.allows and not self.call.fate and time.monotonic() < until:
-            time.sleep(0.03)
-        return self._fits()
-
-    def _fits(self) -> bool:
-        """Whether what came of the call is what was answered: one that failed was run, or not."""
-        ran = self.call.finished or self.call.fate == SUCCESS
-        return ran or self.call.fate == ERROR if self.allows else not ran
-
-    def _idle(self) -> bool:
-        seen = self.state(self.pane.look())
-        return seen is not None and seen.state is SessionState.IDLE
+    ran = call.finished or call.status == SUCCESS
+    # A call that failed was run, or was not.
+    return ran or call.status == ERROR if allows else not ran

@@ -33,7 +33,6 @@ from clawtap_core.model import (
     is_key,
 )
 from clawtap_core.runtime.delivery.executor import (
-    MOVES,
     Delivered,
     Delivery,
     Guard,
@@ -47,6 +46,12 @@ from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 
 KEYS_AT_MOST = 50
+_MOMENT = 0.1
+_KEYS = {
+    "Interrupt": "an interrupt",
+    "SwitchMode": "the keys that switch the mode",
+    "SwitchModel": "the keys that switch the model",
+}
 
 
 def keys(
@@ -60,7 +65,9 @@ def keys(
     """Press keys or type a line, if the screen is still the one that the user saw."""
     _check_keys(names, text)
     with session.typing():
-        screen = look_until(session.pane, lambda now: session.shown.same(revision, now))
+        screen = look_until(
+            session.pane, lambda now: session.shown.same(revision, now), session.timings.repaint
+        )
         if screen is None:
             raise Conflict(
                 "the screen changed; nothing was typed",
@@ -73,7 +80,7 @@ def keys(
             )
         pressed = {"keys": list(names), "characters": len(text)}
         store.commit([events.user_action("keys", session.id, store.now(), actor, **pressed)])
-        session.standing.keys_pressed(actor)
+        session.current_prompt.keys_pressed(actor)
         if text:
             session.pane.type(text)
         for name in names:
@@ -114,11 +121,13 @@ def expand(store: StateStore, session: PaneSession, prompt: Prompt) -> Prompt:
         return None if steps and _decides(steps) else steps
 
     with session.typing():
-        guard = PromptGuard(adapter, prompt.form, sighting=session.sighting)
-        delivery = _delivery(store, session, guard, more, "expand")
+        guard = PromptGuard(
+            adapter, prompt.form, sighting=session.sighting, timings=session.timings
+        )
+        delivery = _delivery(store, session, guard, more, "expand", "")
         outcome = delivery.run() if _stands(session, prompt) else Delivered.CHANGED
         form = delivery.form
-        whole = session.standing.update(prompt.request_id, form) if form else None
+        whole = session.current_prompt.update(prompt.request_id, form) if form else None
     if outcome is Delivered.CHANGED:
         raise _no_longer(store.find_prompt(prompt.request_id))
     if whole is None:
@@ -147,21 +156,21 @@ def perform(store: StateStore, session: PaneSession, action: Action, actor: Acto
     if isinstance(action, Interrupt):
         action, patience = Interrupt(session.sent), session.timings.turn_begins
 
-    with session.typing():
-        more = _asked(session.adapter, action, time.monotonic() + patience)
-        delivery = _delivery(store, session, _guard(session, action), more, name)
+    with session.typing(actor=actor):
+        more = _steps_within(session.adapter, action, time.monotonic() + patience)
+        delivery = _delivery(store, session, _guard(session, action), more, name, _KEYS[name])
         outcome = delivery.run()
     if outcome is not Delivered.DONE:
         raise _refused(session, outcome, name, reason_withheld(delivery))
 
 
-def _asked(adapter: Adapter, action: Action, until: float) -> Next:
-    """Return the adapter's steps; until then, pause while it has none."""
+def _steps_within(adapter: Adapter, action: Action, until: float) -> Next:
+    """Return the adapter's steps; until this time, pause while it has none."""
 
     def steps(screen: Screen, progress: Any) -> Steps | None:
         found = adapter.control(action, screen, progress)
         waits = found is None and time.monotonic() < until
-        return Steps((Pause(MOVES),), progress=progress) if waits else found
+        return Steps((Pause(_MOMENT),), progress=progress) if waits else found
 
     return steps
 
@@ -169,11 +178,11 @@ def _asked(adapter: Adapter, action: Action, until: float) -> Next:
 def _guard(session: PaneSession, action: Action) -> Guard:
     if isinstance(action, Interrupt):
         return BusyGuard(session.adapter, Previous(session.seen, 0.0))
-    return ComposerGuard(session.adapter)
+    return ComposerGuard(session.adapter, timings=session.timings)
 
 
 def _delivery(
-    store: StateStore, session: PaneSession, guard: Guard, more: Next, what: str
+    store: StateStore, session: PaneSession, guard: Guard, more: Next, what: str, own_key: str
 ) -> Delivery:
     def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
         now = store.now()
@@ -181,7 +190,7 @@ def _delivery(
             [events.steps_typed("action_typed", session.id, now, steps, withheld, action=what)]
         )
 
-    return Delivery(session.pane, guard, more, journal, fate=lambda: session.fate)
+    return session.delivery(guard, more, journal, own_key=own_key)
 
 
 def _stands(session: PaneSession, prompt: Prompt) -> bool:
@@ -201,9 +210,11 @@ def _no_longer(prompt: Prompt) -> Conflict:
 
 def _refused(session: PaneSession, outcome: Delivered, what: str, withheld: str) -> ClawTapError:
     if outcome is Delivered.CHANGED:
-        state = session.seen.state.value
+        state, name = session.seen.state.value, session.adapter.info.name
         return Conflict(
-            f"not possible while the session is {state}, or its composer holds a draft{withheld}",
+            f"{name} is {state}: there is nothing to stop{withheld}"
+            if what == Interrupt.__name__
+            else f"you can change this when {name} is idle and its composer is empty{withheld}",
             code=ErrorCode.NOT_NOW,
             details={"state": state},
         )

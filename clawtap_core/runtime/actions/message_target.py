@@ -35,25 +35,25 @@ class MessageTarget(Protocol):
 
     @property
     def calm_for(self) -> float:
-        """Return for how many seconds the session has been idle, without a draft of the user's."""
+        """Return for how many seconds the session has been idle, with no draft of a person."""
 
     @property
     def leftover(self) -> str:
-        """Return a message of ours that is in the composer and was not sent yet."""
+        """Return our text in the composer that has not been sent, or ""."""
 
     def typing(self, patience: float) -> AbstractContextManager[None]:
         """Lock out other typing; Conflict if it does not end within `patience`."""
 
-    def rest(self, seconds: float) -> None:
-        """Look at the queue again after this many seconds."""
+    def postpone_queue(self, seconds: float) -> None:
+        """Leave the queue alone for this long."""
 
     def message_delivery(self, text: str, journal: StepJournal) -> MessageDelivery:
-        """Return the way of a message; `journal` writes what is about to be typed."""
+        """Return the delivery of a message."""
 
     def draft_removal(self, text: str, journal: StepJournal) -> MessageDelivery:
-        """Return the way to take this text, or a part of it, out of the composer again.
+        """Return a delivery that removes this text, or a part of it, from the composer.
 
-        An empty one stands for whatever came of a text that was typed just before.
+        "" stands for whatever became of the text that was typed last.
         """
 
     def message_sent(self, text: str) -> None:

@@ -66,11 +66,10 @@ class StartupDialogs:
             )
             self.store.commit([event])
 
-        return Delivery(
-            session.pane,
-            PromptGuard(adapter, form, option, sighting=session.sighting),
+        return session.delivery(
+            PromptGuard(adapter, form, option, sighting=session.sighting, timings=session.timings),
             lambda screen, progress: adapter.respond(form, response, screen, progress),
             journal,
-            fate=lambda: session.fate,
+            own_key="a key that puts a dialog away",
             confirm=session.timings.dialog_leaves,
         )

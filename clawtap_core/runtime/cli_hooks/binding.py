@@ -13,7 +13,7 @@ from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore
 
 _OCCUPIED = (SessionState.BUSY, SessionState.WAITING)
-_AGAIN = ("clear", "resume", "compact")
+_RESTARTS = ("clear", "resume", "compact")
 
 
 class Follower(Protocol):
@@ -36,28 +36,25 @@ class ConversationBinder:
         """Return True if a hook is that of the session's CLI, and bind the session to it."""
         with self._lock:
             current = self._store.session(session.id).cli_session_id
-            if report.cli_session_id is None or report.cli_session_id == current:
-                ours = True
-            else:
-                ours = self._begins(session, current, report)
-            if ours:
-                self._note(session.id, report)
-                self.bind(session.id, report)
-            return ours
+            named = report.cli_session_id
+            if named not in (None, current) and not self._starts_another(session, current, report):
+                return False
+            if named and report.state is SessionState.ENDED:
+                self._ended.add(named)
+            elif named:
+                self._ended.discard(named)
+            self.bind(session.id, report)
+            return True
 
     def bind(self, session_id: str, report: HookReport) -> None:
         """Bind a session to the conversation of a report."""
         if report.cli_session_id:
             self._follower.follow(session_id, report.cli_session_id, report.transcript)
 
-    def _begins(self, session: PaneSession, current: str | None, report: HookReport) -> bool:
-        """Return True if a conversation starts in the pane, not one inside the current one."""
-        if current is None or current in self._ended or report.conversation_start in _AGAIN:
+    def _starts_another(
+        self, session: PaneSession, current: str | None, report: HookReport
+    ) -> bool:
+        if current is None or current in self._ended or report.conversation_start in _RESTARTS:
             return True
+        # While the CLI works, it is one of its tools that runs another CLI.
         return session.seen.state not in _OCCUPIED
-
-    def _note(self, session_id: str, report: HookReport) -> None:
-        if report.cli_session_id and report.state is SessionState.ENDED:
-            self._ended.add(report.cli_session_id)
-        elif report.cli_session_id:
-            self._ended.discard(report.cli_session_id)

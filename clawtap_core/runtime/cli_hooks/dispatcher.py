@@ -11,7 +11,6 @@ from typing import Any
 
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
-    AgentEvent,
     Event,
     HookCall,
     HookReport,
@@ -24,7 +23,6 @@ from clawtap_core.runtime.cli_hooks.binding import ConversationBinder
 from clawtap_core.runtime.cli_hooks.sessions import HookSessions
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 from clawtap_core.runtime.panes.session import PaneSession
-from clawtap_core.runtime.panes.tool_calls import Call
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 
@@ -46,7 +44,7 @@ class HookDispatcher:
         self,
         store: StateStore,
         host: Host,
-        live: Mapping[str, PaneSession],
+        running: Mapping[str, PaneSession],
         *,
         tmux: Callable[[], str],
         timeouts: Mapping[Kind, float],
@@ -56,7 +54,7 @@ class HookDispatcher:
     ) -> None:
         self._store = store
         self._host = host
-        self._live = live
+        self._running = running
         self._tmux = tmux
         self._timeouts = timeouts
         self._binder = binder
@@ -87,12 +85,11 @@ class HookDispatcher:
     def close(self) -> None:
         """Let every hook return."""
         self.elsewhere.close()
-        for session in list(self._live.values()):
+        for session in list(self._running.values()):
             session.calls.close()
 
     def _on_event(self, event: Event, session: Session) -> None:
-        """Handle a tool call's start or end in a transcript."""
-        pane_session = self._live.get(session.id)
+        pane_session = self._running.get(session.id)
         if pane_session is None or event.seq is not None or not event.type.startswith("tool_"):
             return
         call, data = event.data.get("toolCallId"), event.data
@@ -106,8 +103,7 @@ class HookDispatcher:
             pane_session.refresh()
 
     def _in_pane(self, adapter: Adapter, pane: str) -> PaneSession | None:
-        """Return the session of this adapter in a pane."""
-        for session in list(self._live.values()) if pane else ():
+        for session in list(self._running.values()) if pane else ():
             if session.adapter.id == adapter.id and self._store.session(session.id).pane == pane:
                 return session
         return None
@@ -120,7 +116,11 @@ class HookDispatcher:
         if not self._binder.admits(session, report):
             return None
         self.elsewhere.taken_over(session.adapter, report.cli_session_id, session.id)
-        self._say(session.id, report.events)
+        if report.events:
+            now = self._store.now()
+            self._store.commit(
+                [events.session_event(e.type, session.id, now, **e.data) for e in report.events]
+            )
         if report.tool_finished:
             session.calls.finish(report.tool_finished)
         if report.form is None:
@@ -133,23 +133,13 @@ class HookDispatcher:
     def _call(
         self, session: PaneSession, form: PromptForm, waits: bool, gone: Callable[[], bool]
     ) -> Answer:
-        """Record a tool call, and wait for its answer if the hook does."""
-        held = PendingHook(gone) if waits else None
-        call = session.calls.learn(form, held)
+        pending = PendingHook(gone) if waits else None
+        call = session.calls.learn(form, pending)
         session.refresh()
-        return self._wait(session, call, held) if held else None
-
-    def _wait(self, session: PaneSession, call: Call, held: PendingHook) -> Answer:
-        """Wait for the answer; on a timeout, the prompt on the screen stays open."""
+        if pending is None:
+            return None
         try:
-            return held.wait(self._timeouts.get(call.form.kind) or None)
+            # On a timeout, the prompt on the screen stays open.
+            return pending.wait(self._timeouts.get(call.form.kind) or None)
         finally:
             session.calls.forget(call)
-
-    def _say(self, session_id: str, reported: tuple[AgentEvent, ...]) -> None:
-        now = self._store.now()
-        happened = [
-            events.session_event(event.type, session_id, now, **event.data) for event in reported
-        ]
-        if happened:
-            self._store.commit(happened)

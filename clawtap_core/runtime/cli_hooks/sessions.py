@@ -34,7 +34,7 @@ DESK = Actor("someone", "desk")
 
 
 @dataclass(frozen=True, slots=True)
-class _Waiting:
+class _HookPrompt:
     """A hook that waits for the answer to its prompt."""
 
     adapter: Adapter
@@ -72,12 +72,12 @@ class HookSessions:
     asked: OffscreenPrompts
     conversations: Conversations
     _held: set[PendingHook] = field(default_factory=set)
-    _finding: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
     _closing: threading.Event = field(default_factory=threading.Event)
     _processes: ProcessWatch = field(init=False)
 
     def __post_init__(self) -> None:
-        self._processes = ProcessWatch(self.store, self._vanished)
+        self._processes = ProcessWatch(self.store, self._on_exit)
 
     def report(
         self,
@@ -96,22 +96,22 @@ class HookSessions:
         if report.cli_session_id:
             self.conversations.follow(session.id, report.cli_session_id, report.transcript)
         if report.tool_finished:
-            self._left(session, report.tool_finished)
+            self._end_prompts(session, report.tool_finished)
         if report.form and report.expects_reply:
             return self._ask(adapter, session, report.form, gone)
         if report.form is None and report.tool_finished is None:
-            self._left(session, None)
+            self._end_prompts(session, None)
         if report.state is SessionState.ENDED:
             self._end(session, "its CLI ended")
         else:
-            self._change(session, report)
+            self._update(session, report)
         return None
 
     def _session(self, adapter: Adapter, report: HookReport, pane: str) -> Session | None:
-        """Return the conversation's session, or a new one unless the conversation just ended."""
-        with self._finding:
-            if found := self._find(adapter, report.cli_session_id):
-                return found
+        with self._lock:
+            if running := self._running(adapter, report.cli_session_id):
+                return running
+            # The last report of a conversation may arrive after its end.
             if not report.cli_session_id or not report.cwd or report.state is SessionState.ENDED:
                 return None
             now, cwd = self.store.now(), report.cwd
@@ -136,17 +136,16 @@ class HookSessions:
                 self.store.mark(session.id, "hookpane", pane)
             return session
 
-    def _find(self, adapter: Adapter, cli_session_id: str | None) -> Session | None:
+    def _running(self, adapter: Adapter, cli_session_id: str | None) -> Session | None:
         for session in self._sessions():
             if session.adapter == adapter.id and session.cli_session_id == cli_session_id:
                 return session
         return None
 
     def _sessions(self) -> list[Session]:
-        known = self.store.sessions()
-        return [each for each in known if each.channel == HOOK and not each.state.over]
+        return [s for s in self.store.sessions() if s.channel == HOOK and not s.state.over]
 
-    def _change(self, session: Session, report: HookReport) -> None:
+    def _update(self, session: Session, report: HookReport) -> None:
         state = None if self.store.session(session.id).pending else report.state
         reported = {"state": state, "mode": report.mode, "model": report.model}
         changes = {name: value for name, value in reported.items() if value is not None}
@@ -162,31 +161,30 @@ class HookSessions:
         held = PendingHook(gone)
         with self.store.exclusive():
             self._held.add(held)
-            prompt = self.asked.ask(session.id, HOOK, form, _Waiting(adapter, held))
+            prompt = self.asked.ask(session.id, HOOK, form, _HookPrompt(adapter, held))
             self.store.change_session(session.id, state=SessionState.WAITING)
         try:
             answer = held.wait(None)
             if answer is None and not self._closing.is_set():
-                self._over(prompt, PromptState.ANSWERED_ELSEWHERE)
+                self._end_prompt(prompt, PromptState.ANSWERED_ELSEWHERE)
             return answer
         finally:
             self._held.discard(held)
-            self._settle(session.id)
+            self._mark_busy(session.id)
 
-    def _left(self, session: Session, finished: PromptForm | None) -> None:
+    def _end_prompts(self, session: Session, finished: PromptForm | None) -> None:
         """End the prompts of a call that ended, or all: they were answered at the CLI."""
         with self.store.exclusive():
             for prompt in self.store.open_prompts(session.id):
                 if finished is None or finished.tool_name == prompt.form.tool_name:
-                    self._over(prompt, PromptState.ANSWERED_ELSEWHERE)
-        self._settle(session.id)
+                    self._end_prompt(prompt, PromptState.ANSWERED_ELSEWHERE)
+        self._mark_busy(session.id)
 
-    def _over(self, prompt: Prompt, outcome: PromptState, detail: str | None = None) -> None:
+    def _end_prompt(self, prompt: Prompt, outcome: PromptState, detail: str | None = None) -> None:
         actor = DESK if outcome is PromptState.ANSWERED_ELSEWHERE else None
         self.store.end_prompt(prompt.request_id, outcome, actor=actor, detail=detail)
 
-    def _settle(self, session_id: str) -> None:
-        """Show the session as busy when no prompt is open."""
+    def _mark_busy(self, session_id: str) -> None:
         with self.store.exclusive():
             session = next((s for s in self._sessions() if s.id == session_id), None)
             if session and session.state is SessionState.WAITING and not session.pending:
@@ -230,16 +228,16 @@ class HookSessions:
             self._end(session, "let go")
 
     def _end(self, session: Session, reason: str) -> None:
-        """End a session: its CLI continues with its own prompts."""
+        # The CLI continues with its own prompts.
         self.store.end_session(session.id, reason)
         self._processes.forget(session.id)
 
-    def _vanished(self, session_id: str) -> None:
-        self._end(self.store.session(session_id), "its CLI is gone, without a word: it was killed")
+    def _on_exit(self, session_id: str) -> None:
+        self._end(self.store.session(session_id), "its CLI was killed")
 
     def taken_over(self, adapter: Adapter, cli_session_id: str | None, by: str) -> None:
         """End the session of a CLI that is watched in its pane by now."""
-        if cli_session_id and (session := self._find(adapter, cli_session_id)):
+        if cli_session_id and (session := self._running(adapter, cli_session_id)):
             self._end(session, f"watched in its pane now, as session {by}")
 
     def handed_over(self, adopted: Session) -> str | None:
@@ -256,8 +254,8 @@ class HookSessions:
         for session in self._sessions():
             for prompt in self.store.open_prompts(session.id):
                 why = "ClawTap stopped, and the hook with it: answer where the CLI runs"
-                self._over(prompt, PromptState.CANCELLED, why)
-            self._settle(session.id)
+                self._end_prompt(prompt, PromptState.CANCELLED, why)
+            self._mark_busy(session.id)
             with suppress(ClawTapError):  # its adapter may be gone
                 self.conversations.begin(session, self.host.adapter(session.adapter))
             self._processes.restore(session.id)

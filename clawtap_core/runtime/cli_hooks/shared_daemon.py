@@ -31,6 +31,8 @@ from clawtap_core.runtime.panes.tool_calls import Call
 
 log = logging.getLogger(__name__)
 _APPEARED = ("approval_required", "question_prompt")
+# A server reports a prompt 0.1 s after its terminal shows it, or never, as a CLI may run alone.
+_REPORTS_WITHIN = 0.7
 
 
 class Line(PendingHook):
@@ -39,14 +41,16 @@ class Line(PendingHook):
     via = "daemon"
     sure = True
 
-    def __init__(self, link: Link, call: str) -> None:
+    def __init__(self, link: Link, call: str, form: PromptForm) -> None:
         super().__init__(lambda: False)
         self._link = link
         self._call = call
+        self._form = form
 
     def carries(self, adapter: Adapter, form: PromptForm, response: Response) -> Any:
-        """Return the response as it is."""
-        return response
+        """Return the response as it is, or None if it is for a part of the request."""
+        # Before the request is known, a screen may show the first of several questions.
+        return response if len(form.questions) == len(self._form.questions) else None
 
     def give(self, answer: Any) -> bool:
         """Answer; return False if nothing was decided, so that keys can."""
@@ -70,6 +74,7 @@ class Joined:
     def __init__(self, session: PaneSession, daemon: Daemon) -> None:
         self._session = session
         self._calls: dict[str, Call] = {}
+        self.reported = threading.Event()
         self._wire = SocketWire(daemon.socket)
         self._link = Link(daemon.peer, self._wire, self._on_event)
         self._wire.start(self._link.received)
@@ -84,9 +89,10 @@ class Joined:
 
     def _on_event(self, item: PeerEvent) -> None:
         if isinstance(item, PromptRequested):
-            line = Line(self._link, item.call)
+            line = Line(self._link, item.call, item.form)
             self._calls[item.call] = self._session.calls.learn(item.form, line)
             self._session.refresh()
+            self.reported.set()
         elif isinstance(item, RequestCancelled) and (call := self._calls.pop(item.call, None)):
             self._session.calls.forget(call)
 
@@ -94,48 +100,65 @@ class Joined:
 class SharedDaemons:
     """The joined servers; `env` is what CLIs inherit."""
 
-    def __init__(self, env: Mapping[str, str], live: Callable[[str], PaneSession | None]) -> None:
+    def __init__(
+        self, env: Mapping[str, str], running: Callable[[str], PaneSession | None]
+    ) -> None:
         self._env = env
-        self._live = live
+        self._running = running
         self._joined: dict[str, Joined] = {}
+        self._open: dict[str, str] = {}  # the prompt that was told of last, by session
         self._lock = threading.Lock()
 
     def on_event(self, event: Event, session: Session) -> None:
         """Join or leave when a prompt opens or ends, without waiting for the server."""
-        appeared = event.type in _APPEARED
-        if appeared and session.channel == TERMINAL:
+        if event.type in _APPEARED and session.channel == TERMINAL:
+            self._open[session.id] = event.data["requestId"]
+            running = self._running(session.id)
+            if running and running.adapter.has("open_daemon"):
+                running.calls.expect_request()
             threading.Thread(target=self._join, args=(session,), daemon=True).start()
-        elif event.type == "prompt_resolved" and session.id in self._joined:
-            over = (session.id, event.data["requestId"])
-            threading.Thread(target=self._leave, args=over, daemon=True).start()
+        elif event.type == "prompt_resolved":
+            if self._open.get(session.id) == event.data["requestId"]:
+                del self._open[session.id]
+            if session.id in self._joined:
+                threading.Thread(target=self._leave, args=(session.id,), daemon=True).start()
 
     def close(self) -> None:
         """Leave all servers."""
+        self._open.clear()
         for session_id in list(self._joined):
             self._leave(session_id)
 
     def _join(self, session: Session) -> None:
-        pane_session = self._live(session.id)
-        if pane_session is None or not pane_session.adapter.has("open_daemon"):
+        running = self._running(session.id)
+        if running is None or not running.adapter.has("open_daemon"):
             return
-        daemon = pane_session.adapter.open_daemon(self._env, session.cwd, session.cli_session_id)
-        if daemon is None or not Path(daemon.socket).exists():
-            return
-        with self._lock:
-            if session.id in self._joined or pane_session.prompt is None:
-                return
-            try:
-                self._joined[session.id] = Joined(pane_session, daemon)
-            except ClawTapError as error:
-                log.info("no daemon: %s", error.message, extra={"session": session.id})
+        try:
+            daemon = running.adapter.open_daemon(self._env, session.cwd, session.cli_session_id)
+            if (
+                daemon
+                and Path(daemon.socket).exists()
+                and (joined := self._connect(running, daemon))
+            ):
+                joined.reported.wait(_REPORTS_WITHIN)
+        finally:
+            running.calls.settle()
 
-    def _leave(self, session_id: str, over: str | None = None) -> None:
-        """Leave a session's server, unless the prompt is over and another one is open."""
-        session = self._live(session_id)
+    def _connect(self, running: PaneSession, daemon: Daemon) -> Joined | None:
         with self._lock:
-            prompt = session.prompt if session and over else None
-            if prompt and prompt.request_id != over:
-                return
-            joined = self._joined.pop(session_id, None)
+            # The prompt may be over by now.
+            if running.id in self._joined or running.id not in self._open:
+                return None
+            try:
+                joined = self._joined[running.id] = Joined(running, daemon)
+            except ClawTapError as error:
+                log.info("no daemon: %s", error.message, extra={"session": running.id})
+                return None
+            return joined
+
+    def _leave(self, session_id: str) -> None:
+        with self._lock:
+            # The next prompt may stand there already.
+            joined = None if session_id in self._open else self._joined.pop(session_id, None)
         if joined:
             joined.leave()

@@ -10,6 +10,7 @@ from typing import Any
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import AgentEvent, Message, MessagePage, Parsed
+from clawtap_core.model.ansi import plain
 from clawtap_core.runtime.conversations import conversation_events
 from clawtap_core.runtime.conversations.dedup import TRANSCRIPT, EventDeduplicator
 from clawtap_core.runtime.conversations.skip_log import SkipLog
@@ -21,8 +22,7 @@ from clawtap_core.transcripts.pages import FIRST, Pages, read_window
 from clawtap_core.transcripts.reader import TranscriptFile
 
 log = logging.getLogger(__name__)
-KEEP = 2000
-"""How many messages of a session are held in memory; older ones are read on request."""
+KEEP = 2000  # messages of a session in memory; older ones are read on request
 
 
 class TranscriptFollower:
@@ -62,13 +62,13 @@ class TranscriptFollower:
     def folders(self) -> set[Path]:
         """Return the folders to watch."""
         with self._lock:
-            found = {self.path.parent} if self.path else set()
-            return found | {path.parent for path in self._companions}
+            own = {self.path.parent} if self.path else set()
+            return own | {path.parent for path in self._companions}
 
-    def bind(self, transcript: Transcript, *, tell: bool) -> None:
-        """Follow this transcript; `tell` what it already contains."""
+    def bind(self, transcript: Transcript, *, publish: bool) -> None:
+        """Follow this transcript; `publish` what it already contains."""
         with self._lock:
-            if self.path == transcript.path:  # a hook and the look of every two seconds found it
+            if self.path == transcript.path:  # both a hook and the regular check found it
                 self.transcript = transcript
                 return
             parse, rewritten = self.adapter.parse_transcript, transcript.rewritten
@@ -83,13 +83,13 @@ class TranscriptFollower:
             self._conversation.cut = window.cut
             self._status = {}
             for piece in pieces:
-                self._events(piece.events, publish=False)
-            if tell:
-                self._tell([(None, message) for message in window.messages()])
-                self._tell_status()
-                self._events(self._missed_errors(pieces, window.messages()), publish=True)
-            self._look_for_companions(tell=tell)
-            self._tell_skipped()
+                self._apply_events(piece.events, publish=False)
+            if publish:
+                self._publish([(None, message) for message in window.messages()])
+                self._publish_status()
+                self._apply_events(self._missed_errors(pieces, window.messages()), publish=True)
+            self._read_companions(publish=publish)
+            self._log_skipped()
 
     def poll(self) -> bool:
         """Publish what is new; return True if the file should be read again soon."""
@@ -98,8 +98,8 @@ class TranscriptFollower:
                 return False
             for parsed in self._file.read():
                 self._take(self._file, parsed)
-            self._look_for_companions(tell=True)
-            self._tell_skipped()
+            self._read_companions(publish=True)
+            self._log_skipped()
             return self._file.unfinished
 
     def page(self, before: str | None, after: str | None, limit: int) -> MessagePage | None:
@@ -118,11 +118,12 @@ class TranscriptFollower:
             later = self._conversation.after(after, limit)
             return (later, True) if later is not None else None
         if before is None:
-            found = self._conversation.last(limit)
-            short = len(found[0]) < limit and found[1] and self._pages
-            return self._pages.last(limit) if short and self._pages else found
-        known = self._conversation.before(before, limit)
-        return known or (self._pages.before(before, limit) if self._pages else None)
+            messages, more = self._conversation.last(limit)
+            if len(messages) < limit and more and self._pages:
+                return self._pages.last(limit)
+            return messages, more
+        held = self._conversation.before(before, limit)
+        return held or (self._pages.before(before, limit) if self._pages else None)
 
     def _take(self, file: TranscriptFile, parsed: Parsed) -> None:
         messages = parsed.messages
@@ -130,28 +131,28 @@ class TranscriptFollower:
             messages = messages[-KEEP:]  # older ones, repeated, would count as new
         if file.replaced:
             file.replaced = False
-            self._tell(self._conversation.replace_all(messages))
+            self._publish(self._conversation.replace_all(messages))
         else:
             self._conversation.remove_from(parsed.removed_from)
-            self._tell(self._conversation.apply(messages))
-        self._events(parsed.events, publish=True)
+            self._publish(self._conversation.apply(messages))
+        self._apply_events(parsed.events, publish=True)
 
-    def _tell(self, changes: Iterable[Change]) -> None:
+    def _publish(self, changes: Iterable[Change]) -> None:
         at = self._store.now()
         for change in changes:
             for event in conversation_events.message_events(self.session_id, change, at):
                 if self._deduplicator.accepts(event, TRANSCRIPT):
                     self._store.publish_transient(event)
 
-    def _events(self, parsed: Iterable[AgentEvent], *, publish: bool) -> None:
+    def _apply_events(self, parsed: Iterable[AgentEvent], *, publish: bool) -> None:
         window = self.adapter.info.capabilities.max_context_window
         for event in parsed:
             if event.type == "status_update":
                 self._status.update(conversation_events.with_context(event, window))
                 if publish:
-                    self._tell_status()
+                    self._publish_status()
             elif publish and event.type == "session_error":
-                data = {"error": str(event.data.get("error", "")), **event.data}
+                data = {**event.data, "error": plain(str(event.data.get("error", "")))}
                 at = self._store.now()
                 self._store.commit([events.session_event(event.type, self.session_id, at, **data)])
 
@@ -167,24 +168,23 @@ class TranscriptFollower:
             for block in message.content
         }
         events = (event for piece in pieces for event in piece.events)
-        return [event for event in events if event.data.get("error") in fresh]
+        return [event for event in events if plain(str(event.data.get("error"))) in fresh]
 
-    def _tell_status(self) -> None:
+    def _publish_status(self) -> None:
         if self._status:
             at = self._store.now()
             self._store.publish_transient(
                 events.session_event("status_update", self.session_id, at, **self._status)
             )
 
-    def _tell_skipped(self) -> None:
+    def _log_skipped(self) -> None:
         if self.transcript is None:
             return
-        known = self._store.session(self.session_id).cli_version
-        version = self.transcript.info.version or known
-        for each in filter(None, (self._file, *self._companions.values())):
-            self._skipping.tell(each.path, each.skipped, self.adapter, version)
+        version = self.transcript.info.version or self._store.session(self.session_id).cli_version
+        for file in filter(None, (self._file, *self._companions.values())):
+            self._skipping.log(file.path, file.skipped, self.adapter, version)
 
-    def _look_for_companions(self, *, tell: bool) -> None:
+    def _read_companions(self, *, publish: bool) -> None:
         if self.transcript is None or not self.transcript.info.companions:
             return
         for companion in self._library.companions(self.transcript):
@@ -193,15 +193,15 @@ class TranscriptFollower:
                 parse = self.adapter.parse_transcript
                 window, file, _ = read_window(companion.path, parse, rewritten=False, start=start)
                 self._companions[companion.path] = file
-                self._merge(window.messages(), tell=tell)
+                self._merge(window.messages(), publish=publish)
         for reader in self._companions.values():
             for parsed in reader.read():
-                self._merge(parsed.messages, tell=tell)
+                self._merge(parsed.messages, publish=publish)
 
-    def _merge(self, messages: Sequence[Message], *, tell: bool) -> None:
+    def _merge(self, messages: Sequence[Message], *, publish: bool) -> None:
         changes = self._conversation.merge(messages)
-        if tell:
-            self._tell(changes)
+        if publish:
+            self._publish(changes)
 
 
 def spoken(messages: Sequence[Message]) -> list[tuple[str, str]]:

@@ -27,15 +27,15 @@ class History:
         """Return stored sessions, newest first, optionally of one adapter or folder."""
         adapters = [self._host.adapter(adapter)] if adapter else self._host.adapters
         folder = str(Path(cwd)) if cwd else None
-        stored_sessions = [
-            self._stored(each_adapter, transcript)
+        stored = [
+            (each_adapter, transcript)
             for each_adapter in adapters
             if each_adapter.has("transcript_sources")
-            for transcript in _one_each(self._conversations.library(each_adapter).find())
+            for transcript in _largest(self._conversations.library(each_adapter).find())
             if folder is None or transcript.info.cwd == folder
         ]
-        stored_sessions.sort(key=lambda stored: stored.last_activity, reverse=True)
-        return stored_sessions[:limit]
+        stored.sort(key=lambda pair: pair[1].changed_at, reverse=True)
+        return [self._stored(*pair) for pair in stored[:limit]]
 
     def read(
         self, adapter: str, cli_session_id: str, before: str | None, limit: int
@@ -58,6 +58,10 @@ class History:
 
     def _stored(self, adapter: Adapter, transcript: Transcript) -> StoredSession:
         info = transcript.info
+        library = self._conversations.library(adapter)
+        status = library.latest_status(transcript) if adapter.has("parse_transcript") else {}
+        identity = (adapter.id, info.cli_session_id)
+        running = (s for s in self._store.sessions() if (s.adapter, s.cli_session_id) == identity)
         return StoredSession(
             adapter.id,
             info.cli_session_id,
@@ -65,18 +69,13 @@ class History:
             info.cwd,
             info.title,
             info.started_at,
-            self._running(adapter.id, info.cli_session_id),
+            next((session.id for session in running if not session.state.over), None),
+            status.get("model"),
+            status.get("summary"),
         )
 
-    def _running(self, adapter: str, cli_session_id: str) -> str | None:
-        for session in self._store.sessions():
-            known = (session.adapter, session.cli_session_id)
-            if known == (adapter, cli_session_id) and not session.state.over:
-                return session.id
-        return None
 
-
-def _one_each(transcripts: Iterable[Transcript]) -> Iterable[Transcript]:
+def _largest(transcripts: Iterable[Transcript]) -> Iterable[Transcript]:
     """Return the largest file of each conversation, without those of subagents."""
     own: dict[str, Transcript] = {}
     for transcript in transcripts:

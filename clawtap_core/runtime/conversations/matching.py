@@ -10,15 +10,11 @@ from clawtap_core.model import Session
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.transcripts.library import Transcript
 
-SLACK = timedelta(seconds=2)
-"""The largest difference between the clock of a file and ours."""
-WORDS, ENOUGH = 60, 3
-"""How many letters of a line are compared, and how many a line needs."""
+WORDS = 60  # so many letters of a line are compared
+ENOUGH = 3  # a line needs this many
 WEIGHT = 100
-TELLING = 8
-"""Words of this many letters do not appear on a screen by chance."""
-Words = tuple[str, str]
-"""A role and its text."""
+TELLING = 8  # words of this many letters do not appear on a screen by chance
+Words = tuple[str, str]  # a role and its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +31,8 @@ class PaneText:
 
     `screen`, `others` (of other sessions of its CLI), `sent` (our last message) and `own` (the
     user's messages in its transcript) are squeezed. `written`: its transcript's last change;
-    `stirred`: the session's last event; `began`: the start of its turn, if it is working.
+    `active_at`: the session's last event; `turn_began`: the start of its turn, if it is working;
+    `slack`: the largest difference between the clock of a file and ours.
     """
 
     screen: str
@@ -43,9 +40,10 @@ class PaneText:
     sent: str
     own: Collection[str]
     written: datetime
-    stirred: datetime
-    began: datetime | None
+    active_at: datetime
+    turn_began: datetime | None
     now: datetime
+    slack: timedelta
 
 
 def by_id(cli_session_id: str, transcripts: Sequence[Transcript]) -> Transcript | None:
@@ -59,13 +57,13 @@ def by_id(cli_session_id: str, transcripts: Sequence[Transcript]) -> Transcript 
 
 
 def possible(
-    session: Session, transcripts: Sequence[Transcript], taken: Collection[str]
+    session: Session, transcripts: Sequence[Transcript], taken: Collection[str], slack: timedelta
 ) -> list[Transcript]:
     """Return transcripts that may be the session's: in its folder, free, and not too old."""
     mine = free(session, transcripts, taken)
     if session.origin != "launched":
         return mine
-    since = session.created_at - SLACK
+    since = session.created_at - slack
     return [
         transcript
         for transcript in mine
@@ -99,25 +97,25 @@ def gone_on(
     fitting = [
         transcript
         for transcript in newer
-        if (spoke := last(transcript)) and _said_here(spoke, sight)
+        if (spoke := last(transcript)) and _was_typed_here(spoke, sight)
     ]
     return fitting[0] if len(fitting) == 1 else None
 
 
-def works_in(written: datetime, began: datetime | None) -> bool:
+def works_in(written: datetime, turn_began: datetime | None, slack: timedelta) -> bool:
     """Return True if the current turn belongs to the transcript last written then."""
-    return began is not None and began - SLACK <= written
+    return turn_began is not None and turn_began - slack <= written
 
 
-def _said_here(spoke: Spoke, sight: PaneText) -> bool:
+def _was_typed_here(spoke: Spoke, sight: PaneText) -> bool:
     """Return True if these words were typed in this pane and are not in its own transcript.
 
     A nested CLI, started by a tool, is recognised by the turn: that began in the old
     transcript, and ends there.
     """
-    if spoke.at is None or not sight.written < spoke.at <= sight.stirred + SLACK:
+    if spoke.at is None or not sight.written < spoke.at <= sight.active_at + sight.slack:
         return False
-    if sight.now - spoke.at < SLACK or works_in(sight.written, sight.began):
+    if sight.now - spoke.at < sight.slack or works_in(sight.written, sight.turn_began, sight.slack):
         return False
     whole, words = squeeze(spoke.text), squeeze(spoke.text.strip().splitlines()[0])[:WORDS]
     if whole in sight.own or (whole != sight.sent and len(words) < TELLING):
@@ -145,9 +143,10 @@ def shown(
 
 
 def _score(words: Sequence[Words], screen: str) -> int:
-    return sum((WEIGHT if role == "user" else 1) for role, text in words if _stands(text, screen))
-
-
-def _stands(text: str, screen: str) -> bool:
-    lines = [squeeze(line) for line in text.splitlines() if line.strip()]
-    return any(len(line) >= ENOUGH and line[:WORDS] in screen for line in lines[:20])
+    """Weigh the texts of which a line is on the screen."""
+    score = 0
+    for role, text in words:
+        lines = [squeeze(line) for line in text.splitlines() if line.strip()]
+        if any(len(line) >= ENOUGH and line[:WORDS] in screen for line in lines[:20]):
+            score += WEIGHT if role == "user" else 1
+    return score

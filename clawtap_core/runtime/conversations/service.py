@@ -1,76 +1,76 @@
 """The conversations of all sessions: each finds its transcript and follows it.
 
 A hook (`follow`) or the id that the CLI was started with binds a session to its transcript for
-certain. Otherwise it is matched by the text on the screen, also when the user switches
-conversations in the terminal (`switching`). One thread reads; a marker (`transcript`) finds the
-file after a restart.
+certain. Otherwise it is matched by the text on the screen (`finder`), also when the user switches
+conversations in the terminal (`switching`). A marker (`transcript`) finds the file after a restart.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Event, MessagePage, Session, SessionState
 from clawtap_core.runtime.cli_versions import CliVersions
-from clawtap_core.runtime.conversations import matching
 from clawtap_core.runtime.conversations.dedup import EventDeduplicator
-from clawtap_core.runtime.conversations.follower import TranscriptFollower, spoken
+from clawtap_core.runtime.conversations.finder import TranscriptFinder
+from clawtap_core.runtime.conversations.follower import TranscriptFollower
+from clawtap_core.runtime.conversations.poll_loop import PollLoop
 from clawtap_core.runtime.conversations.skip_log import SkipLog
 from clawtap_core.runtime.conversations.switching import SwitchDetector
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
 from clawtap_core.transcripts.folder_watch import Watcher
 from clawtap_core.transcripts.library import Library, Transcript
 
 log = logging.getLogger(__name__)
-SLOW = 2.0
-"""Seconds between checks of every file, for changes that nobody reported."""
-SOON = 0.05
-SEEKING, EAGER, RARELY = 0.5, 10.0, 30.0
-"""Seconds between searches for a transcript, for how long after an event of its session, and
-between searches afterwards, so that idle sessions cost nothing.
-"""
-ALONE = 5.0
-"""A transcript without rivals is taken after this many seconds, though no screen shows it."""
+
+
+@dataclass(eq=False)
+class _Followed:
+    """A follower, its watched folders, and when its transcript is searched for."""
+
+    follower: TranscriptFollower
+    folders: set[Path] = field(default_factory=set)
+    eager_until: float = float("-inf")
+    searched_at: float = float("-inf")
 
 
 class Conversations:
-    """The conversations of all sessions; `live` returns a running one or None."""
+    """The conversations of all sessions; `running` returns a running one or None."""
 
     def __init__(
         self,
         store: StateStore,
         host: Host,
         env: Mapping[str, str],
-        live: Callable[[str], PaneSession | None],
+        running: Callable[[str], PaneSession | None],
         versions: CliVersions,
+        timings: Timings = DEFAULT_TIMINGS,
+        scheduler: Scheduler = REAL_TIME,
     ) -> None:
         self._store = store
         self._host = host
         self._env = env
-        self._live = live
-        self._libraries: dict[str, Library] = {}
-        self._followed: dict[str, TranscriptFollower] = {}
-        self._folders: dict[str, set[Path]] = {}
-        self._lock = threading.RLock()
-        self._wake = threading.Condition()
-        self._dirty: set[str] = set()
-        self._eager: dict[str, float] = {}
-        self._sought: dict[str, float] = {}
+        self._running = running
         self._versions = versions
+        self._timings = timings
+        self._clock = scheduler.now
+        self._libraries: dict[str, Library] = {}
+        self._followed: dict[str, _Followed] = {}
+        self._lock = threading.RLock()
         self._skipping = SkipLog(versions)
-        self._moving = SwitchDetector(store, live)
-        self._closed = False
-        self._watcher = Watcher(self._written)
-        self._thread = threading.Thread(target=self._run, name="clawtap-transcripts", daemon=True)
-        self._thread.start()
+        self._finder = TranscriptFinder(store, running, timings)
+        self._switches = SwitchDetector(store, running, timings)
+        self._watcher = Watcher(self._on_write)
+        self._loop = PollLoop(self._poll, lambda: list(self._followed), timings.transcript_check)
 
     # Who is followed
 
@@ -84,15 +84,15 @@ class Conversations:
         if not adapter.has("parse_transcript") or session.id in self._followed:
             return
         library = self.library(adapter)
-        following = TranscriptFollower(
+        follower = TranscriptFollower(
             session.id, adapter, self._store, library, self._skipping, deduplicator
         )
         with self._lock:
-            self._followed[session.id] = following
+            followed = self._followed[session.id] = _Followed(follower)
         path = self._store.marker(session.id, "transcript")
         if path and (transcript := library.at(Path(path))):
-            self._bind(following, transcript, tell=False)
-        self._poke(session.id)
+            self._bind(followed, transcript, publish=False)
+        self._wake(session.id)
 
     def follow(self, session_id: str, cli_session_id: str, path: str | None = None) -> None:
         """Bind a session to the conversation that its CLI named, and to its transcript.
@@ -100,34 +100,32 @@ class Conversations:
         A path outside the CLI's own folders is ignored. Safe to call with every hook.
         """
         session = self._store.session(session_id)
-        self._moving.certain(session_id)
+        self._switches.trust_cli(session_id)
         if session.cli_session_id != cli_session_id:
             self._rekey(session, cli_session_id)
-        following = self._followed.get(session_id)
-        if following is None:
+        followed = self._followed.get(session_id)
+        if followed is None:
             return
-        if path and (following.path is None or Path(path) != following.path):
-            transcript = self.library(following.adapter).at(Path(path))
+        follower = followed.follower
+        if path and (follower.path is None or Path(path) != follower.path):
+            transcript = self.library(follower.adapter).at(Path(path))
             if transcript and not transcript.info.origin:
-                self._bind(following, transcript, tell=True)
-        self._poke(session_id)
+                self._bind(followed, transcript, publish=True)
+        self._wake(session_id)
 
     def on_event(self, event: Event, session: Session) -> None:
         """Look at a session's transcript when its state changes."""
-        self._moving.on_event(event, session)
+        self._switches.on_event(event, session)
         if event.type == "session_status":
             if session.state.over:
                 self._stop(session.id)
             elif session.state is not SessionState.STARTING:
-                self._poke(session.id)
+                self._wake(session.id)
 
     def close(self) -> None:
         """Stop following."""
-        with self._wake:
-            self._closed = True
-            self._wake.notify_all()
         self._watcher.close()
-        self._thread.join(2)
+        self._loop.close()
 
     # Messages
 
@@ -136,12 +134,13 @@ class Conversations:
     ) -> MessagePage:
         """Return a page of a session's conversation, empty while its transcript is unknown."""
         session = self._store.session(session_id)
-        following = self._followed.get(session_id) or self._ended(session)
-        if following is None or following.transcript is None:
+        followed = self._followed.get(session_id)
+        follower = followed.follower if followed else self._follower_of_ended(session)
+        if follower is None or follower.transcript is None:
             return MessagePage()
-        if self._followed.get(session_id) is following:
-            following.poll()
-        page = following.page(before, after, limit)
+        if followed:
+            follower.poll()
+        page = follower.page(before, after, limit)
         if page is None:
             raise NotFound(
                 f"no such message: {before or after!r}", code=ErrorCode.MESSAGE_NOT_FOUND
@@ -155,8 +154,7 @@ class Conversations:
                 self._libraries[adapter.id] = Library(adapter, self._env)
             return self._libraries[adapter.id]
 
-    def _ended(self, session: Session) -> TranscriptFollower | None:
-        """Return a follower for a session that ended."""
+    def _follower_of_ended(self, session: Session) -> TranscriptFollower | None:
         try:
             adapter = self._host.adapter(session.adapter)
         except ClawTapError:
@@ -165,17 +163,17 @@ class Conversations:
         library = self.library(adapter)
         if path is None or (transcript := library.at(Path(path))) is None:
             return None
-        following = TranscriptFollower(session.id, adapter, self._store, library, self._skipping)
-        following.bind(transcript, tell=False)
-        return following
+        follower = TranscriptFollower(session.id, adapter, self._store, library, self._skipping)
+        follower.bind(transcript, publish=False)
+        return follower
 
     # Binding
 
-    def _bind(self, following: TranscriptFollower, transcript: Transcript, *, tell: bool) -> None:
-        session_id = following.session_id
-        following.bind(transcript, tell=tell)
+    def _bind(self, followed: _Followed, transcript: Transcript, *, publish: bool) -> None:
+        session_id = followed.follower.session_id
+        followed.follower.bind(transcript, publish=publish)
         self._store.mark(session_id, "transcript", str(transcript.path))
-        self._watch_folders(following)
+        self._watch_folders(followed)
         session = self._store.session(session_id)
         if session.cli_session_id != transcript.info.cli_session_id:
             self._rekey(session, transcript.info.cli_session_id)
@@ -183,155 +181,114 @@ class Conversations:
     def _rekey(self, session: Session, cli_session_id: str) -> None:
         at, before = self._store.now(), session.cli_session_id
         self._store.change_session(session.id, cli_session_id=cli_session_id)
-        known = {"previous": before} if before else {}
-        data = {"cliSessionId": cli_session_id, **known}
+        previous = {"previous": before} if before else {}
+        data = {"cliSessionId": cli_session_id, **previous}
         self._store.commit([events.session_event("session_rekeyed", session.id, at, **data)])
 
-    def _seek_again(self, following: TranscriptFollower) -> float:
-        """Search if it is time; return after how many seconds to look again."""
-        now, name = time.monotonic(), following.session_id
-        eager = now < self._eager.get(name, 0.0)
-        if eager or now - self._sought.get(name, 0.0) > RARELY:
-            self._sought[name] = now
-            self._seek(following)
-        return SEEKING if eager and self._unbound(following) else SLOW
+    def _search(self, followed: _Followed) -> float:
+        """Search for the transcript if it is time; return after how many seconds to look again."""
+        now, timings = self._clock(), self._timings
+        eager = now < followed.eager_until
+        if eager or now - followed.searched_at > timings.transcript_search_idle:
+            followed.searched_at = now
+            session = self._store.session(followed.follower.session_id)
+            library, rivals = self.library(followed.follower.adapter), self._has_rivals(session)
+            transcript = self._finder.find(session, library, self._taken(), rivals=rivals)
+            if transcript:
+                self._bind(followed, transcript, publish=True)
+        searching = eager and self._is_unbound(followed.follower)
+        return timings.transcript_search if searching else timings.transcript_check
 
-    def _ask(self, session_id: str) -> None:
+    def _read_state_file(self, session_id: str) -> None:
         """Take over the conversation that the CLI's state file names."""
-        pane_session = (
-            self._live(session_id) if time.monotonic() < self._eager.get(session_id, 0) else None
-        )
-        state_file = pane_session.own_word() if pane_session else None
+        pane_session = self._running(session_id)
+        state_file = pane_session.read_state_file() if pane_session else None
         named = state_file.cli_session_id if state_file else None
         session = self._store.session(session_id)
         if named and named != session.cli_session_id:
             self._rekey(session, named)
 
-    def _learn_version(self, following: TranscriptFollower) -> None:
+    def _learn_version(self, follower: TranscriptFollower) -> None:
         """Record the CLI's version, from its transcript or else from the installed program."""
-        session = self._store.session(following.session_id)
-        bound = following.transcript
-        version = bound.info.version if bound else None
+        session = self._store.session(follower.session_id)
+        version = follower.transcript.info.version if follower.transcript else None
         if version is None and session.cli_version is None and session.origin == "launched":
-            version = self._versions.version(following.adapter.info)
+            version = self._versions.version(follower.adapter.info)
         if version and version != session.cli_version:
             self._store.change_session(session.id, cli_version=version)
 
-    def _go_along(self, following: TranscriptFollower) -> None:
-        """Follow a session whose user switched conversations in the terminal."""
-        library = self.library(following.adapter)
-        if found := self._moving.elsewhere(following, library, self._taken()):
-            self._bind(following, found, tell=True)
-
-    def _unbound(self, following: TranscriptFollower) -> bool:
+    def _is_unbound(self, follower: TranscriptFollower) -> bool:
         """Return True if no transcript, or another conversation's, is followed."""
-        bound = following.transcript
-        name = self._store.session(following.session_id).cli_session_id
+        bound = follower.transcript
+        name = self._store.session(follower.session_id).cli_session_id
         return bound is None or (name is not None and bound.info.cli_session_id != name)
-
-    def _seek(self, following: TranscriptFollower) -> None:
-        """Find and bind the transcript of a session that has none yet."""
-        session = self._store.session(following.session_id)
-        library = self.library(following.adapter)
-        if session.cli_session_id:
-            found = matching.by_id(session.cli_session_id, library.find(session.cwd))
-            if found:
-                self._bind(following, found, tell=True)
-            return
-        since = session.created_at.timestamp() - 2 if session.origin == "launched" else 0.0
-        mine = matching.possible(session, library.find(session.cwd, since=since), self._taken())
-        if mine and (chosen := self._choose(session, following, mine)):
-            self._bind(following, chosen, tell=True)
-
-    def _choose(
-        self, session: Session, following: TranscriptFollower, mine: list[Transcript]
-    ) -> Transcript | None:
-        pane_session = self._live(session.id)
-        if pane_session is None:
-            return None
-
-        library = self.library(following.adapter)
-
-        def words(transcript: Transcript) -> list[matching.Words]:
-            return spoken(library.tail(transcript))
-
-        rivals = self._rivals(session)
-        if found := matching.shown(mine[:10], pane_session.pane.look().text, words, rivals=rivals):
-            return found
-        alone = len(mine) == 1 and not rivals and bool(words(mine[0]))
-        old = time.time() - mine[0].changed_at.timestamp() > ALONE
-        return mine[0] if alone and old and session.origin == "launched" else None
 
     def _taken(self) -> set[str]:
         with self._lock:
-            bound = [each.transcript for each in self._followed.values() if each.transcript]
-        ids = {each.info.cli_session_id for each in bound}
-        return ids | {str(each.path) for each in bound}
+            followers = [followed.follower for followed in self._followed.values()]
+        bound = [follower.transcript for follower in followers if follower.transcript]
+        ids = {transcript.info.cli_session_id for transcript in bound}
+        return ids | {str(transcript.path) for transcript in bound}
 
-    def _rivals(self, session: Session) -> bool:
+    def _has_rivals(self, session: Session) -> bool:
         """Return True if another session of this CLI and folder has no transcript either."""
         with self._lock:
-            waiting = [each.session_id for each in self._followed.values() if not each.transcript]
-        others = [self._store.session(name) for name in waiting if name != session.id]
-        return any(each.adapter == session.adapter and each.cwd == session.cwd for each in others)
+            unbound = [
+                name
+                for name, followed in self._followed.items()
+                if followed.follower.transcript is None and name != session.id
+            ]
+        others = [self._store.session(name) for name in unbound]
+        return any(
+            other.adapter == session.adapter and other.cwd == session.cwd for other in others
+        )
 
-    # The thread that reads
+    # In the thread that reads
 
-    def _written(self, path: str) -> None:
+    def _on_write(self, path: str) -> None:
         folder = Path(path).parent
         with self._lock:
-            named = [name for name, folders in self._folders.items() if folder in folders]
-        for name in named:
-            self._poke(name)
+            names = [name for name, each in self._followed.items() if folder in each.folders]
+        for name in names:
+            self._wake(name)
 
-    def _poke(self, session_id: str) -> None:
-        with self._wake:
-            self._dirty.add(session_id)
-            self._eager[session_id] = time.monotonic() + EAGER
-            self._wake.notify_all()
+    def _wake(self, session_id: str) -> None:
+        if followed := self._followed.get(session_id):
+            followed.eager_until = self._clock() + self._timings.transcript_search_for
+            self._loop.wake(session_id)
 
-    def _run(self) -> None:
-        soon: dict[str, float] = {}
-        due = time.monotonic()
-        while not self._closed:
-            with self._wake:
-                if not self._dirty:
-                    rest = min((due - time.monotonic(), *soon.values()))
-                    self._wake.wait(max(rest, 0.0))
-                named, self._dirty = self._dirty | soon.keys(), set()
-            if time.monotonic() >= due:  # however much is written in some, all have their turn
-                named, due = set(self._followed), time.monotonic() + SLOW
-            rests = {name: self._look(name) for name in named}
-            soon = {name: rest for name, rest in rests.items() if rest < SLOW}
-
-    def _look(self, session_id: str) -> float:
+    def _poll(self, session_id: str) -> float:
         """Read what is new of one session; return after how many seconds to look again."""
-        following = self._followed.get(session_id)
-        if following is None or self._closed:
-            return SLOW
+        followed = self._followed.get(session_id)
+        if followed is None:
+            return self._timings.transcript_check
+        follower = followed.follower
         try:
-            self._ask(session_id)
-            self._learn_version(following)
-            if self._unbound(following):
-                return self._seek_again(following)
-            self._go_along(following)
-            again = SOON if following.poll() else SLOW
-            self._watch_folders(following)
+            if self._clock() < followed.eager_until:
+                self._read_state_file(session_id)
+            self._learn_version(follower)
+            if self._is_unbound(follower):
+                return self._search(followed)
+            library = self.library(follower.adapter)
+            if other := self._switches.find_switch(follower, library, self._taken()):
+                self._bind(followed, other, publish=True)
+            unfinished = follower.poll()
+            self._watch_folders(followed)
         except ClawTapError as error:
             log.debug("could not follow: %s", error.message, extra={"session": session_id})
         except Exception:
             log.warning("could not follow", exc_info=True, extra={"session": session_id})
         else:
-            return again
-        return SLOW
+            if unfinished:
+                return self._timings.transcript_unfinished
+        return self._timings.transcript_check
 
-    def _watch_folders(self, following: TranscriptFollower) -> None:
+    def _watch_folders(self, followed: _Followed) -> None:
         with self._lock:
-            if self._followed.get(following.session_id) is not following:
+            if self._followed.get(followed.follower.session_id) is not followed:
                 return
-            before = self._folders.get(following.session_id, set())
-            after = following.folders()
-            self._folders[following.session_id] = after
+            before, after = followed.folders, followed.follower.folders()
+            followed.folders = after
         for folder in after - before:
             self._watcher.add(folder)
         for folder in before - after:
@@ -339,10 +296,7 @@ class Conversations:
 
     def _stop(self, session_id: str) -> None:
         with self._lock:
-            self._followed.pop(session_id, None)
-            folders = self._folders.pop(session_id, set())
-            self._eager.pop(session_id, None)
-            self._sought.pop(session_id, None)
-        self._moving.forget(session_id)
-        for folder in folders:
+            followed = self._followed.pop(session_id, None)
+        self._switches.forget(session_id)
+        for folder in followed.folders if followed else ():
             self._watcher.remove(folder)

@@ -10,10 +10,8 @@ from clawtap_core.host import Adapter
 from clawtap_core.runtime.cli_versions import CliVersions
 
 log = logging.getLogger(__name__)
-AGAIN = 10
-"""Log a reason again whenever its count has grown this many times."""
-MOST = 20
-"""How many reasons are logged for one transcript, so that a corrupt one does not fill the log."""
+AGAIN = 10  # log a reason again whenever its count has grown this many times
+MOST = 20  # reasons of one transcript, so that a corrupt one does not fill the log
 
 
 class SkipLog:
@@ -23,7 +21,7 @@ class SkipLog:
         self._versions = versions
         self._logged: dict[Path, dict[str, int]] = {}
 
-    def tell(
+    def log(
         self, path: Path, skipped: Mapping[str, int], adapter: Adapter, version: str | None
     ) -> None:
         """Log the counts so far; `version` is that of the CLI that wrote the transcript."""
@@ -34,9 +32,6 @@ class SkipLog:
             before = logged.get(why, 0)
             if count >= max(before * AGAIN, 1) and (before or len(logged) < MOST):
                 logged[why] = count
-                cli = self._name(adapter, version)
+                number = version or self._versions.version(adapter.info) or "of an unknown version"
+                cli = f"{adapter.info.name} {number} (adapter {adapter.id})"
                 log.warning("%s, in transcript %r by %s: %d so far", why, str(path), cli, count)
-
-    def _name(self, adapter: Adapter, version: str | None) -> str:
-        found = version or self._versions.version(adapter.info) or "of an unknown version"
-        return f"{adapter.info.name} {found} (adapter {adapter.id})"

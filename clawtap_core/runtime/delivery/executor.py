@@ -15,19 +15,13 @@ from typing import Any, Protocol
 from clawtap_core.errors import Conflict, NotFound
 from clawtap_core.model import Expect, Paste, Pause, Press, PromptForm, Screen, Step, Steps, Type
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.terminal.api import Pane
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
+from clawtap_core.terminal.api import DeskKeys, Pane
 
-ROUNDS = 40
-LOOKS = 3 * ROUNDS
-"""How many rounds of keys a delivery may take, and how many in all: some only wait."""
-LONGEST = 45.0
-"""For how many seconds keys are pressed, at most: whoever waits for the outcome hears of it."""
-SETTLE = 1.0
-REPAINT = 0.3
-MOVES = 0.1
-"""How long a screen that moves under the steps is given to stand still."""
-LONGEST_PAUSE = 2.0
+ROUNDS = 40  # of keys; a delivery may look three times as often, since some rounds only wait
 STEPS = (Press, Type, Paste, Pause, Expect)
+_BY_CURSOR = ("Enter", "Space")
+DESK_TYPES = "somebody else typed in the pane at the same moment"
 
 
 class Delivered(Enum):
@@ -45,13 +39,22 @@ class Guard(Protocol):
     """What a delivery may type into, and when it is over."""
 
     def allows(self, screen: Screen) -> bool:
-        """Whether keys may be sent while this screen stands."""
+        """Return True if keys may be sent while this screen stands."""
 
-    def unmoved(self, asked: Screen, now: Screen) -> bool:
-        """Whether steps that were meant for one screen fit another that is allowed."""
+    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
+        """Return True if steps for one screen fit another; `cursor`: they go by its row."""
 
     def over(self, screen: Screen) -> bool:
-        """After a deciding key: whether the screen shows that it was taken."""
+        """Return True if the screen shows that a deciding key was taken."""
+
+    def another(self, screen: Screen) -> bool:
+        """Return True if a prompt stands there."""
+
+    def landmark(self, screen: Screen) -> str | None:
+        """Return a text that stands only while keys may be sent, "" if there is none.
+
+        None if a deciding key may follow a key of somebody else.
+        """
 
 
 class StepJournal(Protocol):
@@ -67,12 +70,12 @@ Next = Callable[[Screen, Any], Steps | None]
 class Delivery:
     """One answer, message or action on its way to a pane.
 
-    `journal` is called with the steps of each round, before the first of its keys: what it
-    writes is on disk by then. It is called again with those that were not typed after all, and
-    why; `withheld` is that reason for the last ones. `confirm` is how long an outcome is waited
-    for, in seconds.
-    `fate` tells that the CLI is gone or let go of, and what that makes of a deciding key;
-    `concluded` that what was asked about has come to its end.
+    `journal` writes the steps of each round before the first of its keys, and those that were
+    withheld with the reason. `confirm` is how many seconds to wait for the outcome.
+    `exit_outcome` returns what an exit of the CLI means for a deciding key, or None while it runs;
+    `concluded` returns True once the CLI has ended what was asked about. `contested` is True if a
+    person kept typing, so that our deciding key may have come after one of theirs; `taken` then
+    returns whose key counted, and a delivery whose key did not is `crossed`.
     """
 
     def __init__(
@@ -82,51 +85,95 @@ class Delivery:
         next_steps: Next,
         journal: StepJournal,
         *,
-        fate: Callable[[], Delivered | None] = lambda: None,
+        exit_outcome: Callable[[], Delivered | None] = lambda: None,
         concluded: Callable[[], bool] = lambda: False,
         confirm: float = 10.0,
+        taken: Callable[[Delivery], bool] = lambda _: True,
+        timings: Timings = DEFAULT_TIMINGS,
     ) -> None:
         self._pane = pane
         self._guard = guard
         self._next = next_steps
         self._journal = journal
-        self._fate = fate
+        self._exit_outcome = exit_outcome
         self._concluded = concluded
         self._confirm = confirm
+        self._taken = taken
+        self._timings = timings
+        self._desk = DeskKeys()
+        self._screen: Screen | None = None
         self.typed = False
         self.decided = False
+        self.contested = False
+        self.journalled = False
+        self.unheard = False
+        self.crossed = False
+        self.key = ""
         self.withheld = ""
         self.form: PromptForm | None = None
 
     def run(self) -> Delivered:
-        """Type until done; what came of it."""
+        """Type until done, and return what came of it."""
         progress: Any = None
         spans = False
-        rounds = 0
-        until = time.monotonic() + LONGEST
-        for look in range(LOOKS):
-            if time.monotonic() > until:
-                break
+        looks = rounds = 0
+        paused: tuple[Pause, ...] = ()
+        moved_by = 0.0
+        now = time.monotonic()
+        until, quiet_by = now + self._timings.delivery, now + self._timings.desk_quiet
+        while looks < 3 * ROUNDS and time.monotonic() < until:
             screen = self._readable(spans)
             if screen is None:
                 return self._stopped(Delivered.CHANGED)
+            self._desk, self._screen = self._pane.desk_keys, screen
             steps = self._next(screen, progress)
             if steps is None or not all(isinstance(step, STEPS) for step in steps.steps):
-                return self._stopped(Delivered.STUCK if look else Delivered.IMPOSSIBLE)
-            if any(not isinstance(step, Pause | Expect) for step in steps.steps):
+                return self._stopped(Delivered.STUCK if looks else Delivered.IMPOSSIBLE)
+            if _keys(steps.steps):
                 if rounds >= ROUNDS:
                     break
-                rounds += 1
+                # The screen that the first key is for is read after the pauses before it.
+                pauses, steps = _split_pauses(steps)
+                if pauses and pauses != paused:
+                    self._pause(*pauses)
+                    paused = pauses
+                    continue
+                if wait := self._desk_wait(steps, screen, quiet_by):
+                    if wait < 0:
+                        self._withhold(steps.steps, DESK_TYPES)
+                        return self._stopped(Delivered.STUCK)
+                    time.sleep(wait)
+                    continue
                 self._journal(steps.steps)
-                steps = _paused(steps)
+                self.journalled = True
                 if objection := self._moved(screen, steps):
                     self._withhold(steps.steps, objection)
-                    self._pane.wait(self._pane.look().revision, MOVES)
+                    moved_by = moved_by or time.monotonic() + self._timings.moving
+                    until = min(until, moved_by)
+                    time.sleep(self._timings.look_moving)
                     continue
+                rounds += 1
+            looks += 1
+            paused = ()
             progress, spans = steps.progress, steps.spans
             if ended := self._take(steps, screen):
                 return ended
         return self._stopped(Delivered.STUCK)
+
+    def _desk_wait(self, steps: Steps, screen: Screen, quiet_by: float) -> float:
+        """Return for how long to wait until the screen shows what somebody else typed.
+
+        Negative if they do not stop, and the key would choose the row that they move to.
+        """
+        deciding = _deciding(steps.steps)
+        if deciding is None or self._guard.landmark(screen) is None:
+            return 0.0
+        if not (wait := self._pane.desk_settles_in()):
+            return 0.0
+        if (left := quiet_by - time.monotonic()) > 0:
+            return min(wait, left)
+        self.contested = True
+        return -1.0 if deciding.key in _BY_CURSOR else 0.0
 
     def _take(self, steps: Steps, screen: Screen) -> Delivered | None:
         """Carry out one round; None when another is needed."""
@@ -137,77 +184,97 @@ class Delivery:
             self.form = steps.form
             return self._stopped(Delivered.DONE)
         if carried:
-            self._pane.wait(screen.revision, SETTLE)
+            self._pane.wait(screen.revision, self._timings.keys_show)
         return None
 
     def _moved(self, asked: Screen, steps: Steps) -> str:
-        """Why steps fit no more: an adapter may have thought for long, and the desk typed.
+        """Return why steps no longer fit the screen; the adapter may have taken long.
 
-        Who says that the steps span screens goes by those himself, but what decides meets the
-        very screen that it was meant for.
+        Steps that span screens go by those themselves, but a deciding key must meet the very
+        screen that it was meant for.
         """
         now = self._pane.look()
         if objection := self._objection(now, steps.spans):
             return objection
         first = steps.steps[0]
         decides = isinstance(first, Press) and first.deciding
-        trusted = steps.spans and not decides
-        if trusted or now.revision == asked.revision or self._guard.unmoved(asked, now):
+        cursor = not (decides and first.key not in _BY_CURSOR)  # type: ignore[union-attr]
+        if (
+            (steps.spans and not decides)
+            or now.revision == asked.revision
+            or self._guard.unmoved(asked, now, cursor=cursor)
+        ):
             return ""
         return "what the keys were meant for moved on the screen"
 
     def _carry_out(self, steps: Steps) -> bool:
         for index, step in enumerate(steps.steps):
+            reason = ""
             if isinstance(step, Pause):
-                time.sleep(min(step.seconds, LONGEST_PAUSE))
+                self._pause(step)
             elif isinstance(step, Expect):
-                if not self._seen(step):
-                    self._withhold(steps.steps[index:], "the screen did not show what was expected")
-                    return False
+                reason = "" if self._seen(step) else "the screen did not show what was expected"
             else:
-                if index and (objection := self._objection(self._pane.look(), steps.spans)):
-                    self._withhold(steps.steps[index:], objection)
-                    return False
+                reason = self._objection(self._pane.look(), steps.spans) if index else ""
                 try:
-                    self._send(step)
+                    reason = reason or self._send(step)
                 except Conflict as error:
                     self._withhold(steps.steps[index:], error.message)
                     raise
                 self.withheld = ""
+            if reason:
+                self._withhold(steps.steps[index:], reason)
+                return False
         return True
 
     def _withhold(self, steps: Sequence[Step], reason: str) -> None:
         """Write that these steps were not carried out, where there are keys among them."""
-        if any(not isinstance(step, Pause | Expect) for step in steps):
+        if _keys(steps):
             self.withheld = reason
             self._journal(steps, withheld=reason)
 
-    def _send(self, step: Press | Type | Paste) -> None:
+    def _send(self, step: Press | Type | Paste) -> str:
+        """Send keys, or return why they were withheld."""
         before = self.typed, self.decided
         # An error may come after the key: only a Conflict says that nothing was sent.
         self.typed = True
         self.decided |= isinstance(step, Press) and step.deciding
         try:
-            self._put(step)
+            sent = self._put(step)
         except Conflict:
             self.typed, self.decided = before
             raise
+        if not sent:
+            self.typed, self.decided = before
+        return "" if sent else DESK_TYPES
 
-    def _put(self, step: Press | Type | Paste) -> None:
+    def _put(self, step: Press | Type | Paste) -> bool:
+        if isinstance(step, Press) and step.deciding and self._screen:
+            landmark = self._guard.landmark(self._screen)
+            self.key = step.key
+            if landmark is not None:
+                return self._pane.press_alone(step.key, self._desk, landmark)
         if isinstance(step, Press):
             self._pane.press(step.key)
         elif isinstance(step, Type) and "\t" not in step.text:
             self._pane.type(step.text)
         else:
             self._pane.paste(step.text)
+        return True
+
+    def _pause(self, *pauses: Pause) -> None:
+        for pause in pauses:
+            time.sleep(min(pause.seconds, self._timings.pause))
 
     def _readable(self, spans: bool) -> Screen | None:
-        """A screen that may be typed into; one caught half painted gets a moment."""
-        return look_until(self._pane, lambda screen: not self._objection(screen, spans), self._fate)
+        """Return a screen that may be typed into; one caught half painted gets a moment."""
+        return self._look_until(
+            lambda screen: not self._objection(screen, spans), self._timings.repaint
+        )
 
     def _objection(self, screen: Screen, spans: bool) -> str:
-        """Why nothing may be typed now; empty where it may."""
-        if self._fate():
+        """Return why nothing may be typed now; empty where it may."""
+        if self._exit_outcome():
             return "the CLI is gone"
         if not (spans or self._guard.allows(screen)):
             return "the screen no longer shows what the keys were meant for"
@@ -217,14 +284,26 @@ class Delivery:
         def fits(screen: Screen) -> bool:
             return (squeeze(step.text) in squeeze(screen.text)) is not step.gone
 
-        return look_until(self._pane, fits, self._fate, step.within) is not None
+        return self._look_until(fits, step.within) is not None
+
+    def _look_until(self, fits: Callable[[Screen], bool], seconds: float) -> Screen | None:
+        return look_until(self._pane, fits, seconds, self._exit_outcome)
 
     def _stopped(self, otherwise: Delivered) -> Delivered:
         """No more is typed: a deciding key that was sent is seen to its end."""
         return self._confirmed() if self.decided else otherwise
 
     def _confirmed(self) -> Delivered:
-        return confirmed(self._pane, self._guard, self._fate, self._confirm, self._concluded)
+        outcome = confirmed(
+            self._pane, self._guard, self._exit_outcome, self._confirm, self._concluded
+        )
+        # Nobody has seen the prompt that follows: it is spared what the desk pressed too late.
+        if outcome is Delivered.DONE and not self._guard.another(self._pane.look()):
+            self._pane.open_again()
+        if outcome is Delivered.DONE and not self._taken(self):
+            self.decided, self.crossed = False, True
+            return Delivered.CHANGED
+        return outcome
 
 
 def reason_withheld(delivery: Delivery) -> str:
@@ -235,14 +314,14 @@ def reason_withheld(delivery: Delivery) -> str:
 def look_until(
     pane: Pane,
     fits: Callable[[Screen], bool],
-    fate: Callable[[], Delivered | None] = lambda: None,
-    seconds: float = REPAINT,
+    seconds: float,
+    exit_outcome: Callable[[], Delivered | None] = lambda: None,
 ) -> Screen | None:
-    """The first screen that fits, from now on; None when none does in time."""
+    """Return the first screen that fits, from now on, or None if none does in time."""
     until = time.monotonic() + seconds
     screen = pane.look()
     while not fits(screen):
-        if (left := until - time.monotonic()) <= 0 or fate():
+        if (left := until - time.monotonic()) <= 0 or exit_outcome():
             return None
         screen = pane.wait(screen.revision, left)
     return screen
@@ -251,32 +330,38 @@ def look_until(
 def confirmed(
     pane: Pane,
     guard: Guard,
-    fate: Callable[[], Delivered | None],
+    exit_outcome: Callable[[], Delivered | None],
     seconds: float,
     concluded: Callable[[], bool],
 ) -> Delivered:
-    """Whether what decides was taken: the guard sees its end in time, or others tell of it.
+    """Wait until the guard sees the end of what was decided, or something else reports it.
 
-    A screen may not tell: what reads the same may stand there already.
+    A screen may not show it: what reads the same may stand there already.
     """
     until = time.monotonic() + seconds
     try:
         screen = pane.look()
         while not (guard.over(screen) or concluded()):
-            if ended := fate():
+            if ended := exit_outcome():
                 return ended
             if (left := until - time.monotonic()) <= 0:
                 return Delivered.NOT_CONFIRMED
-            screen = pane.wait(screen.revision, min(left, MOVES / 2))
+            screen = pane.wait(screen.revision, min(left, 0.05))
     except NotFound:
-        return fate() or Delivered.GONE
+        return exit_outcome() or Delivered.GONE
     return Delivered.DONE
 
 
-def _paused(steps: Steps) -> Steps:
-    """The steps without the pauses that come first, which are over then."""
-    for index, step in enumerate(steps.steps):
-        if not isinstance(step, Pause):
-            return replace(steps, steps=steps.steps[index:])
-        time.sleep(min(step.seconds, LONGEST_PAUSE))
-    return steps
+def _keys(steps: Sequence[Step]) -> bool:
+    return any(not isinstance(step, Pause | Expect) for step in steps)
+
+
+def _deciding(steps: Sequence[Step]) -> Press | None:
+    return next((step for step in steps if isinstance(step, Press) and step.deciding), None)
+
+
+def _split_pauses(steps: Steps) -> tuple[tuple[Pause, ...], Steps]:
+    """Return the pauses that come first, and the steps without them."""
+    count = next(at for at, step in enumerate(steps.steps) if not isinstance(step, Pause))
+    pauses = tuple(step for step in steps.steps[:count] if isinstance(step, Pause))
+    return pauses, replace(steps, steps=steps.steps[count:])

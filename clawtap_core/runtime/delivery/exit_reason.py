@@ -8,7 +8,7 @@ from clawtap_core.runtime.delivery.executor import Delivered
 LINES, LENGTH = 5, 600
 
 
-def fate_of(reason: str) -> Delivered:
+def outcome_of_exit(reason: str) -> Delivered:
     """Return the outcome of a key after which the CLI exited: an orderly exit took it."""
     if reason == "ended with status 0":
         return Delivered.DONE

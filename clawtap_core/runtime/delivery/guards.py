@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,18 +10,11 @@ from dataclasses import replace
 from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.prompts.identity import may_be_repainted, same_prompt
-from clawtap_core.prompts.screen_tracker import (
-    GONE_AFTER,
-    PromptSighting,
-    blank,
-    unclear,
-)
+from clawtap_core.prompts.screen_tracker import PromptSighting, blank, unclear
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 from clawtap_core.screens import drawn
 
-REPAINT_WINDOW = 2.0
-"""Seconds in which a cut prompt may be repainted with other rows after its answer."""
-TAKEN_AFTER = 0.1
-"""Seconds that an answered prompt or sent text must be away to count as gone."""
+_WORDS = re.compile(r"[A-Za-z][A-Za-z ]{3,}[A-Za-z]")
 
 
 class _Absence:
@@ -58,16 +52,18 @@ class PromptGuard:
         sighting: PromptSighting | None = None,
         answer_text: str = "",
         clock: Callable[[], float] = time.monotonic,
+        timings: Timings = DEFAULT_TIMINGS,
     ) -> None:
         self._adapter = adapter
         self._form = form
+        self._timings = timings
         self._option = option
         self._away = _Absence(clock)
         self._standing = sighting
         self._answer_text = answer_text
 
     def allows(self, screen: Screen) -> bool:
-        """The same prompt stands there, and still offers what was chosen."""
+        """Return True if the same prompt stands there, and still offers what was chosen."""
         form = self._adapter.detect_prompt(screen)
         if form is None or not same_prompt(self._form, form) or not self._offers(form):
             return False
@@ -78,28 +74,46 @@ class PromptGuard:
         self._standing = PromptSighting(form, screen)
         return True
 
-    def unmoved(self, asked: Screen, now: Screen) -> bool:
-        """The cursor stands where it stood, and the same is offered."""
+    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
+        """Return True if the same is offered, with the cursor on the same row."""
         before, after = self._adapter.detect_prompt(asked), self._adapter.detect_prompt(now)
-        return _same(before, after)
+        return _same(before, after, cursor=cursor)
+
+    def another(self, screen: Screen) -> bool:
+        """Return True if a prompt stands there."""
+        return self._adapter.detect_prompt(screen) is not None
+
+    def landmark(self, screen: Screen) -> str | None:
+        """Return the longest words in a row of the prompt's options."""
+        if (form := self._adapter.detect_prompt(screen)) is None:
+            return ""
+        rows = screen.lines[form.top or 0 :]
+        labels = [option.label for option in form.options]
+        labels += [option.label for question in form.questions for option in question.options]
+        words = (found for label in labels for found in _WORDS.findall(label))
+        return max(
+            (text for text in words if any(text in row for row in rows)), key=len, default=""
+        )
 
     def over(self, screen: Screen) -> bool:
-        """The prompt left: another stands there, or the CLI clearly goes on."""
+        """Return True if the prompt left: another stands there, or the CLI clearly goes on."""
         if form := self._adapter.detect_prompt(screen):
             return self._followed(form, screen)
         away, seen = self._away.lasts(), self._adapter.detect_state(screen, None)
         if blank(screen) or unclear(seen):
-            return away >= GONE_AFTER
-        return _composes_at_work(seen) or away >= TAKEN_AFTER
+            return away >= self._timings.screens.unclear_leaves
+        return _composes_at_work(seen) or away >= self._timings.prompt_away
 
     def _followed(self, form: PromptForm, screen: Screen) -> bool:
-        """Whether this came after ours; other rows of a cut one may be ours, painted anew."""
+        """Return True if this came after ours; other rows of a cut one may be ours, repainted."""
         if self._standing and self._standing.answered(form, screen, self._answer_text):
             return True
         if same_prompt(self._form, form):
             self._away.back()
             return False
-        return not may_be_repainted(self._form, form) or self._away.lasts() >= REPAINT_WINDOW
+        if not may_be_repainted(self._form, form):
+            return True
+        return self._away.lasts() >= self._timings.prompt_repainted
 
     def _offers(self, form: PromptForm) -> bool:
         if self._option is None or form.more_options:
@@ -108,19 +122,27 @@ class PromptGuard:
 
 
 def _composes_at_work(seen: SeenState | None) -> bool:
-    """Whether the composer is back in the prompt's place and the CLI works: no torn frame does."""
+    # The composer in the prompt's place: no half painted frame shows that.
     return seen is not None and seen.state is SessionState.BUSY and seen.draft is not None
 
 
-def _same(before: PromptForm | None, after: PromptForm | None) -> bool:
-    """Whether the same is asked and offered, with the cursor on the same row."""
+def _same(before: PromptForm | None, after: PromptForm | None, *, cursor: bool = True) -> bool:
     if before is None or after is None:
         return False
-    return replace(before, top=None) == replace(after, top=None)
+    selected = after.selected if cursor else before.selected
+    return replace(before, top=None) == replace(after, top=None, selected=selected)
 
 
 class _StateGuard:
     """The base of the guards that go by the CLI's state: no prompt may be open."""
+
+    def another(self, screen: Screen) -> bool:
+        """Return True if a prompt stands there."""
+        return self._adapter.detect_prompt(screen) is not None
+
+    def landmark(self, screen: Screen) -> str | None:
+        """Return None: these keys answer nothing."""
+        return None
 
     def __init__(self, adapter: Adapter, previous: Previous | None = None) -> None:
         self._adapter = adapter
@@ -142,14 +164,16 @@ class ComposerGuard(_StateGuard):
         *,
         begun: bool = False,
         clock: Callable[[], float] = time.monotonic,
+        timings: Timings = DEFAULT_TIMINGS,
     ) -> None:
         super().__init__(adapter)
+        self._away_after = timings.prompt_away
         self._text = drawn(text)
         self._begun = begun
         self._draft = _Absence(clock)
 
     def allows(self, screen: Screen) -> bool:
-        """Idle; the composer is empty, or holds only what was typed here."""
+        """Return True if it is idle, and its composer holds at most what was typed here."""
         seen = self._seen(screen)
         if seen is None or seen.state is not SessionState.IDLE or seen.draft is None:
             return False
@@ -160,8 +184,8 @@ class ComposerGuard(_StateGuard):
         self._begun = True
         return True
 
-    def unmoved(self, asked: Screen, now: Screen) -> bool:
-        """The composer holds what it held, or the list that a command opened stands as it stood."""
+    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
+        """Return True if the composer, or the list that a command opened, stands as it stood."""
         listed, still = self._adapter.detect_prompt(asked), self._adapter.detect_prompt(now)
         if listed or still:
             return _same(listed, still)
@@ -169,7 +193,7 @@ class ComposerGuard(_StateGuard):
         return before is not None and after is not None and before.draft == after.draft
 
     def over(self, screen: Screen) -> bool:
-        """The text left the composer, and the CLI took it: it works, or the text stays away."""
+        """Return True if the text left the composer: the CLI works, or the text stays away."""
         if self._adapter.detect_prompt(screen):
             return True
         seen = self._adapter.detect_state(screen, None)
@@ -177,7 +201,7 @@ class ComposerGuard(_StateGuard):
             self._draft.back()
             return False
         away = self._draft.lasts()
-        return seen.state is SessionState.BUSY or away >= TAKEN_AFTER
+        return seen.state is SessionState.BUSY or away >= self._away_after
 
 
 class BusyGuard(_StateGuard):
@@ -191,7 +215,7 @@ class BusyGuard(_StateGuard):
         seen = self._seen(screen)
         return seen is not None and seen.state is SessionState.BUSY
 
-    def unmoved(self, asked: Screen, now: Screen) -> bool:
+    def unmoved(self, asked: Screen, now: Screen, *, cursor: bool = True) -> bool:
         """Return True: a busy CLI may write anything."""
         return True
 

@@ -31,11 +31,12 @@ from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
 
 LONGEST_NAME = 100
+# Any token may ask under any name, so both have a limit.
 MOST_PROGRAMS = 50
 MOST_PROMPTS = 50
 MOST_SECRETS = 100
-PIECE = 1.0
-"""Seconds between checks whether the waiting client has left."""
+# Seconds between checks whether the waiting client has left.
+CHECK_SECONDS = 1.0
 
 
 class ExternalPrograms:
@@ -52,7 +53,7 @@ class ExternalPrograms:
         for session in self._sessions():
             for prompt in self._store.open_prompts(session.id):
                 self._asked.take(prompt.request_id, self)
-            self._settle(session.id)
+            self._update_state(session.id)
 
     def ask(
         self, form: PromptForm, actor: Actor, *, asker: str | None, seconds: float | None
@@ -68,7 +69,7 @@ class ExternalPrograms:
                     code=ErrorCode.TOO_MANY_PROMPTS,
                 )
             prompt = self._asked.ask(session.id, EXTERNAL, form, self, seconds=seconds)
-        self._settle(session.id)
+        self._update_state(session.id)
         return prompt
 
     def start(self, request: LaunchRequest) -> tuple[Session, bool]:
@@ -100,7 +101,7 @@ class ExternalPrograms:
     def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
         """Keep an answer for its program."""
         ended = self._asked.answer(prompt, response, actor)
-        self._settle(ended.session_id)
+        self._update_state(ended.session_id)
         return ended
 
     def wait(self, name: str, seconds: float, connected: Callable[[], bool]) -> Prompt:
@@ -109,12 +110,12 @@ class ExternalPrograms:
         Secret answers are in memory only, and returned once, while the program is connected.
         """
         until = time.monotonic() + seconds
-        prompt = self._store.wait_for_end(name, min(seconds, PIECE))
+        prompt = self._store.wait_for_end(name, min(seconds, CHECK_SECONDS))
         while prompt.state.open and connected() and not self._store.closed:
             left = until - time.monotonic()
             if left <= 0:
                 break
-            prompt = self._store.wait_for_end(name, min(left, PIECE))
+            prompt = self._store.wait_for_end(name, min(left, CHECK_SECONDS))
         resolution = prompt.resolution
         if resolution is None or resolution.response is None or not connected():
             return prompt
@@ -146,7 +147,7 @@ class ExternalPrograms:
                 end(prompt.request_id, PromptState.CANCELLED, actor=actor, detail="not wanted")
             self._store.drop_session(session)
 
-    # As the taker of its prompts
+    # As the owner of its prompts
 
     def answered(self, prompt: Prompt, response: Response) -> None:
         """Keep a secret answer, which is in no journal, until it is read."""
@@ -157,7 +158,7 @@ class ExternalPrograms:
 
     def ended(self, prompt: Prompt) -> None:
         """Update the session of a prompt that ended without an answer."""
-        self._settle(prompt.session_id)
+        self._update_state(prompt.session_id)
 
     def _session(self, name: str) -> Session:
         name = name.strip()
@@ -168,8 +169,8 @@ class ExternalPrograms:
             )
         key = hashlib.sha256(name.encode()).hexdigest()[:12]
         programs = self._sessions()
-        if found := next((session for session in programs if session.id == key), None):
-            return found
+        if known := next((session for session in programs if session.id == key), None):
+            return known
         if len(programs) >= MOST_PROGRAMS:
             self._make_room(programs)
         now = self._store.now()
@@ -179,7 +180,7 @@ class ExternalPrograms:
         return new
 
     def _make_room(self, programs: list[Session]) -> None:
-        """Remove the program that was silent for longest."""
+        # The last one was silent for longest.
         silent = [session for session in programs if not session.pending]
         if not silent:
             raise TooManyRequests(
@@ -191,8 +192,7 @@ class ExternalPrograms:
     def _sessions(self) -> list[Session]:
         return [session for session in self._store.sessions() if session.channel == EXTERNAL]
 
-    def _settle(self, session_id: str) -> None:
-        """Update the session's state."""
+    def _update_state(self, session_id: str) -> None:
         with self._store.exclusive():
             if any(session.id == session_id for session in self._sessions()):
                 waits = bool(self._store.open_prompts(session_id))

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState
 from clawtap_core.runtime.panes.known_details import with_known
 from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.terminal.api import DeskKeys
 
 DESK = Actor("someone", "desk")
+_UNKNOWN = Actor("unknown", "elsewhere")
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """Keys of ours that answer no prompt by themselves; `action` is empty for the key pad."""
+
+    actor: Actor | None
+    action: str
+    at: float
 
 
 class CurrentPrompt:
@@ -21,12 +33,15 @@ class CurrentPrompt:
         self._store = store
         self._session_id = session_id
         self._keys_count, self._now = keys_count, now
-        self._keys_by: tuple[Actor, float] | None = None
+        self._keys: _Keys | None = None
+        self._appeared: tuple[DeskKeys, float] | None = None
+        self._appeared_on_clock = float("-inf")
         self.prompt = next(iter(store.open_prompts(session_id)), None)
 
-    def appeared(self, form: PromptForm) -> None:
+    def appeared(self, form: PromptForm, desk_keys: DeskKeys) -> None:
         """Open a prompt."""
         with self._store.exclusive():
+            self._appeared, self._appeared_on_clock = (desk_keys, time.time()), self._now()
             self.prompt = self._store.add_prompt(self._session_id, "terminal", form)
 
     def same(self, form: PromptForm) -> None:
@@ -48,17 +63,36 @@ class CurrentPrompt:
             self.prompt = self._store.update_prompt(request_id, form)
             return self.prompt
 
-    def keys_pressed(self, actor: Actor) -> None:
-        """Credit the next outcome to this user, who pressed keys of the key pad."""
-        self._keys_by = (actor, self._now())
+    def keys_pressed(self, actor: Actor | None, action: str = "") -> None:
+        """Credit the next outcome to this user: to keys of the key pad, or to another action."""
+        self._keys = _Keys(actor, action, self._now())
 
-    def left(self) -> None:
+    def left(self, desk_keys: DeskKeys) -> None:
         """End the prompt, which left without an answer of ours."""
-        by, at = self._keys_by or (DESK, 0.0)
-        if self._keys_by and self._now() - at <= self._keys_count:
-            self._end(PromptState.ANSWERED, by, "by keys on its screen")
+        keys, somebody = self._keys, self.somebody_typed(desk_keys)
+        # Keys that came before the prompt may still end it, unless somebody typed since.
+        earlier = keys is not None and keys.at < self._appeared_on_clock and somebody
+        if keys is None or earlier or self._now() - keys.at > self._keys_count:
+            why = None if somebody else "nothing shows who answered"
+            self._end(PromptState.ANSWERED_ELSEWHERE, DESK if somebody else _UNKNOWN, why)
+        elif keys.action:
+            self._end(PromptState.CANCELLED, keys.actor, f"ended by {keys.action}")
         else:
-            self._end(PromptState.ANSWERED_ELSEWHERE, DESK)
+            self._end(PromptState.ANSWERED, keys.actor, "by keys on its screen")
+
+    @property
+    def appeared_at(self) -> float:
+        """When the prompt appeared, in seconds since 1970; 0 before a restart."""
+        return self._appeared[1] if self._appeared else 0.0
+
+    def somebody_typed(self, desk_keys: DeskKeys) -> bool:
+        """Return True if others typed since the prompt appeared."""
+        if self._appeared is None:  # before a restart
+            return self.prompt is not None and (
+                desk_keys.typed_at >= self.prompt.created_at.timestamp()
+            )
+        before, at = self._appeared
+        return desk_keys.count != before.count or desk_keys.typed_at >= int(at)
 
     def cancelled(self, reason: str) -> None:
         """Cancel the prompt of a CLI that is gone."""

@@ -34,7 +34,7 @@ class PaneSessions:
     terminal: Terminal
     make: Callable[[Session, Adapter], PaneSession]
     env: Mapping[str, str]
-    live: dict[str, PaneSession] = field(default_factory=dict)
+    running: dict[str, PaneSession] = field(default_factory=dict)
     _adopting: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, request: LaunchRequest) -> tuple[Session, Launch]:
@@ -67,7 +67,7 @@ class PaneSessions:
         pane = next((pane for pane in self.terminal.panes() if pane.id == pane_id), None)
         if pane is None:
             raise NotFound(f"no such pane: {pane_id!r}", code=ErrorCode.PANE_NOT_FOUND)
-        if pane.owner in self.live:
+        if pane.owner in self.running:
             raise Conflict(
                 f"pane {pane_id} belongs to a session already", code=ErrorCode.ALREADY_ADOPTED
             )
@@ -97,22 +97,22 @@ class PaneSessions:
 
     def end(self, session: Session) -> None:
         """End a launched session, release an adopted one, or remove an ended one."""
-        live = self.live.pop(session.id, None)
-        if live is None:
+        pane_session = self.running.pop(session.id, None)
+        if pane_session is None:
             self.store.drop_session(session)
             return
-        live.close()
-        self._leave(live, session)
-        self._over(session.id, "ended by the user" if live.launched else "let go")
+        pane_session.close()
+        self._leave(pane_session, session)
+        self._over(session.id, "ended by the user" if pane_session.launched else "let go")
 
-    def gone(self, live: PaneSession, reason: str) -> None:
+    def gone(self, pane_session: PaneSession, reason: str) -> None:
         """Handle a pane that is gone, or a CLI that exited."""
-        if self.live.pop(live.id, None) is None:
+        if self.running.pop(pane_session.id, None) is None:
             return
-        session = self.store.session(live.id)
-        self._over(live.id, reason)
-        live.close()
-        self._leave(live, session)
+        session = self.store.session(pane_session.id)
+        self._over(pane_session.id, reason)
+        pane_session.close()
+        self._leave(pane_session, session)
 
     def restore(self) -> None:
         """Restore the sessions of the last run; end those whose pane is gone."""
@@ -131,17 +131,17 @@ class PaneSessions:
 
     def close(self) -> None:
         """Release every pane; all of them stay."""
-        for live in list(self.live.values()):
-            live.close()
-        self.live.clear()
+        for pane_session in list(self.running.values()):
+            pane_session.close()
+        self.running.clear()
 
     def _watch(self, session: Session, adapter: Adapter, pane: str) -> None:
-        live = self.make(session, adapter)
-        self.live[session.id] = live
+        pane_session = self.make(session, adapter)
+        self.running[session.id] = pane_session
         try:
-            live.attach(self.terminal, pane)
+            pane_session.attach(self.terminal, pane)
         except BaseException:
-            self.live.pop(session.id, None)
+            self.running.pop(session.id, None)
             raise
 
     def _unfinished(self, session: Session) -> None:
@@ -169,9 +169,9 @@ class PaneSessions:
     def _over(self, session_id: str, reason: str) -> None:
         self.store.end_session(session_id, reason)
 
-    def _leave(self, live: PaneSession, session: Session) -> None:
+    def _leave(self, pane_session: PaneSession, session: Session) -> None:
         """Take a launched session's pane away; let go of another's."""
-        if session.pane and live.launched:
+        if session.pane and pane_session.launched:
             self._clear_away(session.pane)
         elif session.pane:
             self._resume_watching(session.pane)

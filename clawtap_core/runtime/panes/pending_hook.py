@@ -9,9 +9,7 @@ from typing import Any
 
 from clawtap_core.host import Adapter
 from clawtap_core.model import PromptForm, Response
-
-GLANCE = 0.1
-"""Seconds between checks whether the CLI still waits."""
+from clawtap_core.runtime.timings import DEFAULT_TIMINGS
 
 
 class PendingHook:
@@ -53,7 +51,7 @@ class PendingHook:
     def wait(self, seconds: float | None) -> Mapping[str, Any] | None:
         """What the hook returns; None when it was released, ended, or its time is over."""
         until = None if seconds is None else time.monotonic() + seconds
-        while not self._over.wait(GLANCE):
+        while not self._over.wait(DEFAULT_TIMINGS.hook_check):
             if self._gone() or (until is not None and time.monotonic() >= until):
                 self.release()
         return self._answer

@@ -1,18 +1,21 @@
 """One terminal session while it runs: its screens become prompts, states and deltas.
 
-Locks are taken in this order: the turn to type, then the look at a screen, then the store's.
+Locks are taken in this order: typing, observing, then the store's.
 """
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
 from clawtap_core.host import Adapter
 from clawtap_core.model import (
+    Actor,
     HookReport,
     Prompt,
     PromptForm,
@@ -23,14 +26,21 @@ from clawtap_core.model import (
 )
 from clawtap_core.prompts.screen_tracker import Observation, PromptSighting, ScreenTracker, unclear
 from clawtap_core.prompts.settling import PromptSettling
-from clawtap_core.runtime.delivery.executor import Delivered, Delivery, StepJournal
-from clawtap_core.runtime.delivery.exit_reason import describe_exit, fate_of
+from clawtap_core.runtime.delivery.executor import (
+    Delivered,
+    Delivery,
+    Guard,
+    Next,
+    StepJournal,
+    look_until,
+)
+from clawtap_core.runtime.delivery.exit_reason import describe_exit, outcome_of_exit
 from clawtap_core.runtime.delivery.guards import ComposerGuard
 from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
 from clawtap_core.runtime.panes.served_screens import ServedScreens
-from clawtap_core.runtime.panes.state_file import own_word
+from clawtap_core.runtime.panes.state_file import read_state_file
 from clawtap_core.runtime.panes.streaming_text import StreamingText
-from clawtap_core.runtime.panes.tool_calls import ToolCalls
+from clawtap_core.runtime.panes.tool_calls import Call, ToolCalls
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
@@ -38,18 +48,16 @@ from clawtap_core.screens import drawn
 from clawtap_core.terminal.api import Pane, Terminal
 
 log = logging.getLogger(__name__)
-SOONEST = 0.003
-"""No look is repeated sooner, in seconds."""
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
 
 
 class PaneSession:
-    """A session's pane, its adapter, and what stands on its screen.
+    """A session's pane, its adapter, and what its screen shows.
 
-    `settled` is called (in a thread of its own) when messages wait and the session has been idle
-    with an empty composer for a moment; `dismiss` when a start-up dialog that can be put away
-    appears, and says whether it takes it; `over` when the pane is gone. `shown` are the screens
-    that users saw, `sent` is the last message that went to the CLI; `env` is the CLI's.
+    `on_calm` is called in a thread of its own when messages wait and the session has been idle
+    with an empty composer for a moment. `dismiss` is called when a start-up dialog appears, and
+    returns whether it deals with it. `on_exit` is called when the pane is gone. `env` is the CLI's
+    environment, `sent` the last message that it got.
     """
 
     def __init__(
@@ -59,9 +67,9 @@ class PaneSession:
         store: StateStore,
         *,
         env: Mapping[str, str],
-        settled: Callable[[PaneSession], None],
+        on_calm: Callable[[PaneSession], None],
         dismiss: Callable[[PaneSession, PromptForm], bool],
-        over: Callable[[PaneSession, str], None],
+        on_exit: Callable[[PaneSession, str], None],
         timings: Timings,
         scheduler: Scheduler,
     ) -> None:
@@ -71,36 +79,38 @@ class PaneSession:
         self.launched = session.origin == "launched"
         self.adapter = adapter.for_session(session.id)
         self.calls = ToolCalls(self.adapter)
-        self.turn = threading.Lock()
-        self.standing = CurrentPrompt(store, session.id, timings.keys_count, scheduler.now)
+        self.typing_lock = threading.Lock()
+        self.current_prompt = CurrentPrompt(store, session.id, timings.keys_count, scheduler.now)
         self.shown = ServedScreens()
         self.sent = ""
-        self.fate: Delivered | None = None
+        self.exit_outcome: Delivered | None = None
         self._store = store
         self._env = env
-        self._settled, self._dismiss, self._over = settled, dismiss, over
-        self._seeing = threading.RLock()
+        self._on_calm, self._dismiss, self._on_exit = on_calm, dismiss, on_exit
+        self._observing = threading.RLock()
         self._timer: Scheduled | None = None
-        known = self.standing.prompt
-        self._settling = PromptSettling()
-        self._watch = ScreenTracker(self._now(), known.form if known else None)
+        known = self.current_prompt.prompt
+        self._settling = PromptSettling(timings.screens)
+        self._watch = ScreenTracker(self._now(), known.form if known else None, timings.screens)
         self._deltas = StreamingText(store, session.id)
         self._was_busy = False
-        self._rests_until = 0.0
+        self._queue_waits_until = 0.0
         self._revision = 0
         self._delivering = 0
+        self._delivery: Delivery | None = None
+        self._own_key = ""
         self._closed = False
         self._ready = threading.Event()
         self._pane: Pane | None = None
 
     def attach(self, terminal: Terminal, pane_id: str) -> None:
-        """Begin to watch the pane."""
+        """Start watching the pane."""
         self._pane = terminal.watch(pane_id, self)
         self._ready.set()
 
     @property
     def pane(self) -> Pane:
-        """The pane that is watched."""
+        """The watched pane."""
         self._ready.wait(5)
         if self._pane is None:
             raise Conflict("the session is starting", code=ErrorCode.SESSION_STARTING)
@@ -108,198 +118,239 @@ class PaneSession:
 
     @property
     def seen(self) -> SeenState:
-        """The state last seen."""
+        """The state of the last screen."""
         return self._watch.seen
 
     @property
     def in_turn(self) -> bool:
-        """Whether the CLI is at work, or may be: while something is typed nobody looks."""
+        """Whether the CLI is working, or may be."""
+        # While something is typed the state is not updated.
         return bool(self._delivering) or self.seen.state in _AT_WORK
 
     @property
     def prompt(self) -> Prompt | None:
-        """The prompt that stands there."""
-        return self.standing.prompt
+        """The open prompt."""
+        return self.current_prompt.prompt
 
     @property
     def sighting(self) -> PromptSighting | None:
-        """The prompt that stands there, as it was read last."""
+        """The open prompt as the last screen showed it."""
         return self._watch.sighting
 
     @property
     def leftover(self) -> str:
-        """A message of ours that stands in the composer, and was not sent yet."""
+        """Our text in the composer that has not been sent, or ""."""
         typed = self._store.marker(self.id, "typed")
         return str(typed["text"]) if typed else ""
 
     @property
     def calm_for(self) -> float:
-        """For how many seconds the session has been idle, with nothing of the desk's typed."""
+        """For how many seconds the session has been idle, with no draft of a person."""
         draft = self._watch.seen.draft
         mine = draft is not None and drawn(draft) in drawn(self.leftover)
         return self._watch.idle_for(self._now()) if mine else 0.0
 
-    def own_word(self) -> HookReport | None:
-        """What the CLI says of itself now, where it does; read from its file."""
+    def read_state_file(self) -> HookReport | None:
+        """Return what the CLI's own state file says, or None without one."""
         if self._pane is None or not self.adapter.has("state_file"):
             return None
-        return own_word(self.adapter, self._env, self._pane)
+        return read_state_file(self.adapter, self._env, self._pane)
 
     def close(self) -> None:
-        """Stop watching; the pane stays. What is being typed gets a moment to end by itself."""
-        if self.turn.acquire(timeout=self.timings.closing_grace):
-            self.turn.release()
-        self.fate = self.fate or Delivered.NOT_CONFIRMED
+        """Stop watching, once what is being typed has had a moment to finish; the pane stays."""
+        if self.typing_lock.acquire(timeout=self.timings.closing_grace):
+            self.typing_lock.release()
+        self.exit_outcome = self.exit_outcome or Delivered.NOT_CONFIRMED
         self._stop()
         if self._pane:
             self._pane.close()
 
-    # What the terminal tells
+    # Called by the terminal
 
     def screen_changed(self, screen: Screen) -> None:
-        """The pane shows something new."""
+        """Handle a new screen of the pane."""
         if self._store.watches_screen(self.id):
             shown = self.shown.add(screen)
             self._store.publish_transient(events.screen_changed(self.id, shown, self._store.now()))
-        with self._seeing:
+        with self._observing:
             if not self._delivering and not self._closed:
-                self._see(screen)
+                self._observe(screen)
 
     def gone(self, reason: str, last: Screen | None) -> None:
-        """The pane closed, or its CLI exited: what is being typed ends, then the session does."""
-        self.fate = fate_of(reason)
+        """Handle a closed pane or an exited CLI: end what is being typed, then the session."""
+        self.exit_outcome = outcome_of_exit(reason)
         self._stop()
-        if last and self.launched and self.fate is Delivered.GONE:
+        if last and self.launched and self.exit_outcome is Delivered.GONE:
             reason = describe_exit(reason, last)
-        self.standing.cancelled(reason)
-        self._over(self, reason)
+        self.current_prompt.cancelled(reason)
+        self._on_exit(self, reason)
 
     def _stop(self) -> None:
         self.calls.close()
-        mine = self.turn.acquire(timeout=self.timings.closing_grace)
-        with self._seeing:
+        mine = self.typing_lock.acquire(timeout=self.timings.closing_grace)
+        with self._observing:
             self._closed = True
             self._stop_timer()
         if mine:
-            self.turn.release()
+            self.typing_lock.release()
 
-    # While something is typed, who types reads the screen
+    # Typing: only the holder of the lock reads the screen
 
     @contextmanager
-    def typing(self, patience: float | None = None) -> Iterator[None]:
-        """Type into the pane: nobody else does meanwhile, and screens are only read by you.
-
-        It begins with a look, so that `prompt` is what stands there now; after it, and after the
-        turn was given back, comes another: whoever was refused meanwhile is thought of then.
-        """
-        if not self.turn.acquire(
+    def typing(self, patience: float | None = None, actor: Actor | None = None) -> Iterator[None]:
+        """Lock out other typing, and start from a fresh screen."""
+        if not self.typing_lock.acquire(
             timeout=self.timings.typing_turn if patience is None else patience
         ):
             raise Conflict(
                 "something else is being typed into this session", code=ErrorCode.SESSION_BUSY
             )
         held = False
+        self._delivery = None
         try:
-            self._hold()
-            held = True
+            with self._observing:
+                if self._closed:
+                    raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED)
+                self._observe(self.pane.look())
+                self._delivering += 1
+                held = True
             yield
         finally:
-            self.turn.release()
+            if self._delivery and self._delivery.typed and self._own_key:
+                self.current_prompt.keys_pressed(actor, self._own_key)
+            self.typing_lock.release()
             if held:
-                self._resume_watching()
+                with self._observing:
+                    self._delivering -= 1
+                self.refresh()
+
+    def awaited_call(self) -> Call | None:
+        """Return the call that the prompt is about, if something waits for its answer."""
+        call = self.calls.current
+        return call if call and call.held and call.held.waits else None
 
     def rescan(self) -> None:
-        """What stands there counts as not seen before."""
-        with self._seeing:
-            self.standing.forget()
+        """Forget what was read, and read the screen again."""
+        with self._observing:
+            self.current_prompt.forget()
             self._settling.clear()
             self.calls.left()
             self._watch.forget()
-        self._again()
+        self.refresh()
 
     def message_sent(self, text: str) -> None:
-        """A message left the composer: the CLI is at work on it, whatever the next screen shows."""
-        with self._seeing:
+        """Count the CLI as busy with a message that left the composer, until a screen says more."""
+        with self._observing:
             self.sent = text
             self._watch.sent(self._now())
 
-    def message_delivery(self, text: str, journal: StepJournal) -> Delivery:
-        """Return the way of a message into the composer."""
-        return Delivery(
+    def delivery(
+        self,
+        guard: Guard,
+        next_steps: Next,
+        journal: StepJournal,
+        *,
+        own_key: str = "",
+        **more: Any,
+    ) -> Delivery:
+        """Return a delivery into this pane, to be run within `typing`.
+
+        `own_key` names its keys in the journal, for a prompt that they end without answering it.
+        """
+        exit_outcome = functools.partial(getattr, self, "exit_outcome")
+        self._delivery = Delivery(
             self.pane,
-            ComposerGuard(self.adapter, text, begun=self.leftover == text),
+            guard,
+            next_steps,
+            journal,
+            exit_outcome=exit_outcome,
+            timings=self.timings,
+            **more,
+        )
+        self._own_key = own_key
+        return self._delivery
+
+    def message_delivery(self, text: str, journal: StepJournal) -> Delivery:
+        """Return the delivery of a message into the composer."""
+        return self.delivery(
+            ComposerGuard(self.adapter, text, begun=self.leftover == text, timings=self.timings),
             lambda screen, progress: self.adapter.compose(text, screen, progress),
             journal,
-            fate=lambda: self.fate,
+            own_key="a message",
             confirm=self.timings.message_leaves,
         )
 
     def draft_removal(self, text: str, journal: StepJournal) -> Delivery:
-        """Return the way to take a message of ours out of the composer again."""
-        return Delivery(
-            self.pane,
-            ComposerGuard(self.adapter, text, begun=True),
+        """Return a delivery that removes a message of ours from the composer."""
+        return self.delivery(
+            ComposerGuard(self.adapter, text, begun=True, timings=self.timings),
             lambda screen, progress: self.adapter.compose("", screen, progress),
             journal,
-            fate=lambda: self.fate,
+            own_key="the removal of a message",
         )
 
+    def take_out(self, key: str, *, wait: bool) -> bool:
+        """Remove a key of ours from the composer; return True if it was there.
+
+        With `wait`, allow time for the key to be painted.
+        """
+
+        def holds_key(screen: Screen) -> bool:
+            if self.adapter.detect_prompt(screen):
+                return False
+            seen = self.adapter.detect_state(screen, None)
+            return seen is not None and (seen.draft or "").strip() == key
+
+        if not look_until(self.pane, holds_key, self.timings.keys_show if wait else 0.0):
+            return False
+        self.pane.press("BSpace")
+        return True
+
     def refresh(self) -> None:
-        """More is known of what stands there, or may come to stand there: look at it anew."""
-        self._again()
+        """Look at the screen again: more has become known, or something may have changed."""
+        try:
+            with self._observing:
+                if not self._delivering and not self._closed:
+                    self._observe(self.pane.look())
+        except ClawTapError as error:
+            log.debug("could not look again: %s", error.message, extra={"session": self.id})
+        except Exception:
+            log.warning("could not look again", exc_info=True, extra={"session": self.id})
 
-    def rest(self, seconds: float) -> None:
-        """Think of the queue again after so many seconds, not before."""
-        self._rests_until = self._now() + seconds
+    def postpone_queue(self, seconds: float) -> None:
+        """Leave the queue of messages alone for this long."""
+        self._queue_waits_until = self._now() + seconds
 
-    def _hold(self) -> None:
-        with self._seeing:
-            if self._closed:
-                raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED)
-            self._see(self.pane.look())
-            self._delivering += 1
+    # Reading a screen
 
-    def _resume_watching(self) -> None:
-        with self._seeing:
-            self._delivering -= 1
-        self._again()
-
-    # What a screen means
-
-    def _see(self, screen: Screen) -> None:
+    def _observe(self, screen: Screen) -> None:
         if screen.revision < self._revision:
-            return  # its teller waited while a later one was looked at
+            return  # a later screen was read while this one waited for the lock
         self._revision = screen.revision
         now = self._now()
         previous = self._watch.previous(screen, now)
         form = self.adapter.detect_prompt(screen)
         seen = self.adapter.detect_state(screen, previous)
         if form is None and unclear(seen):
-            if self._away():
+            if not self.launched and not self.pane.runs_cli():
+                # The shell of an adopted pane is in front: what it shows is not the CLI's.
                 self._watch.away()
                 return
-            seen = self._at_work() or seen
+            report = self.read_state_file()
+            if report and report.state is SessionState.BUSY:
+                seen = SeenState(SessionState.BUSY)
         sight = self._watch.see(screen, form, seen, now)
         with self._store.exclusive():
-            unsettled = self._prompts(sight, now)
-            self._state(sight.seen)
+            unsettled = self._update_prompt(sight, now)
+            self._update_state(sight.seen)
         self._look_again(min(filter(None, (sight.recheck, unsettled)), default=None))
 
-    def _away(self) -> bool:
-        """Whether the shell of an adopted pane is in front: what it shows is not the CLI's."""
-        return not self.launched and not self.pane.runs_cli()
-
-    def _at_work(self) -> SeenState | None:
-        """Whether the CLI itself says that it is busy, though its screen explains nothing."""
-        told = self.own_word()
-        return SeenState(SessionState.BUSY) if told and told.state is SessionState.BUSY else None
-
-    def _prompts(self, sight: Observation, now: float) -> float | None:
-        """Return after how many seconds a prompt that is held back should be looked at again."""
+    def _update_prompt(self, sight: Observation, now: float) -> float | None:
+        """Announce, update or end the prompt; return the seconds until a held one is read again."""
         seen = sight.form
-        new = sight.new and not (seen and self.standing.prompt and self.calls.goes_on(seen))
+        new = sight.new and not (seen and self.current_prompt.prompt and self.calls.goes_on(seen))
         if seen is None or new:
-            self.standing.left()
+            self.current_prompt.left(self.pane.desk_keys)
             self._settling.clear()
         if seen is None:
             self.calls.left()
@@ -308,18 +359,18 @@ class PaneSession:
         if new:
             self._settling.begin(now)
         if not self._settling.pending:
-            self.standing.same(form)
+            self.current_prompt.same(form)
             return None
-        if (left := self._settling.remaining(seen, form, now)) > 0:
+        if (left := self._settling.remaining(seen, form, now, whole=sight.whole)) > 0:
             return left
         self._settling.clear()
         if not (form.dialog and self.launched and self._dismiss(self, form)):
-            self.standing.appeared(form)
+            self.current_prompt.appeared(form, self.pane.desk_keys)
         return None
 
-    # State, deltas, and looking again
+    # State, deltas, and the next look
 
-    def _state(self, seen: SeenState) -> None:
+    def _update_state(self, seen: SeenState) -> None:
         self._store.touch(self.id)
         known = {"mode": seen.mode, "model": seen.model}
         changes = {name: value for name, value in known.items() if value}
@@ -333,32 +384,24 @@ class PaneSession:
             left = self.timings.calm - self._watch.idle_for(self._now())
             recheck = left if left > 0 else self._calm()
         if recheck is not None and not self._closed:
-            self._timer = self._scheduler.call_later(max(recheck, SOONEST), self._again)
-
-    def _again(self) -> None:
-        try:
-            with self._seeing:
-                if not self._delivering and not self._closed:
-                    self._see(self.pane.look())
-        except ClawTapError as error:
-            log.debug("could not look again: %s", error.message, extra={"session": self.id})
-        except Exception:
-            log.warning("could not look again", exc_info=True, extra={"session": self.id})
+            self._timer = self._scheduler.call_later(
+                max(recheck, self.timings.look_again), self.refresh
+            )
 
     def _calm(self) -> float | None:
-        """The session has been idle for a moment; in how many seconds to look again, if at all."""
+        """Report the end of a turn, start on the queue; return the seconds until the next look."""
         if self._was_busy:
             self._was_busy = False
             self._store.commit([events.session_event("done", self.id, self._store.now())])
         if (
             self.calm_for < self.timings.calm
-            or self.turn.locked()
+            or self.typing_lock.locked()
             or not (self._store.queue(self.id) or self.leftover)
         ):
             return None
-        if (left := self._rests_until - self._now()) > 0:
+        if (left := self._queue_waits_until - self._now()) > 0:
             return left
-        threading.Thread(target=self._settled, args=(self,), daemon=True).start()
+        threading.Thread(target=self._on_calm, args=(self,), daemon=True).start()
         return None
 
     def _stop_timer(self) -> None:

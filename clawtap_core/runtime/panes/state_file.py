@@ -14,7 +14,7 @@ MOST = 65_536
 """A larger file, in bytes, is not read further: it is not a state file."""
 
 
-def own_word(adapter: Adapter, env: Mapping[str, str], pane: Pane) -> HookReport | None:
+def read_state_file(adapter: Adapter, env: Mapping[str, str], pane: Pane) -> HookReport | None:
     """Return what the CLI in this pane says of itself, or None."""
     path = adapter.state_file(env, pane.group)
     if not path:

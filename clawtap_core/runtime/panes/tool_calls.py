@@ -1,12 +1,14 @@
-"""The calls of tools that hooks and transcripts told of, and which of them a screen asks about.
+"""The tool calls that hooks and transcripts report, and which of them a screen asks about.
 
-The screen says that a prompt is open, and what it offers; what is known of the call says what it
-is about, whole. Both are one prompt.
+The screen shows that a prompt is open and what it offers; the call holds its whole input. Both are
+one prompt.
 """
 
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,35 +23,50 @@ MOST = 50
 
 @dataclass(eq=False)
 class Call:
-    """A call that is known. `held`: a hook that waits for the answer to its prompt.
+    """A reported call.
 
-    `finished`: a hook told that it came to its end; `fate`: what the transcript
-    says of that, as the status of a tool.
+    `held`: a hook that waits for the answer to its prompt; `finished`: a hook reported its end;
+    `status`: its status in the transcript.
     """
 
     form: PromptForm
     held: PendingHook | None = None
     finished: bool = False
-    fate: str | None = None
+    status: str | None = None
 
     @property
     def concluded(self) -> bool:
-        """Whether anything told of its end."""
-        return self.finished or self.fate is not None
+        """Whether its end was reported."""
+        return self.finished or self.status is not None
 
 
 class ToolCalls:
-    """The calls of one session, oldest first; `standing` is the one that is asked about now."""
+    """The calls of one session, oldest first; `current` is the one that is asked about now."""
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
         self._lock = threading.RLock()
         self._known: list[Call] = []
         self._merged: tuple[PromptForm, PromptForm, PromptForm | None] | None = None
-        self.standing: Call | None = None
+        self._ended: deque[tuple[float, Call]] = deque(maxlen=MOST)
+        self.current: Call | None = None
+        self._settled = threading.Event()
+        self._settled.set()
+
+    def expect_request(self) -> None:
+        """Let answers wait until a shared server has reported the prompt that just opened."""
+        self._settled.clear()
+
+    def settle(self) -> None:
+        """Let answers go on with what is known."""
+        self._settled.set()
+
+    def wait_until_settled(self, seconds: float) -> None:
+        """Wait while a shared server is asked about the prompt."""
+        self._settled.wait(seconds)
 
     def learn(self, form: PromptForm, held: PendingHook | None = None) -> Call:
-        """A call was told of, again perhaps: what is told twice is told of one call."""
+        """Record a call; repeated reports of the same call are merged."""
         with self._lock:
             self._merged = None
             for call in self._known:
@@ -63,15 +80,15 @@ class ToolCalls:
             return call
 
     def shown(self, seen: PromptForm, *, new: bool) -> PromptForm:
-        """The prompt on the screen, with what is known of its call."""
+        """Return the prompt on the screen with what is known of its call."""
         with self._lock:
             if new and not self.goes_on(seen):
                 self._replaced()
-            if self.standing and (whole := self._merge(seen, self.standing.form)):
+            if self.current and (whole := self._merge(seen, self.current.form)):
                 return whole
             for call in sorted(self._known, key=lambda call: call.held is None):
                 if not call.finished and (whole := self._merge(seen, call.form)):
-                    self.standing = call
+                    self.current = call
                     return whole
             return seen
 
@@ -82,7 +99,7 @@ class ToolCalls:
         goes. Rows that another known call has too prove nothing.
         """
         with self._lock:
-            call = self.standing
+            call = self.current
             if call is None or call.concluded or self._merge(seen, call.form) is None:
                 return False
             if len(call.form.questions) > 1:
@@ -92,18 +109,26 @@ class ToolCalls:
                 _shows_part(seen, each.form) for each in others
             )
 
-    def left(self) -> None:
-        """The prompt left the screen: nobody waits for its answer any more."""
+    def ended_since(self, at: float, seen: PromptForm) -> Call | None:
+        """Return the call of this prompt if it ended after a time, in seconds since 1970."""
         with self._lock:
-            if call := self.standing:
-                self.standing = None
+            for ended_at, call in self._ended:
+                if ended_at >= at and self._adapter.merge_prompt(seen, call.form):
+                    return call
+        return None
+
+    def left(self) -> None:
+        """Release the call whose prompt left the screen."""
+        with self._lock:
+            if call := self.current:
+                self.current = None
                 self._forget(call)
 
     def _replaced(self) -> None:
-        """Another prompt stands there. A call without an id may be the same, painted anew."""
-        call = self.standing
+        # A call without an id may be the same, repainted.
+        call = self.current
         if call and not call.held and not call.form.tool_call_id and not call.finished:
-            self.standing = None
+            self.current = None
         else:
             self.left()
 
@@ -113,19 +138,21 @@ class ToolCalls:
             for call in self._known:
                 if not call.finished and _is_same_call(call.form, form):
                     call.finished = True
+                    self._ended.append((time.time(), call))
                     if call.held:
                         call.held.release()
-                    if call is not self.standing:
+                    if call is not self.current:
                         self._forget(call)
                     return
 
-    def conclude(self, call_id: str, fate: str) -> None:
+    def conclude(self, call_id: str, status: str) -> None:
         """Note what the transcript says about the end of a call."""
         with self._lock:
             for call in self._known:
                 if call.form.tool_call_id == call_id:
-                    call.fate = fate
-                    if call is not self.standing:
+                    call.status = status
+                    self._ended.append((time.time(), call))
+                    if call is not self.current:
                         self._forget(call)
                     return
 
@@ -133,7 +160,7 @@ class ToolCalls:
         """Forget all calls but the one on the screen, when a turn ends or begins."""
         with self._lock:
             for call in list(self._known):
-                if call is not self.standing:
+                if call is not self.current:
                     self._forget(call)
 
     def forget(self, call: Call) -> None:
@@ -144,7 +171,7 @@ class ToolCalls:
     def close(self) -> None:
         """Release every hook that waits, when the session ends."""
         with self._lock:
-            self.standing = None
+            self.current = None
             for call in list(self._known):
                 self._forget(call)
 

@@ -14,7 +14,6 @@ from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
     Action,
     Actor,
-    Launch,
     LaunchRequest,
     Prompt,
     Response,
@@ -50,7 +49,7 @@ class ProtocolSessions:
     settled: Callable[[ProtocolSession], None]
     timings: Timings
     scheduler: Scheduler
-    live: dict[str, ProtocolSession] = field(default_factory=dict)
+    running: dict[str, ProtocolSession] = field(default_factory=dict)
     reaper: Reaper = field(default_factory=Reaper)
     _resuming: threading.Lock = field(default_factory=threading.Lock)
 
@@ -72,7 +71,9 @@ class ProtocolSessions:
         )
         start = self._prepare(session, adapter, request)
         self.store.add_session(session)
-        self.store.mark(session.id, "protocol", _remembered(request))
+        chosen = {name: value for name in _REMEMBERED if (value := getattr(request, name))}
+        launch = {**chosen, "args": list(request.args), "begun": bool(request.resume)}
+        self.store.mark(session.id, "protocol", launch)
         start()
         return self.store.session(session.id), False
 
@@ -84,9 +85,11 @@ class ProtocolSessions:
         """Restart the CLI of an ended session in its conversation."""
         with self._resuming:
             session = self.store.session(session_id)
-            if session_id in self.live:
+            if session_id in self.running:
                 return
-            start = self._prepare(session, self.host.adapter(session.adapter), self._again(session))
+            start = self._prepare(
+                session, self.host.adapter(session.adapter), self._resume_request(session)
+            )
             self.store.change_session(session_id, state=SessionState.STARTING, detail=None)
             start()
 
@@ -96,12 +99,12 @@ class ProtocolSessions:
 
     def takes_reason(self, prompt: Prompt) -> bool:
         """Return True if the CLI takes the reason of a refusal with it."""
-        live = self.live.get(prompt.session_id)
-        return live is None or live.adapter.info.capabilities.refusal_reason
+        session = self.running.get(prompt.session_id)
+        return session is None or session.adapter.info.capabilities.refusal_reason
 
     def message_target(self, session: Session) -> ProtocolSession | None:
         """Return the session while its CLI runs."""
-        return self.live.get(session.id)
+        return self.running.get(session.id)
 
     def wake(self, session: Session) -> bool:
         """Restart the CLI of an ended session, if it can be."""
@@ -112,21 +115,21 @@ class ProtocolSessions:
 
     def end(self, session: Session, actor: Actor) -> None:
         """End a session's CLI, or remove an ended session."""
-        running = self.live.pop(session.id, None)
+        running = self.running.pop(session.id, None)
         if running is None:
             self.store.drop_session(session)
             return
         running.close()
-        self._over(session.id, "ended by the user")
+        self.store.end_session(session.id, "ended by the user")
 
     def speaks(self, cli_session_id: str) -> bool:
         """Return True if a CLI that speaks a protocol has this session id."""
-        known = [self.store.session(name).cli_session_id for name in list(self.live)]
-        return bool(cli_session_id) and cli_session_id in known
+        running = [self.store.session(name).cli_session_id for name in list(self.running)]
+        return bool(cli_session_id) and cli_session_id in running
 
     def control(self, session: Session, action: Action, actor: Actor) -> None:
         """Interrupt, or switch mode or model; a resumed CLI keeps it."""
-        running = self.live.get(session.id)
+        running = self.running.get(session.id)
         if running is None:
             raise not_running(session)
         check_action(running.adapter, action)
@@ -137,8 +140,8 @@ class ProtocolSessions:
         elif isinstance(action, SwitchModel):
             self._remember(running.id, model=action.model)
 
-    def _begun(self, session_id: str, cli_session_id: str) -> None:
-        """Mark a session resumable: its CLI named its conversation."""
+    def _mark_resumable(self, session_id: str, cli_session_id: str) -> None:
+        # A CLI cannot resume a conversation that it has not named.
         self._remember(session_id, begun=True)
         self.conversations.follow(session_id, cli_session_id)
 
@@ -148,22 +151,23 @@ class ProtocolSessions:
             self.store.mark(session_id, "protocol", after)
 
     def _launch(self, session_id: str) -> dict[str, Any] | None:
-        """Return how the session was started, as kept for its next start."""
-        known: dict[str, Any] | None = self.store.marker(session_id, "protocol")
-        return known
+        launch: dict[str, Any] | None = self.store.marker(session_id, "protocol")
+        return launch
 
     def restore(self) -> None:
         """End the sessions of the last run, whose children are gone; they can be resumed."""
         for session in self.store.sessions():
             if session.channel == PROTOCOL and not session.state.over:
-                self._over(session.id, "ClawTap stopped; its next message goes on with it")
+                self.store.end_session(
+                    session.id, "ClawTap stopped; its next message goes on with it"
+                )
 
     def close(self) -> None:
         """End every child; their sessions can be resumed after a restart."""
-        closing = [threading.Thread(target=running.close) for running in self.live.values()]
-        for name in list(self.live):
-            self.live.pop(name).leave()
-            self._over(name, "ClawTap stopped; its next message goes on with it")
+        closing = [threading.Thread(target=running.close) for running in self.running.values()]
+        for name in list(self.running):
+            self.running.pop(name).leave()
+            self.store.end_session(name, "ClawTap stopped; its next message goes on with it")
         for thread in closing:
             thread.start()
         for thread in closing:
@@ -181,33 +185,31 @@ class ProtocolSessions:
             raise Impossible(
                 f"{adapter.info.name} has no protocol channel", code=ErrorCode.NO_SUCH_CHANNEL
             )
-        child = self._child(launch, request)
+        env = {**self.env, **launch.env}
+        child = Child(launch.argv, cwd=request.cwd, env=env, reaper=self.reaper)
         running = ProtocolSession(
             session,
             adapter,
             self.store,
             self.asked,
-            named=self._begun,
+            named=self._mark_resumable,
             settled=self.settled,
-            over=self._gone,
+            over=self._on_end,
             timings=self.timings,
             scheduler=self.scheduler,
         )
 
         def start() -> None:
-            self.live[session.id] = running
+            self.running[session.id] = running
             if launch.cli_session_id:
                 self.store.change_session(session.id, cli_session_id=launch.cli_session_id)
             self.conversations.begin(self.store.session(session.id), adapter, running.deduplicator)
-            running.begin(child, Link(peer, child, running.on_event))
+            patience = self.timings.protocol_accepts
+            running.begin(child, Link(peer, child, running.on_event, patience=patience))
 
         return start
 
-    def _child(self, launch: Launch, request: LaunchRequest) -> Child:
-        env = {**self.env, **launch.env}
-        return Child(launch.argv, cwd=request.cwd, env=env, reaper=self.reaper)
-
-    def _again(self, session: Session) -> LaunchRequest:
+    def _resume_request(self, session: Session) -> LaunchRequest:
         launch = dict(self._launch(session.id) or {})
         args, begun = tuple(launch.pop("args", ())), launch.pop("begun", False)
         if not self.resumable(session):
@@ -221,23 +223,14 @@ class ProtocolSessions:
             **launch,
         )
 
-    def _gone(self, running: ProtocolSession, reason: str) -> None:
+    def _on_end(self, running: ProtocolSession, reason: str) -> None:
         """Handle the end of a CLI; restart it for queued messages, if it ever came up."""
-        if self.live.get(running.id) is not running:
+        if self.running.get(running.id) is not running:
             return
-        del self.live[running.id]
-        self._over(running.id, reason)
+        del self.running[running.id]
+        self.store.end_session(running.id, reason)
         if running.was_idle and self.store.queue(running.id):
             try:
                 self.resume(running.id)
             except ClawTapError as error:
                 log.warning("not resumed: %s", error.message, extra={"session": running.id})
-
-    def _over(self, session_id: str, reason: str) -> None:
-        self.store.end_session(session_id, reason)
-
-
-def _remembered(request: LaunchRequest) -> dict[str, Any]:
-    known = {name: getattr(request, name) for name in _REMEMBERED}
-    more = {"args": list(request.args), "begun": bool(request.resume)}
-    return {**{name: value for name, value in known.items() if value}, **more}

@@ -43,8 +43,8 @@ from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 
 log = logging.getLogger(__name__)
+# What the journal keeps; the conversation is in the CLI's own files.
 KEPT = ("session_error", "done")
-"""Events that the journal keeps; the conversation is in the CLI's own files."""
 DESK = Actor("someone", "elsewhere")
 UNREADABLE = "ClawTap could not read this request"
 REFUSED = "the CLI refused to begin; its error says why"
@@ -92,7 +92,7 @@ class ProtocolSession:
         """Start the conversation."""
         self._child, self._link = child, link
         opens = self._timings.protocol_opens
-        self._opening = self._scheduler.call_later(opens, self._late)
+        self._opening = self._scheduler.call_later(opens, self._on_timeout)
         child.start(link.received, self._ended)
         link.open()
 
@@ -100,12 +100,8 @@ class ProtocolSession:
         """Ignore whatever the CLI still says, and emit nothing."""
         with self._lock:
             self._state = SessionState.ENDED
-            self._cancel_opening()
+            self._stop_waiting()
             self._calls.clear()
-
-    def _cancel_opening(self) -> None:
-        if self._opening:
-            self._opening.cancel()
 
     def close(self) -> None:
         """End the CLI with its session."""
@@ -133,7 +129,7 @@ class ProtocolSession:
         """Return "": there is no composer."""
         return ""
 
-    def rest(self, seconds: float) -> None:
+    def postpone_queue(self, seconds: float) -> None:
         """Look at the queue again after this many seconds."""
         self._scheduler.call_later(seconds, lambda: self._settled(self))
 
@@ -165,14 +161,14 @@ class ProtocolSession:
         with self._lock:
             if not self.idle:
                 raise Conflict("the session is not idle", code=ErrorCode.NOT_NOW)
-            self._be(SessionState.BUSY)
+            self._set_state(SessionState.BUSY)
         try:
-            self._spoken_to.message(text)
+            self._running_link.message(text)
         except BaseException:
-            # A CLI that went on meanwhile has said so itself.
+            # A CLI that went on in the meantime has reported its state itself.
             with self._lock:
                 if self._state is SessionState.BUSY:
-                    self._be(SessionState.IDLE, ended_turn=False)
+                    self._set_state(SessionState.IDLE, ended_turn=False)
             raise
 
     def control(self, action: Action) -> None:
@@ -184,7 +180,7 @@ class ProtocolSession:
                 code=ErrorCode.NOT_NOW,
                 details={"state": state},
             )
-        self._spoken_to.control(action)
+        self._running_link.control(action)
 
     def answered(self, prompt: Prompt, response: Response) -> None:
         """Deliver an answer (`PromptOwner`)."""
@@ -192,126 +188,120 @@ class ProtocolSession:
             call = self._calls.get(prompt.request_id)
         if call is None:
             raise Conflict("the CLI is no longer asking this", code=ErrorCode.PROMPT_CHANGED)
-        self._spoken_to.answer(call, response)
+        self._running_link.answer(call, response)
         with self._lock:
             self._calls.pop(prompt.request_id, None)
-            self._be(self._state)
+            self._set_state(self._state)
 
     def ended(self, prompt: Prompt) -> None:
         """Refuse an expired or cancelled prompt at the CLI (`PromptOwner`)."""
         if call := self._calls.pop(prompt.request_id, None):
             why = (prompt.resolution and prompt.resolution.detail) or "this was withdrawn"
             refusal = Response(prompt.request_id, reason=why, decision="deny")
-            given = (call, validate_response(prompt.form, refusal))
-            threading.Thread(target=self._deny, args=given, daemon=True).start()
+            self._deny(call, validate_response(prompt.form, refusal))
 
     @property
-    def _spoken_to(self) -> Link:
+    def _running_link(self) -> Link:
         if self._link is None:
             raise Conflict("the session is starting", code=ErrorCode.SESSION_STARTING)
         return self._link
 
     def _deny(self, call: str, refusal: Response) -> None:
-        try:
-            self._spoken_to.answer(call, refusal)
-        except ClawTapError as error:
-            log.info("not refused: %s", error.message, extra={"session": self.id})
-        with self._lock:
-            self._be(self._state)
+        """Refuse a request in a thread of its own: the reader's must not wait."""
+
+        def deny() -> None:
+            try:
+                self._running_link.answer(call, refusal)
+            except ClawTapError as error:
+                log.info("not refused: %s", error.message, extra={"session": self.id})
+            with self._lock:
+                self._set_state(self._state)
+
+        threading.Thread(target=deny, daemon=True).start()
 
     # What the CLI says
 
-    def on_event(self, item: PeerEvent) -> None:
+    def on_event(self, event: PeerEvent) -> None:
         """Handle an event of the peer."""
         with self._lock:
             if self._state is SessionState.ENDED:
                 return
-            if isinstance(item, PromptRequested):
-                self._asked(item)
-            elif isinstance(item, RequestCancelled):
-                self._withdrawn(item)
-            elif isinstance(item, SessionFacts):
-                self._learned(item)
-            elif isinstance(item, Message):
-                self._say(item)
-            elif isinstance(item, AgentEvent):
-                self._tell(item.type, item.data)
+            if isinstance(event, PromptRequested):
+                self._on_request(event)
+            elif isinstance(event, RequestCancelled):
+                self._on_cancelled(event)
+            elif isinstance(event, SessionFacts):
+                self._on_facts(event)
+            elif isinstance(event, Message):
+                self._on_message(event)
+            elif isinstance(event, AgentEvent):
+                self._publish(event.type, event.data)
             self._store.touch(self.id)
 
-    def _asked(self, item: PromptRequested) -> None:
-        form = self.adapter.valid_form(item.form, "receive")
-        request_id = next(iter(self._prompts(item.call)), None)
+    def _on_request(self, request: PromptRequested) -> None:
+        form = self.adapter.valid_form(request.form, "receive")
+        request_id = self._prompt_of(request.call)
         if form is None:
-            self._cannot_show(item)
+            # Nobody could answer it, and the CLI would wait indefinitely.
+            self._publish("session_error", {"code": "not_understood", "error": UNREADABLE})
+            self._deny(request.call, Response("", reason=UNREADABLE, decision="deny"))
         elif request_id is None:
             with self._store.exclusive():
                 prompt = self._asking.ask(self.id, "protocol", form, self)
-                self._calls[prompt.request_id] = item.call
-                self._be(SessionState.BUSY)
+                self._calls[prompt.request_id] = request.call
+                self._set_state(SessionState.BUSY)
         else:
             self._store.update_prompt(request_id, form)
 
-    def _prompts(self, call: str) -> list[str]:
-        """Return the open prompt of a CLI's request, as a list."""
-        return [name for name, known in list(self._calls.items()) if known == call]
+    def _prompt_of(self, call: str) -> str | None:
+        """Return the id of the open prompt of a CLI's request."""
+        return next((name for name, other in list(self._calls.items()) if other == call), None)
 
-    def _cannot_show(self, item: PromptRequested) -> None:
-        """Refuse a request that nobody could answer, so that the CLI does not wait indefinitely."""
-        self._tell("session_error", {"code": "not_understood", "error": UNREADABLE})
-        refusal = Response("", reason=UNREADABLE, decision="deny")
-        told = threading.Thread(target=self._deny, args=(item.call, refusal), daemon=True)
-        told.start()
-
-    def _withdrawn(self, item: RequestCancelled) -> None:
-        for name in self._prompts(item.call):
+    def _on_cancelled(self, request: RequestCancelled) -> None:
+        if name := self._prompt_of(request.call):
             self._calls.pop(name, None)
-            if item.elsewhere:
-                self._end(name, PromptState.ANSWERED_ELSEWHERE, item.detail, DESK)
+            if request.elsewhere:
+                outcome, actor, detail = PromptState.ANSWERED_ELSEWHERE, DESK, request.detail
             else:
-                self._end(name, PromptState.CANCELLED, item.detail or "the CLI took it back")
-        self._be(self._state)
+                outcome, actor = PromptState.CANCELLED, None
+                detail = request.detail or "the CLI took it back"
+            self._store.end_prompt(name, outcome, actor=actor, detail=detail)
+        self._set_state(self._state)
 
-    def _end(
-        self, name: str, outcome: PromptState, detail: str | None, actor: Actor | None = None
-    ) -> None:
-        self._store.end_prompt(name, outcome, actor=actor, detail=detail)
-
-    def _learned(self, facts: SessionFacts) -> None:
+    def _on_facts(self, facts: SessionFacts) -> None:
         if facts.cli_session_id:
             self._named(self.id, facts.cli_session_id)
-        known = {name: getattr(facts, name) for name in ("cli_version", "mode", "model")}
-        changes = {name: value for name, value in known.items() if value}
-        if changes:
+        names = ("cli_version", "mode", "model")
+        if changes := {name: value for name in names if (value := getattr(facts, name))}:
             self._store.change_session(self.id, **changes)
         if facts.state is SessionState.ENDED:
             threading.Thread(target=self._give_up, args=(REFUSED,), daemon=True).start()
         elif facts.state:
-            self._be(facts.state)
+            self._set_state(facts.state)
 
-    def _be(self, state: SessionState, *, ended_turn: bool = True) -> None:
-        """Set the state; it shows as waiting while a request is open."""
+    def _set_state(self, state: SessionState, *, ended_turn: bool = True) -> None:
         if self._state is SessionState.ENDED:
             return
         was, self._state = self._state, state
         if state is not SessionState.STARTING:
-            self._cancel_opening()
+            self._stop_waiting()
         shown = SessionState.WAITING if self._calls else state
         self._store.change_session(self.id, state=shown)
         if state is SessionState.IDLE and was is not SessionState.IDLE:
             self.was_idle = True
             if was is SessionState.BUSY and ended_turn:
-                self._tell("done", {})
+                self._publish("done", {})
         if self.idle and self._store.queue(self.id):
             threading.Thread(target=self._settled, args=(self,), daemon=True).start()
 
-    def _say(self, message: Message) -> None:
+    def _on_message(self, message: Message) -> None:
         if not self.adapter.has("parse_transcript"):
             for event in conversation_events.message_events(
                 self.id, (None, message), self._store.now()
             ):
                 self._store.publish_transient(event)
 
-    def _tell(self, kind: str, data: Mapping[str, Any]) -> None:
+    def _publish(self, kind: str, data: Mapping[str, Any]) -> None:
         event = events.session_event(kind, self.id, self._store.now(), **data)
         if kind in KEPT:
             self._store.commit([event])
@@ -320,9 +310,13 @@ class ProtocolSession:
 
     # A CLI that does not begin, or ends
 
-    def _late(self) -> None:
+    def _stop_waiting(self) -> None:
+        if self._opening:
+            self._opening.cancel()
+
+    def _on_timeout(self) -> None:
         words = self._child.stderr.text if self._child else ""
-        why = _with(f"the CLI did not answer within {self._timings.protocol_opens:g} s", words)
+        why = _joined(f"the CLI did not answer within {self._timings.protocol_opens:g} s", words)
         self._give_up(why, code="no_answer")
 
     def _give_up(self, why: str, code: str | None = None) -> None:
@@ -332,18 +326,18 @@ class ProtocolSession:
                 return
             self._why = why
             if code:
-                self._tell("session_error", {"code": code, "error": why})
+                self._publish("session_error", {"code": code, "error": why})
             self.leave()
         self.close()
 
     def _ended(self, exit_: Exit) -> None:
         with self._lock:
             if self._state is SessionState.STARTING:
-                error = _with(f"the CLI {exit_.how}", exit_.stderr)
-                self._tell("session_error", {"code": "not_started", "error": error})
+                error = _joined(f"the CLI {exit_.how}", exit_.stderr)
+                self._publish("session_error", {"code": "not_started", "error": error})
             self.leave()
         self._over(self, self._why or exit_.reason)
 
 
-def _with(what: str, words: str) -> str:
+def _joined(what: str, words: str) -> str:
     return f"{what}: {words}" if words else what

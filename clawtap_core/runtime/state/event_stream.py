@@ -1,7 +1,7 @@
 """The live event stream: a shared log in memory, and a cursor for each reader.
 
-Journalled events are replayed; deltas and screens are not. A reader that falls behind the
-log's length is disconnected, and catches up by replay.
+Journalled events are replayed; deltas and screens are not. Of a session's screens a slow reader
+gets the latest. One that falls behind the log's length is disconnected, and catches up by replay.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from clawtap_core.journal.api import Journal
-from clawtap_core.model import Event
+from clawtap_core.model import Event, ScreenEvent
 
 LENGTH = 5000
 PAGE = 500
@@ -25,6 +25,8 @@ class EventStream:
         self._journal = journal
         self._snapshot = snapshot
         self._log: deque[Event] = deque(maxlen=LENGTH)
+        # The log holds screen events without their screens, which would take much memory.
+        self._latest_screens: dict[str, ScreenEvent] = {}
         self._count = 0
         self._changed = threading.Condition()
         self._watched: Counter[str] = Counter()
@@ -33,7 +35,11 @@ class EventStream:
     def publish(self, events: Sequence[Event]) -> None:
         """Publish events to every reader."""
         with self._changed:
-            self._log.extend(events)
+            for event in events:
+                if isinstance(event, ScreenEvent) and event.session_id:
+                    self._latest_screens[event.session_id] = event
+                    event = Event(event.type, event.at, event.session_id, event.data)
+                self._log.append(event)
             self._count += len(events)
             self._changed.notify_all()
 
@@ -63,7 +69,9 @@ class EventStream:
                 first = self._snapshot(session_id)
                 seq = first.seq or 0
                 yield first
-            seq = yield from self._replay(seq, session_id)
+            while page := self._journal.read(seq, PAGE, session_id):
+                yield from page
+                seq = page[-1].seq or seq
             yield from self._follow(position, seq, session_id, screens, idle)
         finally:
             self._watch(watched, -1)
@@ -72,6 +80,8 @@ class EventStream:
         if session_id:
             with self._changed:
                 self._watched[session_id] += more
+                if not self._watched[session_id]:
+                    self._latest_screens.pop(session_id, None)
 
     def _resume(self, after: str | None) -> int | None:
         """Return the sequence number of a cursor, or None if it cannot be resumed."""
@@ -85,12 +95,6 @@ class EventStream:
         following = self._journal.read(seq, 1)
         return seq if not following or following[0].seq == seq + 1 else None
 
-    def _replay(self, seq: int, session_id: str | None) -> Generator[Event, None, int]:
-        while page := self._journal.read(seq, PAGE, session_id):
-            yield from page
-            seq = page[-1].seq or seq
-        return seq
-
     def _follow(
         self, position: int, seq: int, session_id: str | None, screens: bool, idle: float
     ) -> Iterator[Event | None]:
@@ -100,10 +104,21 @@ class EventStream:
             if new is None:
                 return
             position += len(new)
-            wanted = [event for event in new if _concerns(event, seq, session_id, screens)]
-            if wanted or time.monotonic() >= until:
-                yield from wanted or (None,)
+            own_events = [
+                full
+                for event in new
+                if _concerns(event, seq, session_id, screens) and (full := self._with_screen(event))
+            ]
+            if own_events or time.monotonic() >= until:
+                yield from own_events or (None,)
                 until = time.monotonic() + idle
+
+    def _with_screen(self, event: Event) -> Event | None:
+        """Return the event with its screen, or None if a later one replaces it."""
+        if event.type != "screen":
+            return event
+        latest = self._latest_screens.get(event.session_id or "")
+        return latest if latest and latest.data["revision"] == event.data["revision"] else None
 
     def _next(self, position: int, until: float) -> list[Event] | None:
         """Return the events from a position on, [] on a timeout, None if they were dropped."""

@@ -18,6 +18,7 @@ from clawtap_core.model import (
     Prompt,
     QueuedMessage,
     Screen,
+    ScreenEvent,
     Session,
     Step,
 )
@@ -92,9 +93,10 @@ def _written(steps: list[dict[str, Any]], withheld: str) -> dict[str, Any]:
     return {"withheld": steps, "reason": withheld} if withheld else {"steps": steps}
 
 
-def screen_changed(session_id: str, screen: Screen, at: datetime) -> Event:
-    """Return the event of a changed screen, which the server renders; it is never kept."""
-    return Event("screen", at, session_id, {"sessionId": session_id, "revision": screen.revision})
+def screen_changed(session_id: str, screen: Screen, at: datetime) -> ScreenEvent:
+    """Return the event of a changed screen, which is never kept."""
+    data = {"sessionId": session_id, "revision": screen.revision}
+    return ScreenEvent("screen", at, session_id, data, screen=screen)
 
 
 def _of_prompt(

@@ -47,20 +47,14 @@ class ExpiryTimer:
             self._changed.wait(self._left())
             self._changed.clear()
             try:
-                self._expire()
+                if not self._closed:
+                    self._store.expire_prompts(CLOCK)
             except Exception:
                 log.warning("prompts could not be expired", exc_info=True)
                 self._changed.wait(self._timings.expiry_retry)
 
     def _left(self) -> float | None:
-        """Return the seconds until the next prompt expires, or None."""
-        moment = self._store.next_deadline()
-        if moment is None:
+        if (moment := self._store.next_deadline()) is None:
             return None
-        return min(
-            max((moment - self._store.now()).total_seconds(), 0.0), self._timings.expiry_longest
-        )
-
-    def _expire(self) -> None:
-        if not self._closed:
-            self._store.expire_prompts(CLOCK)
+        left = (moment - self._store.now()).total_seconds()
+        return min(max(left, 0.0), self._timings.expiry_longest)

@@ -51,7 +51,7 @@ class OffscreenPrompts:
     ) -> None:
         self._store = store
         self._timeouts = timeouts
-        self._takers: dict[str, PromptOwner] = {}
+        self._owners: dict[str, PromptOwner] = {}
         self._clock = ExpiryTimer(store, timings)
         store.subscribe(self._on_event)
 
@@ -64,7 +64,7 @@ class OffscreenPrompts:
         session_id: str,
         channel: str,
         form: PromptForm,
-        taker: PromptOwner | None = None,
+        owner: PromptOwner | None = None,
         *,
         seconds: float | None = None,
     ) -> Prompt:
@@ -76,29 +76,30 @@ class OffscreenPrompts:
         with store.exclusive():
             until = deadline(store.now(), self._seconds(form.kind, seconds))
             prompt = store.add_prompt(session_id, channel, form, until)
-            if taker:
-                self._takers[prompt.request_id] = taker
+            if owner:
+                self._owners[prompt.request_id] = owner
         self._clock.wind()
         return prompt
 
-    def take(self, request_id: str, taker: PromptOwner) -> None:
+    def take(self, request_id: str, owner: PromptOwner) -> None:
         """Set the owner of a prompt that was open at a restart."""
         with self._store.exclusive():
-            self._takers[request_id] = taker
+            self._owners[request_id] = owner
 
     def answer(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
         """Deliver an answer to its owner and return the resolved prompt; the first answer wins."""
         with self._store.exclusive():
             prompt, response = self._store.begin_answer(prompt.request_id, response, actor)
-            taker = self._takers.get(prompt.request_id)
+            owner = self._owners.get(prompt.request_id)
         try:
-            if taker:
-                taker.answered(prompt, response)
+            if owner:
+                owner.answered(prompt, response)
         except NotConfirmed as error:
             self._conclude(prompt, PromptState.FAILED, error.message)
             raise
         except BaseException:
-            self._release(prompt)
+            self._store.release_prompt(prompt.request_id)
+            self._clock.wind()
             raise
         denied = is_denial(prompt.form, response)
         return self._conclude(prompt, PromptState.DENIED if denied else PromptState.ANSWERED)
@@ -128,7 +129,7 @@ class OffscreenPrompts:
     def _conclude(self, prompt: Prompt, outcome: PromptState, detail: str | None = None) -> Prompt:
         with self._store.exclusive():
             if self._store.find_prompt(prompt.request_id).state.open:
-                self._takers.pop(prompt.request_id, None)
+                self._owners.pop(prompt.request_id, None)
                 return self._store.end_prompt(prompt.request_id, outcome, detail=detail)
             ended = self._store.find_prompt(prompt.request_id)
         raise Conflict(
@@ -137,13 +138,8 @@ class OffscreenPrompts:
             details={"requestId": ended.request_id, "state": ended.state.value},
         )
 
-    def _release(self, prompt: Prompt) -> None:
-        self._store.release_prompt(prompt.request_id)
-        self._clock.wind()
-
     def _on_event(self, event: Event, session: Session) -> None:
-        """Tell an owner whose prompt ended without an answer."""
         if event.type == "prompt_resolved":
             request_id = event.data["requestId"]
-            if owner := self._takers.pop(request_id, None):
+            if owner := self._owners.pop(request_id, None):
                 owner.ended(self._store.find_prompt(request_id))

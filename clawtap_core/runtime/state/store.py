@@ -84,7 +84,7 @@ class StateStore:
 
     def commit(
         self,
-        happened: Sequence[Event],
+        new_events: Sequence[Event],
         *,
         upsert: Sequence[Value] = (),
         delete: Sequence[Session | QueuedMessage] = (),
@@ -95,7 +95,7 @@ class StateStore:
         with self._lock:
             # Written first: what the disk refuses did not happen.
             change = Change(tuple(upsert), tuple(delete), markers)
-            written = self.journal.append(happened, change)
+            written = self.journal.append(new_events, change)
             for name, value in markers.items():
                 if value is None:
                     self._markers.pop(name, None)

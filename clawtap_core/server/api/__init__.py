@@ -53,7 +53,7 @@ class _Api(Api):  # type: ignore[misc]
     ERROR_SCHEMA = ErrorSchema
 
     def _register_error_handlers(self) -> None:
-        """Do nothing, since `server.errors` handles every error."""
+        pass  # server.errors handles every error
 
 
 def install(app: Flask) -> None:

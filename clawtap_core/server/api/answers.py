@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from clawtap_core.errors import NotFound
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from clawtap_core.errors import ClawTapError, NotFound
 from clawtap_core.model import Prompt, Response
 from clawtap_core.schemas import (
     AnsweredSchema,
     AnswersBodySchema,
     ApproveBodySchema,
+    BatchBodySchema,
     DenyBodySchema,
     ExpandBodySchema,
     PromptSchema,
     RespondBodySchema,
 )
 from clawtap_core.server.api.blueprint import Blueprint
+from clawtap_core.server.batch import BatchDecision, BatchResult, decide_all
 from clawtap_core.server.context import transport
 
 blueprint = Blueprint("answers", __name__, "Answers to prompts")
@@ -59,6 +65,45 @@ def respond(response: Response, session_id: str) -> Prompt:
     return _deliver(session_id, response, "No pending prompt")
 
 
+class BatchResultSchema(Schema):
+    """What became of one prompt."""
+
+    request_id = fields.String(data_key="requestId", required=True)
+    ok = fields.Boolean(required=True)
+    state = fields.String()
+    error = fields.String()
+    code = fields.String()
+
+
+class BatchResultsSchema(Schema):
+    """What became of each prompt; `ok`: of all of them."""
+
+    ok = fields.Boolean(required=True)
+    results = fields.List(fields.Nested(BatchResultSchema), required=True)
+
+
+@blueprint.route("POST", "/prompts/decide", body=BatchBodySchema, response=BatchResultsSchema)
+def decide(body: dict[str, Any]) -> dict[str, Any]:
+    """Approve or deny several prompts of one tool; each is checked and delivered by itself."""
+    decision = "deny" if body["decision"] == "deny" else "approve"
+    batch = BatchDecision(tuple(body["request_ids"]), decision, body.get("reason"))
+    results = [_result(each) for each in decide_all(transport(), batch)]
+    return {"ok": all(result["ok"] for result in results), "results": results}
+
+
+def _result(result: BatchResult) -> dict[str, Any]:
+    if result.prompt:
+        state = result.prompt.state.value
+        return {"request_id": result.request_id, "ok": True, "state": state}
+    error = result.error or ClawTapError("no answer")
+    return {
+        "request_id": result.request_id,
+        "ok": False,
+        "error": error.message,
+        "code": error.code,
+    }
+
+
 @blueprint.route(
     "POST", "/sessions/<session_id>/expand", body=ExpandBodySchema, response=PromptSchema
 )
@@ -68,10 +113,10 @@ def expand(request_id: str, session_id: str) -> Prompt:
 
 
 def _deliver(session_id: str, response: Response, unknown: str) -> Prompt:
-    agent = transport()
+    runtime = transport()
     try:
-        return agent.respond(session_id, response)
+        return runtime.respond(session_id, response)
     except NotFound as error:
         # Raise NotFound for the session if it is that which is missing.
-        agent.session(session_id)
+        runtime.session(session_id)
         raise NotFound(unknown, code=error.code, details=error.details) from error

@@ -10,8 +10,8 @@ from typing import Any
 from flask import request
 from marshmallow import fields
 
-from clawtap_core.schemas import DeviceBodySchema, ValueSchema
-from clawtap_core.schemas.fields import Instant
+from clawtap_core.schemas import DeviceBodySchema
+from clawtap_core.schemas.derived import DerivedSchema, derived
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device, server
 from clawtap_core.server.devices import Device
@@ -20,16 +20,15 @@ from clawtap_core.server.pairing import PairingCode
 blueprint = Blueprint("devices", __name__, "Devices and their tokens")
 
 
-class DeviceSchema(ValueSchema):
+class DeviceSchema(DerivedSchema):
     """The holder of a token; `current` marks the one that sent the request."""
 
     makes = Device
-    id = fields.String(required=True)
-    name = fields.String(required=True)
-    kind = fields.String(required=True)
-    created_at = Instant(required=True)
-    last_used = Instant()
-    current = fields.Function(lambda shown: shown.id == _current_id(), metadata={"type": "boolean"})
+    hidden = frozenset({"digest"})
+    current = fields.Function(
+        lambda shown: (sender := device()) is not None and shown.id == sender.id,
+        metadata={"type": "boolean"},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +39,11 @@ class NewDevice:
     token: str
 
 
-class NewDeviceSchema(ValueSchema):
+class NewDeviceSchema(DerivedSchema):
     """A new device and its token, which is shown only once."""
 
     makes = NewDevice
     device = fields.Nested(DeviceSchema, required=True)
-    token = fields.String(required=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +53,6 @@ class Pairing:
     code: str
     expires_at: datetime
     url: str
-
-
-class PairingSchema(ValueSchema):
-    """A one-time pairing code."""
-
-    makes = Pairing
-    code = fields.String(required=True)
-    expires_at = Instant(required=True)
-    url = fields.String(required=True)
 
 
 @blueprint.route("GET", "/devices", response=DeviceSchema(many=True))
@@ -78,11 +67,14 @@ def add(name: str) -> NewDevice:
     return NewDevice(*server().devices.add(name))
 
 
-@blueprint.route("POST", "/devices/pairing", response=PairingSchema, status=201)
+@blueprint.route("POST", "/devices/pairing", response=derived(Pairing), status=201)
 def pair() -> Pairing:
     """Create a one-time pairing code for another device."""
     issued: PairingCode = server().pairing.issue()
-    return Pairing(issued.code, issued.expires_at, f"{_base()}/login#pair={issued.code}")
+    # The origin also tells when a tunnel ends TLS.
+    origin = request.headers.get("Origin", "")
+    base = origin if origin.startswith("http") else request.host_url.rstrip("/")
+    return Pairing(issued.code, issued.expires_at, f"{base}/login#pair={issued.code}")
 
 
 @blueprint.route("DELETE", "/devices/<device_id>", response=OkSchema)
@@ -90,15 +82,3 @@ def revoke(device_id: str) -> dict[str, Any]:
     """Revoke a device and end its event streams."""
     server().devices.revoke(device_id)
     return OK
-
-
-def _base() -> str:
-    """Return the URL that served the page."""
-    # The origin also tells when a tunnel ends TLS.
-    origin = request.headers.get("Origin", "")
-    return origin if origin.startswith("http") else request.host_url.rstrip("/")
-
-
-def _current_id() -> str | None:
-    current = device()
-    return current.id if current else None

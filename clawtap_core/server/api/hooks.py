@@ -1,4 +1,4 @@
-"""The route for reports of CLI hooks, which has its own secret."""
+"""The route for reports of CLI hooks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flask import Response, jsonify, request
 from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.model import HookCall
 from clawtap_core.server.api.blueprint import Blueprint
-from clawtap_core.server.auth import public
+from clawtap_core.server.auth import private_socket
 from clawtap_core.server.context import server
 from clawtap_core.server.hook_receiver import LIMIT, client_disconnected
 from clawtap_core.server.request_input import check_text, read_input
@@ -18,16 +18,17 @@ blueprint = Blueprint("hooks", __name__, "Hooks of CLIs")
 
 
 @blueprint.route("POST", "/hooks/<adapter>/<event>", response={"type": "object"}, alt_status=204)
-@public
+@private_socket
 def report(adapter: str, event: str) -> Response:
     """Accept a hook's report and reply with what the hook returns to its CLI.
 
-    A hook that asks waits for an answer, until the CLI gives up or its time is over.
+    Needs no token over the private socket, which the bridge uses. A hook that asks waits for an
+    answer, until the CLI gives up or its time is over.
     """
     receiver = server().hooks
     if receiver is None:
         raise NotFound("this server does not accept hooks", code=ErrorCode.NO_HOOKS)
-    receiver.check(request.headers.get("Authorization"))
+    receiver.pace.count()
     request.max_content_length = LIMIT + 1
     payload = read_input(request, LIMIT)
     check_text(payload)

@@ -64,14 +64,10 @@ def message(body: MessageToSend, session_id: str) -> tuple[Sent, int]:
 )
 def attach(query: FileQuery, session_id: str) -> Attachment:
     """Keep a file, whose bytes are the body, for a message to go with."""
-    return transport().attach(session_id, query.name, _bytes())
-
-
-def _bytes() -> bytes:
     request.max_content_length = MAX_ATTACHMENT_BYTES + 1
     if (request.content_length or 0) > MAX_ATTACHMENT_BYTES:
         raise attachment_too_large(MAX_ATTACHMENT_BYTES)
-    return request.get_data(cache=False)
+    return transport().attach(session_id, query.name, request.get_data(cache=False))
 
 
 @blueprint.route("DELETE", "/sessions/<session_id>/files/<attachment_id>", response=OkSchema)

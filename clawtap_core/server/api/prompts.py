@@ -34,9 +34,9 @@ def pending() -> Sequence[Prompt]:
 @blueprint.route("GET", "/sessions/<session_id>/pending", response=PromptSchema(many=True))
 def pending_of(session_id: str) -> Sequence[Prompt]:
     """Return the open prompts of a session, oldest first."""
-    agent = transport()
-    agent.session(session_id)
-    return agent.pending(session_id)
+    runtime = transport()
+    runtime.session(session_id)
+    return runtime.pending(session_id)
 
 
 @blueprint.route(
@@ -49,8 +49,8 @@ def pending_of(session_id: str) -> Sequence[Prompt]:
 )
 def ask(wait: float | None, body: Ask) -> Prompt:
     """Ask a question; with `wait`, reply once it is answered or after so many seconds."""
-    agent = transport()
-    prompt = agent.ask(body.form, asker=body.asker, seconds=body.seconds)
+    runtime = transport()
+    prompt = runtime.ask(body.form, asker=body.asker, seconds=body.seconds)
     return prompt if wait is None else _wait(prompt.request_id, wait)
 
 
@@ -75,9 +75,9 @@ def withdraw(request_id: str) -> Prompt:
 
 
 def _wait(request_id: str, seconds: float) -> Prompt:
-    """Wait for a prompt to end while the client is connected and allowed."""
     allowed, gone = still_allowed(), client_disconnected(request.environ)
     prompt = transport().wait(request_id, seconds, listening=lambda: allowed() and not gone())
+    # A device that was revoked meanwhile gets no answer, whatever its kind.
     if not allowed():
         raise Unauthorized(
             "this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN

@@ -21,7 +21,7 @@ def screen(session_id: str) -> ShownScreen:
 )
 def keys(pad: KeyPad, session_id: str) -> ShownScreen:
     """Press keys or type text; 409, with nothing typed, if the screen changed since `screenRev`."""
-    agent = transport()
+    runtime = transport()
     return ShownScreen(
-        session_id, agent.keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text)
+        session_id, runtime.keys(session_id, pad.screen_rev, keys=pad.keys, text=pad.text)
     )

@@ -10,7 +10,8 @@ from typing import Any
 import clawtap_claude as claude
 import pytest
 
-from clawtap_core import Press, PromptForm, Response, Screen, Steps, Type
+from clawtap_core import Position, Press, PromptForm, Response, Screen, Steps, Type
+from clawtap_core.prompts.identity import same_prompt
 from clawtap_core.testing import Recording
 
 RECORDINGS = Path(__file__).with_name("recordings")
@@ -210,3 +211,48 @@ def test_only_a_prompt_with_a_field_takes_the_reason_of_a_refusal(version: str) 
     assert asked(screen(version, "bash-120x40")).takes_reason
     assert asked(screen(version, "bash_amend_filled-120x40")).takes_reason
     assert not asked(screen(version, "webfetch-120x40")).takes_reason
+
+
+def test_a_prompt_of_a_subagent_says_whose_it_is() -> None:
+    assert asked(screen("2.1.330", "subagent_bash-120x40")).origin == "general-purpose"
+    assert asked(screen("2.1.330", "bash-120x40")).origin is None
+
+
+def test_how_many_agents_ask_at_once_is_no_part_of_what_is_asked() -> None:
+    alone, first, second = (
+        asked(screen("2.1.330", f"two_agents_{name}-120x40"))
+        for name in ("alone", "first", "second")
+    )
+    assert alone.position is None
+    assert (first.title, first.position) == ("Bash command", Position(1, 2))
+    assert (second.title, second.position) == ("Bash command", Position(2, 2))
+    assert second.origin == "general-purpose"
+    assert same_prompt(alone, first)
+    assert not same_prompt(first, second)
+
+
+# As 2.1.330 paints it at 60x15; the arrow comes a moment later.
+LOW_PLAN = """  ⎿  /plan to preview
+▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔▔
+   Ready to code?
+  ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌{arrow}
+  ────────────────────────────────────────────────────────
+
+   Claude has written up a plan and is ready to execute.
+   Would you like to proceed?
+
+   ❯ 1. Yes, and use auto mode
+     2. Yes, manually approve edits
+     3. Tell Claude what to change
+        shift+tab to approve with this feedback
+   ctrl+g to edit in Vim ·
+   ~/.claude/plans/please-do-number-3-keen-galaxy.md"""
+
+
+def test_a_plan_that_a_low_pane_hides_is_one_prompt_while_it_is_painted() -> None:
+    early, late = (
+        asked(Screen.from_text(LOW_PLAN.replace("{arrow}", arrow), cols=60, rows=15))
+        for arrow in ("", " ↓")
+    )
+    assert early.truncated
+    assert same_prompt(early, late)

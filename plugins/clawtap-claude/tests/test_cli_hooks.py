@@ -107,7 +107,7 @@ def test_a_permission_for_longer_is_given_back_to_the_letter(told):
 
 def test_what_only_the_screen_offers_is_left_to_keys(told):
     form = asked(told, "Bash")
-    seen = replace(form, options=tuple(replace(each, description=None) for each in form.options))
+    seen = replace(form, options=tuple(replace(each, data=None) for each in form.options))
     always = next(each for each in seen.options if each.effect is Effect.ALLOW_ALWAYS)
     assert decided(seen, selected_option=always.value) is None
 

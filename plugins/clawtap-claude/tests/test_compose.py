@@ -31,7 +31,7 @@ def screen(version: str, name: str) -> Screen:
 
 def composer(*draft: str, footer: str = "  ? for shortcuts") -> Screen:
     rows = [f"❯ {draft[0]}" if draft else "❯", *(f"  {row}" for row in draft[1:])]
-    return Screen(("● Hello", "", RULE, *rows, RULE, footer), 60, 20)
+    return Screen(("● Hello", "", RULE, *rows, RULE, *footer.split("\n")), 60, 20)
 
 
 def keys(steps: Steps | None) -> list[str]:
@@ -57,7 +57,7 @@ def test_a_short_message_is_pasted_seen_and_sent(version: str) -> None:
 
 
 def test_a_long_message_is_pasted_and_may_be_folded() -> None:
-    text = "one\ntwo\n" + "many words " * 80
+    text = "one\ntwo\n" + "many words " * 80 + "\n" * 3000 + "end"
     steps = claude.compose(text, composer(), None)
     assert steps
     assert any(isinstance(step, Paste) for step in steps.steps)
@@ -125,6 +125,25 @@ def test_modes_go_round_until_the_wanted_one_comes() -> None:
     assert done.done
 
 
+def test_a_mode_without_a_word_is_left_by_a_key_and_reached_only_after_another() -> None:
+    plan = screen("2.1.330", "idle_mode2")
+    hidden = composer(footer="  -- INSERT --")
+    for target in ("plan", "default"):
+        progress, pressed = None, []
+        while not pressed:
+            steps = claude.control(SwitchMode(target), hidden, progress)
+            assert steps
+            assert not steps.done
+            pressed, progress = keys(steps), steps.progress
+        assert pressed == ["BTab"]
+    progress = claude.control(SwitchMode("default"), plan, progress).progress
+    steps = Steps()
+    while not steps.done:
+        steps = claude.control(SwitchMode("default"), hidden, progress)
+        assert keys(steps) == []
+        progress = steps.progress
+
+
 def test_a_mode_that_does_not_come_is_given_up_where_it_began() -> None:
     progress = None
     for name in ("idle", "idle_mode2", "idle_mode3"):
@@ -175,3 +194,10 @@ def test_the_answer_being_written_and_the_model_are_read() -> None:
     assert seen
     assert seen.streaming.startswith("Streaming words")
     assert (seen.mode, seen.model) == ("default", "Opus 5.5")
+
+
+def test_a_status_line_that_says_how_to_interrupt_is_no_sign_of_work() -> None:
+    idle = composer(footer="  2. No, esc to interrupt\n  ⏸ manual mode on")
+    busy = composer(footer="  2. No\n  -- INSERT -- ⏸ manual mode on · esc to interrupt")
+    states = [claude.detect_state(shown, None) for shown in (idle, busy)]
+    assert [seen and seen.state.value for seen in states] == ["idle", "busy"]

@@ -120,6 +120,13 @@ def test_a_refusal_carries_its_reason(version):
 
 
 @both
+def test_a_refusal_without_a_reason_says_who_refused(version):
+    one, request = asked(version, "bash_deny")
+    sent = answer(one, request, decision="deny")["response"]["response"]
+    assert sent == {"behavior": "deny", "message": "User denied tool execution"}
+
+
+@both
 def test_what_the_cli_suggests_can_be_allowed_for_longer(version):
     one, request = asked(version, "bash_allow_perms")
     recorded = replied(version, "bash_allow_perms", request.call)

@@ -40,8 +40,13 @@ def test_only_commands_of_the_cli_are_placed_without_a_blank_before_them(text, p
     assert [step for step in steps.steps if isinstance(step, Paste)] == [Paste(placed)]
 
 
-def test_what_would_open_a_shell_in_0_116_is_refused_where_it_may_run():
-    rows = ("", "› Run /review on my current changes", "", "  gpt-5.4 default · 100% left · /work")
+@pytest.mark.parametrize(
+    "status",
+    ["  gpt-5.4 default · 100% left · /work", "  ? for shortcuts         100% context left"],
+    ids=["status line", "no status line"],
+)
+def test_what_would_open_a_shell_in_0_116_is_refused_where_it_may_run(status):
+    rows = ("", "› Run /review on my current changes", "", status)
     old = Screen(rows, 100, len(rows), cursor=(2, 1), alternate=False)
     assert clawtap_codex.compose("!touch it", old, None) is None
     assert clawtap_codex.compose("touch it!", old, None) is not None

@@ -60,6 +60,26 @@ def test_calls_succeed_fail_or_are_interrupted(data):
     assert found[-1] == ("exec_command", "cancelled")
 
 
+def test_of_two_calls_that_were_cut_off_nobody_is_told_that_neither_ran():
+    """0.169.0: the second command was allowed and ran, then the first was refused."""
+    records = (FOLDER / "two_calls_aborted.jsonl").read_bytes().splitlines(keepends=True)
+    conversation, state = {}, None
+    for record in records:
+        parsed = parse_transcript(record, state)
+        state = parsed.state
+        conversation.update({message.id: message for message in parsed.messages})
+    whole = parse_transcript(b"".join(records), None)
+    assert list(conversation.values()) == list(whole.messages)
+    assert [b.status for b in blocks(whole, "tool_use")] == ["cancelled", "cancelled"]
+    notice = "The turn was interrupted; Codex does not say which of its cancelled calls had run"
+    assert whole.messages[-1].content[0].text == notice
+
+
+def test_one_call_that_was_cut_off_leaves_no_doubt(data):
+    said = [m.content[0].text for m in parse_transcript(data, None).messages]
+    assert [text for text in said if "interrupted" in text] == ["The turn was interrupted"] * 2
+
+
 def test_a_patch_is_a_diff_from_its_call_on(data):
     parsed = parse_transcript(data, None)
     use = next(b for b in blocks(parsed, "tool_use") if b.tool_name == "apply_patch")
@@ -187,6 +207,24 @@ def test_a_turn_without_an_answer_is_an_error_of_the_session():
     (error,) = parse_transcript(over, first.state).events
     assert (error.type, error.data["code"]) == ("session_error", "api_error")
     assert parse_transcript(over, None).events == ()
+
+
+CALL = b"""
+{"type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{}",\
+"call_id":"c"}}
+{"type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"done"}}
+""".lstrip()
+PLAN = b"""
+{"type":"response_item","payload":{"type":"message","role":"assistant","content":\
+[{"type":"output_text","text":"<proposed_plan>..."}]}}
+""".lstrip()
+
+
+@pytest.mark.parametrize(("records", "errors"), [(CALL, 1), (CALL + PLAN, 0)])
+def test_a_turn_that_ends_after_a_call_is_an_error_but_a_plan_is_none(records, errors):
+    over = b'{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":null}}\n'
+    parsed = parse_transcript(records + over, None)
+    assert [event.type for event in parsed.events] == ["session_error"] * errors
 
 
 def test_an_error_of_the_service_is_one_of_the_session():

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from clawtap_gemini.screen.prompt import detect_prompt, read_prompt
+from clawtap_gemini.screen.prompt import detect_prompt, parse_prompt
 from clawtap_gemini.screen.state import detect_state
 
 from clawtap_core.model import Screen
@@ -16,7 +16,7 @@ from clawtap_core.testing import Recording
 
 def seconds(screen: Screen) -> float:
     fresh = replace(screen)
-    read_prompt.cache_clear()
+    parse_prompt.cache_clear()
     start = time.perf_counter()
     detect_prompt(fresh)
     detect_state(fresh, None)

@@ -46,6 +46,18 @@ def idle(recording) -> Screen:
     return recording("0.61.0/idle-120x40").screen
 
 
+@pytest.mark.parametrize("text", ["a path C:\\", "two lines\nand \\"])
+def test_a_backslash_at_the_end_does_not_make_a_new_line_of_the_enter(
+    idle: Screen, text: str
+) -> None:
+    assert given(compose(text, idle, None)).steps[0] in (Type(f"{text} "), Paste(f"{text} "))
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u200e", "\u202e", "\u2066", "\ufeff"])
+def test_a_sign_that_the_cli_would_drop_is_not_typed(idle: Screen, sign: str) -> None:
+    assert compose(f"before{sign}after", idle, None) is None
+
+
 def test_a_message_is_placed_and_seen_before_enter(idle: Screen) -> None:
     first = given(compose("hello there", idle, None))
     kinds = [type(step) for step in first.steps]
@@ -161,12 +173,15 @@ def test_a_mode_is_not_switched_while_a_prompt_is_open_or_a_draft_is_there(recor
 
 
 def test_a_mode_that_does_not_come_is_given_up(idle: Screen) -> None:
-    progress = given(control(SwitchMode("yolo"), idle, None)).progress
-    for _ in range(20):
+    """A key that a starting CLI lost is pressed again, twice and with time between."""
+    progress, keys = given(control(SwitchMode("yolo"), idle, None)).progress, 0
+    for look in range(20):
         steps = control(SwitchMode("yolo"), idle, progress)
         if steps is None:
+            assert keys == 2
             return
-        assert not sent(steps)
+        keys += len(sent(steps))
+        assert keys <= (look + 1) // 3
         progress = steps.progress
     pytest.fail("it waits for ever")
 

@@ -47,6 +47,9 @@ def test_the_seed_s_brand_and_capabilities_are_told() -> None:
     assert info.brand.ansi == "34"
     assert info.capabilities.max_context_window == 1_000_000
     assert info.capabilities.permission_mode_type == "cycle"
+    names = ("plan_mode", "permission_modes", "interrupt", "resume", "images", "streaming")
+    assert all(getattr(info.capabilities, name) for name in names)
+    assert info.capabilities.status_line is False
     assert [model.id for model in info.models] == ["auto", "pro", "flash", "flash-lite"]
     modes = [mode.id for mode in info.permission_modes]
     assert modes == ["default", "auto_edit", "plan", "yolo"]

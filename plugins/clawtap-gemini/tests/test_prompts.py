@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from clawtap_gemini.screen.prompt import detect_prompt, read_prompt
+from clawtap_gemini.screen.prompt import detect_prompt, parse_prompt
 
 from clawtap_core import Effect, Kind, Position, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
@@ -314,11 +314,11 @@ def test_a_dialog_that_nobody_knows_is_a_question_walked_with_arrows(recording) 
         mark = "●" if "●" in lines[at] else " "
         inner = f"{mark} {new}" if new[0].isdigit() else new
         lines[at] = f"│ {inner:<116} │"
-    found = read_prompt(Screen(tuple(lines), 120, 40))
+    found = parse_prompt(Screen(tuple(lines), 120, 40))
     assert found is not None
     assert (found.form.kind, found.form.title) == (Kind.QUESTION, "Confirm Rewind")
     assert not found.keys
-    assert found.escapes
+    assert found.escape_denies
 
 
 def test_a_heading_beside_the_title_is_not_part_of_it(recording) -> None:
@@ -357,3 +357,50 @@ def test_every_truth_is_json_with_the_size_of_its_screen() -> None:
     for path in FOLDER.rglob("*.json"):
         told = json.loads(path.read_text(encoding="utf-8"))
         assert path.stem.endswith(f"-{told['cols']}x{told['rows']}")
+
+
+def test_two_commands_in_a_pane_too_low_for_their_text_are_two_prompts() -> None:
+    """The box for the command has no rows there: only the line of the tool names it."""
+
+    def asked(command: str) -> PromptForm:
+        rows = (
+            f"│ ? Shell  {command}".ljust(59) + "│",
+            "│ ╭" + "─" * 54 + "╮ │",
+            "│ ╰" + "─" * 54 + "╯ │",
+            "│ Allow execution of [Shell]?".ljust(59) + "│",
+            "│".ljust(59) + "│",
+            "│ ● 1. Allow once".ljust(59) + "│",
+            "│   2. Allow for this session".ljust(59) + "│",
+            "│   3. No, suggest changes (esc)".ljust(59) + "│",
+            "╰" + "─" * 58 + "╯",
+        )
+        return prompt(Screen(rows, 60, 15))
+
+    first, second = asked("touch first.txt"), asked("rm -r second")
+    assert "rm -r second" in second.description
+    assert same_prompt(first, asked("touch first.txt"))
+    assert not same_prompt(first, second)
+
+
+def test_a_command_that_is_clipped_without_a_note_is_cut(recording) -> None:
+    """The first frame of a long command, before the CLI knows how many lines it hides."""
+    clipped = prompt(recording("0.34.0/shell-clipped-120x40").screen)
+    assert clipped.truncated
+    assert clipped.provisional
+    assert clipped.tool_input is None
+    assert clipped.description.endswith("row 12 of the command\n…")
+
+
+def test_a_command_whose_every_name_stands_there_is_whole(recording) -> None:
+    whole = prompt(recording("0.34.0/shell-multiline-120x40").screen)
+    assert not whole.truncated
+    assert whole.tool_input
+
+
+def test_options_without_their_question_wait_for_it(recording) -> None:
+    """The first frame of a prompt in a low pane has a row less than the next."""
+    whole = recording("0.34.0/shell-simple-120x40").screen
+    first = next(row for row, line in enumerate(whole.lines) if "1. Allow once" in line)
+    assert prompt(rows_from(whole, first - 1)).provisional
+    assert not prompt(rows_from(whole, first - 2)).provisional
+    assert not prompt(whole).provisional

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from clawtap_gemini.keys.respond import respond
 from clawtap_gemini.keys.reveal import reveal
-from clawtap_gemini.screen.prompt import detect_prompt, read_prompt
+from clawtap_gemini.screen.prompt import detect_prompt, parse_prompt
 
 from clawtap_core import Paste, Pause, Press, PromptForm, Response, Screen, Steps, Type
 from clawtap_core.testing import Recording
@@ -288,6 +288,6 @@ def test_a_key_that_moved_nothing_yet_is_waited_for(recording) -> None:
 def test_nothing_is_pressed_while_the_prompt_is_repainted(recording) -> None:
     screen = recording("0.61.0/shell-simple-120x40").screen
     half = replace(screen, captured=screen.captured[:25])
-    assert read_prompt(half) is None
+    assert parse_prompt(half) is None
     allow = Response("r", selected_option="allow-once")
     assert respond(prompt(screen), allow, half, None) == Steps()

@@ -138,7 +138,7 @@ class Whole:
         parsed = parse_transcript(data, self.state)
         assert parsed.consumed == len(data)
         self.state = parsed.state
-        self.told = {} if parsed.anew else self.told
+        self.told = {} if parsed.replaces_all else self.told
         self.told.update({message.id: message for message in parsed.messages})
         return parsed
 
@@ -155,7 +155,7 @@ def test_of_an_object_that_grew_only_the_last_records_are_told_again():
     file.add()
     parsed = file.parse()
     assert len(parsed.messages) < 20
-    assert not parsed.anew
+    assert not parsed.replaces_all
     assert list(file.told) == [f"m{number}" for number in range(1, 302)]
 
 
@@ -176,7 +176,7 @@ def test_what_is_gone_from_the_object_counts_no_more(at):
     file.add(content="another way")
     for _ in range(30 - at):
         file.add()
-    assert file.parse().anew
+    assert file.parse().replaces_all
     assert file.told == file.whole()
 
 
@@ -273,3 +273,19 @@ def test_what_the_cli_writes_in_the_users_name_is_a_notice():
     header = {"sessionId": "1-2", "startTime": "2026-11-22T10:00:00.000Z", "kind": "main"}
     head = as_lines(header, said("u1", own), said("u2", "hello"))
     assert describe_transcript("/x/session-1.jsonl", head).title == "hello"
+
+
+def test_the_summary_that_the_cli_wrote_is_told_with_the_latest_model(data):
+    status = {}
+    for event in parse_transcript(data, None).events:
+        status.update(event.data)
+    assert status["summary"] == "aux answer"
+    assert status["model"].startswith("gemini-")
+
+
+@pytest.mark.parametrize("kind", ["info", "error", "warning"])
+def test_a_notice_holds_no_escape_sequences(kind):
+    shown = "Request cancelled \x1b[31mred\x1b[0m\x07."
+    record = {**said("n1", shown), "type": kind}
+    (message,) = parse_transcript(as_lines(record), None).messages
+    assert message.content[0].text == "Request cancelled red."

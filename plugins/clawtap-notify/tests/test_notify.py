@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import responses
 from clawtap_notify import hooks
-from clawtap_notify.wishes import Wishes, wishes
+from clawtap_notify.settings import NotifySettings, load_settings
 
 from clawtap_core.errors import UsageError
 from clawtap_core.model import Event, Session
@@ -41,7 +41,7 @@ ASKED = event("approval_required", requestId="r1", title="Run\nthis?", descripti
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "notify.toml"
-    monkeypatch.setattr("clawtap_notify.wishes.default_file", lambda: tmp_path / "config.toml")
+    monkeypatch.setattr("clawtap_notify.settings.default_file", lambda: tmp_path / "config.toml")
     return path
 
 
@@ -106,8 +106,8 @@ def test_a_failure_is_logged_without_what_it_held(
 def test_a_wrong_file_is_named(config: Path, text: str) -> None:
     config.write_text(text)
     with pytest.raises(UsageError, match=r"notify\.toml"):
-        wishes()
+        load_settings()
 
 
 def test_no_file_is_no_wish(config: Path) -> None:
-    assert wishes() == Wishes()
+    assert load_settings() == NotifySettings()

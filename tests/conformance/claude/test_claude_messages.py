@@ -17,7 +17,10 @@ TEXTS = {
     "trailing backslash": "look into C:\\temp\\",
     "exclamation": "! is not a shell here",
     "a path": "/etc/hosts is what I mean",
-    "many lines": "\n".join(f"line {number} of many" for number in range(30)),
+    "many lines": "\n".join(f"line {number} of many" for number in range(55)),
+    "equal lines": "\n".join(["the same again"] * 25 + ["and the end"]),
+    "blank lines": "def first():\n\n\n\n\n    return 1\n\n\n\nfirst()",
+    "one long line": "word after word " * 150 + "end",
 }
 
 
@@ -27,6 +30,7 @@ def test_a_message_arrives_as_written_and_the_next_follows(talk, name):
     talk.play("understood")
     talk.say(text)
     assert talk.log.wait(lambda log: said(log, text) == 1), talk.seat.text()
+    assert not talk.log.said("<pasted_content"), "quoted"
     talk.idle()
     talk.play()
     following = talk.say()

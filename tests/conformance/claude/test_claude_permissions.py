@@ -48,6 +48,21 @@ def test_the_reason_of_a_refusal_goes_along_with_it(talk):
     assert not (talk.cwd / "refused.txt").exists()
 
 
+def test_a_rule_is_offered_when_it_is_complete(talk):
+    """Claude Code 2.1.330 paints the wildcard at its end some time after the prompt."""
+    script = talk.cwd / "s0.sh"
+    script.write_text("#!/bin/sh\ntouch ran\n")
+    script.chmod(0o755)
+    prompt = talk.do(turns.shell("./s0.sh"))
+    rule = starting(prompt, "Yes, and don")
+    reply = talk.approve(prompt, option=rule)
+    assert reply.status == 200, (rule, reply)
+    talk.outputs()
+    talk.finish()
+    assert starting(talk.resolved(prompt), "Yes, and don") == rule
+    assert (talk.cwd / "ran").exists()
+
+
 def test_a_command_of_several_lines_is_shown_whole(talk):
     command = "python3 - <<'EOF'\nif True:\n    open('lines.txt', 'w')\nEOF"
     prompt = talk.do(turns.shell(command))
@@ -192,3 +207,84 @@ def test_an_edit_allowed_for_the_session_turns_to_accepting_edits(own):
     talk.finish()
     assert two.read_text() == "b\n"
     talk.until(lambda now: now["mode"] == "acceptEdits")
+
+
+def agents_at_work(**work):
+    """One turn that starts an agent for each of these, and the turns of the agents.
+
+    2.1.330 goes on talking while they work.
+    """
+    tasks = {name: f"task of the agent {name}" for name in work}
+    starts = [
+        turns.call("Agent", description=name, prompt=task, subagent_type="general-purpose")
+        for name, task in tasks.items()
+    ]
+    does = [{**turn, "to": tasks[name]} for name, turn in work.items()]
+    says = [{**turns.turn(text=f"made {name}"), "to": task} for name, task in tasks.items()]
+    return turns.turn(*starts), *does, *says
+
+
+def test_a_prompt_of_a_subagent_says_whose_it_is(talk):
+    prompt = talk.do(*agents_at_work(by=turns.shell("touch by-agent.txt")))
+    # 2.1.85 does not show it.
+    assert prompt.get("origin") == ("general-purpose" if talk.testbed.new else None)
+    assert talk.approve(prompt).status == 200
+    # The agent's call and its own one.
+    talk.outputs(2)
+    talk.finish()
+    assert (talk.cwd / "by-agent.txt").exists()
+
+
+def long_edit(path, word):
+    """A file and the edit that rewrites its 150 lines."""
+    old = "\n".join(f"old {word} line {number}" for number in range(150))
+    path.write_text(old + "\n")
+    return turns.call(
+        "Edit", file_path=str(path), old_string=old, new_string=old.replace("old", "new")
+    )
+
+
+def long_command(word):
+    lines = "\n".join(f"echo {word} {number}" for number in range(70))
+    return turns.call("Bash", command=f"touch {word}.txt\n{lines}", description="Says a lot")
+
+
+@pytest.mark.parametrize("kind", ["edits", "commands"])
+def test_the_answer_to_a_prompt_that_the_desk_answered_is_not_the_next_ones(talk, kind):
+    names = (f"first-{kind}", f"second-{kind}")
+    paths = [talk.cwd / f"{name}.txt" for name in names]
+    if kind == "edits":
+        calls = [long_edit(path, path.stem) for path in paths]
+        first = talk.do(*map(turns.read, paths), turns.turn(*calls))
+    else:
+        first = talk.do(turns.turn(*map(long_command, names)))
+    talk.seat.press("Enter")
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert names[1] in second["description"]
+    assert names[0] not in second["description"]
+    assert talk.approve(first).status == 409
+    assert talk.resolved(first)["resolution"]["outcome"] == "answered_elsewhere"
+    assert talk.deny(second).status == 200
+    talk.idle()
+    if kind == "edits":
+        assert [path.read_text().split()[0] for path in paths] == ["new", "old"]
+    else:
+        assert [path.exists() for path in paths] == [True, False]
+
+
+def test_a_second_agent_that_asks_does_not_end_the_prompt_of_the_first(talk):
+    later = {**turns.shell("touch agent-two.txt"), "delay": 4}
+    first = talk.do(*agents_at_work(one=turns.shell("touch agent-one.txt"), two=later))
+    if talk.testbed.new:
+        talk.until(lambda _: talk.pending()[0].get("position") == {"index": 1, "total": 2})
+        assert [prompt["requestId"] for prompt in talk.pending()] == [first["requestId"]]
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["title"] == "Bash command"
+    assert talk.approve(second).status == 200
+    talk.outputs(4)
+    talk.finish()
+    assert all((talk.cwd / f"agent-{name}.txt").exists() for name in ("one", "two"))
+    outcomes = [talk.resolved(prompt)["resolution"]["outcome"] for prompt in (first, second)]
+    assert outcomes == ["answered", "answered"]

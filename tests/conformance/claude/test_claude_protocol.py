@@ -114,6 +114,14 @@ def test_a_command_is_refused_with_a_reason_and_the_turn_goes_on(talk):
     assert not (talk.cwd / "refused.txt").exists()
 
 
+def test_a_refusal_without_a_reason_says_that_the_user_denied_it(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    assert talk.deny(prompt).status == 200
+    assert "User denied tool execution" in answered(talk)
+    talk.finish()
+    assert not (talk.cwd / "denied.txt").exists()
+
+
 def test_what_is_suggested_is_allowed_for_longer(own):
     talk = own()
     prompt = talk.do(turns.write(talk.cwd / "one.txt", "1"), turns.write(talk.cwd / "two.txt", "2"))

@@ -88,6 +88,17 @@ def test_a_prompt_in_a_pane_is_answered_without_a_key(joined):
     assert len([e for e in talk.events.seen if e.type == "approval_required"]) == 1
 
 
+def test_an_instant_answer_is_given_without_a_key(joined):
+    talk = joined()
+    for number in range(3):
+        prompt = talk.do(turns.shell(f"touch instant{number}.txt"))
+        assert talk.approve(prompt).status == 200
+        talk.outputs()
+        talk.finish()
+        assert ways(talk, prompt) == ["daemon"]
+        assert (talk.cwd / f"instant{number}.txt").exists()
+
+
 def test_a_refusal_goes_the_same_way(joined):
     talk = joined()
     prompt = known(talk, talk.do(turns.shell("touch denied.txt")))
@@ -110,7 +121,10 @@ def test_an_edit_is_shown_whole(joined):
 
 def test_questions_are_one_prompt_and_answered_in_one_go(joined):
     talk = joined()
-    asked = (turns.choice("db", "Which?", "A", "B"), turns.choice("ui", "What?", "C", "D"))
+    asked = (
+        turns.choice("Which?", "A", "B", name="db"),
+        turns.choice("What?", "C", "D", name="ui"),
+    )
     prompt = known(talk, talk.do(turns.ask(*asked)))
     assert [each["question"] for each in prompt["questions"]] == ["Which?", "What?"]
     given = {"answers": {"0": "A", "1": "D"}, "notes": {"1": "but later"}}

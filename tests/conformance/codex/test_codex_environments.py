@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
+from clilab import codex_home
 from clilab import codex_turns as turns
+from clilab.desk import Desk
 from codex_testbed import READY
 from conversation_scenarios import spoken, until_said
 
@@ -16,16 +20,25 @@ PLAN = "# Add a greeting\n\n1. Parse the name\n2. Print it"
 
 @dataclass(frozen=True)
 class Environment:
-    """What differs from the usual: variables, arguments, the size, options of tmux, the mode."""
+    """What differs from the usual.
+
+    `env`, `args`, `size`: of the CLI. `tmux`: options of the server. `hooks`: shell commands of the
+    user, by event. `resized` and `joined` happen to the pane while a prompt is open; `nested`: the
+    pane is looked at from another tmux. `background`: a command goes on in the background.
+    """
 
     name: str
     env: Mapping[str, str] = field(default_factory=dict)
     args: tuple[str, ...] = ()
     size: tuple[int, int] = (120, 40)
     tmux: Mapping[str, str] = field(default_factory=dict)
+    hooks: Mapping[str, str] = field(default_factory=dict)
     vim: bool = False
     resized: bool = False
     joined: bool = False
+    nested: bool = False
+    updated: bool = False
+    background: bool = False
     only: str | None = None
 
     def __str__(self) -> str:
@@ -40,8 +53,43 @@ DOTFILE = {
     "history-limit": "100000",
     "remain-on-exit": "on",
 }
+# Colours that a pane tells a CLI that asks for them: those of a light terminal.
+LIGHT = {"window-style": "fg=#202020,bg=#fafafa"}
+HOOKS = {
+    "SessionStart": "echo hello from a hook",
+    "UserPromptSubmit": "echo more context; sleep 0.3",
+    "PreToolUse": "echo '{}'; echo noise >&2",
+    "PermissionRequest": "sleep 0.5; echo no JSON",
+    "PostToolUse": "false",
+    "Stop": "sleep 0.3; echo '❯ 1. Yes'",
+}
+
+
+def mcp(name, command, *arguments):
+    """The arguments that add a server."""
+    server = f"mcp_servers.{name}"
+    return (
+        "-c",
+        f"{server}.command={json.dumps(command)}",
+        "-c",
+        f"{server}.args={json.dumps(arguments)}",
+    )
+
+
+SLOW = mcp("slow", "sh", "-c", f"sleep 4; exec {sys.executable} {codex_home.MCP_SERVER}")
 ENVIRONMENTS = (
+    Environment("truecolor", env={"COLORTERM": "truecolor"}),
     Environment("no-color", env={"NO_COLOR": "1"}),
+    Environment("light", env={"COLORTERM": "truecolor", "COLORFGBG": "0;15"}, tmux=LIGHT),
+    Environment("theme", args=("-c", 'tui.theme="github"')),
+    Environment("status-line", args=("-c", 'tui.status_line=["current-dir","git-branch"]')),
+    Environment("no-status-line", args=("-c", "tui.status_line=[]")),
+    Environment("slow-mcp", args=SLOW),
+    Environment("broken-mcp", args=(*mcp("broken", "false"), *mcp("missing", "/nowhere"))),
+    Environment("hooks", hooks=HOOKS),
+    Environment("updated", updated=True),
+    Environment("background", background=True),
+    Environment("nested", nested=True),
     Environment("term-screen", env={"TERM": "screen"}),
     Environment("lang-c", env={"LANG": "C", "LC_ALL": "C"}),
     Environment("vim", vim=True, only="0.169.0"),
@@ -66,12 +114,14 @@ class Terminal:
             testbed.desk.tmux("start-server", ";", "set-option", "-g", option, value)
         cwd = testbed.project()
         testbed.trusted.add(cwd)
-        testbed.settle(**testbed.asked)
-        cols, rows = environment.size
-        argv = ("codex", *testbed.flags, *environment.args)
-        env = {**testbed.env, **environment.env}
-        seat = testbed.desk.open(argv, cwd, env, cols=cols, rows=rows)
-        seat.see(READY, seconds=60)
+        seat = self.start(cwd)
+        self.outer = None
+        if environment.nested:
+            self.outer = Desk()
+            client = ("tmux", "-L", testbed.desk.socket, "attach", "-t", seat.pane)
+            self.outer.open(
+                client, cwd, {**testbed.env, "TERM": "tmux-256color"}, cols=110, rows=36
+            )
         if environment.vim:
             time.sleep(1)
             seat.type("/vim")
@@ -80,6 +130,45 @@ class Terminal:
             seat.see("Vim mode enabled")
         self.session = testbed.adopt(seat.pane, cwd)
         self.session.idle(60)
+        if environment.background:
+            self.leave_in_background("sleep 600")
+
+    def start(self, cwd):
+        """Start the CLI as its user does."""
+        testbed, environment = self.testbed, self.environment
+        switched = {"updated": "update", "hooks": "hooks"}
+        asked = {name: True for field, name in switched.items() if getattr(environment, field)}
+        with_settings = {**testbed.asked, **asked}
+        testbed.settle(**with_settings)
+        testbed.asked = {}
+        flags = testbed.flags
+        if environment.hooks:
+            hooks = {
+                event: [{"hooks": [{"type": "command", "command": command}]}]
+                for event, command in environment.hooks.items()
+            }
+            (testbed.home / ".codex" / "hooks.json").write_text(json.dumps({"hooks": hooks}))
+            if testbed.version != "0.116.0":
+                flags = [*flags, "--dangerously-bypass-hook-trust"]
+        cols, rows = environment.size
+        argv = ("codex", *flags, *environment.args)
+        env = {**testbed.env, **environment.env}
+        seat = testbed.desk.open(argv, cwd, env, cols=cols, rows=rows)
+        if environment.updated:
+            seat.see("Update available", seconds=60)
+            time.sleep(1)
+            seat.press("2")
+            seat.see_gone("Skip until next version")
+        ready = str(cwd.name) if "tui.status_line" in str(environment.args) else READY
+        seat.see(ready, seconds=60)
+        return seat
+
+    def leave_in_background(self, line):
+        """Have the CLI run a command that its turn does not wait for."""
+        call = turns.command(line, yield_time_ms=300)
+        prompt = self.session.do(turns.turn(call))
+        assert self.session.approve(prompt).status == 200
+        self.session.finish()
 
     def disturb(self):
         """Change the size of the pane while a prompt is open, as people do."""
@@ -102,6 +191,8 @@ class Terminal:
     def close(self):
         self.session.leave()
         self.session.seat.close()
+        if self.outer:
+            self.outer.close()
         for option in self.environment.tmux:
             self.testbed.desk.tmux("set-option", "-gu", option)
 
@@ -137,7 +228,7 @@ def test_a_command_is_approved(terminal, talk):
 
 
 def test_a_question_is_answered(terminal, talk):
-    prompt = talk.do(turns.ask(turns.choice("way", "Which way is it?", "Alpha", "Beta", "Gamma")))
+    prompt = talk.do(turns.ask(turns.choice("Which way is it?", "Alpha", "Beta", "Gamma")))
     terminal.disturb()
     assert talk.answer(prompt, {"0": "Beta"}).status == 200
     assert '"Beta"' in str(talk.outputs())
@@ -145,7 +236,7 @@ def test_a_question_is_answered(terminal, talk):
 
 
 def test_a_question_is_answered_in_ones_own_words(terminal, talk):
-    prompt = talk.do(turns.ask(turns.choice("way", "Which way is it?", "Alpha", "Beta")))
+    prompt = talk.do(turns.ask(turns.choice("Which way is it?", "Alpha", "Beta")))
     terminal.disturb()
     assert talk.answer(prompt, {"0": "jump over it"}).status == 200
     assert "user_note: jump over it" in str(talk.outputs())

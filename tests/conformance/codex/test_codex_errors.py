@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from clilab import codex_turns as turns
 
 CODES = {
     400: "api_error",
@@ -25,6 +26,21 @@ def test_an_error_of_the_provider_is_told_once(talk, status):
     code = CODES[status] if talk.testbed.version != "0.116.0" else "api_error"
     event = talk.events.wait("session_error", where=lambda data: data["code"] == code)
     assert event.data["error"]
+    talk.idle()
+    errors = [each for each in talk.events.seen[heard:] if each.type == "session_error"]
+    assert len(errors) == 1
+
+
+@pytest.mark.parametrize("status", [400, 429, 500])
+def test_an_error_in_the_middle_of_a_turn_is_told_once(talk, status):
+    heard = len(talk.events.seen)
+    error = {"error": {"message": f"scripted {status}", "type": "scripted", "code": "scripted"}}
+    prompt = talk.do(
+        turns.turn(turns.command("touch before.txt"), text="Let me see."),
+        {"parts": [], "status": status, "error": error},
+    )
+    assert talk.approve(prompt).status == 200
+    assert talk.events.wait("session_error").data["error"]
     talk.idle()
     errors = [each for each in talk.events.seen[heard:] if each.type == "session_error"]
     assert len(errors) == 1

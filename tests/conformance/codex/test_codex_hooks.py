@@ -41,7 +41,7 @@ def test_a_prompt_knows_its_call_and_the_session_its_conversation(hooked, talk):
 
 
 def test_several_questions_are_answered_at_once_where_the_hook_tells_of_all(hooked, talk):
-    asked = [turns.choice(name, f"Which {name} is it?", "Alpha", "Beta") for name in "abc"]
+    asked = [turns.choice(f"Which {name} is it?", "Alpha", "Beta", name=name) for name in "abc"]
     first = talk.do(turns.ask(*asked))
     if hooked.version == "0.116.0":
         pytest.skip("its hooks tell of no call")

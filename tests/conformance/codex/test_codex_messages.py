@@ -54,6 +54,43 @@ def test_a_message_that_terminals_draw_otherwise_arrives_once_and_blocks_nothing
     talk.finish()
 
 
+# What opens a list, a help page or another mode when it is typed first into an empty composer.
+LEADING = (
+    "?",
+    "? what is this",
+    "@",
+    "$",
+    "#note",
+    "&",
+    "/",
+    "//",
+    "1",
+    "y",
+    "a\\\nb",
+    "  indented",
+)
+
+
+@pytest.mark.parametrize("text", LEADING)
+def test_a_message_that_begins_like_a_key_reaches_the_model_as_text(talk, text):
+    talk.play()
+    talk.say(text)
+    talk.finish()
+    (heard,) = talk.log.user_texts()
+    assert heard.strip() == text.strip()
+    talk.play()
+    talk.say()
+    talk.finish()
+
+
+def test_a_separator_that_the_composer_does_not_show_is_refused(talk):
+    talk.play()
+    talk.post("message", message="one\u2028two")
+    talk.post("message", message="and this is said")
+    talk.finish()
+    assert talk.log.user_texts() == ["and this is said"]
+
+
 @pytest.mark.parametrize("text", ["/nosuch command", "/etc/hosts is a file", "!touch shelled"])
 def test_a_message_that_begins_like_a_command_reaches_the_model_as_text(talk, text):
     if text.startswith("!") and talk.testbed.version == "0.116.0":

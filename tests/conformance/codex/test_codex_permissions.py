@@ -73,6 +73,28 @@ def test_parallel_calls_are_asked_for_one_after_another(talk):
     assert (talk.cwd / "right.txt").exists()
 
 
+def test_a_call_that_ran_before_another_was_denied_is_not_said_to_have_been_refused(testbed, talk):
+    first = talk.do(turns.parallel(["touch east.txt", "touch west.txt"]))
+    assert talk.approve(first).status == 200
+    assert talk.deny(talk.prompt()).status == 200
+    talk.idle()
+    (ran,) = (name for name in ("east", "west") if (talk.cwd / f"{name}.txt").exists())
+
+    end = time.monotonic() + 10
+    while not (messages := talk.get("/messages").body["messages"])[-1].get("notice"):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    *_, one, other, notice = messages
+    calls = {call["content"][0]["input"]["cmd"]: call["content"][0] for call in (one, other)}
+    status = calls[f"touch {ran}.txt"]["status"]
+    if testbed.version == "0.116.0":
+        assert (status, notice["content"][0]["text"]) == ("success", "The turn was interrupted")
+    else:
+        # It writes the same of both calls.
+        assert status == "cancelled"
+        assert "not say which of its cancelled calls had run" in notice["content"][0]["text"]
+
+
 def test_the_same_command_twice_is_asked_for_twice(talk):
     line = "date >> twice.txt"
     first = talk.do(turns.shell(line), turns.shell(line))
@@ -141,8 +163,9 @@ def test_a_command_longer_than_the_screen_is_one_prompt_at_every_size(own, size)
     assert (talk.cwd / "long.txt").exists()
 
 
-def test_options_that_a_small_pane_hides_are_found(own):
-    talk = own(cols=60, rows=20)
+@pytest.mark.parametrize("rows", [20, 15])
+def test_options_that_a_small_pane_hides_are_found(own, rows):
+    talk = own(cols=60, rows=rows)
     talk.idle(60)
     words = " ".join(f"word{number}" for number in range(60))
     prompt = talk.do(turns.shell(f"touch hidden.txt && echo {words}", "a long reason " * 20))
@@ -214,6 +237,49 @@ def test_a_prompt_that_comes_while_the_desk_types_is_answered_and_the_draft_stay
     talk.seat.press("C-c")
     talk.finish()
     assert talk.log.said("half a thought") == 0
+
+
+@pytest.mark.parametrize("answer", ["approve", "deny"])
+def test_a_prompt_whose_list_scrolls_is_answered(own, answer):
+    talk = own(cols=60, rows=15)
+    talk.idle(60)
+    prompt = talk.do(
+        turns.shell("touch scrolled.txt && echo " + "word " * 60, "a long reason " * 20)
+    )
+    assert getattr(talk, answer)(prompt).status == 200
+    talk.idle()
+    assert (talk.cwd / "scrolled.txt").exists() == (answer == "approve")
+
+
+def small_edit(name):
+    lines = (f"{name} {number}" for number in range(5))
+    return turns.edit(turns.new_file(f"{name}.txt", *lines))
+
+
+def long_command(name):
+    """A command of seventy lines, which no screen shows whole."""
+    comments = (f"# {name} line {number}" for number in range(69))
+    return turns.command("\n".join((*comments, f"touch {name}.txt")))
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.5, 1.5])
+@pytest.mark.parametrize("call", [long_command, small_edit])
+def test_of_two_calls_in_one_turn_the_second_is_another_prompt(talk, call, pause):
+    names = [f"{call.__name__}-{pause}-{side}" for side in ("left", "right")]
+    first = talk.do(turns.turn(*map(call, names)))
+    # 0.116 asks for either of the two first.
+    allowed, denied = sorted(names, key=lambda name: name not in first["description"])
+    time.sleep(pause)
+    talk.seat.press("y")
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(first).status == 409
+    assert talk.resolved(first)["state"] == "answered_elsewhere"
+    # A refusal interrupts the turn, with all that it still runs.
+    talk.until(lambda _: (talk.cwd / f"{allowed}.txt").exists())
+    assert talk.deny(second).status == 200
+    talk.idle()
+    assert not (talk.cwd / f"{denied}.txt").exists()
 
 
 @pytest.mark.parametrize("same_file", [False, True])

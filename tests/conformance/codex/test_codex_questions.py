@@ -16,7 +16,7 @@ def answers(talk):
 
 
 def ask(talk, *names):
-    choices = [turns.choice(name, f"Which {name} is it?", "Alpha", "Beta") for name in names]
+    choices = [turns.choice(f"Which {name} is it?", "Alpha", "Beta", name=name) for name in names]
     return talk.do(turns.ask(*choices))
 
 

@@ -16,6 +16,13 @@ def test_a_mode_is_reached_and_left(talk, mode):
     assert (reply.status, reply.body["mode"]) == (200, "default")
 
 
+def test_a_mode_two_keys_away_is_reached_in_a_fresh_session(own):
+    talk = own()
+    talk.idle(60)
+    reply = talk.post("permission-mode", mode="plan")
+    assert (reply.status, reply.body.get("mode")) == (200, "plan"), reply
+
+
 def test_an_unknown_mode_is_refused(talk):
     assert talk.post("permission-mode", mode="reckless").status in (400, 422)
     assert talk.get().body["mode"] == "default"

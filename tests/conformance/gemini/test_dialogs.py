@@ -146,3 +146,35 @@ def test_a_command_that_waits_for_input_reaches_the_user(talk):
         talk.seat.see(shows)
     talk.finish()
     assert (talk.cwd / "got-Ann").is_dir()
+
+
+def test_trust_in_further_folders_is_asked_and_given(testbed, own):
+    further = testbed.project()
+    with testbed.settings(ask_trust=True):
+        talk = own(args=["--include-directories", str(further)])
+        first = talk.prompt(60)
+        assert talk.respond(first, selectedOption=first["options"][0]["value"]).status == 200
+        prompt = talk.prompt(60)
+    assert str(further) in prompt["title"] + prompt["description"]
+    assert prompt["type"] == "permission"
+    assert [(option["label"], option["effect"]) for option in prompt["options"]] == [
+        ("Yes", "allow_once"),
+        ("Yes, and remember the directories as trusted", "allow_always"),
+        ("No", "deny"),
+    ]
+    assert talk.approve(prompt).status == 200
+    talk.idle(60)
+
+
+def test_the_privacy_notice_that_the_desk_opened_is_shown_and_left_by_a_key(own):
+    talk = own()
+    talk.idle(60)
+    talk.seat.say("/privacy")
+    prompt = talk.prompt()
+    assert prompt["type"] == "unknown"
+    assert "Press Esc to exit" in prompt["screen"]
+    screen = talk.get("/screen").body
+    assert talk.post("keys", screenRev=screen["revision"], keys=["Escape"]).status == 200
+    talk.seat.see_gone("Gemini API Key Notice")
+    talk.idle()
+    assert talk.pending() == []

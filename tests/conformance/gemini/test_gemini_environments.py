@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from clilab import gemini_turns as turns
+from clilab.desk import Desk
+from clilab.gemini_home import MCP_SERVER
 from clilab.gemini_plan import enter
 from conversation_scenarios import spoken, until_said
 
@@ -16,8 +21,8 @@ from conversation_scenarios import spoken, until_said
 class Environment:
     """How a CLI is started that somebody at the desk has: the variables, settings and size.
 
-    `questions`: whether the screen shows what a question offers. `then` is done to the pane while a
-    prompt is open.
+    `questions`: whether the screen shows what a question offers. `tmux` are options of the server;
+    `nested`: its client runs in another tmux. `then` is done to the pane while a prompt is open.
     """
 
     env: dict[str, str | None] = field(default_factory=dict)
@@ -25,8 +30,49 @@ class Environment:
     argv: tuple[str, ...] = ()
     size: tuple[int, int] = (120, 40)
     questions: bool = True
+    tmux: Mapping[str, str] = field(default_factory=dict)
+    nested: bool = False
     then: str = ""
 
+
+# A theme in which nothing has the colour that it has in the CLI's own.
+THEME = {
+    "name": "Own",
+    "type": "custom",
+    "background": {"primary": "#ffffe0", "diff": {"added": "#00ff00", "removed": "#ff0000"}},
+    "text": {"primary": "#101010", "secondary": "#101010", "link": "#0000ff", "accent": "#800080"},
+    "border": {"default": "#ff00ff", "focused": "#ff00ff"},
+    "ui": {"comment": "#101010", "symbol": "#ff8800", "gradient": ["#ff0000", "#0000ff"]},
+    "status": {"error": "#aa0000", "success": "#101010", "warning": "#aa5500"},
+}
+DOTFILE = {
+    "mouse": "on",
+    "base-index": "1",
+    "pane-base-index": "1",
+    "remain-on-exit": "on",
+    "status-position": "top",
+    "history-limit": "100000",
+}
+
+
+def hook(name, command):
+    """A hook of the user's."""
+    command = {"type": "command", "name": name, "command": command, "timeout": 5000}
+    return [{"matcher": "*", "hooks": [command]}]
+
+
+HOOKS = {
+    "SessionStart": hook("greets", "echo '❯ 1. Yes'; echo 'a word on stderr' >&2"),
+    "BeforeAgent": hook("waits", "sleep 1"),
+    "BeforeTool": hook("blocks", "if grep -q forbidden; then echo 'Not here.' >&2; exit 2; fi"),
+    "AfterAgent": hook("fails", "echo 'Apply this change?'; exit 1"),
+}
+SERVERS = {
+    "broken": {"command": "false"},
+    "missing": {"command": "no-such-server"},
+    "slow": {"command": "sh", "args": ["-c", f"sleep 8; exec {sys.executable} {MCP_SERVER}"]},
+    "silent": {"command": "sleep", "args": ["600"], "timeout": 9000},
+}
 
 ENVIRONMENTS = {
     "no-colorterm": Environment({"COLORTERM": None, "TERM": "tmux-256color"}),
@@ -36,13 +82,20 @@ ENVIRONMENTS = {
     "term-xterm": Environment({"TERM": "xterm-256color"}),
     "lang-c": Environment({"LANG": "C", "LC_ALL": "C"}),
     "light": Environment(settings={"ui": {"theme": "Google Code"}}),
+    "own-theme": Environment(settings={"ui": {"theme": "Own", "customThemes": {"Own": THEME}}}),
     "vim": Environment(settings={"vim": True}),
     "alternate": Environment(settings={"ui": {"useAlternateBuffer": True}}),
     "reader": Environment(argv=("--screen-reader",), questions=False),
     "bare": Environment(
         settings={"ui": {"hideFooter": True, "hideBanner": True, "hideTips": True}}
     ),
-    "60x15": Environment(size=(60, 15)),
+    "dotfile": Environment(tmux=DOTFILE),
+    "nested": Environment(nested=True),
+    "hooks": Environment(settings={"hooks": HOOKS}),
+    "update": Environment(settings={"update": True}),
+    "servers": Environment(settings={"servers": SERVERS}),
+    # Without COLORTERM the CLI warns in its first three starts, and 15 rows have no room for both.
+    "60x15": Environment({"COLORTERM": "truecolor"}, size=(60, 15)),
     "60x20": Environment(size=(60, 20)),
     "250x70": Environment(size=(250, 70)),
     "resized": Environment(then="resize"),
@@ -61,16 +114,26 @@ def talk(testbed, environment):
     cwd = testbed.project()
     env = {**testbed.env, **environment.env}
     env = {name: value for name, value in env.items() if value is not None}
+    if environment.settings.get("update"):
+        env["npm_config_registry"] = testbed.model.url
     cols, rows = environment.size
     testbed.model.play(turns.shell("touch first.txt && ls -la"), "the first is done")
-    with testbed.settings(**environment.settings):
-        argv = ("gemini", *environment.argv, "-i", "begin with this")
-        seat = testbed.desk.open(argv, cwd, env, cols=cols, rows=rows)
-        seat.see("Allow once", seconds=60)
-    talk = testbed.adopt(seat.pane, cwd)
-    yield talk
-    talk.leave()
-    seat.close()
+    with contextlib.ExitStack() as stack:
+        for option, value in environment.tmux.items():
+            testbed.desk.tmux("start-server", ";", "set-option", "-g", option, value)
+            stack.callback(testbed.desk.tmux, "set-option", "-gu", option)
+        with testbed.settings(**environment.settings):
+            argv = ("gemini", *environment.argv, "-i", "begin with this")
+            seat = testbed.desk.open(argv, cwd, env, cols=cols, rows=rows)
+            stack.callback(seat.close)
+            if environment.nested:
+                outer = stack.enter_context(contextlib.closing(Desk()))
+                attach = ("tmux", "-L", testbed.desk.socket, "attach-session", "-t", seat.pane)
+                outer.open(attach, cwd, env, cols=100, rows=30)
+            seat.see("Allow once", seconds=60)
+        talk = testbed.adopt(seat.pane, cwd)
+        stack.callback(talk.leave)
+        yield talk
 
 
 def change(talk, what):
@@ -131,8 +194,36 @@ def test_questions_and_plans_work(talk, environment):
     assert talk.answer(prompt, {"0": "SQLite"}).status == 200
     assert "SQLite" in str(talk.outputs())
     talk.finish()
-    plan = talk.do(enter(talk, "# The plan\n\n1. Make it pass\n"))
+    offered = enter(talk, "# The plan\n\n1. Make it pass\n")
+    if (talk.testbed.version, environment.size) == ("0.34.0", (60, 15)):
+        # Of its plan this version shows the lower end there, and none of its options.
+        talk.play(offered)
+        talk.seat.say("show the plan")
+        assert talk.prompt()["type"] == "unknown"
+        talk.seat.press("Escape")
+        talk.idle()
+        return
+    plan = talk.do(offered)
     assert plan["type"] == "plan"
     assert talk.approve(plan, option="Yes, manually accept edits").status == 200
     assert "approved" in str(talk.outputs())
     talk.finish()
+
+
+def test_a_hook_of_the_users_that_blocks_a_tool(testbed):
+    """The model gets the hook's words, and the session goes on."""
+    cwd = testbed.project()
+    with testbed.settings(hooks=HOOKS):
+        talk = testbed.start(cwd)
+        talk.idle(60)
+    talk.play(turns.shell("touch forbidden.txt"))
+    talk.say("do what is not allowed")
+    asks_first = testbed.version == "0.34.0"  # later versions ask their hooks before the user
+    if asks_first:
+        assert talk.approve(talk.prompt()).status == 200
+    assert "Not here." in str(talk.outputs())
+    talk.finish()
+    asked = [event for event in talk.events.seen if event.type == "approval_required"]
+    assert bool(asked) is asks_first
+    assert not (cwd / "forbidden.txt").exists()
+    talk.leave()

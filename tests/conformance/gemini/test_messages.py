@@ -7,6 +7,25 @@ import json
 import pytest
 from clilab import gemini_turns as turns
 
+DRAWN_OTHERWISE = (
+    "thumbs 👍🏽 up",
+    "a family 👨‍👩‍👧‍👦 of four",
+    "cafe\u0301 in two signs",
+    "zero\u200bwidth",
+    "not\u200cjoined",
+    "one\u2028two",
+    "it ends with a \\",
+    "two lines \\\nwith a \\",
+    "ends with a blank sign \u200b",
+    "🇩🇪 a flag, ☂️ an umbrella, 1️⃣ a key",
+    "ä ö ü ß é ñ 漢字 עברית عربي हिन्दी",
+    "!ls is no command",
+    "? is no question",
+    "/nosuch is no command",
+    "# a heading",
+    "@nosuch.txt and ends with @nosuch",
+)
+
 
 def test_a_message_is_sent_once(talk):
     talk.play()
@@ -34,6 +53,29 @@ def test_a_message_arrives_as_it_was_written(talk, text):
     (heard,) = talk.log.user_texts()
     assert text.replace("\t", " ").split() == heard.replace("\t", " ").split()[-len(text.split()) :]
     assert not (talk.cwd / "oops").exists()
+
+
+@pytest.mark.parametrize("vim", [False, True], ids=["plain", "vim"])
+def test_what_a_cli_draws_otherwise_arrives_or_is_refused_and_blocks_nothing(testbed, vim):
+    with testbed.settings(vim=vim):
+        talk = testbed.start()
+        talk.idle(60)
+    for text in DRAWN_OTHERWISE:
+        talk.play()
+        reply = talk.post("message", message=text)
+        if reply.status == 422:
+            assert reply.body["error"], reply
+        else:
+            assert (reply.status, reply.body["status"]) == (200, "sent"), (text, reply)
+            talk.finish()
+            heard = {each.strip() for each in talk.log.user_texts()}
+            conversation = talk.log.main()[-1].body.get("contents")
+            assert (heard, talk.log.said(text)) == ({text}, 1), (text, heard, conversation)
+        talk.play()
+        following = talk.say()
+        talk.finish()
+        assert talk.log.said(following) == 1
+    talk.leave()
 
 
 def test_a_message_while_busy_waits_for_its_turn(talk):

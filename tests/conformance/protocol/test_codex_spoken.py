@@ -90,7 +90,10 @@ def test_an_edit(talk, effect):
 
 
 def test_questions_are_one_prompt_and_answered_in_one_go(talk):
-    asked = (turns.choice("db", "Which?", "A", "B"), turns.choice("ui", "What?", "C", "D"))
+    asked = (
+        turns.choice("Which?", "A", "B", name="db"),
+        turns.choice("What?", "C", "D", name="ui"),
+    )
     prompt = talk.do(turns.ask(*asked))
     assert [each["question"] for each in prompt["questions"]] == ["Which?", "What?"]
     assert all(each["other"] for each in prompt["questions"])
@@ -104,7 +107,7 @@ def test_questions_are_one_prompt_and_answered_in_one_go(talk):
 
 
 def test_a_question_that_is_refused_stops_the_turn(talk):
-    prompt = talk.do(turns.ask(turns.choice("db", "Which?", "A", "B")))
+    prompt = talk.do(turns.ask(turns.choice("Which?", "A", "B", name="db")))
     assert talk.deny(prompt).body["state"] == "denied"
     talk.idle()
 

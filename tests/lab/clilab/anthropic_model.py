@@ -34,7 +34,7 @@ class _Handler(Handler):
         elif not path.endswith("/messages"):
             self.json({"type": "error", "error": {"type": "not_found_error"}}, 404)
         elif main:
-            self._turn(model, self.model.script.next(), body)
+            self._turn(model, self.model.script.next(wire.task(body)), body)
         else:
             self._answer(model, Turn.of(wire.side_text(body)), body)
 

@@ -22,6 +22,11 @@ def is_main(body: Mapping[str, Any]) -> bool:
     return bool(tools & _AGENT_TOOLS) and not body.get("tool_choice")
 
 
+def task(body: Mapping[str, Any]) -> str:
+    """What the conversation began with: an agent's task, or the user's first message."""
+    return json.dumps((body.get("messages") or [""])[0])
+
+
 def side_text(body: Mapping[str, Any]) -> str:
     """What a side job gets: a title where one is asked for."""
     asked = json.dumps([body.get("system"), body.get("output_config")]).lower()

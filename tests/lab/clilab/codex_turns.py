@@ -36,10 +36,15 @@ def parallel(lines: Sequence[str]) -> TurnObject:
     return turn(*(command(line) for line in lines))
 
 
+def edit(*changes: str) -> Part:
+    """An edit of files by a patch."""
+    whole = "\n".join(("*** Begin Patch", *changes, "*** End Patch", ""))
+    return {"custom": {"name": "apply_patch", "input": whole}}
+
+
 def patch(*changes: str) -> TurnObject:
     """Edit files by a patch."""
-    whole = "\n".join(("*** Begin Patch", *changes, "*** End Patch", ""))
-    return turn({"custom": {"name": "apply_patch", "input": whole}})
+    return turn(edit(*changes))
 
 
 def new_file(path: str, *lines: str) -> str:
@@ -65,8 +70,8 @@ def ask(*questions: Mapping[str, Any]) -> TurnObject:
     return turn(call("request_user_input", questions=list(questions)))
 
 
-def choice(name: str, question: str, *labels: str) -> dict[str, Any]:
-    """A question with options."""
+def choice(question: str, *labels: str, name: str = "choice") -> dict[str, Any]:
+    """A question with options; `name` is its id in the answer."""
     options = [{"label": label, "description": f"About {label}."} for label in labels]
     return {"id": name, "header": name.title(), "question": question, "options": options}
 

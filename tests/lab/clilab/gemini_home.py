@@ -20,29 +20,34 @@ def settings(
     ask_ide: bool = False,
     permanent: bool = False,
     mcp: bool = False,
+    servers: Mapping[str, Any] | None = None,
+    hooks: Mapping[str, Any] | None = None,
     ui: Mapping[str, Any] | None = None,
     vim: bool = False,
+    update: bool = False,
 ) -> dict[str, Any]:
-    """The CLI's settings. `permanent` offers "for all future sessions"; `mcp` adds our server."""
+    """The CLI's settings. `permanent` offers "for all future sessions"; `mcp` adds our server to
+    the user's `servers`, and `hooks` are the user's own."""
     security: dict[str, Any] = {"folderTrust": {"enabled": ask_trust}}
     if auth:
         security["auth"] = {"selectedType": "gemini-api-key"}
     if permanent:
         security["enablePermanentToolApproval"] = True
-    servers = {"lab": {"command": sys.executable, "args": [str(MCP_SERVER)]}} if mcp else {}
+    lab = {"lab": {"command": sys.executable, "args": [str(MCP_SERVER)]}} if mcp else {}
     return {
         "security": security,
         "ide": {"hasSeenNudge": not ask_ide},
         "general": {
             "enableAutoUpdate": False,
-            "enableAutoUpdateNotification": False,
+            "enableAutoUpdateNotification": update,
             "vimMode": vim,
         },
         "ui": dict(ui or {}),
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
         "model": {"name": MODEL},
-        "mcpServers": servers,
+        "mcpServers": {**lab, **(servers or {})},
+        "hooks": dict(hooks or {}),
     }
 
 

@@ -16,12 +16,21 @@ from clilab.request_log import Request, RequestLog
 from clilab.script import Turn
 from clilab.scripted import Handler, ScriptedModel
 
+# What a registry says of the CLI's package when there is a newer one.
+_PACKAGE = {
+    "name": "@google/gemini-cli",
+    "dist-tags": {"latest": "99.0.0"},
+    "versions": {"99.0.0": {"name": "@google/gemini-cli", "version": "99.0.0"}},
+}
+
 
 class _Handler(Handler):
     def get(self) -> None:
         self.model.log.add(Request("GET", path=self.path))
         if self.path.startswith("/page"):
             self.send(b"<html><body><h1>Hello page</h1></body></html>", "text/html")
+        elif "gemini-cli" in self.path:
+            self.json(_PACKAGE)
         else:
             self.json({"models": []})
 

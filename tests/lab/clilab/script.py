@@ -8,6 +8,7 @@ A turn is a string (a text), or an object of this form, as it stands in a scenar
      "chunk_delay": 0.1,  seconds between chunks
      "hold": true,        wait until the model is released
      "stall": 2.0,        seconds between the last part and the end
+     "to": "count files", only for the agent whose task says this
      "status": 429, "error": {...},   an HTTP error in place of parts
      "finish": "STOP"}
 """
@@ -29,6 +30,7 @@ class Turn:
     chunk_delay: float = 0.0
     hold: bool = False
     stall: float = 0.0
+    to: str = ""
     status: int | None = None
     error: Mapping[str, Any] | None = None
     finish: str = "STOP"
@@ -70,10 +72,12 @@ class Script:
             self._turns = [Turn.of(turn) for turn in turns]
             self._repeat = self._turns[-1] if repeat_last and self._turns else None
 
-    def next(self) -> Turn:
-        """The next turn."""
+    def next(self, task: str = "") -> Turn:
+        """Return the next turn of the agent that has this task: agents work at the same time."""
         with self._lock:
             self._spoken += 1
-            if self._turns:
-                return self._turns.pop(0)
+            mine = [turn for turn in self._turns if turn.to and turn.to in task]
+            for turn in mine or [turn for turn in self._turns if not turn.to]:
+                self._turns.remove(turn)
+                return turn
             return self._repeat or Turn.of(f"SCENARIO DONE {self._spoken}")

@@ -7,7 +7,7 @@ const from = (name) => import(new URL(`../../../webui/static/js/${name}.js`, imp
 const { delay } = await from("backoff");
 const { Parser } = await from("sse");
 const { waitingAfter } = await from("waiting");
-const { labelsOf } = await from("labels");
+const { labelsOf } = await from("format");
 const { ago, left, titled } = await from("format");
 
 test("attempts wait from one second up to thirty", () => {

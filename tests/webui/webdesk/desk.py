@@ -26,6 +26,7 @@ from clawtap_core.model import (
     SessionState,
     StoredSession,
 )
+from clawtap_core.runtime.state.events import screen_changed
 from clawtap_core.schemas import MessageSchema, dump
 from webdesk.samples import FORMS
 from webdesk.transport import DeskTransport
@@ -114,7 +115,9 @@ class Desk:
     ) -> Prompt:  # fmt: skip
         """End a prompt."""
         prompt = self.prompts[request_id]
-        ended = Resolution(outcome, actor.by, actor.device, self.now(), response, detail)
+        ended = Resolution(
+            outcome, actor.by, actor.device, self.now(), response, detail, actor.device_id
+        )
         done = self.change(replace(prompt, state=outcome, resolution=ended), "prompt_resolved")
         self.keep(self.sessions[prompt.session_id])
         return done
@@ -150,8 +153,10 @@ class Desk:
         """Show another screen."""
         old = self.screens[session_id]
         new = Screen.from_text(text, cols=old.cols, rows=old.rows, title=old.title)
-        self.screens[session_id] = replace(new, revision=old.revision + 1)
-        self.tell("screen", session_id, {"sessionId": session_id}, kept=False)
+        self.screens[session_id] = screen = replace(new, revision=old.revision + 1)
+        with self.lock:
+            self.events.append(screen_changed(session_id, screen, self.now()))
+            self.lock.notify_all()
 
     def transport(self, actor: Actor) -> DeskTransport:
         """The desk on behalf of an actor."""

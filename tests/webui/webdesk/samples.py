@@ -213,7 +213,7 @@ FORMS = {
             Option("disable", "Disable loop detection for this session"),
         ),
     ),
-    "unknown": PromptForm(Kind.UNKNOWN, "The CLI waits, and nobody knows for what", screen=SCREEN),
+    "unknown": PromptForm(Kind.UNKNOWN, "Gemini CLI needs you in the terminal", screen=SCREEN),
     "scrolling": PromptForm(
         Kind.QUESTION,
         "Which model?",

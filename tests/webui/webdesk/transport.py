@@ -43,13 +43,14 @@ from clawtap_core.model import (
 )
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.schemas import dump
+from clawtap_core.transport import Shortcuts
 from webdesk.clis import CLAUDE, CODEX, DEMO, GEMINI
 
 if TYPE_CHECKING:
     from webdesk.desk import Desk
 
 
-class DeskTransport:
+class DeskTransport(Shortcuts):
     """`Transport` over a desk."""
 
     def __init__(self, desk: Desk, actor: Actor) -> None:

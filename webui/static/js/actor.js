@@ -1,8 +1,10 @@
 // <ct-actor>: who did something; this device is "you".
 
+const me = document.querySelector('meta[name="clawtap-device"]')?.content;
+
 class Actor extends HTMLElement {
   connectedCallback() {
-    if (this.dataset.device === document.querySelector('meta[name="clawtap-device"]')?.content) this.textContent = this.dataset.you;
+    if (me && this.dataset.device === me) this.textContent = this.dataset.you;
   }
 }
 

@@ -7,6 +7,7 @@ import "./composer.js";
 import "./feed.js";
 import "./files.js";
 import "./forms.js";
+import "./inbox.js";
 import "./login.js";
 import "./prompt.js";
 import "./push.js";
@@ -16,6 +17,5 @@ import "./session.js";
 import "./shortcuts.js";
 import "./stream.js";
 import "./time.js";
-import "./waiting_pill.js";
 
 document.documentElement.classList.add("js");

@@ -1,49 +1,57 @@
 // <ct-code>: code with buttons to wrap its lines and to copy it.
-// <ct-fold>: long content, cut to part of a screen until "Show all" is pressed.
+// <ct-fold>: long content in part of a screen; it was seen once it was scrolled to its end or opened.
+
+const tool = (icon, label, more = "") => `<button type="button" title="${label}" aria-label="${label}" data-tool="${icon}"${more}><svg class="icon" aria-hidden="true"><use href="#i-${icon}"></use></svg></button>`;
+const TOOLS = `<div class="tools"><span></span>${tool("wrap", "Wrap lines", ' aria-pressed="true"')}${tool("copy", "Copy")}</div>`;
 
 class Code extends HTMLElement {
   connectedCallback() {
     if (this.querySelector(".tools")) return;
-    const tools = document.createElement("div");
-    tools.className = "tools";
-    tools.append(iconButton("wrap", "Wrap lines", (wrap) => wrap.setAttribute("aria-pressed", String(!this.classList.toggle("nowrap")))), iconButton("copy", "Copy", (copy) => this.#copy(copy)));
-    tools.firstChild.setAttribute("aria-pressed", "true");
-    tools.prepend(Object.assign(document.createElement("span"), { textContent: this.dataset.label ?? "" }));
-    this.prepend(tools);
+    this.insertAdjacentHTML("afterbegin", TOOLS);
+    this.querySelector(".tools span").textContent = this.dataset.label ?? "";
+    this.querySelector("[data-tool=wrap]").onclick = ({ currentTarget: wrap }) => wrap.setAttribute("aria-pressed", String(!this.classList.toggle("nowrap")));
+    this.querySelector("[data-tool=copy]").onclick = ({ currentTarget: copy }) => this.#copy(copy.querySelector("use"));
   }
 
-  async #copy(control) {
-    const text = this.querySelector("pre").textContent;
+  async #copy(use) {
+    const code = this.querySelector("pre");
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(code.textContent);
     } catch {
-      getSelection().selectAllChildren(this.querySelector("pre"));
-      return;
+      return getSelection().selectAllChildren(code);
     }
-    const use = control.querySelector("use");
     use.setAttribute("href", "#i-check");
-    setTimeout(() => use.setAttribute("href", "#i-copy"), 1500);
+    return setTimeout(() => use.setAttribute("href", "#i-copy"), 1500);
   }
-}
-
-function iconButton(icon, label, act) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.title = label;
-  made.setAttribute("aria-label", label);
-  made.innerHTML = `<svg class="icon" aria-hidden="true"><use href="#i-${icon}"></use></svg>`;
-  made.addEventListener("click", () => act(made));
-  return made;
 }
 
 class Fold extends HTMLElement {
   connectedCallback() {
+    const content = this.firstElementChild;
     this.querySelector(".fold-more").onclick = () => this.open();
+    content.tabIndex = 0;
+    content.addEventListener("scroll", () => this.#look(content), { passive: true });
+    this.observer = new ResizeObserver(() => this.#look(content));
+    this.observer.observe(content);
+  }
+
+  disconnectedCallback() {
+    this.observer.disconnect();
   }
 
   open() {
     delete this.dataset.folded;
-    this.dispatchEvent(new CustomEvent("clawtap:unfolded", { bubbles: true }));
+    this.#seen();
+  }
+
+  #look(content) {
+    if (content.clientHeight && content.scrollHeight - content.scrollTop - content.clientHeight < 8) this.#seen();
+  }
+
+  #seen() {
+    if ("seen" in this.dataset) return;
+    this.dataset.seen = "";
+    this.dispatchEvent(new CustomEvent("clawtap:seen", { bubbles: true }));
   }
 }
 

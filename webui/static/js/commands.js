@@ -58,17 +58,9 @@ class Commands extends HTMLElement {
     this.#close();
   }
 
-  get #field() {
-    return document.getElementById("message");
-  }
-
-  get #options() {
-    return [...this.querySelectorAll("[role=option]")];
-  }
-
-  get #shown() {
-    return this.#options.filter((option) => !option.hidden);
-  }
+  get #field() { return document.getElementById("message"); }
+  get #options() { return [...this.querySelectorAll("[role=option]")]; }
+  get #shown() { return this.#options.filter((option) => !option.hidden); }
 }
 
 customElements.define("ct-commands", Commands);

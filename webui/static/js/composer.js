@@ -1,8 +1,8 @@
-// <ct-composer>: what is said to a session.
+// <ct-composer>: where a message to a session is written.
 
-import { postForm, sentence } from "./api.js";
-import { parse, put } from "./swap.js";
-import { announce, toast } from "./toast.js";
+import { send } from "./forms.js";
+import { put } from "./swap.js";
+import { announce } from "./toast.js";
 
 class Composer extends HTMLElement {
   connectedCallback() {
@@ -10,10 +10,10 @@ class Composer extends HTMLElement {
     field.value ||= localStorage.getItem(this.#key) ?? "";
     field.addEventListener("input", () => this.#keep());
     field.addEventListener("keydown", (event) => this.#enter(event));
-    this.addEventListener("submit", (event) => this.#submit(event));
+    field.form.addEventListener("submit", (event) => this.#submit(event));
   }
 
-  /** Puts back what was taken back, unless something else is being written. */
+  /** Puts back what was unsent, unless something else is being written. */
   take(text, files) {
     if (this.#field.value.trim()) return;
     this.#files.put(files);
@@ -27,17 +27,9 @@ class Composer extends HTMLElement {
     else localStorage.removeItem(this.#key);
   }
 
-  get #field() {
-    return this.querySelector("textarea");
-  }
-
-  get #files() {
-    return this.querySelector("ct-files");
-  }
-
-  get #key() {
-    return `clawtap-draft-${this.dataset.session}`;
-  }
+  get #field() { return this.querySelector("textarea"); }
+  get #files() { return this.querySelector("ct-files"); }
+  get #key() { return `clawtap-draft-${this.dataset.session}`; }
 
   #enter(event) {
     const plain = !event.shiftKey && !event.isComposing && matchMedia("(pointer: fine)").matches;
@@ -49,37 +41,27 @@ class Composer extends HTMLElement {
   async #submit(event) {
     event.preventDefault();
     const form = event.target;
-    const button = form.querySelector("button");
+    const button = form.querySelector(".send");
     if (button.disabled) return;
-    button.classList.add("is-busy");
     button.disabled = true;
-    try {
-      if ("interrupt" in form.dataset) await postForm(form.getAttribute("action"), new FormData(form));
-      else await this.#send(form);
-    } catch (error) {
-      toast(sentence(error));
-    } finally {
-      button.classList.remove("is-busy");
-      button.disabled = false;
-    }
-  }
-
-  async #send(form) {
     const message = this.#field.value;
     const attachments = await this.#files.ready();
-    if (!message.trim() && !attachments.length) return;
     const fields = new FormData(form);
     fields.set("message", message);
     // The files were uploaded when they were chosen: only their ids go along.
     fields.delete("files");
     for (const id of attachments) fields.append("attachment", id);
-    const reply = await postForm(form.getAttribute("action"), fields);
-    const [queue] = parse(await reply.text()).children;
+    if (message.trim() || attachments.length) await send(form, button, { fields, show: (parts) => this.#sent(parts, message, attachments) });
+    button.disabled = false;
+  }
+
+  #sent(parts, message, attachments) {
     if (this.#field.value === message) this.#field.value = "";
     this.#files.forget(attachments);
     this.#keep();
-    if (Number(queue.dataset.count)) announce("Message queued");
-    put([queue]);
+    if (Number(parts[0].dataset.count)) announce("Message queued");
+    put(parts);
+    document.querySelector("ct-feed")?.toEnd();
   }
 }
 

@@ -10,7 +10,7 @@ export function capture(root) {
   return {
     fields: new Map(fields.map((field) => [keyOf(field), stateOf(field)])),
     open: [...root.querySelectorAll("details")].map((details) => details.open),
-    unfolded: [...root.querySelectorAll("ct-fold:not([data-folded])")].map((fold) => fold.textContent),
+    unfolded: [...root.querySelectorAll("ct-fold[data-seen]")].map((fold) => fold.textContent),
     step: root.querySelector("ct-questions")?.step,
     problem: root.querySelector("[data-problem]:not([hidden]) span")?.textContent,
     focus: focusOf(root),

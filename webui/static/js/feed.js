@@ -14,10 +14,10 @@ class Feed extends HTMLElement {
   connectedCallback() {
     this.#jump = this.parentElement.querySelector("[data-jump]");
     this.addEventListener("scroll", () => this.#scrolled(), { passive: true });
-    this.#jump.addEventListener("click", () => this.#toEnd());
-    this.observer = new ResizeObserver(() => this.#grown());
+    this.#jump.addEventListener("click", () => this.toEnd());
+    this.observer = new ResizeObserver(() => this.#following && this.toEnd());
     [this, ...this.children].forEach((part) => this.observer.observe(part));
-    this.#toEnd();
+    this.toEnd();
     // A stream does not tell again what was said before it began.
     document.addEventListener("clawtap:live", () => this.isConnected && this.#catchUp());
   }
@@ -35,11 +35,7 @@ class Feed extends HTMLElement {
     if (this.scrollTop < AHEAD) this.#older();
   }
 
-  #grown() {
-    if (this.#following) this.#toEnd();
-  }
-
-  #toEnd() {
+  toEnd() {
     this.#following = true;
     this.#jump.hidden = true;
     this.scrollTo({ top: this.scrollHeight, behavior: "instant" });
@@ -51,13 +47,13 @@ class Feed extends HTMLElement {
     const before = this.dataset.older;
     if (!before || this.#loading) return;
     this.#loading = true;
-    const found = await this.#read(before);
+    const page = await this.#read(before);
     this.#loading = false;
-    if (!found) return;
+    if (!page) return;
     const bottom = this.scrollHeight - this.scrollTop;
-    this.#list.prepend(...found.parts.filter(unknown));
+    this.#list.prepend(...page.parts.filter(unknown));
     this.scrollTop = this.scrollHeight - bottom;
-    this.#goOn(found.older);
+    this.#goOn(page.older);
   }
 
   /** Shows what was said while nobody listened; after a long time only the end of it. */
@@ -87,9 +83,7 @@ class Feed extends HTMLElement {
     this.querySelector(".older")?.toggleAttribute("hidden", !older);
   }
 
-  get #list() {
-    return this.querySelector(".feed");
-  }
+  get #list() { return this.querySelector(".feed"); }
 }
 
 const unknown = (part) => !document.getElementById(part.id);

@@ -105,17 +105,9 @@ class Files extends HTMLElement {
     this.closest("form").querySelector("textarea").required = !this.#chips.length;
   }
 
-  get #chips() {
-    return [...this.querySelectorAll("li")];
-  }
-
-  get #path() {
-    return `/api/sessions/${this.dataset.session}/files`;
-  }
-
-  get #key() {
-    return `clawtap-files-${this.dataset.session}`;
-  }
+  get #chips() { return [...this.querySelectorAll("li")]; }
+  get #path() { return `/api/sessions/${this.dataset.session}/files`; }
+  get #key() { return `clawtap-files-${this.dataset.session}`; }
 }
 
 customElements.define("ct-files", Files);

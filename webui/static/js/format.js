@@ -8,12 +8,24 @@ export function ago(then, now = Date.now()) {
   return seconds < 86400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
 }
 
+/** Milliseconds as minutes and seconds: "0:42". */
+export function clock(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 /** What a countdown says, and how urgent it is. */
 export function left(until, now = Date.now()) {
   const seconds = Math.ceil((until - now) / 1000);
   if (seconds <= 0) return { text: "Time is up", urgency: "over" };
-  const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left to answer`;
+  const text = `${clock(seconds * 1000)} left to answer`;
   return { text, urgency: seconds <= 60 ? "now" : seconds <= 120 ? "soon" : "calm" };
+}
+
+/** The labels that answer a question, with the text of Other where its box is ticked or nothing else is. */
+export function labelsOf(values, other) {
+  const labels = values.filter(Boolean);
+  return other && (!labels.length || values.includes("")) ? [...labels, other] : labels;
 }
 
 /** A page's title with the count of what waits before it. */

@@ -1,30 +1,76 @@
-// Plain forms, made a little kinder: busy buttons, questions before what cannot be undone.
+// Every form of the page is sent as a browser would send it; the parts that it changed are swapped in.
+
+import { postForm, sentence } from "./api.js";
+import { parse, put } from "./swap.js";
+import { toast } from "./toast.js";
+
+/** Sends a form, once at a time. Returns the parts that it changed, or null when it failed. */
+export async function send(form, submitter, { fields = new FormData(form, submitter), show = put, fail = (error) => toast(sentence(error)) } = {}) {
+  if (form.sending) return null;
+  form.sending = true;
+  submitter?.classList.add("is-busy");
+  try {
+    const reply = await postForm(form.getAttribute("action"), fields);
+    const parts = [...parse(await reply.text()).children];
+    show(parts);
+    return parts;
+  } catch (error) {
+    fail(error);
+    return null;
+  } finally {
+    form.sending = false;
+    submitter?.classList.remove("is-busy");
+  }
+}
+
+/** Asks before what cannot be undone; resolves to true when the answer is yes. */
+export function confirmed(question, answer, content = "") {
+  const dialog = document.createElement("dialog");
+  dialog.className = "confirm";
+  dialog.innerHTML = '<form method="dialog"><p></p><div class="confirm-list"></div><button class="choice deny" value="yes"></button><button class="choice other" value="no" autofocus>Cancel</button></form>';
+  dialog.querySelector("p").textContent = question;
+  dialog.querySelector(".confirm-list").append(...content);
+  const yes = dialog.querySelector("[value=yes]");
+  yes.textContent = answer;
+  if (content) yes.className = "choice allow-once";
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+  });
+}
 
 document.addEventListener("submit", async (event) => {
-  const form = event.target;
+  const { target: form, submitter } = event;
   if (event.defaultPrevented) return;
-  if (form.dataset.confirm && !form.confirmed) {
+  if ("live" in form.dataset) {
     event.preventDefault();
-    if (await confirmed(form.dataset.confirm, event.submitter)) {
-      form.confirmed = true;
-      form.requestSubmit(event.submitter);
-    }
-    return;
+    const parts = await send(form, submitter ?? form.querySelector("button"));
+    // On the document: the parts may have taken the form's place.
+    document.dispatchEvent(new CustomEvent(parts ? "clawtap:sent" : "clawtap:refused", { detail: form }));
+  } else if (form.dataset.confirm && !form.confirmed) {
+    event.preventDefault();
+    if (!(await confirmed(form.dataset.confirm, submitter.textContent.trim()))) return;
+    form.confirmed = true;
+    form.requestSubmit(submitter);
+  } else if ("busy" in form.dataset) {
+    if (form.sending) event.preventDefault();
+    form.sending = true;
+    submitter?.classList.add("is-busy");
   }
-  if (!("busy" in form.dataset)) return;
-  if (form.sent) event.preventDefault();
-  form.sent = true;
-  event.submitter?.classList.add("is-busy");
 });
 
 // A page that comes back from the browser's memory must not stay busy.
 addEventListener("pageshow", () => {
-  for (const form of document.querySelectorAll("form[data-busy]")) form.sent = form.confirmed = false;
+  for (const form of document.querySelectorAll("form[data-busy]")) form.sending = form.confirmed = false;
   for (const button of document.querySelectorAll("form[data-busy] .is-busy")) button.classList.remove("is-busy");
 });
 
-document.addEventListener("change", (event) => {
-  if (event.target.form?.matches("[data-filter]")) event.target.form.requestSubmit();
+document.addEventListener("change", ({ target }) => {
+  if (target.form?.matches("[data-filter], [data-live]") && target.value) target.form.requestSubmit();
 });
 
 document.addEventListener("click", (event) => {
@@ -42,22 +88,6 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
-function confirmed(question, submitter) {
-  const dialog = document.createElement("dialog");
-  dialog.className = "confirm";
-  dialog.innerHTML = '<form method="dialog"><p></p><button class="choice deny" value="yes"></button><button class="choice other" value="no" autofocus>Cancel</button></form>';
-  dialog.querySelector("p").textContent = question;
-  dialog.querySelector("[value=yes]").textContent = submitter.textContent.trim();
-  document.body.append(dialog);
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-  });
-}
-
 /** The form of a new session shows only what belongs to the CLI that is chosen. */
 class NewSession extends HTMLElement {
   connectedCallback() {
@@ -68,9 +98,7 @@ class NewSession extends HTMLElement {
 
   #show() {
     const chosen = this.querySelector("[name=adapter]:checked")?.value;
-    for (const part of this.querySelectorAll("[data-for-adapter]")) {
-      part.hidden = part.dataset.forAdapter !== chosen;
-    }
+    for (const part of this.querySelectorAll("[data-for-adapter]")) part.hidden = part.dataset.forAdapter !== chosen;
   }
 }
 

@@ -28,39 +28,31 @@ class Login extends HTMLElement {
 
   #submit(event) {
     event.preventDefault();
-    const fields = Object.fromEntries(new FormData(event.target));
-    delete fields.next;
+    const { next, ...fields } = Object.fromEntries(new FormData(event.target));
     this.#enter(fields, event.submitter ?? event.target.querySelector("button"));
   }
 
   async #enter(body, button) {
     if (this.busy) return;
-    this.busy = true;
+    this.busy = button.disabled = true;
     button.classList.add("is-busy");
-    button.disabled = true;
     try {
       await post("/api/login", body);
       location.replace(this.dataset.next);
     } catch (error) {
-      this.#failed(error, button);
+      button.classList.remove("is-busy");
+      this.#problem(sentence(error));
+      this.#wait(error.status === 429 ? (error.details.retryAfter ?? 60) : 0, button);
     }
   }
 
-  #failed(error, button) {
-    button.classList.remove("is-busy");
-    this.busy = false;
-    const seconds = error.status === 429 ? (error.details.retryAfter ?? 60) : 0;
-    if (seconds) return this.#wait(seconds, button);
-    button.disabled = false;
-    return this.#problem(sentence(error));
-  }
-
   #wait(seconds, button) {
-    this.busy = seconds > 0;
-    button.disabled = seconds > 0;
-    if (seconds <= 0) return this.#problem("");
-    this.#problem(`Too many failed logins. You can try again in ${seconds} s.`);
-    return setTimeout(() => this.#wait(seconds - 1, button), 1000);
+    this.busy = button.disabled = seconds > 0;
+    if (seconds > 0) {
+      this.#problem(`Too many failed logins. You can try again in ${seconds} s.`);
+      setTimeout(() => this.#wait(seconds - 1, button), 1000);
+    } else if (button.waited) this.#problem("");
+    button.waited = seconds > 0;
   }
 
   #problem(text) {

@@ -1,7 +1,8 @@
 // <ct-prompt>: answers in place. Pending, submitting, then the outcome that the server returns.
 
-import { postForm, sentence } from "./api.js";
-import { parse, put, replace } from "./swap.js";
+import { sentence } from "./api.js";
+import { send } from "./forms.js";
+import { put, replace } from "./swap.js";
 import { complain } from "./toast.js";
 
 // Trying the same answer again cannot help after these.
@@ -15,9 +16,9 @@ class Prompt extends HTMLElement {
   connectedCallback() {
     this.addEventListener("submit", this.#submit);
     this.addEventListener("keydown", this.#key);
-    this.addEventListener("clawtap:unfolded", this.refresh);
-    this.refresh();
+    this.addEventListener("clawtap:seen", this.refresh);
     this.querySelector("[data-again]")?.addEventListener("click", () => this.#again?.());
+    this.refresh();
   }
 
   #submit = async (event) => {
@@ -28,34 +29,34 @@ class Prompt extends HTMLElement {
     const { submitter } = event;
     const fields = new FormData(form, submitter);
     this.#again = () => form.isConnected && form.requestSubmit(submitter);
-    this.#begin(submitter);
-    try {
-      const reply = await postForm(form.getAttribute("action"), fields);
-      const parts = parse(await reply.text()).children;
+    this.#begin();
+    const show = (parts) => {
       navigator.vibrate?.(12);
       this.missed = null;
       this.#end();
-      put([...parts]);
-    } catch (error) {
-      this.#failed(error);
-    }
+      put(parts);
+    };
+    const fail = (error) => {
+      this.#problem(sentence(error), !FINAL.has(error.status));
+      this.#end();
+    };
+    await send(form, submitter, { fields, show, fail });
   };
 
   /** What is allowed has been seen to its end: until then only refusing is live. */
   refresh = () => {
-    const unread = this.querySelector("ct-fold[data-folded]") !== null;
+    const unread = this.querySelector("ct-fold[data-folded]:not([data-seen])") !== null;
     const note = this.querySelector("[data-unread]");
     if (!note || this.busy || (!unread && note.hidden)) return;
     note.hidden = !unread;
     for (const choice of this.querySelectorAll(".options .choice:is(.allow-once, .allow-always)")) choice.disabled = unread;
   };
 
-  #begin(submitter) {
+  #begin() {
     this.busy = true;
     this.#problem("");
     this.classList.add("is-submitting");
     this.setAttribute("aria-busy", "true");
-    submitter?.classList.add("is-busy");
     this.#controls().forEach((control) => (control.disabled = true));
   }
 
@@ -63,16 +64,10 @@ class Prompt extends HTMLElement {
     this.busy = false;
     this.classList.remove("is-submitting");
     this.removeAttribute("aria-busy");
-    this.querySelector(".is-busy")?.classList.remove("is-busy");
     this.#controls().forEach((control) => (control.disabled = false));
     this.querySelector("ct-questions")?.refresh();
     this.refresh();
     if (this.missed && this.isConnected) replace(this, this.missed);
-  }
-
-  #failed(error) {
-    this.#problem(sentence(error), !FINAL.has(error.status));
-    this.#end();
   }
 
   #problem(text, again = false) {
@@ -104,15 +99,10 @@ class Prompt extends HTMLElement {
     if (button && !button.disabled) event.target.form.requestSubmit(button);
   }
 
-  /** What Enter on the card itself sends: answers that are complete; it never allows anything. */
-  #send() {
-    const next = this.querySelector("[data-next]:not([hidden])");
-    return next ?? this.querySelector("ct-questions [data-needs-answers]");
-  }
-
   #targetOf(event) {
     if (event.shiftKey && event.key === "Enter") return this.querySelector(".choice.allow-always");
-    if (event.key === "Enter" && event.target === this) return this.#send();
+    // Enter on the card itself sends answers that are complete; it never allows anything.
+    if (event.key === "Enter" && event.target === this) return this.querySelector("[data-next]:not([hidden])") ?? this.querySelector("ct-questions [data-needs-answers]");
     if (event.key === "a") return this.querySelector(".choice.allow-once");
     if (event.key === "d") return this.querySelector(".choice.deny");
     if (!/^[1-9]$/.test(event.key)) return null;

@@ -1,6 +1,6 @@
 // <ct-questions>: one question at a time, back and forth, a summary, and nothing sent half done.
 
-import { labelsOf } from "./labels.js";
+import { labelsOf } from "./format.js";
 
 class Questions extends HTMLElement {
   step = 0;
@@ -27,9 +27,7 @@ class Questions extends HTMLElement {
     if (next) next.disabled = this.step < this.#all.length && !answered(this.#all[this.step]);
   }
 
-  get #all() {
-    return [...this.querySelectorAll("fieldset.question")];
-  }
+  get #all() { return [...this.querySelectorAll("fieldset.question")]; }
 
   #input = (event) => {
     const other = event.target.closest(".other-pick")?.querySelector("[data-other]");
@@ -83,14 +81,13 @@ class Questions extends HTMLElement {
   #summarise() {
     const rows = this.#all.map((question) => {
       const row = document.createElement("div");
-      const name = document.createElement("dt");
-      const value = document.createElement("dd");
+      row.innerHTML = "<dt></dt><dd></dd>";
+      const [name, value] = row.children;
       const answer = labelsIn(question).join(", ");
       const note = textOf(question, "note");
       name.textContent = question.dataset.header || question.dataset.question;
       value.textContent = "secret" in question.dataset && answer ? "••••••" : (answer || "no answer") + (note && ` · “${note}”`);
       value.classList.toggle("none", !answer);
-      row.append(name, value);
       return row;
     });
     this.querySelector("[data-summary] dl").replaceChildren(...rows);

@@ -45,14 +45,29 @@ class Screen extends HTMLElement {
   }
 }
 
-/** Shows a screen; who looks at its end goes on doing so. The server has escaped `html`. */
+/** Draws the rows, which the server has escaped, and the cursor where it is known. */
+function draw(terminal, { html, cursor, cursorVisible }) {
+  terminal.innerHTML = html.trimEnd() + (cursor && cursorVisible !== false ? '<i class="cursor"></i>' : "");
+  if (cursor) ["--column", "--row"].forEach((name, at) => terminal.style.setProperty(name, cursor[at]));
+}
+
+/** Shows a screen; who looks at its end goes on doing so. */
 function paint(terminal, screen, root) {
   const atEnd = terminal.scrollHeight - terminal.scrollTop - terminal.clientHeight < 24;
-  terminal.innerHTML = screen.html.trimEnd();
+  draw(terminal, screen);
   root?.style.setProperty("--cols", screen.cols);
   const title = root?.querySelector("[data-screen-title]");
   if (title) title.textContent = screen.title?.trim() || "Terminal";
   if (atEnd) terminal.scrollTop = terminal.scrollHeight;
+}
+
+/** Shows the part of a screen where the cursor is, and the lines above. */
+function follow(shown, screen) {
+  shown.classList.add("terminal");
+  draw(shown, screen);
+  const rows = shown.textContent.split("\n").length;
+  const row = Math.min(screen.cursor?.[1] ?? rows, rows);
+  shown.scrollTop = (shown.scrollHeight * (row + 2)) / rows - shown.clientHeight;
 }
 
 class Keys extends HTMLElement {
@@ -60,15 +75,11 @@ class Keys extends HTMLElement {
   #revision = null;
 
   connectedCallback() {
-    this.addEventListener("click", this.#press);
     this.addEventListener("submit", this.#submit);
     const shown = this.closest("ct-prompt")?.querySelector(".screenshot pre");
     this.#stop = watch(this.dataset.session, (screen) => {
       this.#revision = screen.revision;
-      if (shown) {
-        shown.classList.add("terminal");
-        paint(shown, screen, null);
-      }
+      if (shown) follow(shown, screen);
     });
   }
 
@@ -76,43 +87,26 @@ class Keys extends HTMLElement {
     this.#stop?.();
   }
 
-  #press = (event) => {
-    const key = event.target.closest(".key");
-    if (!key) return;
-    event.preventDefault();
-    this.#send("key", key.value, key);
-  };
-
   #submit = async (event) => {
     event.preventDefault();
-    const field = event.target.elements.text;
-    if (field && (await this.#send("text", field.value, event.submitter))) field.value = "";
-  };
-
-  async #send(name, value, button) {
-    if (this.#revision === null || this.hasAttribute("aria-busy")) return false;
-    this.#busy(button, true);
+    event.stopPropagation();
+    const { target: form, submitter } = event;
+    if (this.#revision === null || this.hasAttribute("aria-busy")) return;
+    const fields = new FormData(form, submitter);
+    fields.set("screenRev", this.#revision);
+    this.toggleAttribute("aria-busy", true);
+    submitter?.classList.add("is-busy");
     try {
-      const fields = new FormData();
-      fields.set(name, value);
-      fields.set("screenRev", this.#revision);
-      const reply = await postForm(`/sessions/${this.dataset.session}/keys`, fields);
-      seen(this.dataset.session, await reply.json());
+      seen(this.dataset.session, await (await postForm(form.getAttribute("action"), fields)).json());
       this.#problem("");
-      return true;
+      form.reset();
     } catch (error) {
       this.#problem(sentence(error));
       if (error.status === 409) await look(this.dataset.session).catch(() => {});
-      return false;
-    } finally {
-      this.#busy(button, false);
     }
-  }
-
-  #busy(button, busy) {
-    this.toggleAttribute("aria-busy", busy);
-    button?.classList.toggle("is-busy", busy);
-  }
+    this.toggleAttribute("aria-busy", false);
+    submitter?.classList.remove("is-busy");
+  };
 
   #problem(text) {
     const scope = this.querySelector("[data-problem]") ? this : this.closest("ct-prompt");

@@ -1,42 +1,43 @@
-// <ct-session>: how a session goes on.
+// <ct-session>: a session while it goes on: what it writes, its state, its terminal.
 
-import { postForm, sentence } from "./api.js";
-import { parse, put } from "./swap.js";
-import { toast } from "./toast.js";
+import { clock } from "./format.js";
 
 const STAGE = "clawtap-terminal";
-const SAID = new Set(["text_delta", "message", "message_sent", "tool_call_start"]);
 
 class Session extends HTMLElement {
   connectedCallback() {
-    this.addEventListener("submit", (event) => this.#queue(event));
     document.addEventListener("clawtap:event", (event) => this.#hear(event.detail));
-    this.addEventListener("change", (event) => this.#switch(event.target));
-    this.addEventListener("submit", (event) => this.#stay(event));
+    document.addEventListener("clawtap:sent", ({ detail }) => this.#unsent(detail));
+    document.addEventListener("clawtap:refused", ({ detail }) => this.#restore(detail.querySelector("select")));
     document.querySelector("[data-bell]")?.addEventListener("click", () => {
+      this.talked?.();
       this.querySelector("ct-prompt")?.scrollIntoView({ block: "start" });
     });
     this.#stage();
     this.#here();
+    this.timer = setInterval(() => this.#tick(), 1000);
+    this.#tick();
   }
 
-  /** The terminal is shown beside the conversation where there is room, else in its place. */
+  disconnectedCallback() {
+    clearInterval(this.timer);
+  }
+
+  /** The terminal stands beside the conversation where there is room, else in its place; open at once only on a wide desk. */
   #stage() {
     const button = document.querySelector("[data-stage]");
     if (!button) return;
-    const wide = matchMedia("(min-width: 80rem)");
+    const wide = matchMedia("(min-width: 100rem)");
     const asked = new URLSearchParams(location.search).has("screen");
-    const kept = () => localStorage.getItem(STAGE) !== "closed";
-    this.talked = () => wide.matches || this.chosen || show(false);
+    const beside = matchMedia("(min-width: 80rem)");
+    this.talked = () => beside.matches || show(false);
     const show = (shown) => {
       this.dataset.view = shown ? "screen" : "chat";
       button.setAttribute("aria-pressed", String(shown));
     };
     button.hidden = false;
-    show(asked || this.dataset.view === "screen" || (wide.matches && kept()));
-    this.chosen = asked;
+    show(asked || (wide.matches && localStorage.getItem(STAGE) !== "closed"));
     button.addEventListener("click", () => {
-      this.chosen = true;
       const shown = this.dataset.view !== "screen";
       if (wide.matches) localStorage.setItem(STAGE, shown ? "open" : "closed");
       show(shown);
@@ -46,10 +47,9 @@ class Session extends HTMLElement {
   #hear({ type, data }) {
     this.#here();
     if (data.sessionId !== this.dataset.session) return;
-    if (type === "text_delta") this.#stream(data, "Writing…");
-    if (type === "thinking") this.#stream(data, "Thinking…");
+    if (type === "text_delta") this.#stream(data, "Writing");
+    if (type === "thinking") this.#stream(data, "Thinking");
     if (type === "message") this.#stream({}, "");
-    if (SAID.has(type)) this.talked?.();
     if (type === "session_status") this.#status(data);
     if (type === "session_removed") location.assign("/");
   }
@@ -59,17 +59,32 @@ class Session extends HTMLElement {
     const streaming = this.querySelector(".streaming");
     const shown = streaming.querySelector(".streaming-text");
     streaming.hidden = !(text || delta);
-    streaming.querySelector(".streaming-title span").textContent = title;
+    this.activity = title;
     if (html) shown.innerHTML = html;
     else if (text === undefined && delta) shown.append(delta);
     else shown.textContent = text ?? "";
+    this.#tick();
   }
 
   #status({ state, mode, model }) {
-    const title = this.querySelector(".streaming .streaming-title span");
-    if (state !== "busy" && title.textContent) title.textContent = "Last answer";
+    if (state !== "busy") this.activity = "";
     choose("#mode", mode);
     choose("#model", model);
+    this.#tick();
+  }
+
+  /** While it works, one line says what it does, and for how long. */
+  #tick() {
+    const line = this.querySelector("[data-working]");
+    const head = document.querySelector(".session-head");
+    const busy = head?.dataset.state === "busy";
+    if (!line) return;
+    if (busy && line.hidden) this.since = Date.parse(line.dataset.since) || Date.now();
+    line.hidden = !busy;
+    if (!busy) return void delete line.dataset.since;
+    const tool = [...this.querySelectorAll(".tool-result.running")].at(-1)?.closest(".feed-item");
+    const running = tool && `Running ${(tool.querySelector(".tool-subject").textContent || tool.querySelector(".tool-name").textContent).slice(0, 48)}`;
+    line.querySelector("span").textContent = `${this.activity || running || "Working"}, ${clock(Date.now() - this.since)}`;
   }
 
   /** Marks this session in the list of all. */
@@ -77,43 +92,15 @@ class Session extends HTMLElement {
     document.querySelector(`#session-${CSS.escape(this.dataset.session)} .row-link`)?.setAttribute("aria-current", "page");
   }
 
-  async #queue(event) {
-    const { unsend, edit } = event.target.dataset;
-    if (!unsend && !edit) return;
-    event.preventDefault();
-    const form = event.target;
-    const item = form.closest("li");
-    const text = item.querySelector(".queue-text").textContent;
-    const files = [...item.querySelectorAll(".file")].map((file) => ({ ...file.dataset }));
-    try {
-      const reply = await postForm(form.getAttribute("action"), new FormData(form));
-      put([...parse(await reply.text()).children]);
-      if (unsend) this.querySelector("ct-composer").take(text, files);
-    } catch (error) {
-      toast(sentence(error));
-    }
+  #unsent(form) {
+    if (!("unsend" in form.dataset)) return;
+    const message = form.closest("li");
+    const files = [...message.querySelectorAll(".file")].map((file) => ({ ...file.dataset }));
+    this.querySelector("ct-composer").take(message.querySelector(".queue-text").textContent, files);
   }
 
-  #stay(event) {
-    if (!("switch" in event.target.dataset)) return;
-    event.preventDefault();
-    this.#switch(event.target.querySelector("select"));
-  }
-
-  async #switch(select) {
-    const { form } = select;
-    if (!form || !("switch" in form.dataset) || !select.value) return;
-    const before = document.querySelector(".session-head").dataset[select.name] ?? "";
-    const fields = new FormData(form);
-    select.disabled = true;
-    try {
-      await postForm(form.getAttribute("action"), fields);
-    } catch (error) {
-      choose(`#${select.id}`, before);
-      toast(sentence(error));
-    } finally {
-      select.disabled = false;
-    }
+  #restore(select) {
+    if (select) choose(`#${select.id}`, document.querySelector(".session-head").dataset[select.name] ?? "");
   }
 }
 

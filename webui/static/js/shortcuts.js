@@ -17,7 +17,7 @@ const HELP = [
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.target.matches?.(TYPING) || document.querySelector("dialog[open]")) return;
-  const act = { j: () => go(1), k: () => go(-1), "?": help, "/": write, t: stage }[event.key];
+  const act = { j: () => go(1), k: () => go(-1), "?": help, "/": () => use("ct-composer textarea", "focus"), t: () => use("[data-stage]", "click") }[event.key];
   if (act?.() !== false && act) event.preventDefault();
 });
 
@@ -31,16 +31,10 @@ function go(by) {
   return true;
 }
 
-function write() {
-  const field = document.querySelector("ct-composer textarea");
-  field?.focus();
-  return Boolean(field);
-}
-
-function stage() {
-  const button = document.querySelector("[data-stage]");
-  button?.click();
-  return Boolean(button);
+function use(selector, action) {
+  const part = document.querySelector(selector);
+  part?.[action]();
+  return Boolean(part);
 }
 
 function help() {

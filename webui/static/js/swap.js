@@ -9,7 +9,7 @@ const READ_FOR = 2500;
 /** Shows what an event tells. A snapshot is complete: what it lacks is gone. */
 export function swap(type, data) {
   if (type === "session_removed") document.getElementById(`session-${data.sessionId}`)?.remove();
-  if (type === "message_sent") reveal(data.messageId, data.sessionId);
+  if (type === "message_sent") document.getElementById(`feed-${data.sessionId}-${data.messageId}`)?.removeAttribute("hidden");
   if (data.html) {
     const parts = [...parse(data.html).children].filter((part) => part.id);
     put(parts);
@@ -27,14 +27,12 @@ export function parse(html) {
 
 /** Puts elements where they belong: into the places of those of their ids, or in their order. */
 export function put(parts) {
-  parts.forEach(place);
+  for (const part of parts) {
+    const old = document.getElementById(part.id);
+    if (old) replace(old, part);
+    else insert(part);
+  }
   refreshEmpty();
-}
-
-function place(part) {
-  const old = document.getElementById(part.id);
-  if (old) replace(old, part);
-  else insert(part);
 }
 
 /** Puts an element in the place of the one with its id; one that is being answered waits. */
@@ -49,6 +47,7 @@ export function replace(old, part) {
   const moved = old.dataset.rank !== part.dataset.rank || old.dataset.order !== part.dataset.order;
   old.replaceWith(part);
   if (draft) restore(part, draft);
+  if (opens && old.classList.contains("is-guarded")) guard(part);
   if (ends && focused) part.focus({ preventScroll: true });
   if (ends) settle(part);
   else if (moved && part.dataset.list === "sessions") part.parentElement.insertBefore(part, following(part.parentElement, part));
@@ -61,14 +60,12 @@ function insert(part) {
   if (!list || (only && part.dataset.list !== "sessions" && part.dataset.session !== only)) return;
   part.classList.add("is-new");
   list.insertBefore(part, following(list, part));
-  if (part.localName === "ct-prompt" && !ended) arrived(part);
-  if (part.matches(".feed-item.user:not([data-queued])")) claimed(list, part);
-}
-
-function arrived(card) {
-  guard(card);
-  guardOthers(card);
-  card.dispatchEvent(new CustomEvent("clawtap:arrived", { bubbles: true }));
+  if (part.localName === "ct-prompt" && !ended) {
+    guard(part);
+    guardOthers(part);
+    part.dispatchEvent(new CustomEvent("clawtap:arrived", { bubbles: true }));
+  }
+  if (part.matches(".feed-item.user:not([data-queued])")) removeQueued(list, part);
 }
 
 /** The first child after `part`: sessions by rank, then newest; the rest oldest first, prompts by session. */
@@ -112,16 +109,10 @@ function prune(known) {
   }
 }
 
-function reveal(messageId, sessionId) {
-  const message = document.getElementById(`feed-${sessionId}-${messageId}`);
-  if (message) message.hidden = false;
-}
-
-/** The CLI has told of a message: what stood for it until then goes. */
-function claimed(list, told) {
-  const text = told.textContent.trim();
-  const waiting = [...list.querySelectorAll(".feed-item[data-queued]")];
-  waiting.find((one) => one !== told && one.textContent.trim() === text)?.remove();
+/** Removes what stood for a message until the CLI reported it. */
+function removeQueued(list, message) {
+  const same = (item) => item !== message && item.textContent.trim() === message.textContent.trim();
+  [...list.querySelectorAll(".feed-item[data-queued]")].find(same)?.remove();
 }
 
 function refreshEmpty() {

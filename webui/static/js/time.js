@@ -3,37 +3,31 @@
 import { ago, left } from "./format.js";
 
 class Time extends HTMLElement {
+  every = 20000;
+
   connectedCallback() {
-    const at = Date.parse(this.dataset.at);
-    if (Number.isNaN(at)) return;
+    this.at = Date.parse(this.dataset.at);
+    if (Number.isNaN(this.at)) return;
     // Late: the first date that a browser puts in words takes as long as all the rest of a page.
-    const full = () => (this.title = new Date(at).toLocaleString());
-    this.addEventListener("pointerenter", full, { once: true });
-    const show = () => (this.textContent = ago(at));
-    this.timer = setInterval(show, 20000);
-    show();
+    this.onpointerenter = () => (this.title = new Date(this.at).toLocaleString());
+    this.timer = setInterval(() => this.show(), this.every);
+    this.show();
   }
 
-  disconnectedCallback() {
-    clearInterval(this.timer);
+  disconnectedCallback() { clearInterval(this.timer); }
+
+  show() {
+    this.textContent = ago(this.at);
   }
 }
 
-class Countdown extends HTMLElement {
-  connectedCallback() {
-    const until = Date.parse(this.dataset.at);
-    if (Number.isNaN(until)) return;
-    const show = () => {
-      const { text, urgency } = left(until);
-      this.dataset.left = urgency;
-      this.querySelector("span").textContent = text;
-    };
-    this.timer = setInterval(show, 1000);
-    show();
-  }
+class Countdown extends Time {
+  every = 1000;
 
-  disconnectedCallback() {
-    clearInterval(this.timer);
+  show() {
+    const { text, urgency } = left(this.at);
+    this.dataset.left = urgency;
+    this.querySelector("span").textContent = text;
   }
 }
 

@@ -3,9 +3,7 @@
 const SHOWN_FOR = 6000;
 
 export function toast(text) {
-  const shown = document.createElement("p");
-  shown.className = "toast";
-  shown.textContent = text;
+  const shown = Object.assign(document.createElement("p"), { className: "toast", textContent: text });
   document.getElementById("toasts").append(shown);
   setTimeout(() => shown.remove(), SHOWN_FOR);
 }
@@ -18,6 +16,4 @@ export function complain(place, text) {
 }
 
 /** Says something to who listens to the page. */
-export function announce(text) {
-  document.getElementById("announcer").textContent = text;
-}
+export const announce = (text) => void (document.getElementById("announcer").textContent = text);

@@ -5,9 +5,7 @@ const OPEN = new Set(["pending", "answering"]);
 
 /** What waits after an event, as a Map from requestId to sessionId; the same Map if nothing changed. */
 export function waitingAfter(waiting, type, data) {
-  if (type === "snapshot") {
-    return new Map(data.prompts.map((prompt) => [prompt.requestId, prompt.sessionId]));
-  }
+  if (type === "snapshot") return new Map(data.prompts.map((prompt) => [prompt.requestId, prompt.sessionId]));
   if (type === "session_removed") return without(waiting, (_, session) => session === data.sessionId);
   if (!PROMPTS.has(type)) return waiting;
   const open = OPEN.has(data.state ?? "pending") && type !== "prompt_resolved";

@@ -60,6 +60,7 @@ def adapter_info() -> AdapterInfo:
         ),
         commands=("claude",),
         version_argv=("claude", "--version"),
+        proved_versions=("2.1.85", "2.1.330"),
         install="npm install -g @anthropic-ai/claude-code",
         file_mention="@{path}",
         capabilities=Capabilities(

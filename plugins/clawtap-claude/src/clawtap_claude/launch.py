@@ -20,8 +20,9 @@ def launch(request: LaunchRequest) -> Launch | None:
     """Return the command line, or None for an unknown mode or effort."""
     # Without a mode, newer versions start in one that does not ask.
     mode = request.permission_mode or _DEFAULT
-    mode_ids = {choice.id for choice in MODES}
-    if mode not in mode_ids or not _effort(request.effort):
+    if mode not in {choice.id for choice in MODES}:
+        return None
+    if request.effort not in (None, *(choice.id for choice in EFFORTS)):
         return None
     over_protocol = request.channel == "protocol"
     argv = ["claude", *(_STREAM_JSON if over_protocol else ()), "--permission-mode", mode]
@@ -44,7 +45,3 @@ def launch(request: LaunchRequest) -> Launch | None:
         cli_session_id=session,
         includes_message=bool(request.message and not over_protocol),
     )
-
-
-def _effort(effort: str | None) -> bool:
-    return effort is None or effort in {choice.id for choice in EFFORTS}

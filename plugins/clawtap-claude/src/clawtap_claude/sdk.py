@@ -16,6 +16,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
+from clawtap_claude.decision import DENIED
 from clawtap_core.client.ask import Asking
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import (
@@ -32,7 +33,6 @@ from clawtap_core.model import (
 )
 
 ASK = "AskUserQuestion"
-DENIED = "User denied tool execution"
 CANCELLED = "Cancelled"
 PIECE = 20.0
 """Seconds of one wait, after which a broken connection is noticed."""

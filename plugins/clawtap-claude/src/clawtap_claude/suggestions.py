@@ -1,78 +1,48 @@
-"""Turn the CLI's permission suggestions into options, and a chosen option back into one."""
+"""Turn the CLI's permission suggestions into options that carry them."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from clawtap_core import Effect, Option
 from clawtap_core.screens import slugs
 
-_PERMISSION = re.compile(r"(?P<type>\w+) (?P<what>.+) \((?P<destination>\w+)\)", re.DOTALL)
-_RULE = re.compile(r"(?P<tool>[^()]+)(?:\((?P<content>.*)\))?", re.DOTALL)
+ACCEPT_EDITS = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
 _LASTING = {"session": "for this session", "localSettings": "in this project"}
-_EDITS = "acceptEdits"
 
 
-def lasting_options(suggestions: Sequence[Any]) -> tuple[Option, ...]:
-    """Return an option for each suggestion that is understood."""
-    pairs = [named for each in suggestions if (named := _label_and_permission(each))]
-    names = slugs(label for label, _ in pairs)
+def lasting_options(suggestions: object) -> tuple[Option, ...]:
+    """Return an option for each suggestion that is understood, with the suggestion as its data."""
+    pairs = []
+    for suggestion in suggestions if isinstance(suggestions, list) else ():
+        try:
+            pairs.append((_label(suggestion), suggestion))
+        except (AttributeError, KeyError, TypeError):
+            continue  # of a form that this adapter does not know
+    labels = [label for label, _ in pairs]
     return tuple(
-        Option(name, label, Effect.ALLOW_ALWAYS, description=description)
-        for name, (label, description) in zip(names, pairs, strict=True)
+        Option(value, label, Effect.ALLOW_ALWAYS, data=suggestion)
+        for value, (label, suggestion) in zip(slugs(labels), pairs, strict=True)
     )
 
 
-def permission(option: Option) -> Mapping[str, Any] | None:
-    """Return the permission that an option stands for, or None if it came from no suggestion."""
-    description = _PERMISSION.fullmatch(option.description or "")
-    if description is None:
-        return None
-    base = {"type": description["type"], "destination": description["destination"]}
-    if description["type"] == "setMode":
-        return {**base, "mode": description["what"]}
-    try:
-        listed = json.loads(description["what"])
-    except ValueError:
-        return None
-    if description["type"] == "addDirectories":
-        return {**base, "directories": listed}
-    return {**base, "behavior": "allow", "rules": list(map(_rule_fields, listed))}
+def _label(suggestion: Mapping[str, Any]) -> str:
+    """Return the label of a suggestion; raise KeyError for one that is not understood."""
+    how = _LASTING.get(suggestion["destination"], "from now on")
+    if suggestion["type"] == "setMode":
+        mode = suggestion["mode"]
+        edits = mode == ACCEPT_EDITS["mode"]
+        return f"Yes, and {'allow all edits' if edits else f'switch to {mode}'} {how}"
+    if suggestion["type"] == "addDirectories":
+        folders = ", ".join(map(str, suggestion["directories"]))
+        return f"Yes, and allow access to {folders} {how}"
+    if suggestion["type"] == "addRules" and suggestion["behavior"] == "allow":
+        rules = ", ".join(map(_rule, suggestion["rules"]))
+        return f"Yes, and don't ask again for {rules} {how}"
+    raise KeyError(suggestion["type"])
 
 
-def _label_and_permission(suggestion: Any) -> tuple[str, str] | None:
-    """Return the label of a suggestion and its description."""
-    # `permission` parses the description to send the same permission back.
-    if not isinstance(suggestion, Mapping):
-        return None
-    kind, lasting = suggestion.get("type"), str(suggestion.get("destination", ""))
-    how = _LASTING.get(lasting, "from now on")
-    if kind == "setMode":
-        mode = str(suggestion.get("mode"))
-        what = "allow all edits" if mode == _EDITS else f"switch to {mode}"
-        return f"Yes, and {what} {how}", f"setMode {mode} ({lasting})"
-    if kind == "addDirectories":
-        listed = [str(each) for each in suggestion.get("directories", ())]
-        words = f"Yes, and allow access to {', '.join(listed)} {how}"
-        return words, f"addDirectories {json.dumps(listed)} ({lasting})"
-    if kind == "addRules" and suggestion.get("behavior") == "allow":
-        rules = list(_rules(suggestion))
-        words = f"Yes, and don't ask again for {', '.join(rules)} {how}"
-        return words, f"addRules {json.dumps(rules)} ({lasting})"
-    return None
-
-
-def _rules(suggestion: Mapping[str, Any]) -> Iterator[str]:
-    for rule in suggestion.get("rules", ()):
-        content = rule.get("ruleContent")
-        yield f"{rule['toolName']}({content})" if content else str(rule["toolName"])
-
-
-def _rule_fields(description: str) -> Mapping[str, str]:
-    pairs = _RULE.fullmatch(description)
-    if pairs is None or not pairs["content"]:
-        return {"toolName": description}
-    return {"toolName": pairs["tool"], "ruleContent": pairs["content"]}
+def _rule(rule: Mapping[str, Any]) -> str:
+    content = rule.get("ruleContent")
+    return f"{rule['toolName']}({content})" if content else str(rule["toolName"])

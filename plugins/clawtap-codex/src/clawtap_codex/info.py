@@ -63,6 +63,7 @@ def adapter_info() -> AdapterInfo:
         ),
         commands=("codex",),
         version_argv=("codex", "--version"),
+        proved_versions=("0.116.0", "0.169.0"),
         install="npm install -g @openai/codex",
         capabilities=Capabilities(
             plan_mode=True,

@@ -17,7 +17,8 @@ _PERMISSIONS = {
 def launch(request: LaunchRequest) -> Launch | None:
     """Return `codex [resume] FLAGS ARGS [-- ID MESSAGE]`, or None for a mode without a flag."""
     if request.channel == "protocol":
-        return _app_server(request)
+        # The model, the mode and the effort are sent by the peer when it starts its thread.
+        return Launch(("codex", "app-server", *request.args))
     flags = _PERMISSIONS.get(request.permission_mode or DEFAULT)
     if request.channel != "terminal" or flags is None:
         return None
@@ -35,8 +36,3 @@ def launch(request: LaunchRequest) -> Launch | None:
     return Launch(
         tuple(argv), cli_session_id=request.resume or None, includes_message=bool(request.message)
     )
-
-
-def _app_server(request: LaunchRequest) -> Launch:
-    # The model, the mode and the effort are sent by the peer when it starts its thread.
-    return Launch(("codex", "app-server", *request.args))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from clawtap_core import Effect, Option
 from clawtap_core.screens import OptionRow, slugs, split_hint
@@ -55,6 +56,19 @@ def to_options(
     )
 
 
+def label_rows(rows: Sequence[OptionRow], options: Sequence[Option]) -> tuple[OptionRow, ...]:
+    """Give each row the label of its option."""
+    pairs = zip(rows, options, strict=True)
+    return tuple(replace(row, label=option.label) for row, option in pairs)
+
+
+def with_effect(options: Iterable[Option], old: Effect, new: Effect) -> tuple[Option, ...]:
+    """Give the options of one effect another."""
+    return tuple(
+        replace(option, effect=new) if option.effect is old else option for option in options
+    )
+
+
 def restore_cut_label(label: str) -> str:
     """Restore a label cut in a narrow column, if it is one of the CLI's own."""
     if not label.endswith(_CUT):
@@ -64,11 +78,8 @@ def restore_cut_label(label: str) -> str:
 
 
 def repair_overpainted(rows: Sequence[str]) -> tuple[str, ...]:
-    """Repair option rows that 0.116 painted over the text of a diff.
-
-    It skips blanks, so older text shows through them. Every letter of the label must be in place.
-    """
-    return tuple(_repair_row(row) for row in rows)
+    """Repair option rows that 0.116 painted over the text of a diff."""
+    return tuple(map(_repair_row, rows))
 
 
 def _repair_row(row: str) -> str:
@@ -76,15 +87,13 @@ def _repair_row(row: str) -> str:
     if not match or match["rest"].startswith("  "):
         return row
     for known in _LABELS:
-        if _shines_through(f" {known}", match["rest"]):
-            return f"{match['lead']}{match['number']} {known}"
+        label = f" {known}"
+        shown = match["rest"].ljust(len(label))
+        # The CLI skips blanks, so older text shows through them; every letter must be in place.
+        in_place = all(char in (" ", seen) for char, seen in zip(label, shown, strict=False))
+        if in_place and not shown[len(label) :].strip():
+            return f"{match['lead']}{match['number']}{label}"
     return row
-
-
-def _shines_through(label: str, shown: str) -> bool:
-    return shown[len(label) :].strip() == "" and all(
-        char in (" ", seen) for char, seen in zip(label, shown.ljust(len(label)), strict=False)
-    )
 
 
 def mode_from_label(name: str) -> str | None:

@@ -56,6 +56,7 @@ def adapter_info() -> AdapterInfo:
         ),
         commands=("gemini",),
         version_argv=("gemini", "--version"),
+        proved_versions=("0.34.0", "0.61.0"),
         install="npm install -g @google/gemini-cli",
         file_mention="@{path}",
         capabilities=Capabilities(

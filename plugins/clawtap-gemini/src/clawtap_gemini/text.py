@@ -22,26 +22,26 @@ def text_of(rows: Sequence[str], width: int) -> str:
     parts: list[str] = []
     end = 0
     for box in inner_boxes(rows):
-        parts += [_paragraphs(rows[end : box.top], width), _boxed(rows[box.top : box.bottom + 1])]
+        parts += [
+            _paragraphs(rows[end : box.top], width),
+            _unwrapped(box.rows, box.width - _CODE_MARGIN, code=True),
+        ]
         end = box.bottom + 1
     parts.append(_paragraphs(rows[end:], width))
     return "\n".join(part for part in parts if part).strip("\n")
 
 
-def _boxed(rows: Sequence[str]) -> str:
-    """Return the text of inner boxes alone."""
-    boxes = [box for box in inner_boxes(rows) if any(box.rows)]
-    return "\n\n".join(_code(box.rows, box.width - _CODE_MARGIN) for box in boxes)
+def _paragraphs(rows: Sequence[str], width: int) -> str:
+    return _unwrapped(rows[1:] if rows and _BORDER.fullmatch(rows[0]) else rows, width)
 
 
-def _code(rows: Sequence[str], width: int) -> str:
-    """Return code as it was written, its wrapped lines joined."""
+def _unwrapped(rows: Sequence[str], width: int, *, code: bool = False) -> str:
     rows = shown(rows)
-    return _listing(rows) if _is_listing(rows) else unwrap(rows, width, code=True)
+    return _listing(rows) if _is_listing(rows) else unwrap(rows, width, code=code)
 
 
 def _is_listing(rows: Sequence[str]) -> bool:
-    """Return whether most rows begin with a line number: a diff, or a new file."""
+    # In a diff, or a new file, most rows begin with a line number.
     numbered = sum(bool(_NUMBERED_LINE.match(row)) for row in rows)
     return numbered > 0 and numbered * 2 >= len(rows)
 
@@ -72,8 +72,3 @@ def command_of(rows: Sequence[str], width: int) -> tuple[str, str]:
     if not _REDIRECTION.fullmatch(note):
         last, note = range(len(rows), len(rows)), ""
     return unwrap(shown(rows[: last.start]), width, code=True), note
-
-
-def _paragraphs(rows: Sequence[str], width: int) -> str:
-    rows = shown(rows[1:] if rows and _BORDER.fullmatch(rows[0]) else rows)
-    return _listing(rows) if _is_listing(rows) else unwrap(rows, width)

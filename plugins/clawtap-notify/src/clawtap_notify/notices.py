@@ -12,7 +12,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One notice; `urgent`: somebody is waiting for an answer."""
+    """One notice; `urgent` if somebody is waiting for an answer."""
 
     event: str
     title: str
@@ -25,7 +25,7 @@ class Notice:
 
 
 def notice(event: Event, session: Session) -> Notice | None:
-    """Return the notice for an event, or None."""
+    """Return the notice for an event, or None for one that needs none."""
     path, request = f"/sessions/{session.id}", None
     if event.type in ASKS:
         request = str(event.data.get("requestId"))
@@ -49,6 +49,6 @@ def notice(event: Event, session: Session) -> Notice | None:
 
 
 def _line(text: str) -> str:
-    """Return one line of plain text, without a CLI's escape sequences."""
+    # A CLI's words may hold escape sequences, which a phone would show.
     shown = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(shown.split())[:_LONGEST]

@@ -11,6 +11,7 @@ from clawtap_claude.screen.questions import REVIEW
 from clawtap_claude.tool_call import prompt_of_call
 from clawtap_core import Kind, PromptForm, Question, hookimpl
 from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.merging import may_be_one, merge_known
 
 _MAIN_ARGUMENT = {"Bash": "command", "WebFetch": "url"}
 _SIGNIFICANT = 4
@@ -23,31 +24,20 @@ _FILES = ("Write", "Edit", "Read", "NotebookEdit")
 def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Merge the options on the screen with the full call, or return None if they differ."""
     seen, reported = _as_prompt(seen), _as_prompt(reported)
-    if seen.kind is not reported.kind or reported.tool_input is None:
-        return None
-    if seen.tool_call_id and reported.tool_call_id and seen.tool_call_id != reported.tool_call_id:
-        return None
-    if not _same(seen, reported):
+    if not may_be_one(seen, reported) or reported.tool_input is None or not _same(seen, reported):
         return None
     return replace(
-        seen,
-        tool_name=reported.tool_name,
-        tool_input=reported.tool_input,
-        tool_call_id=seen.tool_call_id or reported.tool_call_id,
-        subject=seen.subject or f"{seen.title}\n{seen.description}",
+        merge_known(seen, reported),
         title=reported.title if seen.title == REVIEW else seen.title,
-        description=reported.description if seen.truncated else seen.description,
         truncated=False,
         options=seen.options or reported.options,
         questions=_questions(seen, reported),
         more_options=seen.more_options and not reported.questions,
-        position=None if len(reported.questions) > 1 else seen.position,
-        origin=seen.origin or reported.origin,
     )
 
 
 def _as_prompt(form: PromptForm) -> PromptForm:
-    """Turn a call from a transcript into the prompt that the CLI shows for it."""
+    # Calls from transcripts come as they are.
     if form.kind is not Kind.UNKNOWN or not form.tool_name or form.tool_input is None:
         return form
     return prompt_of_call(form.tool_name, form.tool_input, call=form.tool_call_id)
@@ -58,9 +48,7 @@ def _same(seen: PromptForm, reported: PromptForm) -> bool:
         return seen.tool_name == reported.tool_name
     if seen.kind is Kind.QUESTION:
         return _asks(seen, reported)
-    if seen.kind is Kind.PLAN:
-        return True
-    return _calls(seen, reported)
+    return seen.kind is Kind.PLAN or _shows_call(seen, reported)
 
 
 def _asks(seen: PromptForm, reported: PromptForm) -> bool:
@@ -76,16 +64,15 @@ def _asks(seen: PromptForm, reported: PromptForm) -> bool:
     return shown in asked
 
 
-def _calls(seen: PromptForm, reported: PromptForm) -> bool:
-    """Return True if the visible part of the prompt belongs to this call."""
+def _shows_call(seen: PromptForm, reported: PromptForm) -> bool:
     tool, tool_input = reported.tool_name or "", reported.tool_input or {}
     if tool.startswith("mcp__"):
         values = [
             squeeze(str(value)) for value in tool_input.values() if not isinstance(value, bool)
         ]
         shown = squeeze(seen.description)
-        mine = seen.tool_name is None or seen.tool_name.startswith("mcp__")
-        return mine and (seen.truncated or all(value[:20] in shown for value in values))
+        by_server = seen.tool_name is None or seen.tool_name.startswith("mcp__")
+        return by_server and (seen.truncated or all(value[:20] in shown for value in values))
     if seen.tool_name is not None and seen.tool_name != tool:
         return False
     shown = squeeze(f"{seen.title}\n{seen.description}")
@@ -99,7 +86,6 @@ def _calls(seen: PromptForm, reported: PromptForm) -> bool:
 
 
 def _overlaps(seen: PromptForm, reported: PromptForm) -> bool:
-    """Return True if the lines of a truncated prompt belong to this call."""
     # Consecutive calls are often alike, so one line in common is not enough. A few of the lines
     # are the CLI's own words.
     argument = _MAIN_ARGUMENT.get(reported.tool_name or "")
@@ -112,9 +98,9 @@ def _overlaps(seen: PromptForm, reported: PromptForm) -> bool:
 
 
 def _questions(seen: PromptForm, reported: PromptForm) -> tuple[Question, ...]:
-    """Return the reported questions with the way out that the screen offers."""
     if not reported.questions:
         return seen.questions
+    # "Chat about this" stands on the screen only.
     aside = [
         option
         for question in seen.questions

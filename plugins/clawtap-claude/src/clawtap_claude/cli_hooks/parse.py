@@ -8,12 +8,7 @@ from typing import Any
 
 from clawtap_claude.cli_hooks.config import ASKING, REPORTING, TOOL_ENDED
 from clawtap_claude.tool_call import prompt_of_call
-from clawtap_core import (
-    HookReport,
-    PromptForm,
-    SessionState,
-    hookimpl,
-)
+from clawtap_core import HookReport, PromptForm, SessionState, hookimpl
 from clawtap_core.protocol_io.hook_payload import session_report, text_field, tool_call
 
 _STATES = {
@@ -38,7 +33,8 @@ def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
         form=_call(payload) if asks or event == "PreToolUse" else None,
         expects_reply=asks,
         tool_finished=_call(payload) if event in TOOL_ENDED else None,
-        state=None if _inner(payload) else _STATES.get(event),
+        # The end of a subagent's work is not the session's.
+        state=None if payload.get("agent_id") else _STATES.get(event),
         mode=text_field(payload, "permission_mode"),
         model=text_field(payload, "model"),
     )
@@ -49,16 +45,10 @@ def _call(payload: Mapping[str, Any]) -> PromptForm | None:
     if reported is None:
         return None
     tool, tool_input = reported
-    suggestions = payload.get("permission_suggestions")
     return prompt_of_call(
         tool,
         tool_input,
         call=text_field(payload, "tool_use_id"),
-        suggestions=suggestions if isinstance(suggestions, list) else (),
+        suggestions=payload.get("permission_suggestions"),
         origin=text_field(payload, "agent_type"),
     )
-
-
-def _inner(payload: Mapping[str, Any]) -> bool:
-    """Return True if a subagent reports; its end is not the session's."""
-    return bool(payload.get("agent_id"))

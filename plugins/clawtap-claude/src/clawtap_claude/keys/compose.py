@@ -13,8 +13,9 @@ from clawtap_core.keystrokes import ComposerProfile, Draft
 
 _FOLDED = re.compile(r"\[Pasted text #\d+(?: \+\d+ lines)?\]")
 _SHORT = 400
-_QUOTES_FROM = 3, 400
+_UNQUOTED = 2, 700
 _LOST_AFTER = 3
+_AROUND = 10
 
 
 @hookimpl
@@ -30,12 +31,14 @@ def _read(screen: Screen) -> Draft | None:
     seen = detect_state(screen, None)
     idle = bool(seen and seen.state is SessionState.IDLE)
     # The footer names vi's insert mode, but not its command mode.
-    return Draft(composer.draft, idle, commands=False if INSERT in composer.footer else None)
+    commands = False if INSERT in composer.footer else None
+    # Only the fullscreen renderer scrolls a draft that is taller than the pane.
+    room = screen.rows - _AROUND if screen.alternate is False else None
+    return Draft(composer.draft, idle, commands=commands, hidden=composer.hidden, room=room)
 
 
 def _folded(draft: str, text: str) -> bool:
-    """Return True if the draft is the placeholder of a long text."""
-    # The CLI treats any text that arrives in one large piece as a paste.
+    # Any text that arrives in one large piece is a paste to the CLI.
     long = not text.isprintable() or len(text) > _SHORT
     return long and _FOLDED.fullmatch(draft) is not None
 
@@ -46,7 +49,8 @@ COMPOSER = ComposerProfile(
     before_enter=0.25,
     # In vi's command mode, which the screen does not show, keys are commands; a paste never is.
     typed=0,
-    quotes_from=_QUOTES_FROM,
+    # A paste of more is folded to a placeholder, and quoted to the model by newer versions.
+    unquoted=_UNQUOTED,
     # On an empty composer this character opens the shell mode.
     led=("!",),
     continued=("\\",),

@@ -21,11 +21,10 @@ from clawtap_core import (
     Screen,
     SessionState,
     Steps,
-    SwitchMode,
     SwitchModel,
     hookimpl,
 )
-from clawtap_core.keystrokes import choose, compose, cycle, empty, holds, interrupt
+from clawtap_core.keystrokes import CycleProgress, choose, compose, cycle, empty, holds, interrupt
 
 _MODEL = re.compile(r"[\w.:/@\[\]-]+")
 _SWITCH = "Switch model?"
@@ -33,6 +32,8 @@ _QUESTION = 8
 _BACK, _STOPPING = 6, 20
 _SETTLED = 0.25
 _LEAVING, _MOMENT = 15, 0.1
+# Looks without a mode: longer than a mode takes to be painted.
+_UNSHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +67,23 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an action, or None if the CLI cannot do it."""
     if isinstance(action, Interrupt):
         return _interrupt(action, screen, progress)
-    if isinstance(action, SwitchMode):
-        return _switch_mode(action.mode, screen, progress)
-    return _switch_model(action, screen, progress)
+    if isinstance(action, SwitchModel):
+        return _switch_model(action, screen, progress)
+    composer = None if parse_prompt(screen) else find_composer(screen)
+    if action.mode not in {mode.id for mode in MODES} or composer is None or composer.draft:
+        return None
+    shown = composer.mode
+    if shown is None and isinstance(progress, CycleProgress) and progress.waited >= _UNSHOWN:
+        # Older versions show no word for the mode that asks, and a status line, vi's mode or a task
+        # in the background stands where their hint would. Only after another mode is it certain.
+        shown = "default" if any(progress.passed) else ""
+    return cycle(action.mode, shown, "BTab", progress)
 
 
 def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None:
-    """Press Escape only while the CLI works."""
-    # On an idle CLI two Escapes rewind the conversation.
+    # Only while the CLI works: on an idle one, two Escapes rewind the conversation.
     if isinstance(progress, _Stopped):
-        return _tidy(action.sent, screen, progress)
+        return _clear_returned_message(action.sent, screen, progress)
     seen = None if parse_prompt(screen) else detect_state(screen, None)
     steps = interrupt(seen)
     if steps is None:
@@ -88,20 +96,18 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
         return Steps((key,), progress=replace(waits, waited=waits.waited + 1))
     if isinstance(progress, _LeavingInsert):
         return replace(steps, progress=_Stopped(inserting=True), spans=True, done=False)
-    if not action.sent or (seen and seen.draft) or _answers(screen):
+    # The CLI puts an interrupted message back into the composer only if nothing came of it.
+    if not action.sent or (seen and seen.draft) or _last_message_has_answer(screen):
         return steps
     return replace(steps, progress=_Stopped(), spans=True, done=False)
 
 
 def _inserts(screen: Screen) -> bool:
-    """Return True in vi's insert mode."""
     composer = find_composer(screen)
     return composer is not None and INSERT in composer.footer
 
 
-def _answers(screen: Screen) -> bool:
-    """Return True if the last message has an answer."""
-    # The CLI puts an interrupted message back only if nothing came of it.
+def _last_message_has_answer(screen: Screen) -> bool:
     composer = find_composer(screen)
     for line in reversed(screen.lines[: composer.top if composer else None]):
         if line.startswith(("●", "❯ ")):
@@ -109,33 +115,20 @@ def _answers(screen: Screen) -> bool:
     return False
 
 
-def _tidy(sent: str, screen: Screen, done: _Stopped) -> Steps:
-    """Clear the interrupted message that the CLI put back into the composer."""
+def _clear_returned_message(sent: str, screen: Screen, progress: _Stopped) -> Steps:
     composer = None if parse_prompt(screen) else find_composer(screen)
-    stopped = _state(screen) is not SessionState.BUSY
-    done = replace(done, waited=done.waited + 1, idle=done.idle + stopped)
-    if done.inserting and stopped and composer and done.idle > 1:
-        back = replace(done, inserting=False)
+    seen = detect_state(screen, None)
+    stopped = seen is None or seen.state is not SessionState.BUSY
+    progress = replace(progress, waited=progress.waited + 1, idle=progress.idle + stopped)
+    if progress.inserting and stopped and composer and progress.idle > 1:
+        back = replace(progress, inserting=False)
         return Steps(() if _inserts(screen) else (Press("i"),), progress=back, spans=True)
     if composer and sent and holds(composer.draft, sent):
-        steps = empty(composer.draft, done, KEYS)
+        steps = empty(composer.draft, progress, KEYS)
         return replace(steps, steps=(Pause(_SETTLED), *steps.steps), spans=True)
-    if done.idle > _BACK or done.waited > _STOPPING or (composer and composer.draft):
+    if progress.idle > _BACK or progress.waited > _STOPPING or (composer and composer.draft):
         return Steps(done=True)
-    return Steps((Pause(_SETTLED),), progress=done, spans=True)
-
-
-def _state(screen: Screen) -> SessionState | None:
-    seen = detect_state(screen, None)
-    return seen.state if seen else None
-
-
-def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:
-    """Press Shift+Tab, which cycles through the modes, until the mode is shown."""
-    composer = None if parse_prompt(screen) else find_composer(screen)
-    if mode not in {each.id for each in MODES} or composer is None or composer.draft:
-        return None
-    return cycle(mode, composer.mode, "BTab", progress)
+    return Steps((Pause(_SETTLED),), progress=progress, spans=True)
 
 
 def _switch_model(action: SwitchModel, screen: Screen, progress: Any) -> Steps | None:

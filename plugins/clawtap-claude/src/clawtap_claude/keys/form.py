@@ -26,13 +26,14 @@ class FormProgress:
 
 def fill_in(parsed: ParsedForm, answers: Mapping[str, str], progress: FormProgress) -> Steps | None:
     """Return the next key of a form; `answers` are keyed by the fields' names."""
-    wrong = [entry for entry in parsed.entries if _open(entry, answers, progress)]
-    if not wrong:
+    left = answers.keys() - progress.right
+    at = next((at for at, entry in enumerate(parsed.entries) if entry.name in left), None)
+    if at is None:
         return press_button(parsed, ACCEPT, progress)
-    entry = wrong[0]
+    entry = parsed.entries[at]
     if entry.selected or entry.choices:
-        return _set(entry, answers[entry.name], progress)
-    return press(_towards(parsed, entry), progress)
+        return _fill_selected(entry, answers[entry.name], progress)
+    return press("Down" if selected_index(parsed) < at else "Up", progress)
 
 
 def press_button(parsed: ParsedForm, label: str, progress: FormProgress) -> Steps | None:
@@ -48,26 +49,20 @@ def press_button(parsed: ParsedForm, label: str, progress: FormProgress) -> Step
     return press("Left" if after else "Down", progress)
 
 
-def _open(entry: FormField, answers: Mapping[str, str], progress: FormProgress) -> bool:
-    return entry.name in answers and entry.name not in progress.right
+def selected_index(parsed: ParsedForm) -> int:
+    """Return the index of the selected field, or the number of fields on a button."""
+    return next((at for at, e in enumerate(parsed.entries) if e.selected), len(parsed.entries))
 
 
-def _towards(parsed: ParsedForm, entry: FormField) -> str:
-    names = [each.name for each in parsed.entries]
-    here = next((at for at, each in enumerate(parsed.entries) if each.selected), len(names))
-    return "Down" if here < names.index(entry.name) else "Up"
-
-
-def _set(entry: FormField, answer: str, progress: FormProgress) -> Steps | None:
-    """Return the next key of the selected field."""
+def _fill_selected(entry: FormField, answer: str, progress: FormProgress) -> Steps | None:
     if entry.choices:
         return _pick(entry, answer, progress)
     if entry.folded:
         right = holds(entry.value, answer)
-        return _next("Down", entry, progress) if right else press("Right", progress)
+        return _leave("Down", entry, progress) if right else press("Right", progress)
     if entry.ticked is not None:
         right = entry.ticked is (answer.casefold() in _TRUE) and not entry.empty
-        return _next("Down", entry, progress) if right else press("Space", progress)
+        return _leave("Down", entry, progress) if right else press("Space", progress)
     return _write(entry, line(answer), progress)
 
 
@@ -79,19 +74,18 @@ def _pick(entry: FormField, answer: str, progress: FormProgress) -> Steps | None
     there = labels.index(answer)
     if here == there:
         # Enter takes the value and goes on to the next field.
-        return _next("Enter", entry, progress)
+        return _leave("Enter", entry, progress)
     return press("Down" if here < there else "Up", progress)
 
 
 def _write(entry: FormField, text: str, progress: FormProgress) -> Steps | None:
     if holds(entry.value, text):
-        return _next("Down", entry, progress)
+        return _leave("Down", entry, progress)
     if progress.typed and progress.waited < _PATIENCE:
         return Steps((Pause(0.1),), progress=replace(progress, waited=progress.waited + 1))
     erase: tuple[Step, ...] = tuple(Press("BSpace") for _ in entry.value[:60])
     return Steps((*erase, Type(text)), progress=replace(progress, typed=True, waited=0))
 
 
-def _next(key: str, entry: FormField, progress: FormProgress) -> Steps:
-    """Mark a field as right and leave it."""
+def _leave(key: str, entry: FormField, progress: FormProgress) -> Steps:
     return press(key, FormProgress(progress.right | {entry.name}))

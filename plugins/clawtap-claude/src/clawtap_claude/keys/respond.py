@@ -11,16 +11,7 @@ from clawtap_claude.keys.profile import KEYS
 from clawtap_claude.screen.form_fields import ParsedForm
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.questions import CANCEL, SUBMIT
-from clawtap_core import (
-    Effect,
-    Kind,
-    Option,
-    PromptForm,
-    Response,
-    Screen,
-    Steps,
-    hookimpl,
-)
+from clawtap_core import Effect, Kind, Option, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
     choose,
@@ -41,7 +32,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     pages = Pages(
         keys=lambda parsed, progress: _steps(prompt, response, parsed, progress),
         follows=lambda parsed: _page_follows(prompt, parsed),
-        review=lambda parsed: _review(response, parsed),
+        review=lambda parsed: _submit_review(response, parsed),
         first=KEYS.settled,
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
@@ -51,28 +42,27 @@ def _steps(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
     if response.decision == "deny":
-        return _refuse(prompt, response, parsed, progress)
+        # No row denies here: a plan has its field for changes, the rest Escape.
+        if prompt.kind is Kind.PLAN and response.reason:
+            return write(parsed, response.reason, progress, KEYS)
+        return KEYS.decide("Escape") if parsed.escape_denies else None
     if option := prompt.option(response.selected_option or ""):
-        return _option(prompt, response, parsed, option, progress)
+        return _choose_option(prompt, response, parsed, option, progress)
     if isinstance(parsed, ParsedForm):
-        return fill_in(parsed, _by_name(prompt, response), progress or FormProgress())
+        by_name = {
+            question.header: answer
+            for at, question in enumerate(prompt.questions)
+            if isinstance(answer := response.answers.get(str(at)), str)
+        }
+        return fill_in(parsed, by_name, progress or FormProgress())
     if prompt.questions:
-        return _answer(prompt, response, parsed, progress)
+        return _answer_question(prompt, response, parsed, progress)
     if response.text_value and prompt.text_input:
         return write(parsed, response.text_value, progress, KEYS)
     return None
 
 
-def _refuse(
-    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
-) -> Steps | None:
-    """Refuse without a denying row: write a plan's changes, or press Escape."""
-    if prompt.kind is Kind.PLAN and response.reason:
-        return write(parsed, response.reason, progress, KEYS)
-    return KEYS.decide("Escape") if parsed.escapes else None
-
-
-def _option(
+def _choose_option(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, option: Option, progress: Any
 ) -> Steps | None:
     if response.text_value:
@@ -88,25 +78,17 @@ def _option(
     return choose(parsed, option.label, KEYS)
 
 
-def _by_name(prompt: PromptForm, response: Response) -> dict[str, str]:
-    asked = enumerate(prompt.questions)
-    by_header = {question.header: response.answers.get(str(at)) for at, question in asked}
-    return {name: answer for name, answer in by_header.items() if isinstance(answer, str)}
-
-
-def _answer(
+def _answer_question(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
-    """Answer the question that is open."""
     if parsed.review and prompt.title != parsed.form.title:
         return choose(parsed, SUBMIT, KEYS)
     at = open_question(prompt, parsed)
     if at is None:
         return None
     question, labels = prompt.questions[at], response.labels(at)
-    offered = {row.label for row in parsed.rows}
-    others = [label for label in labels if label not in offered]
-    if apart := next((label for label in labels if label in parsed.aside), None):
+    others = [label for label in labels if parsed.row(label) is None]
+    if apart := next((label for label in labels if label in parsed.extra_labels), None):
         return choose(parsed, apart, KEYS)
     if question.multi_select:
         return select_many(parsed, lambda label: label in labels, ", ".join(others), progress, KEYS)
@@ -116,16 +98,14 @@ def _answer(
 
 
 def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
-    """Return True if the review or another question of the form follows."""
-    if not parsed.form.questions or parsed.form.dialog or not parsed.aside or parsed.review:
+    if not parsed.form.questions or parsed.form.dialog or not parsed.extra_labels or parsed.review:
         return False
     position = parsed.form.position
     last = position is None or position.index == position.total
-    return len(prompt.questions) > 1 or (last and (position is not None or parsed.several))
+    return len(prompt.questions) > 1 or (last and (position is not None or parsed.multi_select))
 
 
-def _review(response: Response, parsed: ParsedPrompt) -> Steps | None:
-    """Submit the review page, or return None if answers are missing."""
+def _submit_review(response: Response, parsed: ParsedPrompt) -> Steps | None:
     if _UNANSWERED.search(parsed.form.description) or CANCEL in response.labels():
         return None
     return choose(parsed, SUBMIT, KEYS)

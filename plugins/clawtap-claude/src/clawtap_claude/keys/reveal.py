@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from clawtap_claude.keys.form import selected_index
 from clawtap_claude.keys.profile import KEYS
 from clawtap_claude.screen.form_fields import ParsedForm
 from clawtap_claude.screen.prompt import parse_prompt
-from clawtap_core import PromptForm, Question, QuestionOption, Screen, Steps, hookimpl
+from clawtap_core import PromptForm, QuestionOption, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import press, send_one_key
 
 _Lists = dict[str, tuple[str, ...]]
@@ -37,24 +38,17 @@ def _next(prompt: PromptForm, parsed: ParsedForm, lists: _Lists) -> Steps:
         labels = tuple(choice.label for choice in unfolded.choices)
         return press("Left", {**lists, unfolded.name: labels})
     at = next((i for i, e in enumerate(parsed.entries) if e.folded and e.name not in lists), None)
-    here = _here(parsed)
+    here = selected_index(parsed)
     if at is not None:
         key = "Right" if parsed.entries[at].selected else "Down" if here < at else "Up"
         return press(key, lists)
-    return press("Up", lists) if here else Steps(done=True, form=_whole(prompt, lists))
-
-
-def _here(parsed: ParsedForm) -> int:
-    return next((at for at, e in enumerate(parsed.entries) if e.selected), len(parsed.entries))
-
-
-def _whole(prompt: PromptForm, lists: _Lists) -> PromptForm:
-    questions = tuple(_with(question, lists) for question in prompt.questions)
-    return replace(prompt, questions=questions, more_options=False)
-
-
-def _with(question: Question, lists: _Lists) -> Question:
-    if question.header not in lists:
-        return question
-    offered = tuple(QuestionOption(label) for label in lists[question.header])
-    return replace(question, options=offered, other=False, input_type=None)
+    if here:
+        return press("Up", lists)
+    options = {name: tuple(map(QuestionOption, labels)) for name, labels in lists.items()}
+    questions = tuple(
+        replace(question, options=options[question.header], other=False, input_type=None)
+        if question.header in options
+        else question
+        for question in prompt.questions
+    )
+    return Steps(done=True, form=replace(prompt, questions=questions, more_options=False))

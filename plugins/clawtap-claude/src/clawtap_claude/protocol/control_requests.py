@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clawtap_claude.suggestions import lasting_options
+from clawtap_claude.decision import DENIED, decide
 from clawtap_claude.tool_call import prompt_of_call
-from clawtap_core import Answer, Effect, Kind, PromptForm, Response
+from clawtap_core import Kind, PromptForm, Response
 from clawtap_core.protocol_io.elicitation import content_of, options_of_form, questions_of
 from clawtap_core.protocol_io.json_rpc import mapping
 
-REFUSED = "The user refused this"
-_ACCEPT_EDITS = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
+_REFUSAL = {"message": DENIED}
 Reply = Mapping[str, Any]
 
 
@@ -35,91 +34,22 @@ def request_of(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request
 
 
 def _tool(request: Mapping[str, Any], agents: Mapping[str, str]) -> Request:
-    tool_input, suggested = mapping(request.get("input")), request.get("permission_suggestions")
-    suggestions = (
-        [item for item in suggested if _understood(item)] if isinstance(suggested, list) else []
-    )
     call, agent = request.get("tool_use_id"), request.get("agent_id")
     form = prompt_of_call(
         request["tool_name"],
-        tool_input,
+        mapping(request.get("input")),
         call=call if isinstance(call, str) else None,
-        suggestions=suggestions,
+        suggestions=request.get("permission_suggestions"),
         origin=agents.get(agent, agent) if isinstance(agent, str) else None,
     )
     # The TUI takes notes only beside previews, by keys of their own; here every question does.
-    noted = replace(
-        form, questions=tuple(replace(question, notes=True) for question in form.questions)
-    )
-    return Request(noted, lambda response: _reply(noted, tool_input, suggestions, response))
-
-
-def _understood(suggestion: Any) -> bool:
-    try:
-        return bool(lasting_options([suggestion]))
-    except (AttributeError, KeyError, TypeError):
-        return False
-
-
-def _reply(
-    form: PromptForm, tool_input: Mapping[str, Any], suggestions: Sequence[Any], response: Response
-) -> Reply | None:
-    option = form.option(response.selected_option or "")
-    if response.decision == "deny" or (option and option.effect is Effect.DENY):
-        return {"behavior": "deny", "message": response.reason or REFUSED}
-    if form.kind is Kind.PLAN and response.text_value:
-        return {"behavior": "deny", "message": response.text_value}
-    if form.kind is Kind.QUESTION and not option:
-        return _allowed(
-            {**tool_input, "answers": _answers(form, response), **_annotations(form, response)}
-        )
-    if option is None:
-        return None
-    if option.effect is Effect.ALLOW_ONCE:
-        return _allowed(tool_input)
-    if form.kind is Kind.PLAN:
-        return _allowed(tool_input, _ACCEPT_EDITS)
-    lasting = _lasting(suggestions).get(option.value)
-    return _allowed(tool_input, lasting) if lasting else None
-
-
-def _lasting(suggestions: Sequence[Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the CLI's suggestions by the options that stand for them."""
-    options = lasting_options(suggestions)
-    return {
-        option.value: suggestion for option, suggestion in zip(options, suggestions, strict=True)
-    }
-
-
-def _allowed(tool_input: Mapping[str, Any], *permissions: Mapping[str, Any]) -> Reply:
-    lasting = {"updatedPermissions": list(permissions)} if permissions else {}
-    return {"behavior": "allow", "updatedInput": dict(tool_input), **lasting}
-
-
-def _answers(form: PromptForm, response: Response) -> dict[str, str]:
-    return {
-        request.question: _joined(answer)
-        for at, request in enumerate(form.questions)
-        if (answer := response.answers.get(str(at)))
-    }
-
-
-def _annotations(form: PromptForm, response: Response) -> dict[str, Any]:
-    """Return the notes in the form of the CLI's own interface."""
-    notes = {
-        request.question: {"notes": note}
-        for at, request in enumerate(form.questions)
-        if (note := response.notes.get(str(at)))
-    }
-    return {"annotations": notes} if notes else {}
-
-
-def _joined(answer: Answer) -> str:
-    return answer if isinstance(answer, str) else ", ".join(answer)
+    questions = tuple(replace(question, notes=True) for question in form.questions)
+    noted = replace(form, questions=questions)
+    return Request(noted, lambda response: decide(noted, response, _REFUSAL))
 
 
 def _elicitation(request: Mapping[str, Any]) -> Request:
-    """Build the prompt for an MCP server's form or page to open."""
+    # A form of an MCP server, or a page to open.
     schema = mapping(request.get("requested_schema"))
     questions = questions_of(schema)
     server, url = request.get("mcp_server_name"), request.get("url")

@@ -21,6 +21,7 @@ from clawtap_core import (
     SessionFacts,
     SessionState,
     SwitchMode,
+    SwitchModel,
     Write,
     hookimpl,
 )
@@ -59,12 +60,14 @@ class ClaudePeer:
         """Send a user's message with an id that the CLI repeats when it takes it."""
         name = str(uuid4())
         self._messages.append(name)
-        content = [{"type": "text", "text": text}]
-        said = {"role": "user", "content": content}
-        line = {"type": "user", "uuid": name, "message": said}
-        return Write(
-            json_line({**line, "parent_tool_use_id": None, "session_id": ""}), receipt=name
-        )
+        line = {
+            "type": "user",
+            "uuid": name,
+            "message": {"role": "user", "content": [{"type": "text", "text": text}]},
+            "parent_tool_use_id": None,
+            "session_id": "",
+        }
+        return Write(json_line(line), receipt=name)
 
     def answer(self, call: str, response: Response) -> Write | None:
         """Answer a request, or return None if the answer does not fit."""
@@ -104,13 +107,14 @@ class ClaudePeer:
         if kind == "control_request":
             yield from self._asked(line)
         elif kind == "control_cancel_request":
-            yield from self._cancelled(line)
+            call = line.get("request_id")
+            if isinstance(call, str) and call in self._requests:
+                del self._requests[call]
+                yield RequestCancelled(call)
         elif kind == "control_response":
             yield from self._replied(mapping(line.get("response")))
         elif kind == "system":
-            self._note_agent(line)
-            yield from _system(line)
-            yield from self._begun(line)
+            yield from self._system(line)
         elif kind == "stream_event" and not line.get("parent_tool_use_id"):
             yield from self._streaming.read(mapping(line.get("event")))
         elif kind == "user" and line.get("isReplay"):
@@ -131,18 +135,7 @@ class ClaudePeer:
             yield PromptRequested(call, request.form)
         else:
             why = f"ClawTap does not know {requested_fields.get('subtype')!r}"
-            yield Write(_refusal(call, why))
-
-    def _note_agent(self, line: Mapping[str, Any]) -> None:
-        agent, task = _text(line, "task_id"), _text(line, "description")
-        if line.get("subtype") == "task_started" and agent and task:
-            self._agents[agent] = task
-
-    def _cancelled(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        call = line.get("request_id")
-        if isinstance(call, str) and call in self._requests:
-            del self._requests[call]
-            yield RequestCancelled(call)
+            yield Write(_response(subtype="error", request_id=call, error=why))
 
     def _replied(self, response: Mapping[str, Any]) -> Iterator[PeerEvent]:
         name = response.get("request_id")
@@ -153,18 +146,34 @@ class ClaudePeer:
         if name == _HELLO:
             # A CLI that is too old to be greeted is ready all the same.
             yield SessionFacts(SessionState.IDLE)
-        action = self._acts.pop(name, None)
-        if action and not error:
-            yield from _switched(action, mapping(response.get("response")))
+        action, fields = self._acts.pop(name, None), mapping(response.get("response"))
+        if isinstance(action, SwitchMode) and not error:
+            yield SessionFacts(mode=_text(fields, "mode") or action.mode)
+        elif isinstance(action, SwitchModel) and not error:
+            yield SessionFacts(model=_text(fields, "model") or action.model)
         yield Ack(name, error)
 
-    def _begun(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        """Acknowledge the messages that a turn starts with."""
-        # 2.1.85 repeats a message only after its whole answer.
-        if line.get("subtype") == "init":
+    def _system(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
+        kind, mode = line.get("subtype"), _text(line, "permissionMode")
+        if kind == "init":
+            yield SessionFacts(
+                SessionState.BUSY,
+                _text(line, "session_id"),
+                _text(line, "claude_code_version"),
+                mode,
+                _text(line, "model"),
+            )
+            # Without names these are all that were sent: 2.1.85 repeats a message only after its
+            # whole answer.
             named = line.get("user_message_uuids")
             for name in named if isinstance(named, list) else list(self._messages):
                 yield from self._taken(name)
+        elif kind == "status" and mode:
+            yield SessionFacts(mode=mode)
+        elif kind == "task_started":
+            agent, task = _text(line, "task_id"), _text(line, "description")
+            if agent and task:
+                self._agents[agent] = task
 
     def _taken(self, name: object) -> Iterator[PeerEvent]:
         if isinstance(name, str) and name in self._messages:
@@ -172,7 +181,6 @@ class ClaudePeer:
             yield Ack(name)
 
     def _ended(self, line: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        """End a turn, and acknowledge the messages sent before."""
         # A message that was a command of the CLI was taken, too.
         for name in list(self._messages):
             yield from self._taken(name)
@@ -182,30 +190,9 @@ class ClaudePeer:
         if isinstance(cost, (int, float)):
             yield AgentEvent("status_update", {"cost": cost})
         if line.get("is_error") and not interrupted and line.get("subtype") not in _INTERRUPTED:
-            said = line.get("result") or line.get("subtype") or "the turn failed"
-            yield AgentEvent("session_error", {"code": "turn_failed", "error": str(said)})
+            error = line.get("result") or line.get("subtype") or "the turn failed"
+            yield AgentEvent("session_error", {"code": "turn_failed", "error": str(error)})
         yield SessionFacts(SessionState.IDLE)
-
-
-def _system(line: Mapping[str, Any]) -> Iterator[PeerEvent]:
-    kind, mode = line.get("subtype"), _text(line, "permissionMode")
-    if kind == "init":
-        yield SessionFacts(
-            SessionState.BUSY,
-            _text(line, "session_id"),
-            _text(line, "claude_code_version"),
-            mode,
-            _text(line, "model"),
-        )
-    elif kind == "status" and mode:
-        yield SessionFacts(mode=mode)
-
-
-def _switched(action: Action, error_text: Mapping[str, Any]) -> Iterator[PeerEvent]:
-    if isinstance(action, SwitchMode):
-        yield SessionFacts(mode=_text(error_text, "mode") or action.mode)
-    elif not isinstance(action, Interrupt):
-        yield SessionFacts(model=_text(error_text, "model") or action.model)
 
 
 def _text(line: Mapping[str, Any], name: str) -> str | None:
@@ -219,10 +206,6 @@ def _request(name: str, **request: Any) -> bytes:
 
 def _reply(call: str, response: Mapping[str, Any]) -> bytes:
     return _response(subtype="success", request_id=call, response=response)
-
-
-def _refusal(call: str, why: str) -> bytes:
-    return _response(subtype="error", request_id=call, error=why)
 
 
 def _response(**response: Any) -> bytes:

@@ -21,7 +21,9 @@ class Streaming:
 
     def read(self, event: Mapping[str, Any]) -> Iterator[AgentEvent]:
         """Yield what one stream event adds."""
-        kind, index = event.get("type"), _index(event)
+        kind, index = event.get("type"), event.get("index")
+        if not isinstance(index, int):
+            index = 0
         if kind == "message_start":
             self._message = str(mapping(event.get("message")).get("id") or "")
             self._blocks, self._calls = {}, {}
@@ -44,8 +46,3 @@ class Streaming:
             new = str(delta.get("partial_json") or "")
             tool_call = {"toolCallId": self._calls[index], "messageId": self._message}
             yield AgentEvent("tool_call_delta", {**tool_call, "delta": new})
-
-
-def _index(event: Mapping[str, Any]) -> int:
-    index = event.get("index")
-    return index if isinstance(index, int) else 0

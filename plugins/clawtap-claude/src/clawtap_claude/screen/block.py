@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from clawtap_core.screens import OptionRow, numbered_rows, style_at
 
 CUT = "…"
 CHAT = "Chat about this"
-DOTS = re.compile(r" *╌{10,}")
+DOTS = re.compile(r" *╌{10,}(?: [↑↓])?")
 EDGE = re.compile(r"▔{10,}")
 _INNER_RULE = re.compile(r" +─{10,}")
 _HIDDEN_LINES = re.compile(r" *↑ \d+ more lines?")
@@ -46,7 +46,7 @@ class Block:
         if not marked:
             return self.rows
         column = marked[-1].start("lead") + len(marked[-1]["lead"]) + 2
-        return tuple(_below(rows, at, column) for at in range(len(rows)))
+        return tuple(_aligned_row(rows, at, column) for at in range(len(rows)))
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
@@ -105,18 +105,16 @@ def _with_marks(rows: Sequence[str]) -> list[str]:
     return mended
 
 
-def _below(rows: Sequence[str], at: int, column: int) -> str:
-    """Return an aligned list row, or an aligned continuation of one."""
-    moved = _moved(rows[at], column)
+def _aligned_row(rows: Sequence[str], at: int, column: int) -> str:
+    moved = _align(rows[at], column)
     above = rows[at - 1] if at else ""
-    squeezed = above != _moved(above, column)
+    squeezed = above != _align(above, column)
     if moved == rows[at] and squeezed and moved.strip() and not _LISTED.fullmatch(moved):
         return " " * (column + _TEXT) + moved.strip()
     return moved
 
 
-def _moved(row: str, column: int) -> str:
-    """Align a list row."""
+def _align(row: str, column: int) -> str:
     # Older versions squeeze a row that just fits.
     match = _LISTED.fullmatch(row)
     if match is None or not 0 <= column - match.start("rest") <= _LOOSE:
@@ -129,22 +127,20 @@ def find_block(screen: Screen) -> Block | None:
     """Return the block at the end of the screen, or None while the composer is there."""
     if find_composer(screen):
         return None
-    lines = _trimmed(screen.lines)
+    lines = screen.lines
+    end = next((at for at in range(len(lines), 0, -1) if lines[at - 1]), 0)
+    lines = lines[:end]
     top = _top(lines)
     rows = lines[0 if top is None else top + 1 :]
-    if not any(rows) or any(row.startswith(_HISTORY) for row in _below_list(rows)):
+    numbered = [at for at, row in enumerate(rows) if _LISTED.fullmatch(row)]
+    below = rows[numbered[-1] + 1 :] if numbered else ()
+    if not any(rows) or any(row.startswith(_HISTORY) for row in below):
         return None
-    width = len(lines[top]) if top is not None else _width(rows) or screen.cols
+    rules = [row for row in rows if DOTS.fullmatch(row) or RULE.fullmatch(row)]
+    width = len(lines[top]) if top is not None else max(map(len, rules), default=screen.cols)
     first = 0 if top is None else top + 1
     block = Block(screen, tuple(rows), first, width, top is not None)
     return block if top is not None or _known_end(block) else None
-
-
-def _trimmed(lines: Sequence[str]) -> list[str]:
-    end = len(lines)
-    while end and not lines[end - 1]:
-        end -= 1
-    return list(lines[:end])
 
 
 def _top(lines: Sequence[str]) -> int | None:
@@ -152,26 +148,10 @@ def _top(lines: Sequence[str]) -> int | None:
     for row in range(len(lines) - 1, -1, -1):
         if EDGE.fullmatch(lines[row]):
             return row
-        if RULE.fullmatch(lines[row]) and not _separates(lines, row):
+        below = lines[row + 1] if row + 1 < len(lines) else ""
+        if RULE.fullmatch(lines[row]) and not _CHAT.fullmatch(below):
             return row
     return None
-
-
-def _separates(lines: Sequence[str], row: int) -> bool:
-    return row + 1 < len(lines) and bool(_CHAT.fullmatch(lines[row + 1]))
-
-
-def _width(rows: Iterable[str]) -> int:
-    """Return the width of the widest rule."""
-    return max((len(row) for row in rows if DOTS.fullmatch(row) or RULE.fullmatch(row)), default=0)
-
-
-def _below_list(rows: Sequence[str]) -> Sequence[str]:
-    """Return the rows after the last numbered one."""
-    for at in range(len(rows) - 1, -1, -1):
-        if _LISTED.fullmatch(rows[at]):
-            return rows[at + 1 :]
-    return ()
 
 
 _WELCOME = re.compile(r"Welcome to Claude Code\b")

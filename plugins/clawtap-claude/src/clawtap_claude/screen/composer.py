@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core import Screen
-from clawtap_core.screens import style_at
+from clawtap_core.screens import parsed_once, style_at
 
 INSERT = "-- INSERT --"
 RULE = re.compile(r"[─━]{10,}(?: [^─━]{1,80} [─━]+)?|─{2,9} ↑ \d+ more ─{10,}")
 _INPUT = re.compile(r"(?P<mark>[❯!])(?:[ \xa0](?P<text>.*))?")
 # The rule above a draft that is longer than its window.
-_SCROLLED = re.compile(r"─+ ↑ \d+ more ─+")
+_SCROLLED = re.compile(r"─+ ↑ (?P<rows>\d+) more ─+")
 _PLACEHOLDER = re.compile(r'Try "|Press up to edit queued|Resend your message')
 _MODES = (
     (re.compile(r"\bauto mode on\b"), "auto"),
@@ -28,15 +28,20 @@ _MODES = (
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """What the composer shows. `top` and `bottom` are the screen rows of its rules."""
+    """What the composer shows.
+
+    `top` and `bottom` are the screen rows of its rules; `hidden` rows of the draft are above them.
+    """
 
     top: int
     bottom: int
     draft: str
     mode: str | None
     footer: str
+    hidden: int = 0
 
 
+@parsed_once
 def find_composer(screen: Screen) -> Composer | None:
     """Return the composer, or None while a prompt is open."""
     # The history draws the user's messages with the same mark, but not between rules.
@@ -45,18 +50,20 @@ def find_composer(screen: Screen) -> Composer | None:
     top = _rule_above(lines, bottom) if bottom is not None else None
     if bottom is None or top is None or bottom - top < 2:
         return None
-    first = _INPUT.fullmatch(lines[top + 1])
+    first, scrolled = _INPUT.fullmatch(lines[top + 1]), _SCROLLED.match(lines[top])
     below = lines[top + 2 if first else top + 1 : bottom]
     footer = [line for line in lines[bottom + 1 :] if line]
     if any(line and not line.startswith("  ") for line in (*below, *footer)):
         return None
     if first:
         draft = _draft(screen, top + 1, first, below)
-    elif _SCROLLED.match(lines[top]):
+    elif scrolled:
         draft = "\n".join(line[2:] for line in below)
     else:
         return None
-    return Composer(top, bottom, draft, _mode(footer), "\n".join(footer))
+    modes = (mode for line in footer for pattern, mode in _MODES if pattern.search(line))
+    hidden = int(scrolled["rows"]) if scrolled else 0
+    return Composer(top, bottom, draft, next(modes, None), "\n".join(footer), hidden)
 
 
 def _rule_above(lines: Sequence[str], end: int) -> int | None:
@@ -70,22 +77,8 @@ def _draft(screen: Screen, row: int, first: re.Match[str], below: Sequence[str])
     text = first["text"] or ""
     if first["mark"] == "!":
         return "!" + text
-    if text and _is_placeholder(screen, row, text):
+    # A hint is drawn dim; without styles, it is known by its words.
+    style = style_at(screen, row, 3) if any("\x1b[" in line for line in screen.captured) else None
+    if style.dim if style else _PLACEHOLDER.match(text):
         return ""
     return "\n".join([text, *(line[2:] for line in below)])
-
-
-def _is_placeholder(screen: Screen, row: int, text: str) -> bool:
-    """Return True if the text is a hint, which is drawn dim."""
-    style = style_at(screen, row, 3)
-    if style is not None and any("\x1b[" in line for line in screen.captured):
-        return style.dim
-    return bool(_PLACEHOLDER.match(text))
-
-
-def _mode(footer: Sequence[str]) -> str | None:
-    for line in footer:
-        for pattern, mode in _MODES:
-            if pattern.search(line):
-                return mode
-    return None

@@ -7,7 +7,6 @@ user opened are left to the screen.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_claude.screen.block import Block
@@ -72,8 +71,8 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
 
 
 def _listed(block: Block) -> ParsedPrompt | None:
-    """Parse a dialog with one list and one choice."""
-    dialog = next((k for k in _DIALOG_TABLE if k.words.match(_first(block.rows))), None)
+    first = next((row.strip() for row in block.rows if row.strip()), "")
+    dialog = next((entry for entry in _DIALOG_TABLE if entry.words.match(first)), None)
     confirms = any(_CONFIRMS.search(row) for row in block.rows[-2:])
     rows = list_rows(block, block.rows)
     if len(rows) < 2 or sum(row.selected for row in rows) != 1:
@@ -87,13 +86,13 @@ def _listed(block: Block) -> ParsedPrompt | None:
     return _reading(block, dialog, rows)
 
 
-def _first(rows: Sequence[str]) -> str:
-    return next((row.strip() for row in rows if row.strip()), "")
-
-
 def _reading(block: Block, entry: _Dialog | None, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
     title, about = _words(block, rows[0].first)
-    options = _options(entry, rows)
+    names = slugs(row.label for row in rows)
+    options = tuple(
+        Option(name, row.label, _effect(entry, row.label), description=row.description or None)
+        for name, row in zip(names, rows, strict=True)
+    )
     no = next((option for option in options if option.effect is Effect.DENY), None)
     form = PromptForm(
         kind=Kind.PERMISSION,
@@ -107,14 +106,6 @@ def _reading(block: Block, entry: _Dialog | None, rows: tuple[OptionRow, ...]) -
         top=block.first - 1,
     )
     return ParsedPrompt(form, rows, digits(rows) if entry else ())
-
-
-def _options(dialog: _Dialog | None, rows: Sequence[OptionRow]) -> tuple[Option, ...]:
-    names = slugs(row.label for row in rows)
-    return tuple(
-        Option(name, row.label, _effect(dialog, row.label), description=row.description or None)
-        for name, row in zip(names, rows, strict=True)
-    )
 
 
 def _effect(dialog: _Dialog | None, label: str) -> Effect:
@@ -136,15 +127,15 @@ def _ticking(block: Block) -> ParsedPrompt | None:
     """Parse a list of MCP servers with check boxes, and the row that confirms them."""
     if not any(_TICK_FOOTER.search(row) for row in block.rows[-2:]):
         return None
-    rows, steer = [], None
+    rows, next_row = [], None
     for at, row in enumerate(block.rows):
         if match := _TICKED.fullmatch(row):
             checked = match["box"] != " "
             mark = bool(match["mark"])
             rows.append(OptionRow(None, match["label"], mark, checked, "", at, at))
         elif match := _ENABLE.fullmatch(row):
-            steer = OptionRow(None, match["label"], bool(match["mark"]), first=at, last=at)
-    if not rows or steer is None or sum(row.selected for row in [*rows, steer]) != 1:
+            next_row = OptionRow(None, match["label"], bool(match["mark"]), first=at, last=at)
+    if not rows or next_row is None or sum(row.selected for row in [*rows, next_row]) != 1:
         return None
     title, about = _words(block, rows[0].first)
     offered = tuple(QuestionOption(row.label) for row in rows)
@@ -159,7 +150,7 @@ def _ticking(block: Block) -> ParsedPrompt | None:
         dialog="mcp-servers",
         top=block.first - 1,
     )
-    return ParsedPrompt(form, tuple(rows), steer=steer)
+    return ParsedPrompt(form, tuple(rows), next_row=next_row)
 
 
 def _keyed(block: Block) -> ParsedPrompt | None:
@@ -170,13 +161,11 @@ def _keyed(block: Block) -> ParsedPrompt | None:
         return None
     title, about = _words(block, len(block.rows) - 1)
     labels = [match["label"].strip() for match in matches]
+    pressed = (_PRESSES[match["key"].casefold()] for match in matches)
+    keys = tuple(zip(labels, pressed, strict=True))
     options = tuple(
-        Option(name, label, _key_effect(match["key"]), match["key"])
-        for name, label, match in zip(slugs(labels), labels, matches, strict=True)
-    )
-    keys = tuple(
-        (label, _PRESSES[match["key"].casefold()])
-        for label, match in zip(labels, matches, strict=True)
+        Option(name, label, Effect.DENY if key == "Escape" else Effect.OTHER, match["key"])
+        for name, (label, key), match in zip(slugs(labels), keys, matches, strict=True)
     )
     form = PromptForm(
         kind=Kind.PERMISSION,
@@ -187,7 +176,3 @@ def _keyed(block: Block) -> ParsedPrompt | None:
         top=block.first - 1,
     )
     return ParsedPrompt(form, keys=keys)
-
-
-def _key_effect(key: str) -> Effect:
-    return Effect.DENY if key.casefold() == "esc" else Effect.OTHER

@@ -33,6 +33,6 @@ class ParsedForm(ParsedPrompt):
     entries: tuple[FormField, ...] = ()
 
     @property
-    def look(self) -> Hashable:
+    def visible_state(self) -> Hashable:
         """The buttons and every field."""
-        return super().look, self.entries
+        return super().visible_state, self.entries

@@ -28,21 +28,19 @@ def read_form(block: Block) -> ParsedForm | None:
     at = next((at for at, row in enumerate(block.rows) if _BUTTONS.fullmatch(row)), None)
     if title is None or at is None:
         return None
-    entries = _entries(block.rows[:at])
+    starts = [row for row in range(at) if _FIELD.fullmatch(block.rows[row])]
+    entries = [
+        _entry(block.rows, start, end)
+        for start, end in zip(starts, [*starts[1:], at], strict=False)
+    ]
     buttons = _buttons(block.rows[at], at)
     if sum(entry.selected for entry, _, _ in entries) + sum(b.selected for b in buttons) != 1:
         return None
     return _reading(block, title["title"], entries, buttons)
 
 
-def _entries(rows: Sequence[str]) -> list[tuple[FormField, str, int]]:
-    """Return each field, its description and its row."""
-    starts = [at for at, row in enumerate(rows) if _FIELD.fullmatch(row)]
-    bounds = [*starts[1:], len(rows)][: len(starts)]
-    return [_entry(rows, at, end) for at, end in zip(starts, bounds, strict=True)]
-
-
 def _entry(rows: Sequence[str], at: int, end: int) -> tuple[FormField, str, int]:
+    """Return a field, its description and its row."""
     match = _FIELD.fullmatch(rows[at])
     assert match is not None  # noqa: S101 - the caller has matched it
     below = rows[at + 1 : end]

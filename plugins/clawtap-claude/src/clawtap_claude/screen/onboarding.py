@@ -19,16 +19,12 @@ _LATER = re.compile(r" *Syntax theme: ")
 def read_onboarding(block: Block) -> ParsedPrompt | None:
     """Parse a page of the first start."""
     # It has no rule, and only the banner above it.
-    if block.whole and not _banner_above(block):
+    if block.whole and not any(_BANNER.match(line) for line in block.screen.lines):
         return None
     start = next((at for at, row in enumerate(block.rows) if _BANNER.match(row)), None)
     if start is None:
         return None
     return _notes(block, start) or _theme(block, start)
-
-
-def _banner_above(block: Block) -> bool:
-    return any(_BANNER.match(line) for line in block.screen.lines)
 
 
 def _notes(block: Block, start: int) -> ParsedPrompt | None:
@@ -49,7 +45,7 @@ def _notes(block: Block, start: int) -> ParsedPrompt | None:
         dismiss=option.value,
         top=block.first + start,
     )
-    return ParsedPrompt(form, keys=((option.label, "Enter"),), escapes=False)
+    return ParsedPrompt(form, keys=((option.label, "Enter"),), escape_denies=False)
 
 
 def _theme(block: Block, start: int) -> ParsedPrompt | None:
@@ -72,4 +68,4 @@ def _theme(block: Block, start: int) -> ParsedPrompt | None:
         dialog="theme",
         top=block.first + start,
     )
-    return ParsedPrompt(form, rows, escapes=False)
+    return ParsedPrompt(form, rows, escape_denies=False)

@@ -10,16 +10,19 @@ from typing import Any
 from clawtap_claude.screen.block import CUT, DOTS, Block, paragraph_above
 from clawtap_claude.screen.mcp_tool import arguments, mcp_tool
 from clawtap_claude.text import code, hidden, prose, without_bars
-from clawtap_core import Effect, Kind, Option, PromptForm
+from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint, unwrap
 
 _ASKS = re.compile(r" (?:Do you want to |Would you like to |Allow ).*")
 _ORIGIN = re.compile(r"(?P<title>.*\S) · from the (?P<origin>.+?) agent")
+_POSITION = re.compile(r"(?P<title> \S.*?) {2,}(?P<index>\d+) of (?P<total>\d+)")
 _TIP = re.compile(r" Tip: ")
 _TIP_ENDS = re.compile(r'below$|"$|\.$')
 _AMENDED = re.compile(r"(?P<label>Yes|No), (?P<text>.*)")
 _EMPTY_AMEND = re.compile(r"and tell Claude what to do (?:next|differently)")
 _FILE = re.compile(r"\w+\((?P<path>/[^,]*)\)")
+# The wildcard at its end is found out while the prompt stands there.
+_UNFINISHED_RULE = re.compile(r"Yes, and don[’']t ask again for: .*[^*\s]")
 _CAN_AMEND, _ESCAPES = "Tab to amend", "Esc to cancel"
 _MARGIN, _OLD_MARGIN = 4, 6
 _INDENTED = "  "
@@ -45,6 +48,7 @@ class _Parts:
 
     title: str
     origin: str | None
+    position: Position | None
     head: str
     body: tuple[str, ...]
     about: str
@@ -60,9 +64,14 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         return None
     amended = _amended(block)
     options = _options(rows, amended)
-    if rows[0].number != 1 or sum(row.selected for row in rows) != 1 or not _ends(block, options):
+    # A list is painted to its end once its last row denies, by a key of its own or the footer's.
+    painted = options[-1].effect is Effect.DENY and (
+        options[-1].hint == "esc" or _ESCAPES in block.footer
+    )
+    if rows[0].number != 1 or sum(row.selected for row in rows) != 1 or not painted:
         return None
-    parts = _old(block, asks) if not _dotted(block, asks) else _new(block, asks)
+    dotted = any(DOTS.fullmatch(row) for row in block.rows[: asks.start])
+    parts = _new(block, asks) if dotted else _old(block, asks)
     if [row.strip() for row in parts.body if row.strip()] == [CUT]:
         # A body that is still being made.
         return None
@@ -71,15 +80,11 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     form = replace(_form(block, parts, options), takes_reason=takes_reason)
     labelled = tuple(replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
     if amended is not None:
-        return ParsedPrompt(form, labelled, field=Field(focused=True, text=_text(rows, amended)))
+        match = _AMENDED.fullmatch(amended.label)
+        text = match["text"] if match and not _EMPTY_AMEND.fullmatch(match["text"]) else ""
+        return ParsedPrompt(form, labelled, field=Field(focused=True, text=text))
     field = Field(focused=False, key="Tab") if amends else None
     return ParsedPrompt(form, labelled, digits(labelled), field)
-
-
-def _ends(block: Block, options: tuple[Option, ...]) -> bool:
-    """Return True if the list is painted to its end."""
-    last = options[-1]
-    return last.effect is Effect.DENY and (last.hint == "esc" or _ESCAPES in block.footer)
 
 
 def _amended(block: Block) -> OptionRow | None:
@@ -91,14 +96,7 @@ def _amended(block: Block) -> OptionRow | None:
     return at if at and _AMENDED.fullmatch(at.label) and block.cursor_in(at) else None
 
 
-def _text(rows: tuple[OptionRow, ...], amended: OptionRow) -> str:
-    match = _AMENDED.fullmatch(amended.label)
-    text = match["text"] if match else ""
-    return "" if _EMPTY_AMEND.fullmatch(text) else text
-
-
 def _options(rows: tuple[OptionRow, ...], amended: OptionRow | None) -> tuple[Option, ...]:
-    """Return the options; their labels say what they do."""
     labels = []
     for row in rows:
         # These lists have no descriptions: what is drawn in another colour is label, too.
@@ -121,13 +119,9 @@ def _effect(label: str) -> Effect:
     return Effect.ALLOW_ALWAYS if label.startswith("Yes") else Effect.OTHER
 
 
-def _dotted(block: Block, asks: range) -> bool:
-    return any(DOTS.fullmatch(row) for row in block.rows[: asks.start])
-
-
 def _new(block: Block, asks: range) -> _Parts:
     """Split a prompt with a title, a head, a body between two dotted lines, and notes."""
-    rows = block.rows[: asks.start]
+    rows, position = _split_position(block.rows[: asks.start])
     dots = [at for at, row in enumerate(rows) if DOTS.fullmatch(row)]
     question = _joined(block, asks)
     closing = dots[-1]
@@ -138,11 +132,10 @@ def _new(block: Block, asks: range) -> _Parts:
     head = prose(_without_tip(above[begins:]), block.width - 1)
     body = rows[opening + 1 : closing] if len(dots) > 1 else _run_above(rows, closing)
     notes = prose(rows[closing + 1 :], block.width - _MARGIN)
-    return _Parts(title, origin, head, body, "", notes, question)
+    return _Parts(title, origin, position, head, body, "", notes, question)
 
 
 def _run_above(rows: tuple[str, ...], end: int) -> tuple[str, ...]:
-    """Return the rows with text right above."""
     # Rows further up do not belong to a prompt that was cut.
     start = end
     while start > 0 and rows[start - 1].startswith(" "):
@@ -152,17 +145,17 @@ def _run_above(rows: tuple[str, ...], end: int) -> tuple[str, ...]:
 
 def _old(block: Block, asks: range) -> _Parts:
     """Split a prompt with a title, an indented body, a description and notes."""
-    rows = block.rows[: asks.start]
+    rows, position = _split_position(block.rows[: asks.start])
     question = _joined(block, asks)
     begin, end = _body(rows, block.whole)
     title, origin = _title(rows[:1] if block.whole else (), question, block.whole)
-    begin_about = _about(block, begin, end)
+    begin_about = _description_start(block, begin, end)
     body = tuple(row.removeprefix("  ") for row in rows[begin:begin_about])
     about = prose(
         [row.removeprefix("  ") for row in rows[begin_about:end]], block.width - _OLD_MARGIN
     )
     notes = prose(rows[end:], block.width - 1)
-    return _Parts(title, origin, "", body, about, notes, question)
+    return _Parts(title, origin, position, "", body, about, notes, question)
 
 
 def _body(rows: tuple[str, ...], whole: bool) -> tuple[int, int]:
@@ -177,8 +170,7 @@ def _body(rows: tuple[str, ...], whole: bool) -> tuple[int, int]:
     return max(others, default=-1) + 1, end
 
 
-def _about(block: Block, begin: int, end: int) -> int:
-    """Return the first row of the description."""
+def _description_start(block: Block, begin: int, end: int) -> int:
     # Its lines are grey; in a screen without colours it is the last line.
     while end > begin and not block.rows[end - 1].strip():
         end -= 1
@@ -189,6 +181,14 @@ def _about(block: Block, begin: int, end: int) -> int:
     while at > begin and block.colour(at - 1, len(block.rows[at - 1])) == grey:
         at -= 1
     return at
+
+
+def _split_position(rows: tuple[str, ...]) -> tuple[tuple[str, ...], Position | None]:
+    """Split off the "1 of 2" that stands right of the title while several agents ask."""
+    match = _POSITION.fullmatch(rows[0]) if rows else None
+    if match is None:
+        return rows, None
+    return (match["title"], *rows[1:]), Position(int(match["index"]), int(match["total"]))
 
 
 def _title(rows: tuple[str, ...], question: str, whole: bool) -> tuple[str, str | None]:
@@ -220,7 +220,8 @@ def _without_tip(rows: tuple[str, ...]) -> list[str]:
 
 def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptForm:
     rows = block.options
-    margin = _MARGIN if parts.head or _dotted_any(block) else _OLD_MARGIN
+    dotted = any(DOTS.fullmatch(row) for row in block.rows)
+    margin = _MARGIN if parts.head or dotted else _OLD_MARGIN
     body = code(parts.body, block.width - margin)
     cut = block.cut or hidden(block.rows[: rows[0].first])
     tool = _TITLES.get(parts.title) or mcp_tool(parts.head or body)
@@ -232,28 +233,26 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
         kind=Kind.PERMISSION,
         title=parts.title,
         description="\n".join(part for part in (body, *details) if part),
-        subject=_subject(block, parts, body, cut),
+        # Notes are left out because they come and go while the prompt is open. A cut prompt is
+        # identified by what a larger pane shows as well.
+        subject="\n".join(filter(None, [CUT, body, parts.about, parts.question]))
+        if cut
+        else "\n".join((parts.title, parts.head, body, parts.about, parts.question)),
         truncated=cut,
         tool_name=tool,
         tool_input=None if cut else _input(tool, parts, body),
         options=options,
         selected=selected,
         origin=parts.origin,
+        position=parts.position,
         top=block.first - 1 if block.whole else 0,
+        # An edit gets its diff with the next frame.
+        provisional=dotted
+        and (
+            any(_UNFINISHED_RULE.fullmatch(option.label) for option in options)
+            or (tool == "Edit" and not body)
+        ),
     )
-
-
-def _dotted_any(block: Block) -> bool:
-    return any(DOTS.fullmatch(row) for row in block.rows)
-
-
-def _subject(block: Block, parts: _Parts, body: str, cut: bool) -> str:
-    """Return what identifies this call; of a cut one, only what a larger pane shows as well."""
-    # Notes are left out because they come and go while the prompt is open.
-    if not cut:
-        return "\n".join((parts.title, parts.head, body, parts.about, parts.question))
-    pieces = [CUT, body, parts.about, parts.question]
-    return "\n".join(piece for piece in pieces if piece)
 
 
 def _input(tool: str | None, parts: _Parts, body: str) -> Mapping[str, Any] | None:

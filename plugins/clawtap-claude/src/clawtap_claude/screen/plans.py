@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 
 from clawtap_claude.screen.block import Block, inner_rules, paragraph_above
+from clawtap_claude.suggestions import ACCEPT_EDITS
 from clawtap_claude.text import hidden, prose
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint
 
 TOOL = "ExitPlanMode"
 READY = "Ready to code?"
+AUTO_ACCEPT = "Yes, auto-accept edits"
 CHANGE = "Tell Claude what to change"
 _FEEDBACK = re.compile(r"shift\+tab to approve")
 _ASKS = re.compile(r"Would you\s*like to\s*pro?ceed|written up a plan|has a plan", re.IGNORECASE)
@@ -35,10 +37,16 @@ def read_plan(block: Block) -> ParsedPrompt | None:
 
 def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> ParsedPrompt:
     inside = block.rows[: asks.start]
-    field = _field(block, rows[-1])
+    last = rows[-1]
+    # The last row shows its placeholder, or the text typed into it.
+    typed = _FEEDBACK.split(last.label)[0].strip()
+    focused = last.selected and block.cursor_in(last)
+    field = Field(focused, "" if typed == CHANGE else typed, last)
     options = _options(rows[:-1])
     text = _plan(block, inside)
     cut = block.cut or hidden(inside) or not any(row.strip() == READY for row in inside)
+    # In a low pane the mark that a plan is hidden is painted after its frame.
+    cut = cut or not text
     question = prose([f" {block.rows[at].strip()}" for at in asks], block.width - _MARGIN)
     chosen = zip(options, rows, strict=False)
     form = PromptForm(
@@ -56,18 +64,18 @@ def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> ParsedPr
     return ParsedPrompt(form, rows[:-1], digits(rows[:-1]), field)
 
 
-def _field(block: Block, row: OptionRow) -> Field:
-    """Return the last row: its placeholder, or the text typed into it."""
-    text = _FEEDBACK.split(row.label)[0].strip()
-    focused = row.selected and block.cursor_in(row)
-    return Field(focused, "" if text == CHANGE else text, row)
-
-
 def _options(rows: Sequence[OptionRow]) -> tuple[Option, ...]:
     split = [split_hint(row.label) for row in rows]
     names = slugs(label for label, _ in split)
     return tuple(
-        Option(name, label, _effect(label), hint, row.description or None)
+        Option(
+            name,
+            label,
+            _effect(label),
+            hint,
+            row.description or None,
+            data=ACCEPT_EDITS if label == AUTO_ACCEPT else None,
+        )
         for name, (label, hint), row in zip(names, split, rows, strict=True)
     )
 
@@ -88,9 +96,6 @@ def _plan(block: Block, rows: Sequence[str]) -> str:
     if not any(row.strip() for row in rows[begin : first - 1]):
         begin = first
     end = next((at for at in rules if at >= begin), len(rows))
-    inset = _INSET if rows[begin:end] and _inset(rows[begin:end]) else 0
-    return prose([row[inset:] for row in rows[begin:end]], block.width - 2 * inset - _MARGIN)
-
-
-def _inset(rows: Sequence[str]) -> bool:
-    return all(row.startswith("   ") for row in rows if row.strip())
+    plan = rows[begin:end]
+    inset = _INSET if plan and all(row.startswith("   ") for row in plan if row.strip()) else 0
+    return prose([row[inset:] for row in plan], block.width - 2 * inset - _MARGIN)

@@ -10,7 +10,7 @@ from clawtap_claude.screen.permissions import read_permission
 from clawtap_claude.screen.plans import read_plan
 from clawtap_claude.screen.questions import read_question
 from clawtap_core import PromptForm, Screen, hookimpl
-from clawtap_core.screens import ParsedPrompt
+from clawtap_core.screens import ParsedPrompt, parsed_once
 
 
 @hookimpl
@@ -20,6 +20,7 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
     return parsed.form if parsed else None
 
 
+@parsed_once
 def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     """Return the prompt with the places of its rows on this screen."""
     block = find_block(screen)

@@ -50,7 +50,7 @@ def read_question(block: Block) -> ParsedPrompt | None:
     tabs = _tabs(block)
     if review := _review(block, tabs):
         return review
-    at = next((at for at, row in enumerate(block.rows) if _is_chat(block.rows, at)), None)
+    at = next((at for at in range(1, len(block.rows)) if _is_chat(block.rows, at)), None)
     if at is None or not _FOOTER.search(" ".join(row.strip() for row in block.rows[at + 1 :])):
         return None
     if block.whole and tabs.row < 0:
@@ -59,12 +59,10 @@ def read_question(block: Block) -> ParsedPrompt | None:
 
 
 def _is_chat(rows: Sequence[str], at: int) -> bool:
-    return at > 0 and rows[at].endswith(CHAT) and bool(RULE.fullmatch(rows[at - 1]))
+    return rows[at].endswith(CHAT) and bool(RULE.fullmatch(rows[at - 1]))
 
 
 def _tabs(block: Block) -> _Tabs:
-    """Return the open tab."""
-    # It is drawn unlike the others; without colours, it is the first unanswered one.
     at = next((at for at in range(min(2, len(block.rows))) if _CHIP.search(block.rows[at])), -1)
     if at < 0:
         return _Tabs()
@@ -80,6 +78,7 @@ def _tabs(block: Block) -> _Tabs:
 
 
 def _open_tab(block: Block, at: int, chips: Sequence[re.Match[str]]) -> int:
+    # It is drawn unlike the others; without colours, it is the first unanswered one.
     for index, chip in enumerate(chips):
         style = style_at(block.screen, block.first + at, chip.start("name"))
         if style is not None and style.bg is not None:
@@ -88,12 +87,20 @@ def _open_tab(block: Block, at: int, chips: Sequence[re.Match[str]]) -> int:
 
 
 def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
-    above = _list_rows(block.aligned[: chat - 1])
+    # The notes of a preview stand below the list.
+    above = tuple(
+        _NOTES.sub("", row).rstrip() if _NOTES.search(row) else row
+        for row in block.aligned[: chat - 1]
+    )
     plain = without_side_boxes(above)
-    steer = _steer(plain)
-    listed = plain if steer is None else (*plain[: steer.first], "")
-    rows = numbered_rows(_indented(listed), block.width, block.colour)
-    if not rows or not _continuous(block, rows):
+    next_row = _next_row(plain)
+    listed = plain if next_row is None else (*plain[: next_row.first], "")
+    # The CLI draws some descriptions too far left.
+    indented = tuple(
+        " " * _TEXT_COLUMN + row.strip() if _DESCRIPTION.fullmatch(row) else row for row in listed
+    )
+    rows = numbered_rows(indented, block.width, block.colour)
+    if not rows or not (rows[0].number == 1 or block.cut):
         return None
     start = rows[0].first
     text = _text(block, plain[tabs.row + 1 : start])
@@ -103,14 +110,20 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     aside = OptionRow(None, CHAT, block.rows[chat].startswith("❯"), first=chat, last=chat)
     if aside.selected:
         chosen = tuple(replace(row, selected=False) for row in chosen)
-        steer = replace(steer, selected=False) if steer else None
+        next_row = replace(next_row, selected=False) if next_row else None
     chosen = (*chosen, aside)
-    if not _one_cursor(chosen, field, steer):
+    others = [row for row in (field.row if field else None, next_row) if row]
+    if sum(row.selected for row in (*chosen, *others)) != 1 and not aside.selected:
         return None
+    preview = _preview(block)
     asked = Question(
         question=text,
         header=tabs.header,
-        options=_offered(block, chosen),
+        # The CLI shows the preview of the selected answer only.
+        options=tuple(
+            QuestionOption(row.label, row.description or None, preview if row.selected else None)
+            for row in chosen
+        ),
         multi_select=several,
         other=field is not None,
         placeholder=rows[-1].label if field and not field.text else None,
@@ -127,17 +140,16 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
         position=tabs.position,
         top=block.first - 1 if block.whole else 0,
     )
-    preview = any(option.preview for option in asked.options)
-    keys = () if preview else digits(row for row in chosen if row is not aside)
-    return ParsedPrompt(form, chosen, keys, field, steer, (CHAT,))
+    # With a preview a digit only moves the cursor.
+    keys = (
+        ()
+        if any(option.preview for option in asked.options)
+        else digits(row for row in chosen if row is not aside)
+    )
+    return ParsedPrompt(form, chosen, keys, field, next_row, (CHAT,))
 
 
-def _list_rows(rows: Sequence[str]) -> tuple[str, ...]:
-    """Return the rows up to the rule, without the note field of a preview."""
-    return tuple(_NOTES.sub("", row).rstrip() if _NOTES.search(row) else row for row in rows)
-
-
-def _steer(rows: Sequence[str]) -> OptionRow | None:
+def _next_row(rows: Sequence[str]) -> OptionRow | None:
     """Return the row without a number right above the rule: Next or Submit."""
     match = _STEER.fullmatch(rows[-1]) if rows else None
     boxed = any(re.match(r"(?:❯| ) \d+\. \[", row) for row in rows)
@@ -145,22 +157,6 @@ def _steer(rows: Sequence[str]) -> OptionRow | None:
         return None
     at = len(rows) - 1
     return OptionRow(None, match["label"], bool(match["mark"]), first=at, last=at)
-
-
-def _indented(rows: Sequence[str]) -> tuple[str, ...]:
-    """Align the descriptions that the CLI drew too far left."""
-    return tuple(
-        " " * _TEXT_COLUMN + row.strip() if _DESCRIPTION.fullmatch(row) else row for row in rows
-    )
-
-
-def _continuous(block: Block, rows: Sequence[OptionRow]) -> bool:
-    return rows[0].number == 1 or block.cut
-
-
-def _one_cursor(rows: Sequence[OptionRow], field: Field | None, steer: OptionRow | None) -> bool:
-    drawn = [*rows, *(row for row in (field.row if field else None, steer) if row)]
-    return sum(row.selected for row in drawn) == 1 or rows[-1].selected
 
 
 def _text(block: Block, rows: Sequence[str]) -> str:
@@ -175,28 +171,16 @@ def _text(block: Block, rows: Sequence[str]) -> str:
 
 
 def _field(block: Block, rows: Sequence[OptionRow]) -> Field | None:
-    """Return the row for free text, the last one; there is none with a preview."""
+    """Return the row for free text, the last one."""
     last = rows[-1]
     focused = last.selected and block.cursor_in(last)
-    if not (focused or _FREE.fullmatch(last.label) or (not last.description and _free(rows))):
-        return None
-    if any("┌" in row for row in block.rows):
-        return None
     empty = bool(_FREE.fullmatch(last.label))
+    # Every answer has a description, but text typed into the row has none.
+    others = [bool(row.description) for row in rows[:-1]]
+    written = not last.description and bool(others) and all(others)
+    if not (focused or empty or written) or any("┌" in row for row in block.rows):
+        return None
     return Field(focused, "" if empty else last.label, last)
-
-
-def _free(rows: Sequence[OptionRow]) -> bool:
-    return len(rows) > 1 and all(row.description for row in rows[:-1])
-
-
-def _offered(block: Block, rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...]:
-    """Return the answers; the CLI shows the preview of the selected one only."""
-    box = _preview(block)
-    return tuple(
-        QuestionOption(row.label, row.description or None, box if row.selected else None)
-        for row in rows
-    )
 
 
 def _preview(block: Block) -> str | None:

@@ -10,7 +10,9 @@ from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 
 _SPINNER = re.compile(r"[·✢✳✶✻✽*∗+] (?P<words>\S.*?…)(?P<rest>.*)")
-_INTERRUPT = re.compile(r"\besc to inter")
+_THINKS = re.compile(r"\bthinking\b")
+# In a row of the CLI's own: the user's status line may say anything.
+_INTERRUPT = re.compile(r"^ {2}(?:.*\S · )?esc to inter", re.MULTILINE)
 _TITLE_BUSY = re.compile(r"[◐◓◑◒⠀-⣿]")
 _SKIPPED = re.compile(r"(?: {2}⎿ {2}(?:Tip|Queued)\b| {2}❯ | {6,}\S|❯ )")
 _TRANSCRIPT = re.compile(r" {2}Showing detailed transcript\b")
@@ -40,11 +42,13 @@ def _at_work(screen: Screen, composer: Composer) -> SeenState:
     lines = screen.lines
     at = _status_row(lines, composer.top)
     busy = at is not None or bool(_INTERRUPT.search(composer.footer)) or _title_busy(screen)
+    spinner = None if at is None else _SPINNER.fullmatch(lines[at])
     return SeenState(
         SessionState.BUSY if busy else SessionState.IDLE,
         draft=composer.draft,
         streaming=_streaming(lines, composer.top if at is None else at) if busy else "",
-        thinking=_thinking(lines[at]) if at is not None else "",
+        # The CLI says that it thinks, not what.
+        thinking="Thinking" if spinner and _THINKS.search(spinner["rest"]) else "",
         mode=composer.mode,
         model=_model(lines, composer.top),
     )
@@ -66,7 +70,6 @@ def _status_row(lines: Sequence[str], top: int) -> int | None:
 
 
 def _streaming(lines: Sequence[str], end: int) -> str:
-    """Return the visible part of the answer above the spinner."""
     rows: list[str] = []
     for row in range(end - 1, -1, -1):
         line = lines[row]
@@ -81,13 +84,6 @@ def _streaming(lines: Sequence[str], end: int) -> str:
         else:
             return ""
     return ""
-
-
-def _thinking(line: str) -> str:
-    """Return `Thinking` while the CLI thinks."""
-    # It does not show its thoughts.
-    match = _SPINNER.fullmatch(line)
-    return "Thinking" if match and re.search(r"\bthinking\b", match["rest"]) else ""
 
 
 def _model(lines: Sequence[str], top: int) -> str | None:

@@ -10,15 +10,7 @@ import msgspec
 from clawtap_claude.transcript import records
 from clawtap_claude.transcript.records import Body, Line, Piece
 from clawtap_claude.transcript.user_text import plain, spoken
-from clawtap_core import (
-    CANCELLED,
-    ERROR,
-    SUCCESS,
-    AgentEvent,
-    Block,
-    Parsed,
-    hookimpl,
-)
+from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, hookimpl
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
@@ -92,14 +84,15 @@ class _Reader:
         elif line.type == "attachment":
             self._attachment(line)
         elif line.type == "system":
-            self._system(line)
+            if line.subtype == "compact_boundary":
+                self._notice(line, "The conversation was compacted", "compaction")
         elif line.type == "cost-state":
             self._status["cost"] = line.cost
         else:
             self._other(line.type)
 
     def odd(self, line: bytes) -> None:
-        """Count a line that does not fit a record: broken, or of a kind that is not read."""
+        """Count a line that fits no record."""
         try:
             kind = records.kind.decode(line).type
         except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -116,20 +109,19 @@ class _Reader:
     def _assistant(self, line: Line, body: Body) -> None:
         pieces = body.content
         if isinstance(pieces, str):
-            pieces = [_text(pieces)]
+            pieces = [Piece(type="text", text=pieces)]
         if line.failed:
-            self._failed(line, plain(pieces))
+            text = plain(pieces)
+            limits = ("usage limit", "limit reached")
+            code = error_code(text, rate_limited=limits, not_authorized=("login",))
+            self._notice(line, text, "error")
+            self._errors.append(AgentEvent("session_error", {"error": text, "code": code}))
             return
         blocks = [block for piece in pieces if (block := _block(piece))]
         name = body.id or line.uuid
-        self.builder.say(name, "assistant", blocks, at=line.timestamp, origin=line.agent)
+        self.builder.add_message(name, "assistant", blocks, at=line.timestamp, origin=line.agent)
         if body.usage and body.model != _SYNTHETIC and not line.agent:
             self._last = body
-
-    def _failed(self, line: Line, text: str) -> None:
-        self._notice(line, text, "error")
-        data = {"error": text, "code": _error_code(text)}
-        self._errors.append(AgentEvent("session_error", data))
 
     def _user(self, line: Line, body: Body) -> None:
         if line.meta:
@@ -150,7 +142,9 @@ class _Reader:
             self._notice(line, text, notice)
         elif text.strip():
             block = Block("text", text)
-            self.builder.say(line.uuid, "user", [block], at=line.timestamp, origin=line.agent)
+            self.builder.add_message(
+                line.uuid, "user", [block], at=line.timestamp, origin=line.agent
+            )
 
     def _result(self, line: Line, piece: Piece) -> None:
         text = plain(piece.content)
@@ -167,16 +161,14 @@ class _Reader:
             if notice:
                 self._notice(line, text, notice)
             else:
-                self.builder.say(line.uuid, "user", [Block("text", text)], at=line.timestamp)
-
-    def _system(self, line: Line) -> None:
-        if line.subtype == "compact_boundary":
-            self._notice(line, "The conversation was compacted", "compaction")
+                self.builder.add_message(
+                    line.uuid, "user", [Block("text", text)], at=line.timestamp
+                )
 
     def _notice(self, line: Line, text: str, notice: str) -> None:
         block = Block("text", text)
         at, origin = line.timestamp, line.agent
-        self.builder.say(line.uuid, "system", [block], at=at, notice=notice, origin=origin)
+        self.builder.add_message(line.uuid, "system", [block], at=at, notice=notice, origin=origin)
 
 
 def _used(body: Body, usage: records.Usage) -> dict[str, Any]:
@@ -194,10 +186,6 @@ def _used(body: Body, usage: records.Usage) -> dict[str, Any]:
     }
 
 
-def _text(text: str) -> Piece:
-    return Piece(type="text", text=text)
-
-
 def _block(piece: Piece) -> Block | None:
     if piece.type == "text":
         return Block("text", piece.text) if piece.text.strip() else None
@@ -209,7 +197,6 @@ def _block(piece: Piece) -> Block | None:
 
 
 def _diff(line: Line) -> str | None:
-    """Return the change of an edit as a unified diff."""
     if b'"structuredPatch"' not in bytes(line.result):
         return None
     try:
@@ -223,9 +210,3 @@ def _diff(line: Line) -> str | None:
         diff.append(f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@")
         diff += hunk.lines
     return "\n".join(diff) + "\n"
-
-
-def _error_code(text: str) -> str:
-    return error_code(
-        text, rate_limited=("usage limit", "limit reached"), not_authorized=("login",)
-    )

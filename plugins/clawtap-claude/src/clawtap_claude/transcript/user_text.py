@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from clawtap_claude.transcript.records import Piece
-from clawtap_core.model import ansi
 
 INTERRUPTED = "[Request interrupted by user"
 _COMMAND = re.compile(r"<command-name>(.*?)</command-name>")
@@ -24,9 +23,9 @@ def spoken(content: str | list[Piece]) -> tuple[str, str | None]:
         return text.strip("[]\n"), "interrupted"
     if text.startswith("<task-notification>"):
         match = _SUMMARY.search(text)
-        return ansi.plain(match[1] if match else "A background task ended"), "info"
+        return match[1] if match else "A background task ended", "info"
     if output := _OUTPUT.match(text):
-        return ansi.plain(output[1]).strip(), "info"
+        return output[1].strip(), "info"
     if command := _COMMAND.search(text[:2000]):
         arguments = _ARGUMENTS.search(text)
         return f"{command[1]} {arguments[1] if arguments else ''}".strip(), None

@@ -18,32 +18,25 @@ _BY_TITLE = ("request_permissions", "write_stdin")
 @hookimpl
 def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     """Merge the options on the screen with the full call, or return None if they differ."""
-    if not may_be_one(seen, reported) or _of_another(seen, reported) or not _same(seen, reported):
+    if not may_be_one(seen, reported) or not _is_same_call(seen, reported):
+        return None
+    # A permission prompt names the sub-agent that asks, so a call of another agent is not its.
+    approval = seen.tool_name in _APPROVED and reported.tool_call_id is not None
+    if approval and (seen.origin is None) != (reported.origin is None):
         return None
     # The screen names a tool in the CLI's own word, and may show more of its input.
-    tool_input = seen.tool_input if _equal(seen, reported) else reported.tool_input
-    tool_name = seen.tool_name or reported.tool_name
+    tool_name, shown = seen.tool_name or reported.tool_name, seen.tool_input or {}
+    called = (reported.tool_input or {}).items()
+    whole = all(shown.get(name) == value for name, value in called)
+    tool_input = seen.tool_input if whole else reported.tool_input
     return replace(merge_known(seen, reported), tool_name=tool_name, tool_input=tool_input)
 
 
-def _of_another(seen: PromptForm, reported: PromptForm) -> bool:
-    """Return True if another agent made the call; permission prompts name a sub-agent."""
-    approval = seen.tool_name in _APPROVED and reported.tool_call_id is not None
-    return approval and (seen.origin is None) != (reported.origin is None)
-
-
-def _equal(seen: PromptForm, reported: PromptForm) -> bool:
-    """Return True if the screen has every field of the reported input."""
-    if seen.tool_input is None or reported.tool_input is None:
-        return reported.tool_input is None
-    return all(seen.tool_input.get(name) == value for name, value in reported.tool_input.items())
-
-
-def _same(seen: PromptForm, reported: PromptForm) -> bool:
+def _is_same_call(seen: PromptForm, reported: PromptForm) -> bool:
     if seen.kind is Kind.QUESTION:
         return shows_question_of(seen, reported)
     if reported.tool_name == _PATCH:
-        return seen.tool_name == _PATCH and _files(seen, reported)
+        return seen.tool_name == _PATCH and _is_same_patch(seen, reported)
     if reported.tool_name and reported.tool_name.startswith("mcp__"):
         tool = reported.tool_name.rpartition("__")[2]
         return seen.tool_name == reported.tool_name or squeeze(tool) in squeeze(seen.title)
@@ -51,21 +44,19 @@ def _same(seen: PromptForm, reported: PromptForm) -> bool:
         return False
     if reported.tool_name in _BY_TITLE or "." in (reported.tool_name or ""):
         return squeeze(seen.title) == squeeze(reported.title)
+    # The daemon puts the reason before the command, so the command alone is compared too.
+    command = (reported.tool_input or {}).get("command")
+    texts = [reported.description, *([command] if isinstance(command, str) else [])]
     shown = squeeze(seen.description)
+    lines = seen.description.split("\n") if seen.truncated else []
+    pieces = [squeeze(line) for line in lines if len(line.strip()) > 3]
     return any(
-        whole in shown or (seen.truncated and any(piece in whole for piece in _pieces(seen)))
-        for whole in map(squeeze, _call_texts(reported))
+        whole in shown or any(piece in whole for piece in pieces) for whole in map(squeeze, texts)
     )
 
 
-def _call_texts(reported: PromptForm) -> tuple[str, ...]:
-    """Return the texts of the call; a daemon puts the reason before the command."""
-    command = (reported.tool_input or {}).get("command")
-    return (command, reported.description) if isinstance(command, str) else (reported.description,)
-
-
-def _files(seen: PromptForm, reported: PromptForm) -> bool:
-    """Return True if the screen names a file of this patch, or none at all."""
+def _is_same_patch(seen: PromptForm, reported: PromptForm) -> bool:
+    """Return True if the screen names a file of this patch, or the patch names none."""
     if seen.description == reported.description:
         return True
     changes = (reported.tool_input or {}).get("changes")
@@ -73,7 +64,3 @@ def _files(seen: PromptForm, reported: PromptForm) -> bool:
     names = [path.rpartition("/")[2] for path in (*paths, *_FILE.findall(reported.description))]
     shown = f"{seen.description}\n{seen.subject}"
     return not names or any(name in shown for name in names)
-
-
-def _pieces(seen: PromptForm) -> list[str]:
-    return [squeeze(line) for line in seen.description.split("\n") if len(line.strip()) > 3]

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from clawtap_codex.screen.composer import Composer, find_composer
+from clawtap_codex.screen.composer import find_composer
 from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
@@ -30,23 +30,20 @@ _COMMAND = re.compile(
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     """Return the next steps of typing and sending a message."""
-    composer = None if parse_prompt(screen) else find_composer(screen)
-    literal = not is_command(text.strip())
-    if progress is None and text.lstrip().startswith("!") and not _keeps_blanks(screen, composer):
-        return None
     if _UNREADABLE.search(text):
         return None
+    if progress is None and text.lstrip().startswith("!"):
+        # A blank before it keeps a `!` from opening a shell, but not in 0.116.
+        composer = None if parse_prompt(screen) else find_composer(screen)
+        if not screen.alternate and not (composer and composer.is_recent):
+            return None
+    literal = not is_command(text.strip())
     profile = replace(COMPOSER_PROFILE, led=("!", "/")) if literal else COMPOSER_PROFILE
     return keystrokes.compose(text, screen, progress, profile)
 
 
-def _keeps_blanks(screen: Screen, composer: Composer | None) -> bool:
-    """Return True if this is surely not 0.116, where a blank keeps no `!` from opening a shell."""
-    return bool(screen.alternate) or (composer is not None and composer.is_recent)
-
-
 def is_command(text: str) -> bool:
-    """Return True if a message is a command of the CLI, not just text after a slash."""
+    """Return True for a command of the CLI, not for just any word after a slash."""
     return _COMMAND.match(text) is not None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -40,19 +40,13 @@ _NOTE = re.compile(r" \((?:current|default)\)")
 
 @dataclass(frozen=True, slots=True)
 class _SwitchProgress:
-    """Progress of a switch: command sent, row chosen or not found, rounds waited.
-
-    `typing` is the progress of the command, `first` the row under the cursor when the list opened,
-    `moved` the cursor keys since, `toggles` the number of times Shift+Tab was pressed.
-    """
-
-    sent: bool = False
+    sent: bool = False  # the command that opens the list
     chosen: bool = False
-    lost: bool = False
-    toggles: int = 0
-    waited: int = 0
+    lost: bool = False  # the list does not have the row
+    toggles: int = 0  # how often Shift+Tab was pressed
+    waited: int = 0  # rounds without a key
     typing: TextProgress = field(default_factory=TextProgress)
-    first: Hashable = None
+    first: Hashable = None  # the row under the cursor when the list opened
     moved: KeyProgress = field(default_factory=KeyProgress)
 
 
@@ -69,13 +63,11 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
 
 
 def _interrupt(screen: Screen) -> Steps | None:
-    """Press Escape once, and only where it interrupts: an extra one edits old messages.
-
-    While 0.116 writes an answer without showing the clock, Escape does nothing.
-    """
     composer = None if parse_prompt(screen) else find_composer(screen)
     if composer is None:
         return None
+    # An Escape that interrupts nothing begins to edit old messages. While 0.116 writes an answer
+    # without showing the clock, Escape does nothing.
     if not (title_works(screen) or working_line(screen.lines[: composer.row])):
         return None
     if composer.vim not in (None, "Normal"):
@@ -85,7 +77,6 @@ def _interrupt(screen: Screen) -> Steps | None:
 
 
 def _switch_mode(mode: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:
-    """Toggle the plan mode by Shift+Tab, or choose the permissions from a list."""
     names = labels_of_mode(mode)
     if not names and mode not in (PLAN, DEFAULT):
         return None
@@ -97,63 +88,63 @@ def _switch_mode(mode: str, screen: Screen, progress: _SwitchProgress) -> Steps 
             return Steps(done=True)
         progress = replace(progress, waited=0)
     return _pick_from_list(
-        "/permissions", _PERMISSIONS, lambda row: _row_is_mode(row, mode), screen, progress
+        "/permissions",
+        _PERMISSIONS,
+        lambda row: mode_from_label(row.label) == mode,
+        screen,
+        progress,
     )
 
 
 def _toggle_plan(progress: _SwitchProgress) -> Steps | None:
-    """Press Shift+Tab, again if nothing changed: 0.169 loses keys while it starts."""
     if progress.toggles and progress.waited < _TOGGLE_ROUNDS * progress.toggles:
         return _wait(progress)
     if progress.toggles >= _TOGGLE_TRIES:
         return None
+    # Pressed again if nothing changed: 0.169 loses keys while it starts.
     return Steps(
         (Press("BTab"), Pause(_SETTLE_TIME)),
         progress=replace(progress, toggles=progress.toggles + 1),
     )
 
 
-def _row_is_mode(row: OptionRow, mode: str) -> bool:
-    return mode_from_label(row.label) == mode
-
-
 def _switch_model(model: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:
     composer = find_composer(screen)
     if composer and composer.model == model.lower() and not progress.sent:
         return Steps(done=True)
-    return _pick_from_list(
-        "/model", _MODELS, lambda row: _row_is_model(row, model), screen, progress
-    )
 
+    def is_model(row: OptionRow) -> bool:
+        name = _NOTE.sub("", row.label).strip()
+        return name.lower().replace(" ", "-") == model.lower()
 
-def _row_is_model(row: OptionRow, model: str) -> bool:
-    return _without_note(row.label).lower().replace(" ", "-") == model.lower()
-
-
-def _without_note(label: str) -> str:
-    return _NOTE.sub("", label).strip()
+    return _pick_from_list("/model", _MODELS, is_model, screen, progress)
 
 
 def _pick_from_list(
-    command: str, title: str, fits: Any, screen: Screen, progress: _SwitchProgress
+    command: str,
+    title: str,
+    fits: Callable[[OptionRow], bool],
+    screen: Screen,
+    progress: _SwitchProgress,
 ) -> Steps | None:
     """Open a list by its command, choose a row and confirm what the CLI asks about it."""
     parsed = parse_prompt(screen)
     if parsed is None:
         return _at_composer(command, screen, progress)
     if parsed.form.title == title and not progress.chosen:
-        return _key_to_row(parsed, fits, progress)
+        row = next((each for each in parsed.rows if fits(each)), None)
+        return _key_to_row(parsed, row, progress)
     if progress.chosen and (key := _follow_up(parsed, screen)):
         return _send_key(key, progress)
     return _wait(progress)
 
 
 def _at_composer(command: str, screen: Screen, progress: _SwitchProgress) -> Steps | None:
-    """Type and send the command; return to the composer ends the switch."""
     composer = find_composer(screen)
     if composer is None:
         return _wait(progress)
     if progress.sent:
+        # The switch ends where it began, with the row chosen or the list closed.
         if progress.lost:
             return None
         return Steps(done=True) if progress.chosen else _wait(progress)
@@ -167,14 +158,18 @@ def _at_composer(command: str, screen: Screen, progress: _SwitchProgress) -> Ste
     return steps and replace(steps, progress=replace(progress, typing=steps.progress), spans=True)
 
 
-def _key_to_row(parsed: ParsedPrompt, fits: Any, progress: _SwitchProgress) -> Steps | None:
-    """Move towards the row, or close a list that does not have it."""
-    row = next((each for each in parsed.rows if fits(each)), None)
+def _key_to_row(
+    parsed: ParsedPrompt, row: OptionRow | None, progress: _SwitchProgress
+) -> Steps | None:
+    """Move to the row, or close a list that was seen whole without it."""
     if row and row.selected:
         return _send_key("Enter", replace(progress, chosen=True))
+
+    def move(_: object) -> Steps | None:
+        return move_to(parsed, row) if row else look_for(parsed, KEY_PROFILE)
+
     around = parsed.cursor == progress.first and progress.moved.count > 1
-    lost = row is None and around
-    steps = None if lost else send_one_key(parsed, progress.moved, lambda _: _move(parsed, row))
+    steps = None if row is None and around else send_one_key(parsed, progress.moved, move)
     if steps is None:
         return _send_key("Escape", replace(progress, lost=True))
     first = parsed.cursor if progress.first is None else progress.first
@@ -182,13 +177,10 @@ def _key_to_row(parsed: ParsedPrompt, fits: Any, progress: _SwitchProgress) -> S
     return replace(steps, progress=going, spans=True)
 
 
-def _move(parsed: ParsedPrompt, row: OptionRow | None) -> Steps | None:
-    return move_to(parsed, row) if row else look_for(parsed, KEY_PROFILE)
-
-
 def _follow_up(parsed: ParsedPrompt, screen: Screen) -> str | None:
-    """Return the key that confirms the choice: the proposed effort, or full access."""
+    """Return the key that confirms what the CLI asks about a choice."""
     if _EFFORT.match(parsed.form.title):
+        # The effort that is proposed, for this session only where the list offers that.
         block = find_block(screen)
         return "s" if block and _SESSION_ONLY.search(block.footer) else "Enter"
     anyway = parsed.row(_ANYWAY)

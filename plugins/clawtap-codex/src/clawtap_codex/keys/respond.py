@@ -27,10 +27,16 @@ _WAKE_KEY_SENT = "awake"
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an answer for the current screen."""
+
+    def has_next_page(parsed: ParsedPrompt) -> bool:
+        # The answer to the last question sends all answers.
+        position = parsed.form.position if len(prompt.questions) > 1 else None
+        return position is not None and position.index < position.total
+
     parsed = parse_prompt(screen)
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
-        follows=lambda parsed: _has_next_page(prompt, parsed),
+        follows=has_next_page,
         again=_START_TRIES if isinstance(parsed, StartupDialog) else 0,
     )
     return page_by_page(prompt, parsed, progress, pages)
@@ -40,14 +46,12 @@ def _next_keys(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
     if response.decision == "deny":
-        return KEY_PROFILE.decide("Escape") if parsed.escapes else None
+        return KEY_PROFILE.decide("Escape") if parsed.escape_denies else None
     if prompt.questions:
         at = open_question(prompt, parsed)
-        return (
-            None
-            if at is None
-            else _answer_question(prompt.questions[at], str(at), response, parsed, progress)
-        )
+        if at is None:
+            return None
+        return _answer_question(prompt.questions[at], str(at), response, parsed, progress)
     option = prompt.option(response.selected_option or "")
     if option is None:
         return None
@@ -58,26 +62,17 @@ def _next_keys(
     return choose(parsed, option.label, KEY_PROFILE, progress)
 
 
-def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
-    """Return True if another question follows; answering the last one sends all answers."""
-    position = parsed.form.position
-    return len(prompt.questions) > 1 and position is not None and position.index < position.total
-
-
 def _answer_question(
     question: Question, at: str, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
-    """Answer the open question; a note or a reason is typed into the notes of the option.
-
-    A free answer is itself a note on the last option, followed by the user's note.
-    """
-    given = response.answers.get(at, "")
-    answer = given if isinstance(given, str) else " ".join(given)
+    answer = response.answers.get(at, "")
+    answer = answer if isinstance(answer, str) else " ".join(answer)
     note = response.notes.get(at) or response.reason
     offered = {option.label for option in question.options}
     if not question.options:
         return write(parsed, answer, progress, KEY_PROFILE)
     if answer not in offered:
+        # A free answer is a note on the last option, followed by the user's own note.
         own = f"{answer}\n{response.notes[at]}" if at in response.notes else answer
         return _answer_with_note(parsed, NONE_OF_THEM, own, progress) if question.other else None
     if note and parsed.field:
@@ -87,10 +82,10 @@ def _answer_question(
 
 
 def _answer_with_note(parsed: ParsedPrompt, label: str, text: str, progress: Any) -> Steps | None:
-    """Type a text into the notes of a row; while they are closed, letters are commands."""
     row = parsed.row(label)
     if parsed.field is None:
         return None
+    # While the notes are closed, letters are commands.
     if not parsed.field.focused:
         return write_beside(parsed, label, text, progress, KEY_PROFILE)
     elsewhere = row is not None and not row.selected

@@ -41,8 +41,8 @@ class DaemonPeer:
         self._thread = thread
         self._rpc = JsonRpc(version=False)
         self._pending = PendingRequests(self._rpc, sole_client=False)
-        self._asked_for = 0
-        self._found: dict[str, Mapping[str, Any]] = {}
+        self._loaded = 0
+        self._threads: dict[str, Mapping[str, Any]] = {}
         self._joined: set[str] = set()
 
     def open(self) -> bytes:
@@ -62,10 +62,8 @@ class DaemonPeer:
         return None
 
     def answer(self, call: str, response: Response) -> Write | None:
-        """The answer to a request of the thread in the pane.
-
-        A sub-agent's is left to keys: the TUI would show its prompt on, with nothing behind it.
-        """
+        """Answer a request of the thread in the pane."""
+        # A sub-agent's is left to keys: the TUI would go on showing its prompt.
         if self._pending.thread_of(call) != self._thread:
             return None
         return self._pending.answer(call, response)
@@ -75,16 +73,13 @@ class DaemonPeer:
             take, *rest = message.about
             yield from take(message, *rest)
         elif isinstance(message, RpcRequest):
-            yield from self._asked(message)
+            # Requests of other threads are for other clients.
+            if text(message.params, "threadId") in self._joined:
+                event = self._pending.receive(message, self._thread)
+                if not isinstance(event, Write):
+                    yield event
         elif isinstance(message, RpcNotice):
             yield from self._notice(message.method, message.params)
-
-    def _asked(self, request: RpcRequest) -> Iterator[PeerEvent]:
-        """Report a request of a joined thread; another client answers the others."""
-        if text(request.params, "threadId") in self._joined:
-            event = self._pending.receive(request, self._thread)
-            if not isinstance(event, Write):
-                yield event
 
     def _notice(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
         thread = text(params, "threadId")
@@ -102,41 +97,41 @@ class DaemonPeer:
             yield Write(self._rpc.notify("initialized") + loaded)
 
     def _listed(self, reply: RpcReply) -> Iterator[PeerEvent]:
-        found = reply.result.get("data")
-        ids = [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
-        self._asked_for = len(ids)
+        loaded = reply.result.get("data")
+        ids = [name for name in loaded if isinstance(name, str)] if isinstance(loaded, list) else []
+        self._loaded = len(ids)
         for thread in ids:
             about = (self._described, thread)
             yield Write(self._rpc.request("thread/read", {"threadId": thread}, about))
 
     def _described(self, reply: RpcReply, thread: str) -> Iterator[PeerEvent]:
-        self._found[thread] = mapping(reply.result.get("thread"))
-        if len(self._found) < self._asked_for:
+        self._threads[thread] = mapping(reply.result.get("thread"))
+        if len(self._threads) < self._loaded:
             return
-        waiting = {name for name, found in self._found.items() if self._waits(found)}
-        roots = {self._root(name) for name in waiting}
-        mine = self._thread or (roots.pop() if len(roots) == 1 else None)
-        self._thread = mine
-        for name in sorted(waiting):
-            if self._root(name) == mine:
+        roots = {
+            name: self._root(name)
+            for name, described in self._threads.items()
+            if mapping(described.get("status")).get("activeFlags")
+            and described.get("cwd") == self._cwd
+        }
+        if self._thread is None and len(set(roots.values())) == 1:
+            self._thread = next(iter(roots.values()))
+        for name in sorted(roots):
+            if roots[name] == self._thread:
                 yield self._join(name)
 
-    def _waits(self, thread: Mapping[str, Any]) -> bool:
-        flags = mapping(thread.get("status")).get("activeFlags")
-        return bool(flags) and thread.get("cwd") == self._cwd
-
     def _root(self, thread: str) -> str:
-        """Return the thread of the pane that this one descends from."""
-        for _ in self._found:
-            parent = text(self._found.get(thread, {}), "parentThreadId")
+        # The thread of a pane is the one that its sub-agents' threads descend from.
+        for _ in self._threads:
+            parent = text(self._threads.get(thread, {}), "parentThreadId")
             if not parent:
                 break
             thread = parent
         return thread
 
     def _join(self, thread: str) -> Write:
-        found = self._found[thread]
-        name = text(found, "agentNickname") or text(found, "agentRole")
+        described = self._threads[thread]
+        name = text(described, "agentNickname") or text(described, "agentRole")
         if name:
             self._pending.names.setdefault(thread, name)
         self._joined.add(thread)
@@ -144,7 +139,7 @@ class DaemonPeer:
         return Write(self._rpc.request("thread/resume", fields, (self._resumed, thread)))
 
     def _resumed(self, reply: RpcReply, thread: str) -> Iterator[PeerEvent]:
-        """Record the items that pending requests refer to; they started before we joined."""
+        # Pending requests refer to items that started before we joined.
         for turn in objects_in(mapping(reply.result.get("initialTurnsPage")), "data"):
             for item in objects_in(turn, "items"):
                 self._pending.item(thread, item, done=item.get("status") == "completed")

@@ -101,7 +101,7 @@ def _input(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _status(item: Mapping[str, Any]) -> str:
-    """Return the outcome as transcripts have it: a non-zero exit code is an error."""
+    # The server calls a command completed whatever its exit code; transcripts call that an error.
     code = item.get("exitCode")
     if isinstance(code, int) and code:
         return ERROR

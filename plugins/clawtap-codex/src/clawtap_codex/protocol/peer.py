@@ -62,7 +62,7 @@ class CodexPeer:
         self._sent = 0
         self._model = ""
         self._mode = PLAN if request.permission_mode == PLAN else None
-        self._next = bool(self._mode)
+        self._settings_wait = bool(self._mode)  # they go with the next turn
 
     def open(self) -> bytes:
         """Return the first request."""
@@ -83,7 +83,7 @@ class CodexPeer:
         self._proposed = None
         if response.selected_option != PLAN_APPROVED:
             return Write(b"")
-        self._mode, self._next = DEFAULT, True
+        self._mode, self._settings_wait = DEFAULT, True
         return self._start_turn(PLAN_APPROVAL_MESSAGE)
 
     def control(self, action: Action) -> Write | None:
@@ -146,10 +146,8 @@ class CodexPeer:
         yield SessionFacts(SessionState.IDLE, self._thread, None, mode, self._model or None)
 
     def _turn_started(self, reply: RpcReply, ack_id: str, mode: str | None) -> Iterator[PeerEvent]:
-        """Acknowledge a turn that the server accepted or refused."""
         if not reply.error:
-            turn = text(mapping(reply.result.get("turn")), "id")
-            yield from self._turn_begun(turn)
+            yield from self._turn_begun(text(mapping(reply.result.get("turn")), "id"))
             if mode:
                 yield SessionFacts(mode=mode)
         yield Ack(ack_id, reply.error)
@@ -157,12 +155,12 @@ class CodexPeer:
     def _settings_taken(
         self, reply: RpcReply, ack_id: str, mode: str | None, model: str
     ) -> Iterator[PeerEvent]:
-        """Acknowledge settings; 0.116 has no request for them, so they go with the next turn."""
-        later = bool(reply.error) and _UNKNOWN in (reply.error or "")
-        if reply.error and not later:
+        # 0.116 does not have this request: there the settings go with the next turn.
+        unsupported = _UNKNOWN in (reply.error or "")
+        if reply.error and not unsupported:
             yield Ack(ack_id, reply.error)
             return
-        self._mode, self._model, self._next = mode, model, later
+        self._mode, self._model, self._settings_wait = mode, model, unsupported
         yield SessionFacts(mode=mode, model=model or None)
         yield Ack(ack_id)
 
@@ -176,34 +174,32 @@ class CodexPeer:
         elif method in ("item/started", "item/completed"):
             item, done = mapping(params.get("item")), method == "item/completed"
             self._pending.item(thread, item, done=done)
-            if thread == self._thread:
-                yield from self._item(item, done=done)
+            if thread != self._thread:
+                return
+            if done and item.get("type") == "plan":
+                self._plan = text(item, "text")
+            yield from self._items.completed(item) if done else self._items.started(item)
         elif method == "turn/completed":
             yield from self._turn_completed(thread, mapping(params.get("turn")))
         elif thread == self._thread:
             yield from self._thread_notice(method, params)
 
     def _thread_notice(self, method: str, params: Mapping[str, Any]) -> Iterator[PeerEvent]:
-        """Handle a notice about our own thread."""
         if method == "turn/started":
             yield from self._turn_begun(text(mapping(params.get("turn")), "id"))
         elif method == "thread/tokenUsage/updated":
             yield from _usage_event(mapping(params.get("tokenUsage")))
         elif method == "thread/settings/updated":
-            found = mapping(params.get("threadSettings"))
-            self._model = text(found, "model") or self._model
-            yield SessionFacts(mode=modes.mode_of(found), model=self._model or None)
+            settings = mapping(params.get("threadSettings"))
+            self._model = text(settings, "model") or self._model
+            yield SessionFacts(mode=modes.mode_of(settings), model=self._model or None)
         elif method == "thread/name/updated" and (name := text(params, "threadName")):
             yield AgentEvent("status_update", {"title": name})
         else:
             yield from self._items.delta(method, params)
 
-    def _item(self, item: Mapping[str, Any], *, done: bool) -> Iterator[PeerEvent]:
-        if done and item.get("type") == "plan":
-            self._plan = text(item, "text")
-        yield from self._items.completed(item) if done else self._items.started(item)
-
     def _turn_begun(self, turn: str) -> Iterator[PeerEvent]:
+        # A turn is reported by a reply and by a notice, in either order.
         if turn in (self._turn, self._ended):
             return
         self._turn, self._plan = turn, ""
@@ -226,14 +222,14 @@ class CodexPeer:
         self._plan = ""
         yield SessionFacts(SessionState.IDLE)
 
-    def _start_turn(self, words: str) -> Write | None:
+    def _start_turn(self, message: str) -> Write | None:
         if self._thread is None:
             return None
         fields: dict[str, Any] = {"threadId": self._thread}
-        fields["input"] = [{"type": "text", "text": words}]
-        if self._next:
+        fields["input"] = [{"type": "text", "text": message}]
+        if self._settings_wait:
             fields.update(modes.settings(self._mode, self._model))
-            self._next = False
+            self._settings_wait = False
         ack_id = self._next_ack_id()
         about = (self._turn_started, ack_id, self._mode)
         return Write(self._rpc.request("turn/start", fields, about), ack_id)
@@ -253,7 +249,6 @@ class CodexPeer:
 
 
 def _failed_start(code: str, error: str) -> Iterator[PeerEvent]:
-    """Report that the server refused to start."""
     yield _session_error(code, error)
     yield SessionFacts(SessionState.ENDED)
 

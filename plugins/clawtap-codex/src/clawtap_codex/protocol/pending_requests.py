@@ -116,13 +116,13 @@ class PendingRequests:
         return Ack(name) if waiting.answered else RequestCancelled(name, elsewhere, detail)
 
     def _item(self, params: Mapping[str, Any], thread: str) -> Mapping[str, Any]:
-        """Return the item of a request; those of MCP servers refer to their running call."""
         if found := self._items.get(text(params, "itemId")):
             return found[1]
+        # A request of an MCP server names no item, so it belongs to a call of that server.
         server = text(params, "serverName")
         tool = text(mapping(params.get("_meta")), "tool_name")
-        for where, item in reversed(self._items.values()):
+        for item_thread, item in reversed(self._items.values()):
             calls = item.get("type") == "mcpToolCall" and item.get("server") == server
-            if calls and where == thread and tool in ("", item.get("tool")):
+            if calls and item_thread == thread and tool in ("", item.get("tool")):
                 return item
         return {}

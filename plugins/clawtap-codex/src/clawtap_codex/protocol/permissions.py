@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from clawtap_codex.protocol.requests import (
@@ -70,10 +70,12 @@ def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest
     if host:
         title = f'Do you want to approve network access to "{host.get("host")}"?'
         tool_input = {**tool_input, **{k: v for k, v in host.items() if isinstance(v, str)}}
+    rules = _rules(mapping(params.get("additionalPermissions")))
+    about = (_reason(params), f"Permission rule: {rules}" if rules else "", line)
     form = PromptForm(
         kind=Kind.PERMISSION,
         title=title,
-        description="\n".join(filter(None, (_reason(params), _more(params), line))),
+        description="\n".join(filter(None, about)),
         tool_name=tool,
         tool_input=tool_input,
         tool_call_id=text(params, "approvalId") or text(params, "itemId") or None,
@@ -149,11 +151,6 @@ def _reason(params: Mapping[str, Any]) -> str:
     return f"Reason: {reason}" if reason else ""
 
 
-def _more(params: Mapping[str, Any]) -> str:
-    rules = _rules(mapping(params.get("additionalPermissions")))
-    return f"Permission rule: {rules}" if rules else ""
-
-
 def _rules(requested: Mapping[str, Any]) -> str:
     files, network = mapping(requested.get("fileSystem")), mapping(requested.get("network"))
     rules = ["network"] if network.get("enabled") else []
@@ -165,25 +162,31 @@ def _rules(requested: Mapping[str, Any]) -> str:
 
 
 def _decisions(params: Mapping[str, Any], network: bool) -> list[Choice]:
-    """Return the answers that the CLI accepts; a list without a refusal gets one."""
     offered = params.get("availableDecisions")
-    words = {**_PLAIN, **_NETWORK} if network else _PLAIN
+    choices_by_decision = {**_PLAIN, **_NETWORK} if network else _PLAIN
     choices = [
         choice
-        for each in (offered if isinstance(offered, list) else ("accept", "cancel"))
-        if (choice := _choice(each, words))
+        for decision in (offered if isinstance(offered, list) else ("accept", "cancel"))
+        if (choice := _choice(decision, choices_by_decision))
     ]
+    # The CLI accepts a refusal even where its list has none.
     if not any(choice.effect is Effect.DENY for choice in choices):
         choices.append(Choice(*_PLAIN["decline"], {"decision": "decline"}))
     return choices
 
 
-def _choice(decision: Any, words: Mapping[str, tuple[str, Effect]]) -> Choice | None:
+def _choice(decision: Any, choices_by_decision: Mapping[str, tuple[str, Effect]]) -> Choice | None:
     if isinstance(decision, str):
-        return Choice(*words[decision], {"decision": decision}) if decision in words else None
+        return (
+            Choice(*choices_by_decision[decision], {"decision": decision})
+            if decision in choices_by_decision
+            else None
+        )
     rule = mapping(mapping(decision).get("acceptWithExecpolicyAmendment"))
     if prefix := rule.get("execpolicy_amendment"):
-        label = f"Yes, and don't ask again for commands that start with `{_line(prefix)}`"
+        words = prefix if isinstance(prefix, list) else [prefix]
+        line = shlex.join(map(str, words))
+        label = f"Yes, and don't ask again for commands that start with `{line}`"
         return Choice(label, Effect.ALLOW_ALWAYS, {"decision": decision})
     host = mapping(mapping(decision).get("applyNetworkPolicyAmendment"))
     rule = mapping(host.get("network_policy_amendment"))
@@ -194,8 +197,3 @@ def _choice(decision: Any, words: Mapping[str, tuple[str, Effect]]) -> Choice | 
         label = "No, and block this host in the future"
         return Choice(label, Effect.DENY, {"decision": decision})
     return None
-
-
-def _line(prefix: Any) -> str:
-    words = prefix if isinstance(prefix, Sequence) and not isinstance(prefix, str) else [prefix]
-    return shlex.join(str(word) for word in words)

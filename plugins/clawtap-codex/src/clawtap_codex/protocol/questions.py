@@ -14,14 +14,7 @@ from clawtap_codex.protocol.requests import (
     text,
     to_options,
 )
-from clawtap_core import (
-    Effect,
-    Kind,
-    PromptForm,
-    Question,
-    QuestionOption,
-    Response,
-)
+from clawtap_core import Effect, Kind, PromptForm, Question, QuestionOption, Response
 from clawtap_core.protocol_io.elicitation import content_of, options_of_form, questions_of
 from clawtap_core.protocol_io.json_rpc import mapping
 
@@ -72,6 +65,7 @@ def elicitation(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerReq
     if params.get("mode") == "url":
         return _page(params)
     schema = mapping(params.get("requestedSchema"))
+    # A form without fields asks for consent only.
     return _form(params, schema) if mapping(schema.get("properties")) else _consent(params)
 
 
@@ -92,11 +86,11 @@ def _question(question: Mapping[str, Any]) -> Question:
 
 
 def _answer(question: Question, value: str | tuple[str, ...], note: str | None) -> list[str]:
-    """Answer as the TUI does: a free answer is a note on the last option."""
     answer = value if isinstance(value, str) else ", ".join(value)
     if not question.options:
         return [answer]
     if answer not in {option.label for option in question.options}:
+        # As in the TUI, a free answer is a note on the last option.
         answer, note = _OTHER, f"{answer}\n{note}" if note else answer
     return [answer, f"{_NOTE}{note}"] if note else [answer]
 
@@ -114,20 +108,16 @@ def _old_tool(
         for option in objects_in(question, "options")
     ]
     arguments = item.get("arguments")
+    server, tool = text(item, "server"), text(item, "tool")
     form = PromptForm(
         kind=Kind.PERMISSION,
         title=text(question, "question"),
-        tool_name=_named(item),
+        tool_name=f"{server}.{tool}" if server and tool else None,
         tool_input=arguments if isinstance(arguments, dict) else None,
         tool_call_id=text(params, "itemId") or None,
         options=to_options(choices),
     )
     return ServerRequest(form, reply_by_option(choices), refused_by_interrupt=True)
-
-
-def _named(item: Mapping[str, Any]) -> str | None:
-    server, tool = text(item, "server"), text(item, "tool")
-    return f"{server}.{tool}" if server and tool else None
 
 
 def _tool(
@@ -179,7 +169,6 @@ def _form(params: Mapping[str, Any], schema: Mapping[str, Any]) -> ServerRequest
 
 
 def _consent(params: Mapping[str, Any]) -> ServerRequest:
-    """Build the prompt for a form without fields."""
     choices = (
         Choice("Allow", Effect.ALLOW_ONCE, _accepted()),
         Choice("Deny", Effect.DENY, _DECLINE),

@@ -126,41 +126,31 @@ def _block_ending_at(screen: Screen, last: int, left: int = 0) -> PromptBlock | 
         if not all(row.startswith(_INDENT) and row.strip() for row in rows):
             return None
         words = " | ".join(row.strip() for row in rows)
-        if kind := _kind_of_footer(words):
-            return PromptBlock(screen, kind, words, last - count, left)
-    return None
-
-
-def _kind_of_footer(words: str) -> BlockKind | None:
-    squeezed = _SEPARATORS.sub("", words)
-    for pattern, kind in _FOOTERS:
-        if pattern.fullmatch(squeezed):
-            return kind
+        squeezed = _SEPARATORS.sub("", words)
+        for pattern, kind in _FOOTERS:
+            if pattern.fullmatch(squeezed):
+                return PromptBlock(screen, kind, words, last - count, left)
     return None
 
 
 def _floating_dialog(screen: Screen, last: int) -> PromptBlock | None:
-    """Find a dialog drawn over the composer by its inverse row; no text is drawn inverse."""
     for row in range(last - 1, -1, -1):
         line = screen.lines[row]
         left = len(line) - len(line.lstrip(" "))
         if not line.lstrip(" ").startswith("› ") or left < 2:
             continue
+        # The selected row is inverse, as no text of the conversation is.
         style = style_at(screen, row, left)
         if style and style.inverse:
-            return _list_below(screen, row, last, left)
-    return None
-
-
-def _list_below(screen: Screen, row: int, last: int, left: int) -> PromptBlock | None:
-    for end in range(row + 2, last + 1):
-        if candidate := _block_ending_at(screen, end, left):
-            return candidate if candidate.kind is BlockKind.LIST else None
+            ends = range(row + 2, last + 1)
+            blocks = (_block_ending_at(screen, end, left) for end in ends)
+            block = next((block for block in blocks if block), None)
+            return block if block and block.kind is BlockKind.LIST else None
     return None
 
 
 def _page_without_footer(screen: Screen, last: int) -> PromptBlock | None:
-    """Find a start-up dialog known to have no footer: its list is all that follows its title."""
+    # A start-up dialog known to have no footer: its list is all that follows its title.
     block = PromptBlock(screen, BlockKind.PAGE, "", last)
     titled = any(row.strip() in _WITHOUT_FOOTER for row in screen.lines[: block.list_top])
     return block if titled and block.options and not screen.cursor_visible else None

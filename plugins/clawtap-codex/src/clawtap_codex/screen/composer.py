@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core import Screen
-from clawtap_core.screens import cells, style_at
+from clawtap_core.screens import cells, parsed_once, style_at
 
 _MARK = re.compile(r"›(?: (?P<text>.*))?")
 _INDENT = "  "
-_STATUS = re.compile(r"  \S.* · \S")
+# Without its status line 0.116 shows only what is left of the context.
+_CONTEXT_LEFT = re.compile(r"\d+% context left\b")
+_STATUS = re.compile(rf"  \S.* · \S|  .*{_CONTEXT_LEFT.pattern}")
 _PLACEHOLDER = "Ask Codex to do anything"
 _SCROLLED = ("↑", "↓")
 _EFFORTS = ["default", "none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra", "fast"]
@@ -45,7 +47,7 @@ class Composer:
     @property
     def is_recent(self) -> bool:
         """Whether the status line has hints that 0.116 does not have."""
-        return any(HINTS.search(row) for row in self.status)
+        return any(HINTS.search(row) and not _CONTEXT_LEFT.search(row) for row in self.status)
 
     @property
     def vim(self) -> str | None:
@@ -63,6 +65,7 @@ class Composer:
         return name.lower().replace(" ", "-") if _MODEL.fullmatch(name) else None
 
 
+@parsed_once
 def find_composer(screen: Screen) -> Composer | None:
     """Find the composer, or return None while something else has taken its place."""
     lines = screen.lines
@@ -74,12 +77,18 @@ def find_composer(screen: Screen) -> Composer | None:
     ready = bool(below) and bool(_STATUS.match(below[0]))
     if not ready and not _holds_cursor(screen, row):
         return None
-    end = status if status and ready else _end(screen, row)
-    return Composer(row, _draft(screen, row, end), below, ready)
+    end = status if status and ready else _draft_end(screen, row)
+    # A long draft scrolls, with arrows at the right edge.
+    drafted = (
+        line[:-1].rstrip() if cells(line) >= screen.cols and line.endswith(_SCROLLED) else line
+        for line in lines[row:end]
+    )
+    draft = "\n".join(line[2:] for line in drafted).rstrip()
+    return Composer(row, "" if _is_placeholder(screen, row, draft) else draft, below, ready)
 
 
 def _mark_row(screen: Screen) -> int | None:
-    """Return the lowest mark that has only the composer's own rows below it."""
+    # The lowest mark that has only the composer's own rows below it.
     for row in range(len(screen.lines) - 1, -1, -1):
         line = screen.lines[row]
         if _MARK.fullmatch(line):
@@ -91,7 +100,7 @@ def _mark_row(screen: Screen) -> int | None:
 
 
 def _status_row(lines: Sequence[str], row: int) -> int | None:
-    """Return the first row of the last paragraph below the mark."""
+    # The first row of the last paragraph below the mark.
     last = len(lines)
     while last > row and not lines[last - 1].strip():
         last -= 1
@@ -102,30 +111,19 @@ def _status_row(lines: Sequence[str], row: int) -> int | None:
 
 
 def _holds_cursor(screen: Screen, row: int) -> bool:
-    """Return True if the terminal's cursor is in the composer, where no status line proves it."""
+    # Where no status line proves it, the terminal's cursor does.
     if screen.cursor is None or screen.cursor_visible is False:
         return False
     between = screen.lines[row + 1 : screen.cursor[1] + 1]
     return screen.cursor[1] >= row and all(not line or line[:2] == _INDENT for line in between)
 
 
-def _end(screen: Screen, row: int) -> int:
-    """Return the row after the draft, with a list of commands or files counted in."""
+def _draft_end(screen: Screen, row: int) -> int:
+    # A list of commands or files below the draft is taken for a part of it.
     end = screen.cursor[1] + 1 if screen.cursor else row + 1
     while end < len(screen.lines) and screen.lines[end].strip():
         end += 1
     return end
-
-
-def _draft(screen: Screen, row: int, end: int) -> str:
-    rows = [_unscrolled(line, screen.cols)[2:] for line in screen.lines[row:end]]
-    text = "\n".join(rows).rstrip()
-    return "" if _is_placeholder(screen, row, text) else text
-
-
-def _unscrolled(line: str, cols: int) -> str:
-    """Remove the scroll arrow at the right edge of a row."""
-    return line[:-1].rstrip() if cells(line) >= cols and line.endswith(_SCROLLED) else line
 
 
 def _is_placeholder(screen: Screen, row: int, text: str) -> bool:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from clawtap_codex.screen.block import BlockKind, PromptBlock
 from clawtap_codex.screen.plans import PLAN_TITLE, read_plan
-from clawtap_codex.text import dialog_effect, effect_of, to_options
-from clawtap_core import Effect, Kind, Option, PromptForm
+from clawtap_codex.text import dialog_effect, effect_of, label_rows, to_options, with_effect
+from clawtap_core import Effect, Kind, PromptForm
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits, numbered_rows
 from clawtap_core.screens.columns import in_columns
 
@@ -30,18 +30,12 @@ class StartupDialog(ParsedPrompt):
 
 @dataclass(frozen=True, slots=True)
 class _Dialog:
-    """A dialog recognised by its words.
-
-    `digits`: a digit chooses at once. `escapes`: Escape denies. `away`: the label of the option
-    that dismisses the dialog without deciding anything.
-    """
-
-    words: re.Pattern[str]
+    words: re.Pattern[str]  # recognise it, in its text or its labels
     kind: Kind = Kind.QUESTION
     id: str | None = None
-    digits: bool = False
-    escapes: bool = True
-    away: str | None = None
+    digits: bool = False  # a digit chooses at once
+    escape_denies: bool = True  # Escape denies
+    away: str | None = None  # begins the label that dismisses it without deciding anything
 
 
 _DIALOG_TABLE = (
@@ -49,12 +43,16 @@ _DIALOG_TABLE = (
         re.compile(r"Trust this folder\?|Do you trust the contents of this directory\?"),
         Kind.PERMISSION,
         "folder-trust",
-        escapes=False,
+        escape_denies=False,
     ),
     _Dialog(re.compile(r"^Hooks need review"), Kind.PERMISSION, "hooks-review"),
     # Escape accepts the new model, as the footer says.
-    _Dialog(re.compile(r"^Meet "), id="model-migration", digits=True, escapes=False, away="Use"),
-    _Dialog(re.compile(r"Update available"), id="update", digits=True, escapes=False, away="Skip"),
+    _Dialog(
+        re.compile(r"^Meet "), id="model-migration", digits=True, escape_denies=False, away="Use"
+    ),
+    _Dialog(
+        re.compile(r"Update available"), id="update", digits=True, escape_denies=False, away="Skip"
+    ),
     _Dialog(
         re.compile(r"^Approaching rate limits"),
         id="rate-limit-nudge",
@@ -65,10 +63,10 @@ _DIALOG_TABLE = (
     _Dialog(
         re.compile(r"^Background server has incompatible feature settings"),
         id="daemon-settings",
-        escapes=False,
+        escape_denies=False,
         away="Run without daemon",
     ),
-    _Dialog(re.compile(r"Sign in with ChatGPT"), id="login", escapes=False),
+    _Dialog(re.compile(r"Sign in with ChatGPT"), id="login", escape_denies=False),
     _Dialog(re.compile(r"^Enable full access\?"), Kind.PERMISSION),
 )
 _UNLISTED = _Dialog(re.compile(""))
@@ -78,27 +76,25 @@ def read_dialog(block: PromptBlock) -> ParsedPrompt | None:
     """Parse a list of the CLI itself."""
     if block.kind not in (BlockKind.LIST, BlockKind.PAGE):
         return None
-    options = _rows(block)
-    if sum(row.selected for row in options) != 1:
+    if not block.options:
         return None
+    if block.kind is BlockKind.LIST:
+        rows = in_columns(block.rows, block.options)
+    else:
+        # On a start-up page a dim description follows its label.
+        rows = numbered_rows(block.rows, block.screen.cols, block.is_dim)
     top, words = _lines_above_list(block)
-    if not words:
+    if sum(row.selected for row in rows) != 1 or not words:
         return None
     if words[0] == PLAN_TITLE:
-        return read_plan(block, options, top)
-    dialog = _look_up(words, options)
-    return _to_prompt(block, dialog, top, words, options)
-
-
-def _rows(block: PromptBlock) -> tuple[OptionRow, ...]:
-    """Return the options; on a start-up page a dim description follows its label."""
-    if not block.options or block.kind is BlockKind.LIST:
-        return in_columns(block.rows, block.options) if block.options else ()
-    return numbered_rows(block.rows, block.screen.cols, block.is_dim)
+        return read_plan(block, rows, top)
+    text = " ".join((*words, *(row.label for row in rows)))
+    dialog = next((dialog for dialog in _DIALOG_TABLE if dialog.words.search(text)), _UNLISTED)
+    return _to_prompt(block, dialog, top, words, rows)
 
 
 def _lines_above_list(block: PromptBlock) -> tuple[int, tuple[str, ...]]:
-    """Return the first row of the dialog and its lines, up to two blank rows or older text."""
+    # The first row of the dialog and its lines, up to two blank rows or older text.
     lines: list[str] = []
     top, blanks = block.list_top, 0
     for row in range(block.list_top - 1, -1, -1):
@@ -117,11 +113,6 @@ def _lines_above_list(block: PromptBlock) -> tuple[int, tuple[str, ...]]:
     return top, tuple(lines[::-1])
 
 
-def _look_up(words: Sequence[str], options: Sequence[OptionRow]) -> _Dialog:
-    text = " ".join((*words, *(row.label for row in options)))
-    return next((dialog for dialog in _DIALOG_TABLE if dialog.words.search(text)), _UNLISTED)
-
-
 def _to_prompt(
     block: PromptBlock,
     dialog: _Dialog,
@@ -134,46 +125,35 @@ def _to_prompt(
         option_rows, effect_of if dialog.kind is Kind.PERMISSION else dialog_effect
     )
     if dialog.id == "folder-trust":
-        options = tuple(map(_make_lasting, options))
-    rows = tuple(
-        replace(row, label=option.label) for row, option in zip(option_rows, options, strict=True)
+        # The CLI remembers trust in a folder.
+        options = with_effect(options, Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS)
+    rows = label_rows(option_rows, options)
+    dismiss = dialog.away and next(
+        (option.value for option in options if option.label.startswith(dialog.away)), None
     )
+    near_list = block.rows[max(0, block.list_top - 2) : block.end]
+    arrows = any(row.strip() in _MORE for row in near_list)
     form = PromptForm(
         kind=dialog.kind,
         title=title,
         description=description,
         subject=title if dialog is not _UNLISTED else "",
         options=options,
-        more_options=_has_hidden_rows(block),
+        more_options=arrows or block.options[0].number != 1,
         selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
         dialog=dialog.id,
-        dismiss=_dismissing_option(dialog, options),
+        dismiss=dismiss,
         top=top,
     )
     prompt_type = StartupDialog if block.kind is BlockKind.PAGE else ParsedPrompt
-    return prompt_type(form, rows, digits(rows) if dialog.digits else (), escapes=dialog.escapes)
+    return prompt_type(
+        form, rows, digits(rows) if dialog.digits else (), escape_denies=dialog.escape_denies
+    )
 
 
 def _title_and_description(words: Sequence[str]) -> tuple[str, str]:
-    """Return the first line, and the rest by paragraph; 0.116 names the folder first."""
     if words[0].startswith(_WHERE):
+        # 0.116 names the folder first.
         words = [*words[2:], "", words[0].removeprefix("> ")]
     paragraphs = " ".join(word or "\n" for word in words[1:]).split("\n")
     return words[0], "\n\n".join(part.strip() for part in paragraphs if part.strip())
-
-
-def _make_lasting(option: Option) -> Option:
-    """Turn an approval into a lasting one: the CLI remembers trust in a folder."""
-    allows = option.effect is Effect.ALLOW_ONCE
-    return replace(option, effect=Effect.ALLOW_ALWAYS) if allows else option
-
-
-def _dismissing_option(dialog: _Dialog, options: Sequence[Option]) -> str | None:
-    if dialog.away is None:
-        return None
-    return next((o.value for o in options if o.label.startswith(dialog.away)), None)
-
-
-def _has_hidden_rows(block: PromptBlock) -> bool:
-    rows = block.rows[max(0, block.list_top - 2) : block.end]
-    return any(row.strip() in _MORE for row in rows) or block.options[0].number != 1

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from clawtap_codex.screen.block import BlockKind, PromptBlock
-from clawtap_codex.text import to_options
+from clawtap_codex.text import label_rows, to_options
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.screens import OptionRow, ParsedPrompt, cells, unwrap
 from clawtap_core.screens.columns import in_one_column
@@ -19,13 +20,16 @@ _TITLE = re.compile(
 )
 _BEGINS = re.compile(r"[ •◦]? (?P<text>(?:Would you|Do you want|Approve |\S.* needs your ).*)")
 _TITLE_ROWS = 4
+_RUN, _FILES = "Would you like to run the following command?", "these files"
+_HISTORY = re.compile(r"\S|  [│└] ")
 _CUT = re.compile(r" *\[… \d+ lines?\].*")
 _PROMPT = "  $ "
 _LABELLED = re.compile(r"  [A-Z][A-Za-z ]{2,20}:(?: |$)")
 _FILE = re.compile(r"(?P<path>\S.*?).\(\+(?P<more>\d+).-(?P<less>\d+)\)")
 _INPUT = re.compile(r"Input: (?P<text>\".*\")")
 _RULE = re.compile(r"Permission rule: (?P<text>.+)")
-_THREAD = re.compile(r"Thread: (?:\S*/)?(?P<name>\S.*)")
+# While somebody looks at a sub-agent, the main agent's prompts name its thread too.
+_THREAD = re.compile(r"Thread: (?!Main \[default\]$)(?:\S*/)?(?P<name>\S.*)")
 _HOST = re.compile(r'network access to "(?P<host>.+)"\?')
 _EDITED = re.compile(r"• (?:Edited|Added|Deleted|Proposed) .+\(\+\d+ -\d+\)")
 _SHORTENED = "    + Show details"
@@ -62,8 +66,10 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
     if not options:
         return None
     text, short = _description(block, layout)
+    server_asks = layout.tool is None and layout.title.endswith("needs your approval.")
+    threads = (_THREAD.fullmatch(note) for note in layout.notes)
     form = PromptForm(
-        kind=Kind.PERMISSION if layout.tool else _untitled_kind(layout.title),
+        kind=Kind.QUESTION if server_asks else Kind.PERMISSION,
         title=layout.title,
         description="\n".join((*layout.notes, text)).strip(),
         subject=_subject(layout),
@@ -71,45 +77,37 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
         tool_name=layout.tool,
         tool_input=_tool_input(block, layout),
         options=options,
-        origin=_subagent_name(layout),
+        # The last part of a thread's path names the sub-agent that asks.
+        origin=next((thread["name"] for thread in threads if thread), None),
         more_options=not whole,
         selected=next((o.value for o, r in zip(options, rows, strict=True) if r.selected), None),
         top=layout.top,
     )
-    keys = ((option.label, _key_of(option)) for option in options)
-    return ParsedPrompt(form, rows, tuple((label, key) for label, key in keys if key))
+    # Each row names its own key.
+    keys = tuple(
+        (option.label, _NAMED_KEYS.get(option.hint, option.hint))
+        for option in options
+        if option.hint and (len(option.hint) == 1 or option.hint in _NAMED_KEYS)
+    )
+    return ParsedPrompt(form, rows, keys)
 
 
 def _read_options(block: PromptBlock) -> tuple[tuple[OptionRow, ...], tuple[Option, ...], bool]:
-    """Return the rows, the options, and whether the list is complete (its last option denies).
-
-    0.169 shows the options that fit and no mark for the others. Every option that is fully drawn
-    ends with its key.
-    """
-    drawn_rows = in_one_column(block.rows, block.options)
-    options = to_options(drawn_rows)
+    """Return the rows, the options, and whether the list is complete."""
+    rows = in_one_column(block.rows, block.options)
+    options = to_options(rows)
+    # Every option that is fully drawn ends with its key.
     if options[-1].effect is not Effect.DENY and options[-1].hint is None:
-        drawn_rows, options = drawn_rows[:-1], options[:-1]
-    rows = tuple(replace(row, label=o.label) for row, o in zip(drawn_rows, options, strict=True))
+        rows, options = rows[:-1], options[:-1]
+    # 0.169 shows the options that fit, and may not mark that there are others. The last one denies.
     ends = bool(options) and options[-1].effect is Effect.DENY
-    return rows, options, ends and block.options[0].number == 1
-
-
-def _untitled_kind(title: str) -> Kind:
-    return Kind.QUESTION if title.endswith("needs your approval.") else Kind.PERMISSION
-
-
-def _key_of(option: Option) -> str | None:
-    """Return the key that the row itself names."""
-    if option.hint and len(option.hint) == 1:
-        return option.hint
-    return _NAMED_KEYS.get(option.hint or "")
+    return label_rows(rows, options), options, ends and block.options[0].number == 1
 
 
 def _split(block: PromptBlock) -> _Layout | None:
     heading = _title(block)
     if heading is None:
-        return None
+        return _split_overpainted(block)
     top, below, title = heading
     inside = block.rows[below : block.list_top]
     tool = next((name for words, name in _TOOLS if words.search(title)), None)
@@ -118,8 +116,23 @@ def _split(block: PromptBlock) -> _Layout | None:
     return _Layout(top, title, tool, notes, body, len(kept) < len(inside))
 
 
+def _split_overpainted(block: PromptBlock) -> _Layout | None:
+    # Of two long commands in one turn, 0.116 paints the end of the first one over the title of the
+    # second. What is left of it is the rest of the text, up to the mark that it was cut.
+    rows = block.rows[: block.list_top]
+    end = next((row for row in range(len(rows) - 1, -1, -1) if rows[row].strip()), None)
+    if end is None or not _CUT.fullmatch(rows[end]):
+        return None
+    if any(_FILES in row.label for row in block.options):
+        return None
+    top = end
+    while top and rows[top - 1].strip() and not _HISTORY.match(rows[top - 1]):
+        top -= 1
+    return _Layout(top, _RUN, "exec_command", (), _dedent(rows[top:end]), cut=True)
+
+
 def _title(block: PromptBlock) -> tuple[int, int, str] | None:
-    """Return first row, next row and words of the lowest bold title, or else the lowest."""
+    """Return first row, next row and words of the lowest bold title, or of the lowest one."""
     titles = [
         (row, *title)
         for row in range(block.list_top - 1, -1, -1)
@@ -147,16 +160,13 @@ def _split_notes(rows: Sequence[str], tool: str | None) -> tuple[tuple[str, ...]
         if _LABELLED.match(row) or (row.strip() and not notes):
             notes.append(row.strip())
         elif row.strip():
-            notes[-1] += _joint(notes[-1]) + row.strip()
+            # A path that fills its line goes on in the next one without a blank.
+            _, _, value = notes[-1].partition(": ")
+            in_path = value and " " not in value and value[0] in "/~"
+            notes[-1] += ("" if in_path else " ") + row.strip()
         elif any(later.strip() for later in rows[at:]) and notes and tool is None:
             notes.append("")
     return tuple(note for note in notes if note), ()
-
-
-def _joint(note: str) -> str:
-    """Return what joins two rows: nothing inside a path that fills its line, else a blank."""
-    _, _, value = note.partition(": ")
-    return "" if value and " " not in value and value[0] in "/~" else " "
 
 
 def _dedent(rows: Sequence[str]) -> tuple[str, ...]:
@@ -173,7 +183,7 @@ def _description(block: PromptBlock, layout: _Layout) -> tuple[str, bool]:
 
 
 def _diff_in_history(block: PromptBlock, top: int) -> str:
-    """Return the shortened diff from the history above; the prompt of 0.169 has none."""
+    # The prompt of 0.169 has no diff; the history above has it, shortened.
     for row in range(top - 1, -1, -1):
         if _EDITED.fullmatch(block.rows[row]):
             kept = (line for line in block.rows[row + 1 : top] if line != _SHORTENED)
@@ -184,7 +194,7 @@ def _diff_in_history(block: PromptBlock, top: int) -> str:
 
 
 def _file_header(row: str) -> str:
-    """Restore a file's header row; 0.116 leaves older text in its blanks."""
+    # 0.116 leaves older text in the blanks of this row.
     match = _FILE.fullmatch(row)
     return f"{match['path']} (+{match['more']} -{match['less']})" if match else row
 
@@ -195,12 +205,6 @@ def _subject(layout: _Layout) -> str:
         return ""
     shown = (*map(_file_header, layout.body[:1]), "…") if layout.cut else layout.body
     return "\n".join((layout.title, *layout.notes, *map(_file_header, shown)))
-
-
-def _subagent_name(layout: _Layout) -> str | None:
-    """Return the name of the sub-agent that asks, the last part of its thread path."""
-    matches = (_THREAD.fullmatch(note) for note in layout.notes)
-    return next((each["name"] for each in matches if each), None)
 
 
 def _tool_input(block: PromptBlock, layout: _Layout) -> Mapping[str, Any] | None:
@@ -214,7 +218,8 @@ def _tool_input(block: PromptBlock, layout: _Layout) -> Mapping[str, Any] | None
     ):
         return {"command": "\n".join(layout.body).removeprefix(_PROMPT.strip()).lstrip(" ")}
     if layout.tool == "write_stdin" and (match := _INPUT.search(notes)):
-        return _stdin_text(match["text"])
+        with suppress(ValueError):
+            return {"input": json.loads(match["text"])}
     if layout.tool == "request_permissions" and (match := _RULE.search(notes)):
         return {"permissions": match["text"]}
     if match := _HOST.search(layout.title):
@@ -222,15 +227,8 @@ def _tool_input(block: PromptBlock, layout: _Layout) -> Mapping[str, Any] | None
     return None
 
 
-def _stdin_text(text: str) -> Mapping[str, Any] | None:
-    try:
-        return {"input": json.loads(text)}
-    except ValueError:
-        return None
-
-
 def _may_continue(block: PromptBlock, layout: _Layout) -> bool:
-    """Return True if a wrapped row could not be told from a line break."""
+    # A row that fills the width cannot be told from a wrapped one.
     width = block.screen.cols - _MARGINS
     longest = max(map(cells, layout.body))
     return unwrap(layout.body, width, code=True) != "\n".join(layout.body) or longest >= width

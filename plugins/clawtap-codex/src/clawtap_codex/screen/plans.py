@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from clawtap_codex.screen.block import PromptBlock
-from clawtap_codex.text import effect_of, to_options
-from clawtap_core import Effect, Kind, Option, PromptForm, Screen
+from clawtap_codex.text import label_rows, to_options, with_effect
+from clawtap_core import Effect, Kind, PromptForm, Screen
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits
 
 PLAN_TITLE = "Implement this plan?"
@@ -18,10 +17,9 @@ _MARKERS = "0123456789.-•*# "
 
 def read_plan(block: PromptBlock, option_rows: Sequence[OptionRow], top: int) -> ParsedPrompt:
     """Parse a plan prompt; a digit chooses at once, Escape stays in plan mode."""
-    options = tuple(map(_allow_once, to_options(option_rows, effect_of)))
-    rows = tuple(
-        replace(row, label=option.label) for row, option in zip(option_rows, options, strict=True)
-    )
+    # Whatever its label, an approval is for this plan only.
+    options = with_effect(to_options(option_rows), Effect.ALLOW_ALWAYS, Effect.ALLOW_ONCE)
+    rows = label_rows(option_rows, options)
     plan, whole = _visible_plan(block.screen, top)
     form = PromptForm(
         kind=Kind.PLAN,
@@ -36,33 +34,23 @@ def read_plan(block: PromptBlock, option_rows: Sequence[OptionRow], top: int) ->
     return ParsedPrompt(form, rows, digits(rows))
 
 
-def _allow_once(option: Option) -> Option:
-    """Turn a lasting approval into one for this plan only."""
-    allows = option.effect is Effect.ALLOW_ALWAYS
-    return replace(option, effect=Effect.ALLOW_ONCE) if allows else option
-
-
 def _visible_plan(screen: Screen, top: int) -> tuple[str, bool]:
     """Return the visible part of the plan, and whether that is all of it."""
     heading = next((row for row in range(top - 1, -1, -1) if screen.lines[row] == _HEADING), None)
     start = 0 if heading is None else heading + 1
     if heading is None and screen.lines[0].startswith("›"):
         start = 1
-    rows = list(_plan_rows(screen, start, top))
-    return "\n".join(_row_as_markdown(screen, row) for row in rows).strip("\n"), heading is not None
-
-
-def _plan_rows(screen: Screen, start: int, end: int) -> Iterator[int]:
-    """Yield the rows of the plan, up to the next entry of the history."""
-    for row in range(start, end):
+    rows = []
+    for row in range(start, top):
         line = screen.lines[row]
         if line.startswith(_WORKED) or (line and not line.startswith(" ")):
-            return
-        yield row
+            break
+        rows.append(_row_as_markdown(screen, row))
+    return "\n".join(rows).strip("\n"), heading is not None
 
 
 def _row_as_markdown(screen: Screen, row: int) -> str:
-    """Return a row with backticks around code, which the CLI shows by colour alone."""
+    # The CLI shows code by its colour alone.
     parts = []
     for span in screen.spans(row):
         text = span.text

@@ -7,7 +7,7 @@ from clawtap_codex.screen.dialogs import read_dialog
 from clawtap_codex.screen.permissions import read_permission
 from clawtap_codex.screen.questions import read_question
 from clawtap_core import PromptForm, Screen, hookimpl
-from clawtap_core.screens import ParsedPrompt
+from clawtap_core.screens import ParsedPrompt, parsed_once
 
 
 @hookimpl
@@ -17,6 +17,7 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
     return found.form if found else None
 
 
+@parsed_once
 def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     """Parse the prompt together with the positions of its rows."""
     block = find_block(screen)

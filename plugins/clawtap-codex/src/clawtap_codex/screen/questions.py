@@ -5,21 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from clawtap_codex.screen.block import BlockKind, PromptBlock
-from clawtap_codex.text import to_options
-from clawtap_core import (
-    Effect,
-    Kind,
-    Option,
-    Position,
-    PromptForm,
-    Question,
-    QuestionOption,
-    Screen,
-)
+from clawtap_codex.text import label_rows, to_options
+from clawtap_core import Effect, Kind, Position, PromptForm, Question, QuestionOption, Screen
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, numbered_rows, style_at
 from clawtap_core.screens.columns import in_columns
 
@@ -47,7 +38,6 @@ class _Page:
     options: tuple[OptionRow, ...]
     field: Field | None
     more: bool
-    footer: str
 
 
 def read_question(block: PromptBlock) -> ParsedPrompt | None:
@@ -57,11 +47,17 @@ def read_question(block: PromptBlock) -> ParsedPrompt | None:
         return None
     if page.options and sum(row.selected for row in page.options) > 1:
         return None
-    if page.options and (found := _TOOL.fullmatch(page.paragraphs[0])):
-        return _permission(block, page, f"{found['server']}.{found['tool']}")
+    if page.options and (match := _TOOL.fullmatch(page.paragraphs[0])):
+        # 0.116 asks for this permission as a question.
+        tool = f"{match['server']}.{match['tool']}"
+        return _with_options(page, Kind.PERMISSION, tool, _call_arguments(block, page, tool))
     if page.header["what"] == "Question":
         return _question(page)
-    return _confirmation(page) if _is_confirmation(page) else _field(page)
+    labels = [row.label for row in page.options]
+    if len(labels) > 1 and labels[0] == "Allow" and labels[-1] == "Cancel":
+        # A request without fields can only be accepted or declined.
+        return _with_options(page, Kind.QUESTION, None, None)
+    return _field(page)
 
 
 def _page(block: PromptBlock) -> _Page | None:
@@ -73,53 +69,39 @@ def _page(block: PromptBlock) -> _Page | None:
         return None
     rows = block.rows[row + 1 : block.end]
     field, end = _text_field(block, row + 1)
-    options = _options(rows[: end - row - 1], block.screen.cols)
-    words = rows[: options[0].first] if options else rows[: end - row - 1]
-    more = bool(options) and (_has_hidden_options(block.footer, options) or options[0].number != 1)
-    return _Page(row, header, _paragraphs(words), options, field, more, block.footer)
-
-
-def _options(rows: Sequence[str], width: int) -> tuple[OptionRow, ...]:
-    option_rows = numbered_rows(rows, width)
-    if not option_rows or any(row.strip() for row in rows[option_rows[-1].last + 1 :]):
-        return ()
-    return in_columns(rows, option_rows)
-
-
-def _has_hidden_options(footer: str, options: Sequence[OptionRow]) -> bool:
-    found = _OPTION_COUNT.search(footer)
-    return bool(found) and int(found["total"]) > len(options) if found else False
+    above = rows[: end - row - 1]
+    options = numbered_rows(above, block.screen.cols)
+    if not options or any(row.strip() for row in above[options[-1].last + 1 :]):
+        return _Page(row, header, _paragraphs(above), (), field, more=False)
+    options = in_columns(above, options)
+    count = _OPTION_COUNT.search(block.footer)
+    more = options[0].number != 1 or (count is not None and int(count["total"]) > len(options))
+    return _Page(row, header, _paragraphs(above[: options[0].first]), options, field, more)
 
 
 def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
-    """Return the text field and its first row, or the footer's where no field is visible.
-
-    A pane can be too small to show the field of open notes.
-    """
-    notes = _NOTES_OPEN in block.footer
+    """Return the text field and its first row, or the footer's where no field is visible."""
     for row in range(block.end - 1, start - 1, -1):
         match = _FIELD.fullmatch(block.rows[row])
         if match and not numbered_rows((block.rows[row],), block.screen.cols):
             shown = [match["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
-            text = (
-                "" if _shows_placeholder(block.screen, row, shown[0]) else "\n".join(shown).strip()
-            )
-            return Field(True, text), row
-    if notes:
+            empty = _shows_placeholder(block.screen, row, shown[0])
+            return Field(True, "" if empty else "\n".join(shown).strip()), row
+    if _NOTES_OPEN in block.footer:
+        # A pane can be too small to show the field of open notes.
         return Field(True, None), block.end
     return (Field(False, key="Tab") if _NOTES in block.footer else None), block.end
 
 
 def _shows_placeholder(screen: Screen, row: int, text: str) -> bool:
-    """Return True if a field shows its placeholder: dim text, or known words."""
     if text.strip() and "\x1b" in screen.captured[row]:
         style = style_at(screen, row, 4)
         return bool(style and style.dim)
+    # Without styles the CLI's own words tell.
     return text.strip() in ("", *_PLACEHOLDERS)
 
 
 def _paragraphs(rows: Sequence[str]) -> tuple[str, ...]:
-    """Split the text above the list into paragraphs."""
     paragraphs: list[list[str]] = [[]]
     for row in rows:
         if row.strip():
@@ -134,7 +116,7 @@ def _join_lines(paragraph: str) -> str:
 
 
 def _digit_keys(page: _Page, rows: Sequence[OptionRow]) -> tuple[tuple[str, str], ...]:
-    """Return the digit keys; while the notes are open a digit is text."""
+    # While the notes are open a digit is text.
     free = page.field is None or not page.field.focused
     return digits(rows) if free else ()
 
@@ -149,20 +131,18 @@ def _selected(rows: Sequence[OptionRow]) -> OptionRow | None:
 
 
 def _question(page: _Page) -> ParsedPrompt:
-    """Build the form of a model's question; a note on the last option is a free answer."""
     rows, selected = page.options, _selected(page.options)
+    # A note on the last option is a free answer.
     other = any(row.label == NONE_OF_THEM for row in rows) and page.field is not None
     title = "\n".join(map(_join_lines, page.paragraphs))
+    options = _to_question_options(rows)
+    question = Question(title, options=options, other=other, notes=page.field is not None)
     form = PromptForm(
         kind=Kind.QUESTION,
         title=title,
         subject=title,
         tool_name="request_user_input",
-        questions=(
-            Question(
-                title, options=_to_question_options(rows), other=other, notes=page.field is not None
-            ),
-        ),
+        questions=(question,),
         more_options=page.more,
         selected=selected.label if selected else None,
         position=_position(page),
@@ -176,15 +156,16 @@ def _to_question_options(rows: Sequence[OptionRow]) -> tuple[QuestionOption, ...
 
 
 def _field(page: _Page) -> ParsedPrompt:
-    """Build the form of one field of an MCP server's form."""
+    # One field of an MCP server's form.
     selected = _selected(page.options)
+    boolean = tuple(row.label for row in page.options) == _BOOLEAN
     title = _join_lines(page.paragraphs[0])
     label, _, description = "\n".join(page.paragraphs[1:]).partition("\n")
     question = Question(
         question=_join_lines(description) or label or title,
         header=label if description else "",
         options=_to_question_options(page.options),
-        input_type=_input_type(page.options),
+        input_type="boolean" if boolean else None if page.options else "text",
         required=_REQUIRED_MARK in (page.header["left"] or ""),
     )
     form = PromptForm(
@@ -200,35 +181,11 @@ def _field(page: _Page) -> ParsedPrompt:
     return ParsedPrompt(form, page.options, _digit_keys(page, page.options), page.field)
 
 
-def _input_type(options: Sequence[OptionRow]) -> str | None:
-    if not options:
-        return "text"
-    return "boolean" if tuple(row.label for row in options) == _BOOLEAN else None
-
-
-def _is_confirmation(page: _Page) -> bool:
-    """Return True if the list only accepts or declines: from Allow to Cancel."""
-    labels = [row.label for row in page.options]
-    return len(labels) > 1 and labels[0] == "Allow" and labels[-1] == "Cancel"
-
-
-def _confirmation(page: _Page) -> ParsedPrompt:
-    """Build the form of an MCP request without fields."""
-    return _with_options(page, Kind.QUESTION, None, None)
-
-
-def _permission(block: PromptBlock, page: _Page, tool: str) -> ParsedPrompt:
-    """Build the permission for a tool of an MCP server; 0.116 asks it as a question."""
-    return _with_options(page, Kind.PERMISSION, tool, _call_arguments(block, page, tool))
-
-
 def _with_options(
     page: _Page, kind: Kind, tool: str | None, tool_input: Mapping[str, Any] | None
 ) -> ParsedPrompt:
-    options: tuple[Option, ...] = to_options(page.options)
-    rows = tuple(
-        replace(row, label=option.label) for row, option in zip(page.options, options, strict=True)
-    )
+    options = to_options(page.options)
+    rows = label_rows(page.options, options)
     selected = _selected(rows)
     chosen = next((o.value for o in options if selected and o.label == selected.label), None)
     title, *about = page.paragraphs
@@ -248,16 +205,13 @@ def _with_options(
 
 
 def _call_arguments(block: PromptBlock, page: _Page, tool: str) -> Mapping[str, Any] | None:
-    """Return the arguments from the call above, which 0.116 shows in full."""
-    for row in range(page.top - 1, -1, -1):
-        if found := _CALL.fullmatch(block.rows[row]):
-            return _parse_arguments(found["input"]) if found["name"] == tool else None
-    return None
-
-
-def _parse_arguments(text: str) -> Mapping[str, Any] | None:
+    # 0.116 shows the whole call above the prompt.
+    calls = (_CALL.fullmatch(block.rows[row]) for row in range(page.top - 1, -1, -1))
+    call = next((call for call in calls if call), None)
+    if call is None or call["name"] != tool:
+        return None
     try:
-        arguments = json.loads(text)
+        arguments = json.loads(call["input"])
     except ValueError:
         return None
     return arguments if isinstance(arguments, dict) else None

@@ -48,6 +48,7 @@ def _state_at_composer(screen: Screen, composer: Composer, previous: Previous | 
         working
         or title_works(screen)
         or (streams and _is_still_streaming(screen, composer, previous))
+        # After the user's message the model's answer comes next.
         or (_user_spoke_last(lines) and _was_busy(previous))
     ):
         state = SessionState.BUSY
@@ -81,7 +82,7 @@ def working_line(lines: Sequence[str]) -> re.Match[str] | None:
 
 
 def _may_be_streaming(lines: Sequence[str]) -> bool:
-    """Return True if the last entry is the model's and nothing marks its end."""
+    # The last entry is the model's, and nothing marks its end.
     for line in reversed(lines):
         if _WORKED_FOR.match(line):
             return False
@@ -92,30 +93,24 @@ def _may_be_streaming(lines: Sequence[str]) -> bool:
 
 
 def _is_still_streaming(screen: Screen, composer: Composer, previous: Previous | None) -> bool:
-    """Return True if an answer without a clock is still being written.
-
-    0.169 marks the end of a turn. 0.116 does not, so there only time tells.
-    """
+    # 0.169 marks the end of a turn. 0.116 does not, so there only time tells.
     if previous is None:
         return composer.is_recent and screen.title is None
     return _was_busy(previous)
 
 
 def _was_busy(previous: Previous | None) -> bool:
-    """Return True if the CLI was busy a moment ago."""
     if previous is None or previous.seen.state is not SessionState.BUSY:
         return False
     return previous.still_for < _STREAM_GRACE
 
 
 def _user_spoke_last(lines: Sequence[str]) -> bool:
-    """Return True if the user's message is the last entry, so that its answer comes next."""
     last = next((line for line in reversed(lines) if line and not line.startswith(" ")), "")
     return last.startswith(_USER)
 
 
 def _last_entry(lines: Sequence[str]) -> str:
-    """Return the visible part of the last entry."""
     rows: list[str] = []
     for line in reversed(lines):
         rows.append(line[2:])
@@ -125,7 +120,7 @@ def _last_entry(lines: Sequence[str]) -> str:
 
 
 def _is_starting(composer: Composer, previous: Previous | None) -> bool:
-    """Return True while the status line may still come; users can switch it off."""
+    # The status line may still come; users can switch it off.
     if any(not HINTS.search(row) for row in composer.status) or composer.draft:
         return False
     begun = previous is None or previous.seen.state is SessionState.STARTING

@@ -21,6 +21,8 @@ _DELETE, _MOVE = "*** Delete File: ", "*** Move to: "
 _ADDRESS = re.compile(r"https?://\S+")
 _RATE_LIMITED = ("rate_limit", "usage limit", "usage_limit")
 _NO_ANSWER = "the turn ended without an answer; the terminal shows why"
+_INTERRUPTED = "The turn was interrupted"
+_WHICH_RAN = "; Codex does not say which of its cancelled calls had run"
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
 _HEADER_LENGTH = 2000
@@ -78,7 +80,8 @@ class _RecordParser:
         elif item.type == "reasoning":
             self._say(line, item, raw, "thinking", item.summary)
         elif item.type.endswith("_call_output"):
-            self._output(item)
+            text = _text(item.output)
+            self.conversation.result(item.call_id or "", text, _status(text))
         elif item.type.endswith("_call"):
             self._call(line, item, raw)
         elif item.type not in _IGNORED:
@@ -90,7 +93,7 @@ class _RecordParser:
         text = "\n\n".join(piece.text for piece in pieces or () if piece.text.strip())
         if text:
             block = Block(kind, text)
-            self.conversation.say(
+            self.conversation.add_message(
                 item.id or _record_id(raw), "assistant", [block], at=line.timestamp
             )
 
@@ -99,24 +102,20 @@ class _RecordParser:
         name = item.name or item.type.removesuffix("_call")
         tool = f"{item.namespace}__{name}" if item.namespace else name
         block = tool_call(call_id, tool, _arguments(item), unified_diff(item.input))
-        self.conversation.say(call_id, "assistant", [block], at=line.timestamp)
+        self.conversation.add_message(call_id, "assistant", [block], at=line.timestamp)
         if not item.name:
             # A tool that runs at the provider has no output record.
             self.conversation.result(call_id, "", SUCCESS)
 
-    def _output(self, item: Item) -> None:
-        text = _text(item.output)
-        self.conversation.result(item.call_id or "", text, _status(text))
-
     def _event(self, line: Line, event: Event, raw: bytes) -> None:
         if text := user_text(event):
             name = event.item.id if event.item else _record_id(raw)
-            self.conversation.say(name, "user", [Block("text", text)], at=line.timestamp)
+            self.conversation.add_message(name, "user", [Block("text", text)], at=line.timestamp)
         elif event.type == "token_count" and event.info and event.info.last_token_usage:
             self._token_count(event.info, event.info.last_token_usage)
         elif event.type == "turn_aborted":
             self.conversation.cancel()
-            self._notice(line, raw, "The turn was interrupted", "interrupted")
+            self._notice(line, raw, self._interruption(), "interrupted")
         elif event.type == "context_compacted":
             self._notice(line, raw, "The conversation was compacted", "compaction")
         elif event.type == "error":
@@ -124,19 +123,27 @@ class _RecordParser:
         elif event.type == "task_complete" and event.error:
             # 0.169 writes no record of its own for an error.
             self._failure(line, raw, event.error)
-        elif event.type == "task_complete" and event.answer is None and self._unanswered():
-            # 0.116 writes down no error at all.
-            self._failure(line, raw, Failure(_NO_ANSWER))
+        elif event.type == "task_complete" and event.answer is None:
+            # 0.116 writes down no error at all. A plan has no answer either, but ends with a text.
+            last = self.conversation.state[-1:]
+            if last and (last[0].role == "user" or last[0].content[-1].type == "tool_result"):
+                self._failure(line, raw, Failure(_NO_ANSWER))
 
-    def _unanswered(self) -> bool:
-        messages = self.conversation.state
-        return bool(messages) and messages[-1].role == "user"
+    def _interruption(self) -> str:
+        # Every open call ends with the same words, also one that was allowed and ran: 0.169 reports
+        # no command as ended while a prompt is open.
+        calls = [block for message in self.conversation.state[-2:] for block in message.content]
+        cut_off = [call for call in calls if call.type == "tool_use" and call.status == CANCELLED]
+        return _INTERRUPTED if len(cut_off) < 2 else _INTERRUPTED + _WHICH_RAN
 
     def _failure(self, line: Line, raw: bytes, failure: Failure) -> None:
         text = _failure_text(failure.message)
         self._notice(line, raw, text, "error")
-        data = {"error": text, "code": _code(failure)}
-        self._errors.append(AgentEvent("session_error", data))
+        # An address may hold any number, which is no status.
+        info = msgspec.json.encode(failure.info).decode()
+        words = _ADDRESS.sub("", f"{failure.message} {info}")
+        code = error_code(words, rate_limited=_RATE_LIMITED, not_authorized=("unauthorized",))
+        self._errors.append(AgentEvent("session_error", {"error": text, "code": code}))
 
     def _token_count(self, count: records.Count, usage: records.Usage) -> None:
         self._status["contextTokens"] = usage.total_tokens
@@ -149,11 +156,13 @@ class _RecordParser:
 
     def _notice(self, line: Line, raw: bytes, text: str, notice: str) -> None:
         block = Block("text", text)
-        self.conversation.say(_record_id(raw), "system", [block], at=line.timestamp, notice=notice)
+        self.conversation.add_message(
+            _record_id(raw), "system", [block], at=line.timestamp, notice=notice
+        )
 
 
 def _record_id(raw: bytes) -> str:
-    """Return an id for a record without one, the same wherever parsing began."""
+    # The same wherever parsing began.
     return hashlib.blake2b(raw, digest_size=9).hexdigest()
 
 
@@ -176,7 +185,7 @@ def _text(output: Any) -> str:
 
 
 def _status(text: str) -> str:
-    """Return the outcome of a call from the CLI's header above the output."""
+    # The CLI writes the outcome into a header above the output.
     text = text[:_HEADER_LENGTH]
     if _ABORTED.search(text):
         return CANCELLED
@@ -187,7 +196,7 @@ def _status(text: str) -> str:
 
 
 def _failure_text(message: str) -> str:
-    """Return the provider's own words where the CLI passes on the whole JSON of a response."""
+    # The CLI passes on the whole JSON of a response; the provider's own words are in it.
     try:
         response = records.anything.decode(message)
     except msgspec.MsgspecError:
@@ -195,12 +204,6 @@ def _failure_text(message: str) -> str:
     error = response.get("error") if isinstance(response, dict) else None
     text = error.get("message") if isinstance(error, dict) else None
     return text if isinstance(text, str) and text else message
-
-
-def _code(failure: Failure) -> str:
-    # An address may hold any number.
-    text = _ADDRESS.sub("", f"{failure.message} {msgspec.json.encode(failure.info).decode()}")
-    return error_code(text, rate_limited=_RATE_LIMITED, not_authorized=("unauthorized",))
 
 
 def unified_diff(patch: str) -> str | None:

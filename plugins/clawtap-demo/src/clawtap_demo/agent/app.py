@@ -11,7 +11,7 @@ from clawtap_demo.agent.dialog import Decision
 from clawtap_demo.agent.keys import Key, KeyDecoder
 from clawtap_demo.agent.log import Log
 from clawtap_demo.agent.samples import FAREWELL, WELCOME
-from clawtap_demo.agent.story import Acts, Ask, Exit, Item, Tell, Wait, play
+from clawtap_demo.agent.story import Acts, Ask, Exit, Item, Show, Wait, play
 from clawtap_demo.agent.transcript import TranscriptFile
 from clawtap_demo.agent.tty import Terminal
 from clawtap_demo.agent.view import MODES, Block, Model, render
@@ -22,7 +22,11 @@ SPIN_SECONDS = 0.1
 
 @dataclass
 class Settings:
-    """How the agent behaves. `greet`: seconds until the first turn begins by itself."""
+    """How the agent behaves.
+
+    The first turn begins by itself after `greet` seconds, or with a message. `pace` is the time
+    between two words; a dialog is painted by half for `slow` seconds.
+    """
 
     turns: list[list[Item]] = field(default_factory=list)
     message: str | None = None
@@ -64,20 +68,17 @@ class App:
             self._message(self._settings.message)
         while self._status is None:
             self._advance(time.monotonic())
-            self._keep()
+            growing = self._acts is not None and self.model.dialog is None
+            self._transcript.write(self.model.blocks, growing=growing)
             self._paint(time.monotonic())
             if self._status is None:
                 self._read()
         self._log.write("ended", status=self._status)
         return self._status
 
-    def _keep(self) -> None:
-        growing = self._acts is not None and self.model.dialog is None
-        self._transcript.write(self.model.blocks, growing=growing)
-
     def _read(self) -> None:
         try:
-            data = self._terminal.read(self._patience(time.monotonic()))
+            data = self._terminal.read(self._seconds_to_wait(time.monotonic()))
         except (EOFError, OSError):
             self._status = 1
             return
@@ -86,8 +87,7 @@ class App:
             self._log.write("key", key=text)
             self._key(key)
 
-    def _patience(self, now: float) -> float:
-        """Return the seconds until there is something to do."""
+    def _seconds_to_wait(self, now: float) -> float:
         waits = [60.0]
         if self._keys.incomplete:
             waits.append(ESCAPE_SECONDS)
@@ -107,7 +107,9 @@ class App:
         elif self.model.dialog:
             self._answer(key)
         elif key.name in ("Escape", "C-c") and self._acts:
-            self._interrupt()
+            self._log.write("interrupted")
+            self.model.blocks.append(Block("✗", "Interrupted."))
+            self._end_turn()
         elif key.name == "BTab":
             self.model.mode = MODES[(MODES.index(self.model.mode) + 1) % len(MODES)]
         elif message := self.model.composer.key(key):
@@ -151,7 +153,7 @@ class App:
         while self._acts and not self.model.dialog and now >= self._due and self._status is None:
             self._act(self._acts, now)
         self.model.seconds = int(now - self._began) if self._acts else 0
-        self.model.select_many = int((now - self._began) / SPIN_SECONDS)
+        self.model.frame = int((now - self._began) / SPIN_SECONDS)
 
     def _act(self, acts: Acts, now: float) -> None:
         try:
@@ -160,8 +162,10 @@ class App:
         except StopIteration:
             self._end_turn()
             return
-        if isinstance(act, Tell):
-            self._tell(act)
+        if isinstance(act, Show) and act.mark:
+            self.model.blocks.append(Block(act.mark, act.text))
+        elif isinstance(act, Show):
+            self.model.blocks[-1].text += act.text
         elif isinstance(act, Wait):
             self._due = now + act.paces * self._settings.pace + act.seconds
         elif isinstance(act, Ask):
@@ -170,22 +174,11 @@ class App:
         elif isinstance(act, Exit):
             self._status = act.status
 
-    def _tell(self, act: Tell) -> None:
-        if act.mark:
-            self.model.blocks.append(Block(act.mark, act.text))
-        else:
-            self.model.blocks[-1].text += act.text
-
     def _end_turn(self) -> None:
         self._acts, self.model.busy = None, False
         self._log.write("idle")
         if self._waiting:
             self._message(self._waiting.popleft())
-
-    def _interrupt(self) -> None:
-        self._log.write("interrupted")
-        self.model.blocks.append(Block("✗", "Interrupted."))
-        self._end_turn()
 
     # Painting
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawtap_demo.agent.dialog import Dialog, Row
+from clawtap_demo.agent.dialog import Dialog
 from clawtap_demo.agent.text import clean, fold, pad, width
 
 DIM, BOLD, ACCENT, GREEN, RED, YELLOW = "2", "1", "38;5;80", "38;5;114", "38;5;203", "38;5;221"
@@ -17,7 +17,7 @@ def paint(text: str, style: str) -> str:
 
 
 def dialog_box(dialog: Dialog, cols: int, rows: int) -> list[str]:
-    """Return a dialog that fits into this many rows; a row of its own says what is left out."""
+    """Return a dialog that fits into this many rows; one of them counts what is left out."""
     if dialog.strange:
         return _strange_box(dialog, cols)
     inner, colour = cols - 4, _COLOURS.get(dialog.header.split()[0], ACCENT)
@@ -85,7 +85,7 @@ def _answers(dialog: Dialog, inner: int, space: int) -> list[Styled]:
 
 
 def _window(heights: list[int], cursor: int, space: int) -> tuple[int, int]:
-    """Return the range of visible options: all, or as many around the cursor as fit."""
+    # All options, or as many around the cursor as fit.
     if sum(heights) <= space and len(heights) <= 10:
         return 0, len(heights)
     first, last, free = cursor, cursor + 1, min(space, 10) - 2 - heights[cursor]
@@ -102,7 +102,11 @@ def _window(heights: list[int], cursor: int, space: int) -> tuple[int, int]:
 
 def _option(dialog: Dialog, index: int, inner: int) -> list[Styled]:
     row, here = dialog.rows[index], index == dialog.cursor
-    lead = ("❯ " if here else "  ") + _lead(dialog, row, index)
+    lead = "❯ " if here else "  "
+    if row.text:
+        lead += "⚿ " if dialog.secret else "✎ "
+    elif dialog.multi:
+        lead += "[x] " if index in dialog.checked else "[ ] "
     label = clean(row.label).strip() + (f" ({row.hint})" if row.hint else "")
     if row.text:
         label += f" ▸ {'•' * len(dialog.text) if dialog.secret else dialog.text}"
@@ -111,16 +115,8 @@ def _option(dialog: Dialog, index: int, inner: int) -> list[Styled]:
     rows = [
         ((lead if at == 0 else " " * width(lead)) + piece, style) for at, piece in enumerate(pieces)
     ]
-    told = fold(clean(row.description), inner - 4) if row.description else []
-    return rows + [(f"    {piece}", DIM) for piece in told]
-
-
-def _lead(dialog: Dialog, row: Row, index: int) -> str:
-    if row.text:
-        return "⚿ " if dialog.secret else "✎ "
-    if dialog.multi:
-        return "[x] " if index in dialog.checked else "[ ] "
-    return ""
+    description = fold(clean(row.description), inner - 4) if row.description else []
+    return rows + [(f"    {piece}", DIM) for piece in description]
 
 
 def _strange_box(dialog: Dialog, cols: int) -> list[str]:

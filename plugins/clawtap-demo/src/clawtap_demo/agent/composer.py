@@ -12,7 +12,7 @@ class Composer:
         self.draft = ""
 
     def key(self, key: Key) -> str | None:
-        """Take a key; the message, when Enter sent one."""
+        """Handle a key, and return the message if Enter sent one."""
         if key.name == "Enter":
             message, self.draft = self.draft.strip(), ""
             return message or None

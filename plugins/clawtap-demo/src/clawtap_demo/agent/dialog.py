@@ -12,7 +12,7 @@ _MOVES = {"Up": -1, "Down": 1, "Left": -1, "Right": 1, "PageUp": -PAGE, "PageDow
 
 @dataclass(frozen=True)
 class Row:
-    """One row. `hint`: the key that chooses it at once. `text`: it takes free text."""
+    """One row; `hint` is the key that chooses it at once, `text` makes it a text field."""
 
     label: str
     hint: str = ""
@@ -29,13 +29,13 @@ class Decision:
 
     @property
     def words(self) -> str:
-        """Return the decision in one line."""
+        """The decision in one line."""
         return " + ".join([*self.labels, *([self.text] if self.text else [])]) or "nothing (esc)"
 
 
 @dataclass
 class Dialog:
-    """An open question. `strange`: drawn like nothing the adapter knows."""
+    """An open question; a `strange` one is drawn like nothing that the adapter knows."""
 
     header: str
     title: str
@@ -54,7 +54,7 @@ class Dialog:
         return self.rows[self.cursor]
 
     def key(self, key: Key) -> Decision | None:
-        """Take a key; the decision, when it made one."""
+        """Handle a key, and return the decision if it made one."""
         if key.name == "Enter":
             return self._confirm()
         if key.name == "Escape":

@@ -63,25 +63,16 @@ class KeyDecoder:
 
     def _next(self) -> tuple[Key | None, int]:
         rest = self._rest
+        if name := _NAMES.get(rest[0]):
+            return Key(name), 1
         if rest[0] != "\x1b":
-            return _plain(rest)
+            return Key("Text", rest[0]) if rest[0] >= " " else Key(f"C-{chr(ord(rest[0]) + 96)}"), 1
         if rest.startswith("\x1b[200~"):
             pasted = _PASTE.match(rest)
             return (Key("Paste", pasted[1]), pasted.end()) if pasted else (None, 0)
-        if found := _SEQUENCE.match(rest):
-            return _sequence(found[0]), found.end()
+        if match := _SEQUENCE.match(rest):
+            name = _NAMES.get(match[0]) or _ARROWS.get(match[0][-1]) or "Other"
+            return Key(name, match[0]), match.end()
         if len(rest) == 1 or rest[1] in "[O":
             return None, 0
         return (Key("Escape"), 1) if rest[1] < " " else (Key(f"M-{rest[1]}"), 2)
-
-
-def _plain(rest: str) -> tuple[Key, int]:
-    if name := _NAMES.get(rest[0]):
-        return Key(name), 1
-    if rest[0] < " ":
-        return Key(f"C-{chr(ord(rest[0]) + 96)}"), 1
-    return Key("Text", rest[0]), 1
-
-
-def _sequence(sequence: str) -> Key:
-    return Key(_NAMES.get(sequence) or _ARROWS.get(sequence[-1]) or "Other", sequence)

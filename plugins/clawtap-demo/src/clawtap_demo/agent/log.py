@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Log:
-    """Appends to a file; without one, says nothing."""
+    """A log file; without a path nothing is written."""
 
     def __init__(self, path: str | None) -> None:
         self._path = Path(path) if path else None

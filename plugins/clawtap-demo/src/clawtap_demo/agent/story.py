@@ -7,17 +7,19 @@ one with a message.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+import re
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
 from clawtap_demo.agent.dialog import Decision, Dialog, Row
 
+_WORD = re.compile(r"[^ \n]*[ \n]|[^ \n]+")
 Item = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Tell:
+class Show:
     """Put text on the screen: a new block, or, without a mark, more of the last one."""
 
     text: str
@@ -26,7 +28,7 @@ class Tell:
 
 @dataclass(frozen=True)
 class Wait:
-    """Be busy for so many paces (`--delay` is one), or for so many seconds."""
+    """Be busy for some paces (`--delay` is one) and seconds."""
 
     paces: float = 0
     seconds: float = 0
@@ -46,7 +48,7 @@ class Exit:
     status: int = 0
 
 
-Act = Tell | Wait | Ask | Exit
+Act = Show | Wait | Ask | Exit
 Acts = Generator[Act, Decision, None]
 
 
@@ -68,18 +70,9 @@ def _think(item: Item) -> Acts:
 
 
 def _stream(mark: str, text: str) -> Acts:
-    for index, word in enumerate(_words(text)):
-        yield Tell(word, "" if index else mark)
+    for index, word in enumerate(_WORD.findall(text) or [""]):
+        yield Show(word, "" if index else mark)
         yield Wait(paces=1)
-
-
-def _words(text: str) -> Iterator[str]:
-    start = 0
-    for index, char in enumerate(text):
-        if char in " \n":
-            yield text[start : index + 1]
-            start = index + 1
-    yield text[start:]
 
 
 def _run(item: Item) -> Acts:
@@ -92,9 +85,9 @@ def _run(item: Item) -> Acts:
     ]
     decision = yield Ask(Dialog("Command", "Run this command?", rows, f"$ {command}"))
     if decision.labels in ((rows[2].label,), ()):
-        yield Tell(f"Not run: {command}", "✗")
+        yield Show(f"Not run: {command}", "✗")
     else:
-        yield Tell(f"$ {command}\n{item.get('output', 'done')}", "⚙")
+        yield Show(f"$ {command}\n{item.get('output', 'done')}", "⚙")
 
 
 def _edit(item: Item) -> Acts:
@@ -106,7 +99,7 @@ def _edit(item: Item) -> Acts:
     ]
     decision = yield Ask(Dialog("Edit", f"Edit {path}?", rows, diff))
     refused = decision.labels in ((rows[2].label,), ())
-    yield Tell(f"{'Not edited' if refused else 'Edited'}: {path}", "✗" if refused else "✓")
+    yield Show(f"{'Not edited' if refused else 'Edited'}: {path}", "✗" if refused else "✓")
 
 
 def _ask(item: Item) -> Acts:
@@ -148,14 +141,14 @@ def _plan(item: Item) -> Acts:
             break
         yield from _stream("◆", f"I change the plan: {decision.text}")
         plan += f"\n{plan.count(chr(10)) + 2}. {decision.text}"
-    yield Tell("Plan approved." if decision.labels else "Plan dropped.", "✓")
+    yield Show("Plan approved." if decision.labels else "Plan dropped.", "✓")
 
 
 def _loop(item: Item) -> Acts:
     rows = [Row("Keep going", "y"), Row("Stop here", "esc")]
     title = "The agent seems to repeat itself. Keep going?"
     decision = yield Ask(Dialog("Loop", title, rows, str(item["loop"])))
-    yield Tell("I go on." if decision.labels == ("Keep going",) else "I stop.", "◆")
+    yield Show("I go on." if decision.labels == ("Keep going",) else "I stop.", "◆")
 
 
 def _unknown(item: Item) -> Acts:

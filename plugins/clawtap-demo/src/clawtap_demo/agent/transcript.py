@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 from clawtap_demo.agent.view import Block
 
@@ -32,26 +33,16 @@ class TranscriptFile:
         """Write the complete blocks; with `growing`, the last one is still being written."""
         complete = len(blocks) - (1 if growing else 0)
         if complete > self._written:
-            lines = [
-                self._line(number, blocks[number]) for number in range(self._written, complete)
-            ]
-            header = [] if self._written > 1 else [self._header()]
+            now = datetime.now(timezone.utc).isoformat()
+            records: list[dict[str, Any]] = []
+            if self._written == 1:
+                records.append({"session": self._session, "cwd": str(Path.cwd()), "at": now})
+            for number in range(self._written, complete):
+                block = blocks[number]
+                text = block.text.rstrip()
+                records.append({"id": number, "mark": block.mark, "text": text, "at": now})
             self._written = complete
-            self._append([*header, *lines])
-
-    def _header(self) -> str:
-        return json.dumps({"session": self._session, "cwd": str(Path.cwd()), "at": _now()})
-
-    def _line(self, number: int, block: Block) -> str:
-        record = {"id": number, "mark": block.mark, "text": block.text.rstrip(), "at": _now()}
-        return json.dumps(record, ensure_ascii=False)
-
-    def _append(self, lines: Sequence[str]) -> None:
-        with suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write("".join(f"{line}\n" for line in lines))
-
-
-def _now() -> str:
-    return datetime.now(timezone.utc).isoformat()
+            with suppress(OSError):
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.writelines(f"{json.dumps(r, ensure_ascii=False)}\n" for r in records)

@@ -40,8 +40,7 @@ class Terminal:
             termios.tcsetattr(0, termios.TCSADRAIN, before)
 
     def _resumed(self) -> None:
-        """Set the terminal up again after a stop."""
-        # The shell had it meanwhile.
+        # The shell had the terminal while the agent was stopped.
         tty.setraw(0)
         self._size = (0, 0)
         self._write(_ENTER)
@@ -64,7 +63,7 @@ class Terminal:
         return os.get_terminal_size(1)
 
     def paint(self, rows: list[str]) -> bool:
-        """Show these rows; whether anything had to be written."""
+        """Show these rows, and return whether anything had to be written."""
         size = self.size()
         if size != self._size:
             self._painted, self._size = ["?"] * size[1], size

@@ -27,7 +27,7 @@ _STYLES = {"◆": "", "❯": BOLD, "✻": DIM, "⚙": ACCENT, "✓": GREEN, "✗
 
 @dataclass
 class Block:
-    """One piece of the transcript: a mark that tells whose it is, and its text."""
+    """One piece of the conversation: a mark that says whose it is, and its text."""
 
     mark: str
     text: str
@@ -43,7 +43,7 @@ class Model:
     busy: bool = False
     spinning: bool = False
     half: bool = False
-    select_many: int = 0
+    frame: int = 0
     seconds: int = 0
     mode: str = MODES[0]
     model: str = MODELS[0]
@@ -52,7 +52,10 @@ class Model:
 def render(model: Model, cols: int, rows: int) -> list[str]:
     """Return the rows of the screen; the dialog or composer is the last block."""
     wide = max(20, min(cols, WIDEST))
-    spin = [_spinner(model)] if (model.busy and not model.dialog) or model.spinning else []
+    spin = []
+    if (model.busy and not model.dialog) or model.spinning:
+        sign = paint(SPINNER[model.frame % len(SPINNER)], ACCENT)
+        spin = [sign + " " + paint(f"Working… {model.seconds}s · esc to interrupt", DIM)]
     if model.dialog:
         below = dialog_box(model.dialog, wide, rows - len(spin))
         below = below[: len(below) // 2] if model.half else below
@@ -61,17 +64,11 @@ def render(model: Model, cols: int, rows: int) -> list[str]:
         below = composer_box(model.composer.draft, footer, wide, max(1, rows // 3))
     live = [*spin, *below][-rows:]
     room = rows - len(live) - 1
-    told = [row for block in model.blocks[-rows:] for row in _block(block, wide)]
-    return [*told[-room:], "", *live] if room > 0 and told else live
-
-
-def _spinner(model: Model) -> str:
-    text = f"Working… {model.seconds}s · esc to interrupt"
-    return paint(SPINNER[model.select_many % len(SPINNER)], ACCENT) + " " + paint(text, DIM)
+    history = [row for block in model.blocks[-rows:] for row in _block(block, wide)]
+    return [*history[-room:], "", *live] if room > 0 and history else live
 
 
 def _block(block: Block, cols: int) -> list[str]:
-    """Return one indented block."""
     # Only the agent's own frames begin in the first column.
     style, inner = _STYLES.get(block.mark, ""), cols - 4
     if block.mark == "⚙":

@@ -8,7 +8,6 @@ from clawtap_core import (
     Action,
     Interrupt,
     Screen,
-    SeenState,
     Steps,
     SwitchMode,
     hookimpl,
@@ -28,15 +27,11 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     if isinstance(action, Interrupt):
         return keystrokes.interrupt(seen) or Steps(done=True)
     if isinstance(action, SwitchMode):
-        return _switch_mode(action.mode, seen, progress)
+        if action.mode not in MODES or seen.mode not in MODES:
+            return None
+        return keystrokes.cycle(action.mode, seen.mode, "BTab", progress)
     if action.model not in {model.id for model in MODELS}:
         return None
     if seen.model == action.model:
         return Steps(done=True)
     return compose(f"/model {action.model}", screen, progress)
-
-
-def _switch_mode(mode: str, seen: SeenState, progress: Any) -> Steps | None:
-    if mode not in MODES or seen.mode not in MODES:
-        return None
-    return keystrokes.cycle(mode, seen.mode, "BTab", progress)

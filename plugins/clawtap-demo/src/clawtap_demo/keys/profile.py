@@ -14,4 +14,4 @@ def _read_draft(screen: Screen) -> Draft | None:
     return Draft(seen.draft, idle=seen.state is SessionState.IDLE)
 
 
-COMPOSER = ComposerProfile(_read_draft, after_text=0.0)
+COMPOSER_PROFILE = ComposerProfile(_read_draft, after_text=0.0)

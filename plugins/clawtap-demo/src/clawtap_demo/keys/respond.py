@@ -38,7 +38,6 @@ def _read_response(prompt: PromptForm, response: Response) -> tuple[set[str], st
 
 
 def _choose(rows: Rows, labels: set[str], text: str, progress: Any) -> Steps | None:
-    """Choose one row, or fill the text field."""
     target = find_row(rows, lambda row: row.takes_text if text else row.label in labels)
     if target is None:
         return _search(rows, progress)
@@ -51,7 +50,7 @@ def _choose(rows: Rows, labels: set[str], text: str, progress: Any) -> Steps | N
 
 
 def _select_many(rows: Rows, labels: set[str], text: str, progress: Any) -> Steps | None:
-    """Tick and untick rows from the top down, then press Enter."""
+    # Rows are ticked and unticked from the top down, so that a list that scrolls is passed once.
     if progress is None and rows.above:
         return Steps(move_to(rows, 0))
     target = find_row(rows, lambda row: _differs(row, labels, text))
@@ -62,7 +61,9 @@ def _select_many(rows: Rows, labels: set[str], text: str, progress: Any) -> Step
     row = rows.rows[target]
     if row.takes_text:
         return _fill(row, text, progress)
-    return Steps((Press("Space"), Expect("❯" + _toggled(row), within=5.0)), "down")
+    before, after = ("[x]", "[ ]") if row.checked else ("[ ]", "[x]")
+    toggled = row.shown.replace(before, after, 1)
+    return Steps((Press("Space"), Expect("❯" + toggled, within=5.0)), "down")
 
 
 def _differs(row: Row, labels: set[str], text: str) -> bool:
@@ -71,19 +72,13 @@ def _differs(row: Row, labels: set[str], text: str) -> bool:
     return row.checked != (row.label in labels)
 
 
-def _toggled(row: Row) -> str:
-    """Return the row as it is drawn after Space."""
-    before, after = ("[x]", "[ ]") if row.checked else ("[ ]", "[x]")
-    return row.shown.replace(before, after, 1)
-
-
 def _as_typed(row: Row, text: str) -> str:
     text = " ".join(text.split("\n")).strip()
     return "•" * len(text) if row.mark == "⚿" else text
 
 
 def _fill(row: Row, text: str, progress: Any) -> Steps:
-    """Replace the text of the field; once typed, wait until all of it is there."""
+    # Once typed, the text is waited for until all of it is there.
     if progress == "typed" and _as_typed(row, text).startswith(row.typed):
         return Steps(progress="typed")
     typed = " ".join(text.split("\n")).strip()
@@ -92,7 +87,7 @@ def _fill(row: Row, text: str, progress: Any) -> Steps:
 
 
 def _search(rows: Rows, progress: Any) -> Steps | None:
-    """Look for a row that is not in view: down to the end, then up."""
+    # The list is searched down to its end, then up.
     if progress != "up" and rows.below:
         return Steps(move_to(rows, len(rows.rows) - 1))
     return Steps(move_to(rows, 0), "up") if rows.above else None

@@ -34,11 +34,10 @@ def reveal(
         return Steps(move_to(rows, 0), ("home", home, first)) if rows.above else None
     if target != rows.selected:
         return Steps(move_to(rows, target), ("home", home, first))
-    return Steps(done=True, form=_whole(prompt, seen[first:]))
+    return Steps(done=True, form=_with_all_options(prompt, seen[first:]))
 
 
-def _whole(prompt: PromptForm, seen: Sequence[PromptForm]) -> PromptForm:
-    """Return the prompt with the options of all windows."""
+def _with_all_options(prompt: PromptForm, seen: Sequence[PromptForm]) -> PromptForm:
     if not prompt.questions:
         options = _join([form.options for form in seen])
         return replace(prompt, options=options, more_options=False)
@@ -50,7 +49,7 @@ def _whole(prompt: PromptForm, seen: Sequence[PromptForm]) -> PromptForm:
 
 
 def _join(windows: Sequence[tuple[T, ...]]) -> tuple[T, ...]:
-    """Return one list from windows on it, each of which overlaps the one before."""
+    # Each window on the list overlaps the one before.
     whole: tuple[T, ...] = ()
     for window in windows:
         for at in range(len(whole) + 1):

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clawtap_core import Screen
+from clawtap_core.screens import parsed_once
 
 FOLD = "↩"
 _TOP = re.compile(r"╭(?:─ (?P<header>.+?) )?─*╮")
@@ -21,7 +22,7 @@ _BOTTOM = re.compile(r"╰─+╯")
 
 @dataclass(frozen=True)
 class Block:
-    """A box: what is above its dividing line, and what is below. `top`: its first row."""
+    """A box: the subject above its dividing line and the answers below; `top` is its first row."""
 
     top: int
     header: str | None
@@ -30,21 +31,23 @@ class Block:
     footer: str
 
 
+@parsed_once
 def last_block(screen: Screen) -> Block | None:
-    """The box at the end of the screen, or None when there is none, or not all of it."""
+    """Return the box at the end of the screen, or None while it is not whole."""
     lines = screen.text.split("\n")
     if len(lines) < 4 or not lines[-1].startswith(" ") or not _BOTTOM.fullmatch(lines[-2]):
         return None
     for top in range(len(lines) - 3, -1, -1):
         if head := _TOP.fullmatch(lines[top]):
             return _block(top, head, lines)
-        if not (_is_row(lines[top]) or _MIDDLE.fullmatch(lines[top])):
+        is_row = lines[top].startswith("│ ") and lines[top].endswith(" │")
+        if not (is_row or _MIDDLE.fullmatch(lines[top])):
             return None
     return None
 
 
 def unfold(pieces: Iterable[str]) -> list[str]:
-    """Lines as they were before the agent folded them."""
+    """Return lines as they were before the agent folded them."""
     lines, open_line = [], ""
     for piece in pieces:
         if piece.endswith(FOLD):
@@ -63,10 +66,6 @@ def _block(top: int, head: re.Match[str], lines: list[str]) -> Block | None:
     at = dividers[0] if dividers else len(inside)
     answers = _texts(inside[at + 1 :]) if dividers else None
     return Block(top, head["header"], _texts(inside[:at]), answers, lines[-1].strip())
-
-
-def _is_row(line: str) -> bool:
-    return line.startswith("│ ") and line.endswith(" │")
 
 
 def _texts(lines: list[str]) -> tuple[str, ...]:

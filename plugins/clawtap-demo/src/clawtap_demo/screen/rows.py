@@ -15,7 +15,7 @@ _HINT = re.compile(r"(?P<label>.*) \((?P<hint>y|a|esc)\)")
 
 @dataclass(frozen=True)
 class Row:
-    """One row. `shown` is its first line as drawn, `typed` what a text row holds."""
+    """One row; `shown` is its first line as drawn, `typed` the content of a text field."""
 
     label: str
     shown: str
@@ -67,7 +67,7 @@ def parse_rows(lines: Sequence[str], *, hints: bool) -> Rows | None:
 
 
 def _groups(lines: Sequence[str]) -> list[list[str]] | None:
-    """Return the lines of each row: its own, those folded on, and its description."""
+    # A row has its own line, those folded from it, and its description.
     groups: list[list[str]] = []
     for line in lines:
         follows = bool(groups) and (groups[-1][-1].endswith(FOLD) or line.startswith("    "))

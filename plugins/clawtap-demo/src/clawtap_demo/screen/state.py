@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from clawtap_core import Screen, SeenState, SessionState, hookimpl
-from clawtap_demo.screen.block import Block, last_block, unfold
+from clawtap_demo.screen.block import last_block, unfold
 from clawtap_demo.screen.prompt import detect_prompt
 
 ENDED = "◇ demo agent ended"
@@ -18,8 +18,10 @@ _PIECE = re.compile(r" (?P<mark>[◆❯✻⚙✓✗·]) (?P<text>.*)")
 def detect_state(screen: Screen) -> SeenState | None:
     """Return the state, or None for a screen that is not one of the agent's."""
     block = last_block(screen)
+    if block is None and not screen.text.strip():
+        return SeenState(SessionState.STARTING)
     if block is None:
-        return _without_block(screen)
+        return SeenState(SessionState.ENDED) if ENDED in screen.lines else None
     if block.header:
         return SeenState(SessionState.WAITING) if detect_prompt(screen) else None
     above = screen.lines[: block.top]
@@ -28,7 +30,8 @@ def detect_state(screen: Screen) -> SeenState | None:
     streaming = _last_piece(above) if busy else {}
     return SeenState(
         SessionState.BUSY if busy else SessionState.IDLE,
-        draft=_draft(block),
+        # The first column holds `>`, or `…` where the draft is cut.
+        draft="\n".join(unfold(line[2:] for line in block.subject)),
         streaming=streaming.get("◆", ""),
         thinking=streaming.get("✻", ""),
         mode=footer["mode"] if footer else None,
@@ -36,19 +39,7 @@ def detect_state(screen: Screen) -> SeenState | None:
     )
 
 
-def _draft(block: Block) -> str:
-    # The first column holds `>`, or `…` where the draft is cut.
-    return "\n".join(unfold(line[2:] for line in block.subject))
-
-
-def _without_block(screen: Screen) -> SeenState | None:
-    if not screen.text.strip():
-        return SeenState(SessionState.STARTING)
-    return SeenState(SessionState.ENDED) if ENDED in screen.lines else None
-
-
 def _last_piece(lines: tuple[str, ...]) -> dict[str, str]:
-    """Return the last piece of the conversation, by its mark."""
     texts: list[str] = []
     for line in reversed(lines[:-1]):
         if match := _PIECE.fullmatch(line):

@@ -27,23 +27,21 @@ def parse_transcript(data: bytes) -> Parsed:
 
     def take(line: bytes) -> None:
         record = records.decode(line)
-        if record.mark:
-            messages.append(_message(record))
+        if not record.mark:
+            return
+        if blocks := _call_blocks(record):
+            messages.append(Message(str(record.id), "assistant", blocks, record.at))
+            return
+        kind = "thinking" if record.mark == records.THINKING else "text"
+        role, notice = _ROLES.get(record.mark, "assistant"), _NOTICES.get(record.mark)
+        block = Block(kind, record.text)
+        messages.append(Message(str(record.id), role, (block,), record.at, notice))
 
     consumed = read_lines(data, take, skipped.broken)
     return Parsed(consumed, messages=tuple(messages), skipped=skipped.total(), why=skipped)
 
 
-def _message(record: Record) -> Message:
-    if blocks := _call_blocks(record):
-        return Message(str(record.id), "assistant", blocks, record.at)
-    kind = "thinking" if record.mark == records.THINKING else "text"
-    role, notice = _ROLES.get(record.mark, "assistant"), _NOTICES.get(record.mark)
-    return Message(str(record.id), role, (Block(kind, record.text),), record.at, notice)
-
-
 def _call_blocks(record: Record) -> tuple[Block, ...]:
-    """Return a tool's call and its result, or nothing where the piece is only text."""
     if record.mark == records.TOOL:
         command, _, output = record.text.removeprefix("$ ").partition("\n")
         return _blocks(record, "Shell", {"command": command}, SUCCESS, output)

@@ -15,17 +15,15 @@ STATES = {
     "SessionEnd": SessionState.ENDED,
 }
 EVENTS = (*STATES, "Notification")
-_TIMEOUT = 5000  # the CLI counts in milliseconds
+_TIMEOUT_MS = 5000
 
 
 @hookimpl
 def hook_config(endpoint: HookEndpoint) -> HookConfig:
     """Return the hooks to merge into the user's settings."""
-    hooks = {event: [_entry(endpoint, event)] for event in EVENTS}
+    hooks: dict[str, Any] = {}
+    for event in EVENTS:
+        command = endpoint.command("gemini", event)
+        hook = {"type": "command", "name": "clawtap", "command": command, "timeout": _TIMEOUT_MS}
+        hooks[event] = [{"matcher": "*", "hooks": [hook]}]
     return HookConfig(".gemini/settings.json", {"hooks": hooks})
-
-
-def _entry(endpoint: HookEndpoint, event: str) -> dict[str, Any]:
-    command = endpoint.command("gemini", event)
-    hook = {"type": "command", "name": "clawtap", "command": command, "timeout": _TIMEOUT}
-    return {"matcher": "*", "hooks": [hook]}

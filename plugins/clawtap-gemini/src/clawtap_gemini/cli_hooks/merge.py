@@ -22,17 +22,13 @@ def _same_call(seen: PromptForm, reported: PromptForm) -> bool:
         return False
     tool_input = reported.tool_input or {}
     if command := tool_input.get("command"):
-        return _shows_command(seen, str(command))
+        shown, whole = squeeze(seen.description), squeeze(str(command))
+        if not seen.truncated:
+            return whole in shown
+        # Of a long command the screen shows the beginning, or some lines.
+        lines = [squeeze(line) for line in seen.description.split("\n") if len(line.strip()) > 3]
+        return whole[:40] in shown or any(line in whole for line in lines)
     if path := tool_input.get("file_path"):
         name = str(path).rpartition("/")[2]
         return squeeze(name) in squeeze(f"{seen.title}\n{seen.description}")
     return reported.tool_name is not None and reported.tool_name == seen.tool_name
-
-
-def _shows_command(seen: PromptForm, command: str) -> bool:
-    """Return whether the screen shows this command, or as much of it as it shows of any."""
-    shown, whole = squeeze(seen.description), squeeze(command)
-    if not seen.truncated:
-        return whole in shown
-    lines = [squeeze(line) for line in seen.description.split("\n") if len(line.strip()) > 3]
-    return whole[:40] in shown or any(line in whole for line in lines)

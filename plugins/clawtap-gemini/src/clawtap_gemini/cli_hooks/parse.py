@@ -22,7 +22,7 @@ def parse_hook(event: str, payload: Mapping[str, Any]) -> HookReport | None:
     """Return whose hook it is, the session's state, and the call that it reports."""
     if event not in EVENTS:
         return None
-    call = _tool_call(payload) if event in ("BeforeTool", "AfterTool") else _notified(payload)
+    call = _tool_call(payload) if event in ("BeforeTool", "AfterTool") else _announced_call(payload)
     return replace(
         session_report(event, payload),
         form=None if event == "AfterTool" else call,
@@ -37,7 +37,10 @@ def _tool_call(payload: Mapping[str, Any]) -> PromptForm | None:
         return None
     tool, tool_input = reported
     if tool == _ASK:
-        questions = _questions(tool_input)
+        try:
+            questions = tuple(_question(each) for each in tool_input.get("questions", ()))
+        except (KeyError, TypeError, AttributeError):
+            questions = ()
         subject = "\n".join(question.question for question in questions)
         return PromptForm(
             Kind.QUESTION,
@@ -52,8 +55,7 @@ def _tool_call(payload: Mapping[str, Any]) -> PromptForm | None:
     return PromptForm(Kind.PERMISSION, tool, description, tool_name=tool, tool_input=tool_input)
 
 
-def _notified(payload: Mapping[str, Any]) -> PromptForm | None:
-    """Return the command or the diff that a notification announces a prompt for."""
+def _announced_call(payload: Mapping[str, Any]) -> PromptForm | None:
     details = payload.get("details")
     if payload.get("notification_type") != "ToolPermission" or not isinstance(details, Mapping):
         return None
@@ -67,13 +69,6 @@ def _notified(payload: Mapping[str, Any]) -> PromptForm | None:
         tool_input = {"file_path": str(details.get("filePath", ""))}
         return PromptForm(Kind.PERMISSION, title, diff, tool_input=tool_input)
     return None
-
-
-def _questions(tool_input: Mapping[str, Any]) -> tuple[Question, ...]:
-    try:
-        return tuple(_question(each) for each in tool_input.get("questions", ()))
-    except (KeyError, TypeError, AttributeError):
-        return ()
 
 
 def _question(fields: Mapping[str, Any]) -> Question:

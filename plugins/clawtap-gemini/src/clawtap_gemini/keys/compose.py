@@ -3,43 +3,29 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
-from clawtap_core import Pause, Press, Screen, SessionState, Steps, hookimpl, keystrokes
+from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 from clawtap_gemini.screen.composer import find_composer
-from clawtap_gemini.screen.prompt import read_prompt
+from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.screen.state import detect_state
 
-_LOOKS, _MOMENT = 15, 0.2
+# The CLI removes these from what is typed or pasted: the model would not get what was written.
+_REMOVED = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _FOLDED = re.compile(r"\[Pasted Text: (?P<count>\d+) (?P<unit>lines|chars)(?: #\d+)?\]")
-
-
-@dataclass(frozen=True)
-class _Inserting:
-    """How often INSERT was looked for since it was asked for."""
-
-    looks: int = 0
 
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
-    """Return the next steps of a message."""
-    composer = find_composer(screen)
-    if composer and composer.vim == "NORMAL" and not composer.draft:
-        # To vi keys a message would be commands.
-        if progress is None:
-            return Steps((Press("i"), Pause(_MOMENT)), progress=_Inserting())
-        if isinstance(progress, _Inserting):
-            waits = _Inserting(progress.looks + 1)
-            return Steps((Pause(_MOMENT),), progress=waits) if waits.looks < _LOOKS else None
-    noted = None if isinstance(progress, _Inserting) else progress
-    return keystrokes.compose(text, screen, noted, COMPOSER)
+    """Return the next steps of a message; None when the CLI would not send it as it is."""
+    if _REMOVED.search(text):
+        return None
+    return keystrokes.compose(text, screen, progress, COMPOSER_PROFILE)
 
 
-def _read(screen: Screen) -> Draft | None:
-    composer = None if read_prompt(screen) else find_composer(screen)
+def _read_draft(screen: Screen) -> Draft | None:
+    composer = None if parse_prompt(screen) else find_composer(screen)
     if composer is None:
         return None
     seen = detect_state(screen, None)
@@ -49,7 +35,7 @@ def _read(screen: Screen) -> Draft | None:
 
 
 def _folded(draft: str, text: str) -> bool:
-    """Return whether the draft stands for this text: the CLI folds a long paste, and sends all."""
+    # The CLI folds a long paste, and sends all of it.
     match = _FOLDED.fullmatch(draft)
     if match is None:
         return False
@@ -57,13 +43,15 @@ def _folded(draft: str, text: str) -> bool:
     return int(match["count"]) == sizes[match["unit"]]
 
 
-COMPOSER = ComposerProfile(
-    read=_read,
+COMPOSER_PROFILE = ComposerProfile(
+    read=_read_draft,
     # The CLI takes a hundred typed characters a second.
     typed=400,
     # In an empty composer these keys open shell mode and the list of shortcuts. While keys come
     # fast, the CLI takes the composer for empty: they do so anywhere in a text.
     pasted=("!", "?"),
+    # To the CLI an Enter behind a backslash is a new line.
+    continued=("\\",),
     folded=_folded,
     # An Enter can become a newline, which leaves an empty row after the text, and 0.61 loses it
     # while it starts. Each look waits up to a second for the screen to change.

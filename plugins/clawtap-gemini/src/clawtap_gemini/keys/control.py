@@ -12,14 +12,13 @@ from clawtap_core import (
     Screen,
     Steps,
     SwitchMode,
-    SwitchModel,
     hookimpl,
 )
 from clawtap_core.keystrokes import cycle, interrupt
 from clawtap_gemini.info import MODES
 from clawtap_gemini.keys.compose import compose
 from clawtap_gemini.screen.composer import find_composer
-from clawtap_gemini.screen.prompt import read_prompt
+from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.screen.state import detect_state
 
 _YOLO = "yolo"
@@ -31,10 +30,12 @@ _BETWEEN = 0.7
 def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an action; None when the CLI cannot do it now."""
     if isinstance(action, Interrupt):
-        return None if read_prompt(screen) else _interrupt(screen, progress)
+        return None if parse_prompt(screen) else _interrupt(screen, progress)
     if isinstance(action, SwitchMode):
         return _switch_mode(action.mode, screen, progress)
-    return _switch_model(action, screen, progress)
+    if not action.model or not action.model.isprintable() or " " in action.model:
+        return None
+    return compose(f"/model set {action.model}", screen, progress)
 
 
 def _interrupt(screen: Screen, progress: Any) -> Steps | None:
@@ -56,15 +57,9 @@ def _interrupt(screen: Screen, progress: Any) -> Steps | None:
 
 
 def _switch_mode(mode: str, screen: Screen, progress: Any) -> Steps | None:
-    composer = None if read_prompt(screen) else find_composer(screen)
+    composer = None if parse_prompt(screen) else find_composer(screen)
     if mode not in {each.id for each in MODES} or composer is None or composer.draft:
         return None
     # Shift+Tab cycles through the modes that ask; Ctrl+Y turns YOLO on and off.
     key = "C-y" if _YOLO in (mode, composer.mode) else "BTab"
     return cycle(mode, composer.mode, key, progress)
-
-
-def _switch_model(action: SwitchModel, screen: Screen, progress: Any) -> Steps | None:
-    if not action.model or not action.model.isprintable() or " " in action.model:
-        return None
-    return compose(f"/model set {action.model}", screen, progress)

@@ -6,7 +6,7 @@ from clawtap_core.keystrokes import KeyProfile
 
 # An Enter that follows a key too fast becomes a newline. Done may be out of sight, so that typed
 # text is sent from its field.
-KEYS = KeyProfile(after_text=0.2, ticks="Enter", lines=True, field_sends=True)
+KEY_PROFILE = KeyProfile(after_text=0.2, ticks="Enter", lines=True, field_sends=True)
 
 # The CLI sometimes loses a key while a text field takes the focus.
 TRIES = 2

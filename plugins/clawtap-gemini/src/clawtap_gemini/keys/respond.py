@@ -8,9 +8,9 @@ from typing import Any
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import Pages, choose, open_question, page_by_page, select_many, write
 from clawtap_core.screens import ParsedPrompt
-from clawtap_gemini.keys.profile import KEYS, TRIES
+from clawtap_gemini.keys.profile import KEY_PROFILE, TRIES
 from clawtap_gemini.screen.free_text import ALL
-from clawtap_gemini.screen.prompt import read_prompt
+from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.screen.questions import CANCEL
 
 _UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
@@ -20,36 +20,35 @@ _UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
     """Return the next keys of an answer for the screen as it is now."""
     pages = Pages(
-        keys=lambda parsed, progress: _steps(prompt, response, parsed, progress),
-        follows=lambda parsed: _page_follows(prompt, parsed),
-        review=_review,
+        keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
+        follows=lambda parsed: _has_next_page(prompt, parsed),
+        review=_submit_review,
         again=TRIES,
     )
-    return page_by_page(prompt, read_prompt(screen), progress, pages)
+    return page_by_page(prompt, parse_prompt(screen), progress, pages)
 
 
-def _steps(
+def _next_keys(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
     if response.decision == "deny" and response.reason and parsed.form.takes_reason:
-        return write(parsed, response.reason, progress, KEYS)
+        return write(parsed, response.reason, progress, KEY_PROFILE)
     if response.decision == "deny":
-        return KEYS.decide("Escape") if parsed.escapes else None
+        return KEY_PROFILE.decide("Escape") if parsed.escape_denies else None
     if parsed.review:
-        return KEYS.decide("Escape" if CANCEL in response.labels() else "Enter")
+        return KEY_PROFILE.decide("Escape" if CANCEL in response.labels() else "Enter")
     if prompt.questions:
-        return _answer(prompt, response, parsed, progress)
+        return _answer_question(prompt, response, parsed, progress)
     if option := prompt.option(response.selected_option or ""):
-        return choose(parsed, option.label, KEYS) if not response.text_value else None
+        return choose(parsed, option.label, KEY_PROFILE) if not response.text_value else None
     if response.text_value and prompt.text_input:
-        return write(parsed, response.text_value, progress, KEYS)
+        return write(parsed, response.text_value, progress, KEY_PROFILE)
     return None
 
 
-def _answer(
+def _answer_question(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
-    """Answer the question that is open."""
     at = open_question(prompt, parsed)
     if at is None:
         return None
@@ -63,21 +62,21 @@ def _answer(
             lambda label: ALL in chosen or label in chosen,
             ", ".join(others),
             progress,
-            KEYS,
+            KEY_PROFILE,
         )
     if question.options and not others:
-        return choose(parsed, labels[0], KEYS) if labels else None
-    return write(parsed, others[0] if others else "", progress, KEYS)
+        return choose(parsed, labels[0], KEY_PROFILE) if labels else None
+    return write(parsed, others[0] if others else "", progress, KEY_PROFILE)
 
 
-def _page_follows(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
-    """Return whether a page of the same form follows: the review, or another known question."""
+def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
+    # The review follows the last question; of other questions only those that are known.
     position = parsed.form.position
     if not parsed.form.questions or parsed.review or position is None:
         return False
     return len(prompt.questions) > 1 or position.index == position.total
 
 
-def _review(parsed: ParsedPrompt) -> Steps | None:
-    """Submit the review page after the last answer; one with gaps is left to the user."""
-    return None if _UNANSWERED.search(parsed.form.description) else KEYS.decide()
+def _submit_review(parsed: ParsedPrompt) -> Steps | None:
+    # A review with gaps is left to the user.
+    return None if _UNANSWERED.search(parsed.form.description) else KEY_PROFILE.decide()

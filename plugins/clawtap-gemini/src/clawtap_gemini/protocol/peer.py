@@ -149,7 +149,7 @@ class GeminiPeer:
 
     def _initialized(self, reply: RpcReply) -> Iterator[PeerEvent]:
         if reply.error:
-            yield from _refused("not_initialized", reply.error)
+            yield from _fail_start("not_initialized", reply.error)
             return
         self._version = text(mapping(reply.result.get("agentInfo")), "version")
         if self._version:
@@ -174,7 +174,7 @@ class GeminiPeer:
             )
             yield self._open_session(None)
         elif reply.error:
-            yield from _refused("session_not_started", reply.error)
+            yield from _fail_start("session_not_started", reply.error)
         else:
             self._session = resumed or text(reply.result, "sessionId")
             yield SessionFacts(
@@ -193,7 +193,10 @@ class GeminiPeer:
         self._cancelled, self._permissions = [], {}
         if reply.error:
             yield _error("turn_failed", reply.error)
-        yield from _usage(reply.result)
+        quota = mapping(mapping(reply.result.get("_meta")).get("quota"))
+        counts = mapping(quota.get("token_count"))
+        if tokens := {name: value for name, value in counts.items() if isinstance(value, int)}:
+            yield AgentEvent("status_update", {"tokens": tokens})
         yield SessionFacts(SessionState.IDLE)
         yield Ack(_CANCEL)
 
@@ -203,7 +206,7 @@ class GeminiPeer:
         yield Ack(ack, reply.error)
 
     def _cancel(self, session: Mapping[str, Any]) -> Write:
-        """Cancel the turn and, as the protocol demands, every permission it waits for."""
+        # The protocol demands a reply to every permission that the turn waits for.
         data = self._rpc.notify("session/cancel", session)
         for request in self._permissions.values():
             data += self._rpc.reply(request.id, CANCELLED)
@@ -212,19 +215,10 @@ class GeminiPeer:
         return Write(data, _CANCEL)
 
 
-def _refused(code: str, error: str) -> Iterator[PeerEvent]:
-    """The CLI does not start: report why, and end the session."""
+def _fail_start(code: str, error: str) -> Iterator[PeerEvent]:
     yield _error(code, error)
     yield SessionFacts(SessionState.ENDED)
 
 
 def _error(code: str, error: str) -> AgentEvent:
     return AgentEvent("session_error", {"code": code, "error": error})
-
-
-def _usage(result: Mapping[str, Any]) -> Iterator[AgentEvent]:
-    quota = mapping(mapping(result.get("_meta")).get("quota"))
-    counts = mapping(quota.get("token_count"))
-    tokens = {name: value for name, value in counts.items() if isinstance(value, int)}
-    if tokens:
-        yield AgentEvent("status_update", {"tokens": tokens})

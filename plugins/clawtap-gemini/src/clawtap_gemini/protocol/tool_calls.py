@@ -44,8 +44,15 @@ def title_of(call: Mapping[str, Any]) -> tuple[str, str]:
 
 def body_of(call: Mapping[str, Any]) -> str:
     """Return the texts and diffs of a call."""
-    parts = [_part(each) for each in listed(call, "content")]
-    return "\n".join(part for part in parts if part)
+    parts = []
+    for part in listed(call, "content"):
+        if part.get("type") == "diff":
+            old, new = (text(part, name).splitlines() for name in ("oldText", "newText"))
+            path = text(part, "path")
+            parts.append("\n".join(difflib.unified_diff(old, new, path, path, lineterm="")))
+        else:
+            parts.append(text(mapping(part.get("content")), "text"))
+    return "\n".join(filter(None, parts))
 
 
 def input_of(call: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -63,14 +70,6 @@ def input_of(call: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if tool and tool.startswith("mcp_"):
         return _arguments(body_of(call)) or _arguments(title)
     return None
-
-
-def _part(part: Mapping[str, Any]) -> str:
-    if part.get("type") != "diff":
-        return text(mapping(part.get("content")), "text")
-    old, new = (text(part, name).splitlines() for name in ("oldText", "newText"))
-    path = text(part, "path")
-    return "\n".join(difflib.unified_diff(old, new, path, path, lineterm=""))
 
 
 def _arguments(encoded: str) -> Mapping[str, Any] | None:

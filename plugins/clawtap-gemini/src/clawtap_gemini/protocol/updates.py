@@ -63,7 +63,7 @@ class TurnUpdates:
         yield AgentEvent(kind, {"text": self._text, "delta": piece, "messageId": name})
 
     def _tool(self, update: Mapping[str, Any]) -> Iterator[Event]:
-        """Report a call, completed from its earlier updates: they leave out what did not change."""
+        # An update leaves out what did not change, so it is completed from earlier ones.
         name = text(update, "toolCallId")
         earlier = self._tools.get(name)
         call = {**(earlier or {}), **{k: v for k, v in update.items() if v not in (None, [], "")}}

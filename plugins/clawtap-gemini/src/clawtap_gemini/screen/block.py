@@ -18,6 +18,8 @@ _STEER = re.compile(r"(?P<mark>●?) *(?P<label>\S.*)")
 _ANSWERED = " ✓"
 _SCROLLBAR = re.compile(r"(?:^|[\s│┃╮╯┐┘])[█▄▀]$")
 _NEXT = ("✦", "╭", "┌", "│", "┃")
+# What the CLI says in a box of its own below a dialog; it takes no keys.
+_NOTICE = re.compile(r".* available! \S+ → \S|Initialization Error: ")
 _SHELL = re.compile(r"\S.*([$#❯➜>]|\D%) ?")
 
 
@@ -37,8 +39,8 @@ class Block:
         return tuple(relabelled(row, row.label.removesuffix(_ANSWERED)) for row in rows)
 
     @cached_property
-    def steer(self) -> OptionRow | None:
-        """Done: the row without a number right below a list of check boxes."""
+    def next_row(self) -> OptionRow | None:
+        """The row Done, which stands without a number below a list of check boxes."""
         last = self.options[-1] if self.options else None
         if last is None or last.checked is None or last.last + 1 >= len(self.rows):
             return None
@@ -61,8 +63,8 @@ class Block:
 
     @cached_property
     def shows_end(self) -> bool | None:
-        """Whether the end of the list is in its window; None when only colours would show it."""
-        if not self.scrolling or self.steer:
+        """Whether the end of the list is in its window; None if only colours would show it."""
+        if not self.scrolling or self.next_row:
             return True
         if self.options[0].number == 1:
             return False
@@ -120,26 +122,23 @@ def find_block(screen: Screen) -> Block | None:
     """Return the box that takes the place of the composer; None while the composer is there."""
     if find_composer(screen):
         return None
-    lines = [_without_scrollbar(line) for line in screen.lines]
+    # The alternate buffer has a scrollbar at its right.
+    lines = [line[:-1].rstrip() if _SCROLLBAR.search(line) else line for line in screen.lines]
     box = lowest_box(lines)
-    if box is None or not any(box.rows) or _is_over(lines[box.bottom + 1 :]):
+    if box and _NOTICE.match(" ".join(box.rows)):
+        lines[box.top : box.bottom + 1] = [""] * (box.bottom + 1 - box.top)
+        box = lowest_box(lines)
+    if box is None or not any(box.rows):
         return None
-    width = box.width - (4 if lines[box.bottom].endswith(("╯", "┘")) else 2)
-    return Block(screen, box, box.rows, width)
-
-
-def _without_scrollbar(line: str) -> str:
-    """Return the line without the scrollbar that the alternate buffer has at its right."""
-    return line[:-1].rstrip() if _SCROLLBAR.search(line) else line
-
-
-def _is_over(below: Sequence[str]) -> bool:
-    """Return whether the lines below a box show that it is not the dialog that is open."""
     # The CLI prints footers and warnings below its dialog, and a narrowed pane leaves rests of
     # older frames there. None of them takes keys, so that they do not matter. What does: another
     # box that is being painted, an answer of the model, which makes the box part of the history,
     # and a shell, which is there after the CLI's end.
-    return any(line.startswith(_NEXT) for line in below) or ends_with_shell(below)
+    below = lines[box.bottom + 1 :]
+    if any(line.startswith(_NEXT) for line in below) or ends_with_shell(below):
+        return None
+    width = box.width - (4 if lines[box.bottom].endswith(("╯", "┘")) else 2)
+    return Block(screen, box, box.rows, width)
 
 
 def ends_with_shell(lines: Sequence[str]) -> bool:

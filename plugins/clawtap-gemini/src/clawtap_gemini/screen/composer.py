@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core import Screen
+from clawtap_core.screens import parsed_once
 
 RULE = re.compile(r"[─━]{10,}")
 _INPUT = re.compile(r" (?P<mark>[>*!]|\(r:\))(?: (?P<text>.*))?")
@@ -34,8 +35,8 @@ _MODES = (
 class Composer:
     """What the composer shows; `rule` and `row` are screen rows.
 
-    `broken` counts the empty rows after the draft: an Enter that the CLI took for a newline. `vim`
-    is the mode of its vi keys, INSERT or NORMAL, where the user has them.
+    `broken` counts the empty rows below the draft, from an Enter that became a newline. `vim` is
+    INSERT or NORMAL where the user has vi keys.
     """
 
     rule: int
@@ -47,6 +48,7 @@ class Composer:
     vim: str | None = None
 
 
+@parsed_once
 def find_composer(screen: Screen) -> Composer | None:
     """Return the composer, or None while it is not shown."""
     lines = screen.lines
@@ -60,7 +62,7 @@ def find_composer(screen: Screen) -> Composer | None:
 
 
 def _plain_composer(screen: Screen) -> Composer | None:
-    """Return the composer of the view for screen readers: the last lines, below the mode."""
+    # With `--screen-reader` the composer is the last lines, below the mode.
     lines = screen.lines
     for row in range(len(lines) - 1, 1, -1):
         match = _PLAIN_INPUT.fullmatch(lines[row])
@@ -78,7 +80,11 @@ def _below_rule(screen: Screen, rule: int) -> Composer | None:
     for row in range(rule + 1, min(rule + 8, len(lines))):
         if match := _INPUT.fullmatch(lines[row]):
             rows, broken, end = _draft(lines, row, match["text"] or "")
-            draft = "" if _placeholder(screen, row, rows) else "\n".join(rows)
+            # The placeholder is indented by one more, with the cursor on its first character.
+            cursor = screen.cursor
+            untouched = cursor is None or cursor[1] != row or cursor[0] <= 3
+            placeholder = len(rows) == 1 and rows[0].startswith("  ") and untouched
+            draft = "" if placeholder else "\n".join(rows)
             # Without colours, the edges of the composer are rules, too.
             above = (
                 at for at in range(rule - 1, max(rule - 4, -1), -1) if RULE.fullmatch(lines[at])
@@ -108,14 +114,8 @@ def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int, 
     return rows, blanks if framed else max(0, blanks - 1), at
 
 
-def _placeholder(screen: Screen, row: int, rows: Sequence[str]) -> bool:
-    if len(rows) > 1 or not rows[0].startswith("  "):
-        return False
-    return screen.cursor is None or screen.cursor[1] != row or screen.cursor[0] <= 3
-
-
 def _vim(lines: Sequence[str], row: int, end: int) -> str | None:
-    """Return the mode of vi keys: from the footer or, where that is hidden, the placeholder."""
+    # The mode stands in the footer or, where that is hidden, in the placeholder.
     for line in lines[end:]:
         if match := _VIM.match(line):
             return match[1]
@@ -132,7 +132,7 @@ def _mode(lines: Sequence[str], rule: int, row: int) -> str | None:
 
 
 def _model(lines: Sequence[str], start: int) -> str | None:
-    """Return the model in the footer, below its heading `/model`."""
+    # The footer is a table: the model stands below its heading.
     for at in range(start, len(lines) - 1):
         heads = _COLUMNS.split(lines[at].strip())
         if "/model" in heads:

@@ -38,6 +38,12 @@ _DIALOGS = (
         dialog="folder-trust",
         title="Do you trust the files in this folder?",
     ),
+    Dialog(
+        re.compile(r"Do you trust the following folders being added"),
+        Kind.PERMISSION,
+        (_ONCE, _ALWAYS, _DENY),
+        title="Do you trust the following folders being added to this workspace?",
+    ),
     Dialog(re.compile(r"outside your workspace"), Kind.PERMISSION, (_ONCE, _DENY), asks_last=True),
     Dialog(
         re.compile(r"potential loop was detected|Keep loop detection enabled"),

@@ -45,10 +45,13 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
     dialog = known_dialog(text_of(above, block.width), rows)
     title, words, about = _title(block, above, dialog)
     options = _options(dialog, rows)
+    below = [row.strip() for row in block.rows[rows[-1].last + 1 :]]
+    below = [row for row in below if row not in ("▼", "") and not _KEYS.fullmatch(row)]
+    notes = text_of(below, block.width).strip()
     base = PromptForm(
         kind=dialog.kind,
         title=title,
-        description=_description(block, about, rows),
+        description="\n".join(part for part in (about, notes) if part),
         subject="\n".join((words, "" if block.box.whole else CUT, about)),
         truncated=block.cut,
         more_options=block.scrolling if block.options else False,
@@ -57,9 +60,11 @@ def read_dialog(block: Block) -> ParsedPrompt | None:
     )
     form = _with_options(base, dialog, rows, options, words)
     labelled = tuple(relabelled(r, o.label) for r, o in zip(rows, options, strict=True))
-    escapes = bool(_ESCAPES.search(" ".join(block.rows[rows[-1].last + 1 :])))
+    escape_denies = bool(_ESCAPES.search(" ".join(block.rows[rows[-1].last + 1 :])))
     keys = digits(labelled) if dialog.digits else ()
-    return ParsedPrompt(form, labelled, keys, escapes=escapes or any(o.hint for o in options))
+    return ParsedPrompt(
+        form, labelled, keys, escape_denies=escape_denies or any(o.hint for o in options)
+    )
 
 
 def _options(dialog: Dialog, rows: tuple[OptionRow, ...]) -> tuple[Option, ...]:
@@ -105,15 +110,8 @@ def _title(block: Block, rows: tuple[str, ...], dialog: Dialog) -> tuple[str, st
     return words[mark.end() :] if mark else words, words, rest.strip()
 
 
-def _description(block: Block, about: str, rows: tuple[OptionRow, ...]) -> str:
-    """Return what stands above and below the list, without the lines that explain keys."""
-    below = [row.strip() for row in block.rows[rows[-1].last + 1 :]]
-    notes = [row for row in below if row not in ("▼", "") and not _KEYS.fullmatch(row)]
-    return "\n".join(part for part in (about, text_of(notes, block.width).strip()) if part)
-
-
 def _groups(block: Block) -> tuple[OptionRow, ...]:
-    """Return the entries of a list without numbers, which blank rows separate."""
+    # A list without numbers: its entries are separated by blank rows.
     at = cursor_row(block.rows)
     if at is None or block.rows[at].startswith((">", " >")):
         return ()
@@ -141,7 +139,7 @@ def _groups(block: Block) -> tuple[OptionRow, ...]:
 
 
 def _text_dialog(block: Block) -> ParsedPrompt | None:
-    """Read a dialog with one text field in a box, like the one for an API key."""
+    # A dialog with one text field in a box, like the one for an API key.
     boxes = inner_boxes(block.rows)
     if not boxes:
         return None
@@ -165,12 +163,14 @@ def _text_dialog(block: Block) -> ParsedPrompt | None:
         dialog="login" if question.secret else None,
         top=block.box.top,
     )
-    escapes = bool(_ESCAPES.search(block.hint))
-    return ParsedPrompt(form, field=Field(True, "" if empty else shown), escapes=escapes)
+    escape_denies = bool(_ESCAPES.search(block.hint))
+    return ParsedPrompt(
+        form, field=Field(True, "" if empty else shown), escape_denies=escape_denies
+    )
 
 
 def _is_empty(block: Block, row: int) -> bool:
-    """Return whether the field is empty: the cursor is then on its first character."""
+    # In an empty field the cursor is on the first character.
     cursor = block.screen.cursor
     if cursor and cursor[1] == block.box.first + row:
         return cursor[0] <= block.box.left + 4

@@ -12,27 +12,24 @@ _YES_NO = ["Yes", "No"]
 
 
 def field_of(block: Block) -> Field | None:
-    """Return the row for free text, the last of a list; a yes or no question may have none."""
+    """Return the text field, the last row of a list, or None where there is none."""
     last = block.options[-1]
     if last.selected and _focused(block, last):
         return Field(True, "" if _is_empty(block, last) else _content(block, last), last)
     if not _takes_text(block, last):
         return None
-    empty = _is_empty(block, last)
-    return Field(False, "" if empty else last.label, last, _focusing_digit(last) if empty else None)
-
-
-def _focusing_digit(row: OptionRow) -> str | None:
-    """Return the digit that focuses the field; a field that holds text would be sent by it."""
-    return dict(digits((row,))).get(row.label) if row.checked is None else None
+    if not _is_empty(block, last):
+        return Field(False, last.label, last)
+    # The row's digit focuses the empty field; one that holds text would be sent by it.
+    digit = dict(digits((last,))).get(last.label) if last.checked is None else None
+    return Field(False, "", last, digit)
 
 
 def _content(block: Block, row: OptionRow) -> str:
-    """Return what the field holds, down to Done, the scroll mark or the hint."""
     end = paragraph_above(block.rows, len(block.rows)).start
     below = []
     for text in (text.strip() for text in block.rows[row.first + 1 : end]):
-        if text == "▼" or (block.steer and text == block.steer.label):
+        if text == "▼" or (block.next_row and text == block.next_row.label):
             break
         below.append(text)
     first = block.rows[row.first][row.column :].strip().removesuffix("✓").rstrip()
@@ -40,7 +37,7 @@ def _content(block: Block, row: OptionRow) -> str:
 
 
 def _focused(block: Block, row: OptionRow) -> bool:
-    """Return whether the cursor is in this row: the terminal's, or one that the CLI draws."""
+    # The cursor is the terminal's, or one that the CLI draws.
     cursor = block.screen.cursor
     first, height = block.box.first, block.box.height
     if cursor and height == 1:
@@ -52,11 +49,10 @@ def _focused(block: Block, row: OptionRow) -> bool:
 
 
 def _takes_text(block: Block, last: OptionRow) -> bool:
-    """Return whether the last row in view takes free text; the CLI puts that row last."""
     labels = [row.label for row in block.options]
     if last.description or (labels == _YES_NO and not block.scrolling):
         return False
-    if last.label in (CUSTOM, FEEDBACK) or labels[-2:-1] == [ALL] or block.steer:
+    if last.label in (CUSTOM, FEEDBACK) or labels[-2:-1] == [ALL] or block.next_row:
         return True
     if not block.scrolling or (last.checked is None and block.shows_end):
         return True
@@ -66,9 +62,8 @@ def _takes_text(block: Block, last: OptionRow) -> bool:
 
 
 def _is_empty(block: Block, row: OptionRow) -> bool:
-    """Return whether the row shows its placeholder."""
-    # The cursor then stands on the first character; without the cursor, the row has the colour
-    # of hints.
+    # An empty field shows its placeholder. The cursor then stands on the first character; without
+    # the cursor, the row has the colour of hints.
     if row.label in ("", CUSTOM, FEEDBACK):
         return True
     cursor = block.screen.cursor
@@ -83,5 +78,5 @@ def _is_empty(block: Block, row: OptionRow) -> bool:
 
 
 def placeholder_of(field: Field | None) -> str | None:
-    """Return what an empty field shows."""
+    """Return what an empty field shows, or None."""
     return field.row.label if field and field.row and not field.text else None

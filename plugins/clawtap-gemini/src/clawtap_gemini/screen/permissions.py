@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,9 @@ _POLICY = re.compile(r"(?P<label>.*\S) +(?P<path>~/\S*)")
 _FOLDER = " [current working directory "
 _URLS = re.compile(r" *- https?://\S+")
 _SHELL = "run_shell_command"
+_NAMES = re.compile(r"Allow execution of: '(?P<names>.*)'\?")
+# The CLI clips no body that is lower than this, except in panes of less than 35 rows.
+_HIGH = 8
 _TOOLS = {
     "Shell": _SHELL,
     "Edit": "replace",
@@ -53,35 +57,52 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     options = _options(block)
     if len(options) < 2 or options[-1].hint != "esc" or any(o.hint for o in options[:-1]):
         return None
-    parts = _parts(block)
+    above = block.rows[: block.start]
+    begin, name, args, position = _call(above)
+    asks, title, notes = _question(block, above, begin)
+    parts = _Parts(name, args, position, above[begin:asks], title, notes)
     if not (parts.args or parts.name or _ASKS.match(parts.title) or not block.box.whole):
         return None
     tool = _tool(parts)
     command, below = command_of(parts.body, block.width) if tool == _SHELL else ("", "")
+    # The CLI paints a body before it knows its height: it clips one that is too high as if it were
+    # whole, and notes in the next frame how many lines it hides.
+    clipped = bool(command) and not block.cut and _clipped(parts.title, command)
+    cut = block.cut or clipped
     body = "\n".join(filter(None, (command, below))) or text_of(parts.body, block.width)
-    details = _details(parts, command, body)
+    body += f"\n{CUT}" * clipped
+    # What the tool's line adds to the body.
+    details = parts.args.split(_FOLDER)[0] if command else parts.args
+    shown = squeeze(details.rstrip(CUT))
+    if shown in squeeze(body) or (command and squeeze(command).startswith(shown)):
+        details = ""
     warned = bool(below) and not below.startswith("Note: ")
+    rows = tuple(zip(block.options, options, strict=True))
     form = PromptForm(
         kind=Kind.PERMISSION,
         title=parts.title or "Action Required",
         description="\n".join(part for part in (details, body, parts.notes) if part),
         subject=_subject(parts, tool, details, body),
-        truncated=block.cut or details.endswith(CUT),
+        truncated=cut or details.endswith(CUT),
         tool_name=tool,
-        tool_input=_input(parts, "" if block.cut or warned else command),
+        tool_input=_input(parts, "" if cut or warned else command),
         options=options,
-        selected=_selected(block, options),
+        selected=next((o.value for row, o in rows if row.selected), None),
         position=parts.position,
         top=block.box.top,
+        # A low pane may show the question a frame after its options.
+        provisional=clipped
+        or not (body or parts.title)
+        or (not block.cut and len(parts.body) >= _HIGH),
     )
-    rows = zip(block.options, options, strict=True)
     labelled = tuple(relabelled(row, option.label) for row, option in rows)
     return ParsedPrompt(form, labelled, digits(labelled))
 
 
 def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
-    """Return what identifies this call; the details of an MCP tool can be folded and unfolded."""
-    if tool == _SHELL:
+    # The command of a shell is its body, for which a low pane has no room; the body of an MCP tool
+    # can be folded and unfolded.
+    if tool == _SHELL and body:
         details = ""
     elif tool and tool.startswith("mcp_"):
         body = ""
@@ -89,62 +110,52 @@ def _subject(parts: _Parts, tool: str | None, details: str, body: str) -> str:
     return "\n".join((tool or "", top, details, body, parts.title.replace(CUT, f"{CUT}\n")))
 
 
+def _clipped(title: str, command: str) -> bool:
+    """Return True if the question names more commands than stand above it."""
+    match = _NAMES.fullmatch(title)
+    names = Counter(match["names"].split(", ")) if match else Counter()
+    del names["redirection"]
+    shown = squeeze(command)
+    # Names of several words, such as "heredoc (<<)", do not stand in the command.
+    return any(" " not in name and shown.count(name) < count for name, count in names.items())
+
+
 def _options(block: Block) -> tuple[Option, ...]:
-    """Return the options; what each does follows from its words and its place."""
     options = []
     for row in block.options:
         label, hint = split_hint(row.label)
         policy = _POLICY.fullmatch(label)
-        last = row is block.options[-1]
         label, path = (policy["label"], policy["path"]) if policy else (label, None)
-        options.append(Option("", label, _effect(label, hint, last), hint, path))
+        if row is block.options[-1] and hint:
+            effect = Effect.DENY
+        elif label.startswith("Allow"):
+            effect = Effect.ALLOW_ONCE if label.endswith("once") else Effect.ALLOW_ALWAYS
+        else:
+            effect = Effect.OTHER
+        options.append(Option("", label, effect, hint, path))
     names = slugs(option.label for option in options)
     return tuple(replace(o, value=name) for o, name in zip(options, names, strict=True))
 
 
-def _effect(label: str, hint: str | None, last: bool) -> Effect:
-    if last and hint:
-        return Effect.DENY
-    if not label.startswith("Allow"):
-        return Effect.OTHER
-    return Effect.ALLOW_ONCE if label.endswith("once") else Effect.ALLOW_ALWAYS
-
-
-def _selected(block: Block, options: tuple[Option, ...]) -> str | None:
-    rows = zip(block.options, options, strict=True)
-    return next((option.value for row, option in rows if row.selected), None)
-
-
-def _parts(block: Block) -> _Parts:
-    rows = block.rows[: block.start]
-    begin, name, args, position = _call(rows)
-    asks, title, notes = _question(block, rows, begin)
-    return _Parts(name, args, position, rows[begin:asks], title, notes)
-
-
 def _call(rows: tuple[str, ...]) -> tuple[int, str, str, Position | None]:
-    """Return where the body begins, the tool's name on the screen, its arguments, the position."""
+    """Return the body's first row, the tool's name and arguments on the screen, the position."""
     position = None
     for at, row in enumerate(rows[:4]):
         text = row.strip()
         if match := _OF.fullmatch(text):
             text, position = match["text"], Position(int(match["index"]), int(match["total"]))
         if match := _TOOL.fullmatch(text):
-            return at + 1, *_named(match["call"]), position
+            call = match["call"]
+            named = (each for each in _TOOLS if call == each or call.startswith(f"{each} "))
+            name = next(named, "")
+            return at + 1, name, call[len(name) :].strip() if name else call, position
         if text and text != "Action Required":
             break
     return (1 if position else 0), "", "", position
 
 
-def _named(call: str) -> tuple[str, str]:
-    for name in _TOOLS:
-        if call == name or call.startswith(f"{name} "):
-            return name, call[len(name) :].strip()
-    return "", call
-
-
 def _question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int, str, str]:
-    """Return where the question begins, the question, and the notes below it."""
+    """Return the row of the question, the question, and the notes below it."""
     for at in range(len(rows) - 1, begin - 1, -1):
         if _ASKS.match(rows[at]):
             text = unwrap(rows[at:], block.width)
@@ -155,7 +166,7 @@ def _question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int, str
 
 
 def _cut_question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int, str, str]:
-    """Return a question in other words: the last sentence, or what a cut has left of it."""
+    # A question in other words is the last sentence, or what a cut has left of it.
     last = paragraph_above(rows, len(rows))
     start = max(last.start, begin)
     text = unwrap(rows[start:], block.width)
@@ -166,7 +177,6 @@ def _cut_question(block: Block, rows: tuple[str, ...], begin: int) -> tuple[int,
 
 
 def _tool(parts: _Parts) -> str | None:
-    """Return the tool's own name, where it is certain."""
     if parts.name:
         return _TOOLS[parts.name]
     if mcp := _MCP_ASKS.search(parts.title) or _MCP_CALL.match(parts.args):
@@ -177,15 +187,6 @@ def _tool(parts: _Parts) -> str | None:
     if parts.body and _URLS.fullmatch(parts.body[-1]):
         return "web_fetch"
     return None
-
-
-def _details(parts: _Parts, command: str, body: str) -> str:
-    """Return what the tool's line adds to the body."""
-    text = parts.args.split(_FOLDER)[0] if command else parts.args
-    shown = squeeze(text.rstrip(CUT))
-    if command and squeeze(command).startswith(shown):
-        return ""
-    return "" if shown in squeeze(body) else text
 
 
 def _input(parts: _Parts, command: str) -> Mapping[str, Any] | None:

@@ -46,15 +46,11 @@ def read_plan(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
 
 def plan_options(rows: Sequence[OptionRow]) -> tuple[Option, ...]:
     """Return the rows of a plan's list as options."""
-    values = slugs(row.label for row in rows)
-    return tuple(
-        Option(value, row.label, _effect(row), description=row.description or None)
-        for value, row in zip(values, rows, strict=True)
-    )
-
-
-def _effect(row: OptionRow) -> Effect:
-    # Accepting all edits from now on is more than accepting this plan.
-    if not row.label.startswith("Yes"):
-        return Effect.OTHER
-    return Effect.ALLOW_ALWAYS if "automatically" in row.label else Effect.ALLOW_ONCE
+    options = []
+    for value, row in zip(slugs(row.label for row in rows), rows, strict=True):
+        effect = Effect.ALLOW_ONCE if row.label.startswith("Yes") else Effect.OTHER
+        if effect is Effect.ALLOW_ONCE and "automatically" in row.label:
+            # Accepting all edits from now on is more than accepting this plan.
+            effect = Effect.ALLOW_ALWAYS
+        options.append(Option(value, row.label, effect, description=row.description or None))
+    return tuple(options)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from clawtap_core import PromptForm, Screen, hookimpl
-from clawtap_core.screens import ParsedPrompt, without_side_boxes
+from clawtap_core.screens import ParsedPrompt, parsed_once, without_side_boxes
 from clawtap_gemini.screen.block import Block, find_block
 from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.screen.dialogs import read_dialog
@@ -19,13 +18,12 @@ from clawtap_gemini.screen.session_browser import read_browser
 @hookimpl
 def detect_prompt(screen: Screen) -> PromptForm | None:
     """Return the prompt in place of the composer; None while it is painted only in part."""
-    parsed = read_prompt(screen)
+    parsed = parse_prompt(screen)
     return parsed.form if parsed else None
 
 
-# Several hooks are called with the same screen.
-@lru_cache(maxsize=32)
-def read_prompt(screen: Screen) -> ParsedPrompt | None:
+@parsed_once
+def parse_prompt(screen: Screen) -> ParsedPrompt | None:
     """Return the prompt with the places of its rows on this screen."""
     if browser := read_browser(screen):
         return browser
@@ -43,9 +41,9 @@ def read_prompt(screen: Screen) -> ParsedPrompt | None:
 
 
 def _list_is_complete(block: Block) -> bool:
-    """Return whether the list begins at 1 or scrolls, and has exactly one cursor."""
+    # A complete list begins at 1 or scrolls, and has exactly one cursor.
     selected = sum(row.selected for row in block.options)
-    if block.steer and block.steer.selected:
+    if block.next_row and block.next_row.selected:
         selected += 1
     begins = block.options[0].number == 1 or block.scrolling
     return selected == 1 and begins

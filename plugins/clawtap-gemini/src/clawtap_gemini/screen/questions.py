@@ -59,18 +59,22 @@ def _read_list(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
         position=tabs.position,
         top=block.box.top,
     )
-    return ParsedPrompt(form, choices, digits(choices), field, block.steer, (ALL,))
+    return ParsedPrompt(form, choices, digits(choices), field, block.next_row, (ALL,))
 
 
 def _read_text_page(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt | None:
-    """Read a question with a text field of its own below it."""
     at = next((row for row in range(len(rows) - 1, -1, -1) if rows[row].startswith(">")), None)
     match = _TYPED.fullmatch(rows[at]) if at is not None else None
     if at is None or match is None:
         return None
     typed = " ".join([match["text"].strip(), *(row.strip() for row in rows[at + 1 :])]).strip()
-    offset = len(block.rows[: paragraph_above(block.rows, len(block.rows)).start]) - len(rows)
-    empty = _shows_placeholder(block, offset + at)
+    row = paragraph_above(block.rows, len(block.rows)).start - len(rows) + at
+    cursor = block.screen.cursor
+    if cursor and block.box.height == 1 and cursor[1] == block.box.first + row:
+        # The cursor stands on the first character of the placeholder.
+        empty = cursor[0] <= block.box.left + 4
+    else:
+        empty = bool(getattr(block.style(row, 2), "inverse", False))
     text = question_text(block, rows[:at])
     question = Question(
         question=text,
@@ -92,16 +96,8 @@ def _read_text_page(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedProm
     return ParsedPrompt(form, field=Field(True, "" if empty else typed))
 
 
-def _shows_placeholder(block: Block, row: int) -> bool:
-    """Return whether the field is empty: the cursor is then on its first character."""
-    cursor = block.screen.cursor
-    if cursor and block.box.height == 1 and cursor[1] == block.box.first + row:
-        return cursor[0] <= block.box.left + 4
-    return bool(getattr(block.style(row, 2), "inverse", False))
-
-
 def _read_review(block: Block, rows: Sequence[str]) -> ParsedPrompt:
-    """Read the page after the last question, which sends all answers or gives up."""
+    # The page after the last question sends all answers or gives up.
     text = "\n".join(row.strip() for row in shown(rows) if row.strip() and row.strip() != REVIEW)
     question = Question(REVIEW, options=(QuestionOption(SUBMIT), QuestionOption(CANCEL)))
     form = PromptForm(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 from clawtap_gemini.screen.composer import Composer, find_composer
-from clawtap_gemini.screen.prompt import read_prompt
+from clawtap_gemini.screen.prompt import parse_prompt
 
 _SPINNER = re.compile(r" ?[\u2800-\u28ff] (?P<words>.*)")
 _CANCEL = re.compile(r"\s*\(esc to cancel.*")
@@ -26,11 +26,11 @@ _PATIENCE = 20.0
 
 @hookimpl
 def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
-    """Return idle, busy or waiting by the composer; without one a prompt, the start or the end."""
+    """Return the state that the composer or the prompt shows, or None for other screens."""
     composer = find_composer(screen)
     if composer:
         return _with_composer(screen.lines, composer, previous)
-    if read_prompt(screen):
+    if parse_prompt(screen):
         return SeenState(SessionState.WAITING)
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
@@ -39,29 +39,29 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
 def _with_composer(
     lines: Sequence[str], composer: Composer, previous: Previous | None
 ) -> SeenState:
-    spinner = _status_row(lines, composer.rule)
+    status_row = _status_row(lines, composer.rule)
     state = SessionState.IDLE
     if any(_INPUT.match(line) for line in lines[max(0, composer.rule - 6) : composer.rule]):
         state = SessionState.WAITING
-    elif spinner is not None:
+    elif status_row is not None:
         state = SessionState.BUSY
     elif _focused(lines, composer.rule):
         state = SessionState.WAITING
     elif previous and previous.still_for < _PATIENCE and _unanswered(lines, composer.rule):
         state = SessionState.BUSY
-    busy = state is SessionState.BUSY and spinner is not None
+    working = status_row if state is SessionState.BUSY else None
     return SeenState(
         state,
         draft=composer.draft,
-        streaming=_streaming(lines, spinner) if busy and spinner is not None else "",
-        thinking=_thinking(lines[spinner]) if busy and spinner is not None else "",
+        streaming=_streaming(lines, working) if working is not None else "",
+        thinking=_thinking(lines[working]) if working is not None else "",
         mode=composer.mode,
         model=composer.model,
     )
 
 
 def _status_row(lines: Sequence[str], rule: int) -> int | None:
-    """Return the row of the spinner, close above the rule."""
+    # The spinner turns close above the rule.
     for row in range(rule - 1, max(-1, rule - 7), -1):
         if _SPINNER.match(lines[row]) or _HOOK.match(lines[row]) or _WORKING.match(lines[row]):
             return row
@@ -69,7 +69,7 @@ def _status_row(lines: Sequence[str], rule: int) -> int | None:
 
 
 def _unanswered(lines: Sequence[str], rule: int) -> bool:
-    """Return whether the history ends with a message: the CLI queues messages while it starts."""
+    # The history ends with a message: the CLI queues messages while it starts.
     for row in range(rule - 1, -1, -1):
         line = lines[row]
         if match := _MESSAGE.match(line):
@@ -80,7 +80,7 @@ def _unanswered(lines: Sequence[str], rule: int) -> bool:
 
 
 def _focused(lines: Sequence[str], rule: int) -> bool:
-    """Return whether keys go to a running command: its box says how to leave it."""
+    # Keys go to a running command, whose box says how to leave it.
     for row in range(rule - 1, -1, -1):
         if _FOCUSED.match(lines[row]):
             return True
@@ -90,7 +90,7 @@ def _focused(lines: Sequence[str], rule: int) -> bool:
 
 
 def _streaming(lines: Sequence[str], status: int) -> str:
-    """Return the answer above the spinner, as far as it is on the screen."""
+    # The answer stands above the spinner; its beginning may have left the screen.
     rows: list[str] = []
     for row in range(status - 1, -1, -1):
         line = lines[row]
@@ -103,7 +103,7 @@ def _streaming(lines: Sequence[str], status: int) -> str:
 
 
 def _thinking(line: str) -> str:
-    """Return the subject of a thought; tips and the CLI's own words end with an ellipsis."""
+    # Tips and the CLI's own words end with an ellipsis, the subject of a thought does not.
     match = None if _HOOK.match(line) else _SPINNER.match(line)
     words = _CANCEL.sub("", match["words"]).strip() if match else ""
     return "" if words.endswith(("...", "…")) or not _CANCEL.search(line) else words

@@ -42,7 +42,7 @@ def question_rows(block: Block, rows: Sequence[str]) -> tuple[list[str], Tabs]:
 
 
 def _tabs(block: Block, at: int, row: str) -> Tabs:
-    """Return the open tab: the one that is underlined."""
+    # The open tab is underlined.
     tabs = [tab for tab in _TAB.finditer(row) if tab["mark"] != "≡"]
     for index, tab in enumerate(tabs):
         style = block.style(at, tab.start("name"))

@@ -100,11 +100,13 @@ class RecordReader:
         self._at_start = False
 
     def _change(self, record: Record) -> None:
-        messages = records.change.decode(record.change).messages
-        if messages is not None:
+        change = records.change.decode(record.change)
+        if change.summary:
+            self._status["summary"] = change.summary
+        if change.messages is not None:
             self._repeats_since = None
             if self._after_header:
-                for record in messages:
+                for record in change.messages:
                     self._message(record)
 
     def _message(self, record: Record) -> None:
@@ -112,7 +114,9 @@ class RecordReader:
             self._repeats_since = None if self._after_header else record.timestamp
             if self._after_header and not _text(record.content):
                 return
-        if self._repeated(record):
+        # A repeated history is written in one moment.
+        since = self._repeats_since
+        if since and record.timestamp and record.timestamp - since < _ONE_MOMENT:
             return
         self._after_header, self._repeats_since = False, None
         if record.type == "gemini":
@@ -120,17 +124,14 @@ class RecordReader:
         elif record.type == "user":
             self._user(record)
         elif record.type == "info":
-            self._info(record)
+            text = _text(record.content)
+            if text.startswith("Request cancelled"):
+                self._conversation.cancel()
+                self._notice(record, text, "interrupted")
         elif record.type in _NOTICES:
             self._notification(record)
         else:
             self.skipped.unknown("a record of type", record.type)
-
-    def _repeated(self, record: Record) -> bool:
-        """Return whether it belongs to a repeated history, which is written in one moment."""
-        if self._repeats_since is None or record.timestamp is None:
-            return False
-        return record.timestamp - self._repeats_since < _ONE_MOMENT
 
     def _user(self, record: Record) -> None:
         for part in _parts(record.content):
@@ -152,28 +153,23 @@ class RecordReader:
         text = _text(record.content)
         words = [Block("text", text)] if text.strip() else []
         calls = [block for call in record.calls or () for block in _call(call)]
-        raw = [] if isinstance(record.content, str) else _raw_calls(record.content)
+        raw = [
+            tool_call(str(call.get("id")), str(call.get("name")), call.get("args"))
+            for part in _parts(record.content)
+            if isinstance(call := part.get("functionCall"), dict)
+        ]
         if blocks := (*thoughts, *words, *calls, *raw):
             message = Message(record.id, "assistant", blocks, record.timestamp)
             self._conversation.replace(message)
         if record.model:
             self._status["model"] = record.model
-        if record.tokens:
-            self._token_usage(record.tokens)
-
-    def _token_usage(self, tokens: records.Tokens) -> None:
-        self._status["contextTokens"] = tokens.total or tokens.input
-        self._status["tokens"] = {
-            "input": tokens.input,
-            "output": tokens.output,
-            "cacheRead": tokens.cached,
-        }
-
-    def _info(self, record: Record) -> None:
-        text = _text(record.content)
-        if text.startswith("Request cancelled"):
-            self._conversation.cancel()
-            self._notice(record, text, "interrupted")
+        if tokens := record.tokens:
+            self._status["contextTokens"] = tokens.total or tokens.input
+            self._status["tokens"] = {
+                "input": tokens.input,
+                "output": tokens.output,
+                "cacheRead": tokens.cached,
+            }
 
     def _notification(self, record: Record) -> None:
         text, notice = _text(record.content), _NOTICES[record.type]
@@ -187,15 +183,9 @@ class RecordReader:
 
     def _notice(self, record: Record, text: str, notice: str) -> None:
         block = Block("text", text)
-        self._conversation.say(record.id, "system", [block], at=record.timestamp, notice=notice)
-
-
-def _raw_calls(content: Any) -> list[Block]:
-    return [
-        tool_call(str(call.get("id")), str(call.get("name")), call.get("args"))
-        for part in _parts(content)
-        if isinstance(call := part.get("functionCall"), dict)
-    ]
+        self._conversation.add_message(
+            record.id, "system", [block], at=record.timestamp, notice=notice
+        )
 
 
 def _thought(thought: records.Thought) -> str:
@@ -208,13 +198,13 @@ def _parts(content: Any) -> list[dict[str, Any]]:
 
 
 def _opens_history(content: Any) -> bool:
-    """Return whether it begins a history: the CLI's description of the folder comes first."""
+    # A history begins with the CLI's description of the folder.
     first = content if isinstance(content, str) else next(iter(_parts(content)), {}).get("text")
     return isinstance(first, str) and first.lstrip().startswith(CONTEXT)
 
 
 def _text(content: Any) -> str:
-    """Return the text of a content, without the CLI's description of the folder."""
+    # The CLI's description of the folder is left out.
     if isinstance(content, str):
         return content
     pieces = [part.get("text") for part in _parts(content)]

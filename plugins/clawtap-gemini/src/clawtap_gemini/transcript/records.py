@@ -60,12 +60,14 @@ class Change(msgspec.Struct, gc=False):
     """What a `$set` sets."""
 
     messages: list[Record] | None = None
+    summary: str | None = None
 
 
 class Whole(msgspec.Struct, gc=False):
     """The one object of older files."""
 
     messages: list[msgspec.Raw]
+    summary: str | None = None
 
 
 class Edited(msgspec.Struct, gc=False):

@@ -45,27 +45,31 @@ def is_one_object(data: bytes) -> bool:
 def parse_object(data: bytes, before: RewriteState | None) -> Parsed:
     """Return what is new in the object; nothing while it is half written."""
     try:
-        rows = records.whole.decode(data).messages
+        whole = records.whole.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return Parsed(0, before)
+    rows = whole.messages
     hashes = tuple(hash(bytes(row)) for row in rows)
     parsed = None
-    if before and _only_grew(hashes, before):
+    grew = before and len(hashes) >= len(before.hashes)
+    if before and grew and hashes[: before.settled] == before.hashes[: before.settled]:
         parsed = _read_on(rows, hashes, before)
         if not before.last_ids <= {message.id for message in parsed.messages}:
             parsed = None
     if parsed is None:
-        parsed = replace(_read_on(rows, hashes, RewriteState()), anew=before is not None)
+        parsed = replace(_read_on(rows, hashes, RewriteState()), replaces_all=before is not None)
+    if whole.summary:
+        status = {"summary": whole.summary}
+        for event in parsed.events:
+            if event.type == "status_update":
+                status.update(event.data)
+        errors = _errors(parsed)
+        parsed = replace(parsed, events=(*errors, AgentEvent("status_update", status)))
     return replace(parsed, consumed=len(data))
 
 
-def _only_grew(hashes: tuple[int, ...], before: RewriteState) -> bool:
-    settled = before.settled
-    return len(hashes) >= len(before.hashes) and hashes[:settled] == before.hashes[:settled]
-
-
 def _read_on(rows: list[msgspec.Raw], hashes: tuple[int, ...], before: RewriteState) -> Parsed:
-    """Read what is not settled yet; all but the last records are settled from now on."""
+    # All but the last records are settled from now on.
     settled = max(len(rows) - LAST, before.settled)
     more = _read(rows[before.settled : settled], before.reading)
     last = _read(rows[settled:], more.state)

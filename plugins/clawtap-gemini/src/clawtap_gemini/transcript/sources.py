@@ -46,12 +46,16 @@ def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
         session, start = _NAME.search(path.encode(errors="replace")), _TIME.match(head)
     if not session or not start:
         return None
+    try:
+        started_at = datetime.fromisoformat(start[1].decode().replace("Z", "+00:00"))
+    except ValueError:
+        started_at = None
     kind = _KIND.search(head)
     origin = kind[1].decode() if kind and kind[1] != b"main" else None
     return TranscriptInfo(
         session[1].decode(),
         title=_title(head),
-        started_at=_moment(start[1].decode()),
+        started_at=started_at,
         cwd_file="../.project_root",
         origin=origin,
     )
@@ -71,10 +75,3 @@ def _title(head: bytes) -> str | None:
         if text.strip() and not text.lstrip().startswith(CONTEXT) and not is_own_message(text):
             return " ".join(text.split())[:120]
     return None
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return None

@@ -1,0 +1,234 @@
+"""The command doctor: what ClawTap needs on this machine, and what to do where it is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clawtap_core.cli.connection import announced, lives
+from clawtap_core.cli.output import as_json, one_line, paint, print_json
+from clawtap_core.errors import ClawTapError
+from clawtap_core.host import Adapter, Host
+from clawtap_core.system.processes import program_output
+
+if TYPE_CHECKING:
+    from clawtap_core.config import Settings
+
+OK, WARNING, PROBLEM = "ok", "warning", "problem"
+_COLOURS = {OK: "32", WARNING: "33", PROBLEM: "31"}
+_SECONDS = 5.0
+_LEAST_SPACE = 100 * 1024 * 1024
+_PATH = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found, and what to do about it."""
+
+    check: str
+    level: str
+    text: str
+    remedy: str = ""
+
+
+@click.command
+@click.option("--data-dir", type=_PATH, help="The data folder of the server.")
+@click.option("--config", type=_PATH, help="The configuration file to read.")
+@as_json
+def doctor(data_dir: Path | None, config: Path | None, as_json: bool) -> None:
+    """Check what ClawTap needs here, and say what to do; exit with 1 if it cannot work.
+
+    Nothing is changed and no CLI is started, except to print its version.
+    """
+    findings = list(_findings(data_dir, config))
+    failed = any(finding.level == PROBLEM for finding in findings)
+    if as_json:
+        print_json({"ok": not failed, "findings": [asdict(finding) for finding in findings]})
+    else:
+        width = max(len(finding.check) for finding in findings)
+        for finding in findings:
+            level = paint(f"{finding.level:<7}", _COLOURS[finding.level])
+            click.echo(f"{level}  {finding.check:<{width}}  {finding.text}")
+            if finding.remedy:
+                click.echo(f"{'':<{width + 9}}  -> {finding.remedy}")
+    sys.exit(1 if failed else 0)
+
+
+def _findings(data_dir: Path | None, config: Path | None) -> Iterator[Finding]:
+    from clawtap_core.config import load_settings
+
+    yield Finding("python", OK, f"Python {platform.python_version()}")
+    yield check_tmux()
+    try:
+        settings = load_settings({"data_dir": data_dir}, config_file=config)
+    except ClawTapError as error:
+        yield Finding("settings", PROBLEM, error.message, "correct it, then try again")
+        return
+    yield check_data_folder(settings.data_dir)
+    yield check_port(settings)
+    try:
+        host = Host.installed(only=settings.load_plugins, blocked=settings.block_plugins)
+    except ClawTapError as error:
+        yield Finding("plugins", PROBLEM, error.message, "name installed plugins only")
+        return
+    yield from check_plugins(host)
+    yield from check_clis(host, settings.data_dir)
+    yield check_push()
+    yield check_tailscale(settings)
+
+
+def check_tmux() -> Finding:
+    """Check that tmux is installed and new enough."""
+    from clawtap_core.terminal.version import installed_version
+
+    try:
+        return Finding("tmux", OK, installed_version())
+    except ClawTapError as error:
+        remedy = "install tmux 3.2 or newer with your package manager"
+        return Finding("tmux", PROBLEM, error.message.partition(";")[0], remedy)
+
+
+def check_data_folder(folder: Path) -> Finding:
+    """Check that the data folder is private, can be written and has space, without changing it."""
+    from clawtap_core.journal.folder import check_ours
+
+    remedy = "choose another folder with --data-dir"
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+        return Finding("data folder", PROBLEM, f"{folder} cannot be written", remedy)
+    if nearest == folder:
+        try:
+            check_ours(folder)
+        except ClawTapError as error:
+            return Finding("data folder", PROBLEM, error.message.partition(":")[0], remedy)
+    disk = shutil.disk_usage(nearest)
+    if not disk.total:
+        # Root may write anywhere, but /proc and /sys hold no files of ours.
+        return Finding("data folder", PROBLEM, f"{folder} cannot be written", remedy)
+    if disk.free < _LEAST_SPACE:
+        text = f"{folder} has only {disk.free // 1024 // 1024} MB left"
+        return Finding("data folder", WARNING, text, f"free some space, or {remedy}")
+    exists = "" if nearest == folder else " (`clawtap serve` creates it)"
+    return Finding("data folder", OK, f"{folder}{exists}")
+
+
+def check_port(settings: Settings) -> Finding:
+    """Check that the server runs, or could listen."""
+    from clawtap_core.server.listener import listen, tls_arguments
+
+    url, pid = announced(settings.data_dir)
+    if url and lives(pid):
+        return Finding("server", OK, f"runs at {url} (process {pid})")
+    try:
+        tls_arguments(settings)
+        listen(settings).close()
+    except ClawTapError as error:
+        problem, _, remedy = error.message.partition("; ")
+        return Finding("server", PROBLEM, problem, remedy or "correct it, then try again")
+    where = f"{settings.host}:{settings.port}"
+    return Finding("server", WARNING, f"does not run; {where} is free", "`clawtap serve`")
+
+
+def check_plugins(host: Host) -> Iterator[Finding]:
+    """Check that every plugin was loaded."""
+    for status in host.statuses():
+        if status.status in ("broken", "missing"):
+            text = f"{status.name} is {status.status}: {one_line(status.error or '')}"
+            package = status.distribution or f"clawtap-{status.name}"
+            yield Finding("plugins", PROBLEM, text, f"`pip install --upgrade {package}`")
+
+
+def check_clis(host: Host, data_dir: Path) -> Iterator[Finding]:
+    """Check each CLI: whether it is installed, in which version, and whether its hooks are."""
+    from clawtap_core.runtime.cli_versions import CliVersions
+
+    versions = CliVersions(os.environ)
+    present = [adapter for adapter in host.adapters if versions.installed(adapter.info)]
+    for adapter in host.adapters:
+        if adapter in present:
+            yield check_version(adapter, versions.asked(adapter.info))
+            if adapter.has("hook_config"):
+                yield check_hooks(adapter, data_dir)
+    if not any(adapter.id != "demo" for adapter in present):
+        known = [adapter.info.name for adapter in host.adapters if adapter.id != "demo"]
+        text = f"none is installed that ClawTap knows ({', '.join(known) or 'no adapter'})"
+        yield Finding("CLIs", WARNING, text, "install one, or try `clawtap demo`")
+
+
+def check_version(adapter: Adapter, version: str | None) -> Finding:
+    """Check that the adapter was proved on this version or a newer one."""
+    info = adapter.info
+    if not info.proved_versions or version is None:
+        return Finding(adapter.id, OK, f"{info.name} {version or 'of unknown version'}")
+    proved = ", ".join(info.proved_versions)
+    newest, oldest = max(info.proved_versions, key=_order), min(info.proved_versions, key=_order)
+    if _order(oldest) <= _order(version) <= _order(newest):
+        return Finding(adapter.id, OK, f"{info.name} {version} (proved on {proved})")
+    age = "newer" if _order(version) > _order(newest) else "older"
+    text = f"{info.name} {version} is {age} than what was proved ({proved})"
+    remedy = (
+        "try a prompt before you rely on it; one that is not recognised is shown with its screen"
+        " and a key pad"
+    )
+    return Finding(adapter.id, WARNING, text, remedy)
+
+
+def check_hooks(adapter: Adapter, data_dir: Path) -> Finding:
+    """Check that the CLI's settings hold the hooks of this data folder."""
+    from clawtap_core.cli_hooks.installer import Installer
+
+    remedy = f"`clawtap hooks install --adapter {adapter.id}`"
+    try:
+        state = Installer(data_dir, Path.home()).status(adapter.id).state
+    except ClawTapError as error:
+        return Finding("hooks", WARNING, f"{adapter.info.name}: {error.message}", remedy)
+    if state == "installed":
+        return Finding("hooks", OK, f"{adapter.info.name} reports by its hooks")
+    missing = {"absent": "has no hooks of ClawTap", "changed": "has lost some of its hooks"}
+    return Finding("hooks", WARNING, f"{adapter.info.name} {missing[state]}", remedy)
+
+
+def check_push() -> Finding:
+    """Check that browsers can be notified."""
+    if find_spec("pywebpush") and find_spec("py_vapid"):
+        return Finding("push", OK, "browsers can be notified")
+    text = "notifications of browsers need another package"
+    return Finding("push", WARNING, text, "`pip install 'clawtap[push]'`")
+
+
+def check_tailscale(settings: Settings) -> Finding:
+    """Check how a phone can reach this machine."""
+    output = program_output("tailscale", "status", "--json", seconds=_SECONDS)
+    try:
+        status: dict[str, Any] = json.loads(output or "{}")
+        name = str(status["Self"]["DNSName"]).rstrip(".")
+        up = status.get("BackendState") == "Running" and bool(name)
+    except (ValueError, KeyError, TypeError):
+        up, name = False, ""
+    if name in settings.allowed_hosts:
+        return Finding("phone", OK, f"reaches this machine at https://{name}")
+    if up:
+        remedy = f"`tailscale serve {settings.port}`, and `clawtap serve --allowed-host {name}`"
+        return Finding("phone", WARNING, f"Tailscale runs here as {name}", remedy)
+    if settings.allowed_hosts or settings.tls_cert:
+        return Finding("phone", OK, "may reach this machine by the settings")
+    found = "Tailscale is not running" if output is not None else "Tailscale is not installed"
+    text = f"{found}, so only this machine reaches the page"
+    return Finding(
+        "phone", WARNING, text, "docs/phone.md shows the ways; ignore it if you want none"
+    )
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])

@@ -1,0 +1,18 @@
+"""What a shell command line runs, read with a real shell grammar and without running anything."""
+
+from clawtap_core.commands.parser import parse
+from clawtap_core.commands.paths import command_paths, resolve
+from clawtap_core.commands.risks import Risk, risks
+from clawtap_core.commands.values import Command, Redirection, Script, Word
+
+__all__ = [
+    "Command",
+    "Redirection",
+    "Risk",
+    "Script",
+    "Word",
+    "command_paths",
+    "parse",
+    "resolve",
+    "risks",
+]

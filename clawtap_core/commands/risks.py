@@ -1,0 +1,117 @@
+"""What a command does that is worth a second look. A mark is a hint, never a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from pathlib import PurePosixPath
+
+from clawtap_core.commands.interpreters import language
+from clawtap_core.commands.paths import command_paths
+from clawtap_core.commands.values import Command, Script
+from clawtap_core.commands.wrappers import SHELLS, has_code, runs_stdin, shell_words
+
+_AS_ROOT = frozenset(("sudo", "doas", "su", "pkexec", "run0"))
+_DELETERS = frozenset(("rm", "rmdir", "unlink", "shred", "srm", "wipefs", "mkfs"))
+_DOWNLOADERS = frozenset(("curl", "wget", "fetch", "http", "https", "xh", "aria2c"))
+_FORCE = ("--force", "--force-with-lease", "--mirror")
+_GIT_VALUES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
+
+
+class Risk(str, Enum):
+    """A mark on a command line."""
+
+    ROOT = "root"
+    DOWNLOAD = "download"
+    FORCE_PUSH = "force_push"
+    DELETE = "delete"
+    OUTSIDE = "outside"
+
+
+def risks(script: Script, project: str | None = None) -> tuple[Risk, ...]:
+    """Return the marks of a command line that runs in a project's folder."""
+    return tuple(
+        risk
+        for risk, applies in _MARKS.items()
+        if any(applies(command, project) for command in script.commands)
+    )
+
+
+def _runs_as_root(command: Command, _project: str | None) -> bool:
+    return command.name in _AS_ROOT
+
+
+def _runs_download(command: Command, _project: str | None) -> bool:
+    if command.name in ("eval", "source", "."):
+        return any(_DOWNLOADERS.intersection(word.runs) for word in command.arguments)
+    piped = bool(_DOWNLOADERS.intersection(command.piped_from))
+    if command.name == "parallel":
+        return piped
+    if command.name not in SHELLS and language(command.name) is None:
+        return False
+    texts = (*command.arguments, *(each.target for each in command.redirections))
+    if any(_DOWNLOADERS.intersection(word.runs) for word in texts):
+        return True
+    if piped and "xargs" in command.wrappers:
+        # What comes in is the program, or a part of it.
+        return has_code(command) or (command.name in SHELLS and shell_words(command)[0])
+    return piped and runs_stdin(command)
+
+
+def _force_pushes(command: Command, _project: str | None) -> bool:
+    action, *rest = _git_words(command) or [""]
+    if action != "push":
+        return False
+    short = [word for word in rest if word.startswith("-") and not word.startswith("--")]
+    return (
+        any(word.startswith(_FORCE) for word in rest)
+        or any("f" in word for word in short)
+        or any(word.startswith("+") for word in rest)
+    )
+
+
+def _deletes(command: Command, _project: str | None) -> bool:
+    texts = [word.text for word in command.arguments]
+    if command.name in _DELETERS or command.name.startswith("mkfs."):
+        return True
+    if command.name == "find":
+        return "-delete" in texts
+    action, *rest = _git_words(command) or [""]
+    if action == "reset":
+        return "--hard" in rest
+    if action == "branch":
+        return bool({"-D", "-d", "--delete"}.intersection(rest))
+    if action == "stash":
+        return bool({"drop", "clear"}.intersection(rest))
+    if action == "push":
+        return bool({"-d", "--delete"}.intersection(rest)) or any(w.startswith(":") for w in rest)
+    return action in ("clean", "rm")
+
+
+def _leaves_project(command: Command, project: str | None) -> bool:
+    if project is None:
+        return False
+    root = PurePosixPath(project)
+    for word, path in command_paths(command):
+        if path is None and word.text.startswith(("~", "..")):
+            return True
+        if path is not None and not PurePosixPath(path).is_relative_to(root):
+            return True
+    return False
+
+
+def _git_words(command: Command) -> list[str]:
+    """Return the action of a git command and what follows it; empty for other programs."""
+    words = [word.text for word in command.arguments] if command.name == "git" else []
+    while words and words[0].startswith("-"):
+        words = words[2 if words[0] in _GIT_VALUES else 1 :]
+    return words
+
+
+_MARKS: dict[Risk, Callable[[Command, str | None], bool]] = {
+    Risk.ROOT: _runs_as_root,
+    Risk.DOWNLOAD: _runs_download,
+    Risk.FORCE_PUSH: _force_pushes,
+    Risk.DELETE: _deletes,
+    Risk.OUTSIDE: _leaves_project,
+}

@@ -1,0 +1,328 @@
+"""Messages: each is queued, then delivered exactly once, into an idle session.
+
+In a terminal it is typed into an empty composer; over a protocol it is sent as it is.
+
+Two markers tell a restart about the first message of a session's queue: `typed` stands while its
+text may be in the composer, `sending` once Enter may have been pressed.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from clawtap_core.errors import (
+    BadRequest,
+    ClawTapError,
+    Conflict,
+    ErrorCode,
+    Impossible,
+    NotConfirmed,
+    NotFound,
+)
+from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, Sent, Session, Step
+from clawtap_core.prompts.sanitize import strip_control_chars
+from clawtap_core.runtime.actions.attachments import whole
+from clawtap_core.runtime.actions.message_target import MessageDelivery, MessageTarget
+from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import Markers, StateStore, new_id
+from clawtap_core.runtime.timings import Timings
+
+log = logging.getLogger(__name__)
+TRIES = 3
+"""How often a message is typed again that the composer shows otherwise than it was written."""
+_NOT_TYPED = ErrorCode.MESSAGE_NOT_TYPED.value
+_REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)
+
+
+@dataclass(frozen=True)
+class MessageQueue:
+    """The queues of all sessions.
+
+    `target` returns the running session that takes messages, or None; it raises Impossible for a
+    session that never takes any. `wake` restarts an ended session if it can.
+    """
+
+    store: StateStore
+    target: Callable[[Session], MessageTarget | None]
+    wake: Callable[[Session], bool]
+    timings: Timings
+    _typing: set[str] = field(default_factory=set)
+    _outcomes: dict[str, Delivered | None] = field(default_factory=dict)
+    _failures: dict[str, int] = field(default_factory=dict)
+
+    def send(
+        self,
+        session_id: str,
+        text: str,
+        actor: Actor,
+        *,
+        first: bool = False,
+        attachments: tuple[Attachment, ...] = (),
+    ) -> Sent:
+        """Send a message if the session is ready for it, else queue it."""
+        text = sendable(text) if text.strip() or not attachments else ""
+        session = self.store.session(session_id)
+        self.target(session)
+        if session.state.over and not self.wake(session):
+            raise Conflict(
+                "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
+            )
+        message = self._queue(session_id, text, actor, first=first, attachments=attachments)
+        self._outcomes[message.id] = None
+        if target := self.target(session):
+            self.flush(target, patience=self.timings.queue_turn)
+        outcome = self._outcomes.pop(message.id)
+        if outcome is Delivered.NOT_CONFIRMED:
+            raise NotConfirmed(
+                "the message was typed, but was not seen to leave; check the screen before you"
+                " send it again",
+                code=ErrorCode.MESSAGE_NOT_CONFIRMED,
+            )
+        waits = any(left.id == message.id for left in self.store.queue(session_id))
+        if outcome in _REFUSED and not waits:
+            raise Impossible(_not_typed(message), code=ErrorCode.MESSAGE_NOT_TYPED)
+        return Sent("queued", message.id) if waits else Sent("sent")
+
+    def edit(self, session_id: str, message_id: str, text: str, actor: Actor) -> QueuedMessage:
+        """Change a queued message."""
+        text = sendable(text)
+        with self.store.exclusive():
+            queued = self._find(session_id, message_id)
+            if self._typed_id(session_id) == message_id:
+                raise Conflict(
+                    "part of this message has been typed already", code=ErrorCode.MESSAGE_SENDING
+                )
+            message = replace(queued, message=text)
+            queue = [
+                message if other.id == message_id else other
+                for other in self.store.queue(session_id)
+            ]
+            edited = self._action("message_edited", message, actor, message=text)
+            self.store.change_queue(session_id, queue, upsert=[message], also=[edited])
+            return message
+
+    def take_back(self, session_id: str, message_id: str, actor: Actor) -> None:
+        """Remove a queued message; also from the composer, if part of it was typed."""
+        with self.store.exclusive():
+            message = self._find(session_id, message_id)
+            half_typed = self._typed_id(session_id) == message_id
+            self._dequeue(message, self._action("message_taken_back", message, actor))
+        if half_typed and (target := self.target(self.store.session(session_id))):
+            threading.Thread(target=self.flush, args=(target,), daemon=True).start()
+
+    def flush(self, target: MessageTarget, patience: float = 0) -> None:
+        """Send queued messages, one after another, while the session is ready."""
+        # If someone else is typing, the queue is looked at again once they are done.
+        try:
+            while (target.leftover or self.store.queue(target.id)) and self._calm(target):
+                with target.typing(patience):
+                    if not (self._clear_composer(target) and self._send_first(target)):
+                        break
+        except ClawTapError as error:
+            log.debug("not now: %s", error.message, extra={"session": target.id})
+        except Exception:
+            log.warning("a message could not be typed", exc_info=True, extra={"session": target.id})
+
+    def _calm(self, target: MessageTarget) -> bool:
+        """Wait until the session has been idle for a moment; return False if it did not stay so."""
+        if target.prompt or target.calm_for <= 0:
+            return False
+        time.sleep(max(0.0, self.timings.calm - target.calm_for))
+        return target.calm_for >= self.timings.calm
+
+    def settle(self, session_id: str) -> None:
+        """Report the message that a restart interrupted between Enter and its effect."""
+        message_id = self.store.marker(session_id, "sending")
+        for message in self.store.queue(session_id):
+            if message.id == message_id:
+                self._report_unconfirmed(message, "ClawTap stopped while it sent this message")
+
+    def _queue(
+        self,
+        session_id: str,
+        text: str,
+        actor: Actor,
+        *,
+        first: bool,
+        attachments: tuple[Attachment, ...],
+    ) -> QueuedMessage:
+        with self.store.exclusive():
+            session = self.store.session(session_id)
+            if session.state.over:
+                raise Conflict(
+                    "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
+                )
+            now = self.store.now()
+            message = QueuedMessage(new_id(), session_id, text, now, attachments)
+            queue = self.store.queue(session_id)
+            queue.insert(0 if first else len(queue), message)
+            names = [attachment.name for attachment in attachments]
+            files: dict[str, Any] = {"attachments": names} if names else {}
+            queued = self._action("message_queued", message, actor, message=text, **files)
+            self.store.change_queue(session_id, queue, upsert=queue, also=[queued])
+            return message
+
+    def _action(self, kind: str, queued: QueuedMessage, actor: Actor, **data: Any) -> Event:
+        data["messageId"] = queued.id
+        return events.user_action(kind, queued.session_id, self.store.now(), actor, **data)
+
+    def _send_first(self, target: MessageTarget) -> bool:
+        """Type the first queued message; return True if the next may follow."""
+        with self.store.exclusive():
+            queue = self.store.queue(target.id)
+            if not queue or target.prompt:
+                return False
+            message = self._half_typed(queue) or queue[0]
+            self._typing.add(message.id)
+        typed, delivery = bool(target.leftover), self._delivery(target, message)
+        outcome = Delivered.STUCK
+        try:
+            outcome = delivery.run()
+            typed |= delivery.typed
+            if outcome is Delivered.STUCK and typed and not delivery.decided:
+                # The composer was empty before: whatever it holds now is part of this message.
+                typed = self._remove(target, "") is not Delivered.DONE
+        finally:
+            unsure = delivery.decided and outcome is not Delivered.DONE
+            self._conclude(target, message, Delivered.NOT_CONFIRMED if unsure else outcome)
+            over = unsure or outcome is Delivered.DONE
+            self._clear_markers(message, typed=typed and not over)
+            self._typing.discard(message.id)
+        return outcome is Delivered.DONE or message not in self.store.queue(target.id)
+
+    def _clear_composer(self, target: MessageTarget) -> bool:
+        """Remove the text of a message that is no longer queued; return True if none is left."""
+        typed = self._typed_id(target.id)
+        if typed is None or any(each.id == typed for each in self.store.queue(target.id)):
+            return True
+        outcome = self._remove(target, target.leftover)
+        if outcome is Delivered.CHANGED:
+            return False
+        removed = outcome is Delivered.DONE
+        error = "the composer holds a message that is no longer queued; remove it there"
+        event = events.session_event("session_error", target.id, self.store.now(), error=error)
+        self.store.commit([] if removed else [event], markers={(target.id, "typed"): None})
+        return removed
+
+    def _remove(self, target: MessageTarget, text: str) -> Delivered:
+        def journal(steps: Sequence[Step], *, withheld: str = "") -> None:
+            now = self.store.now()
+            cleared = events.steps_typed(
+                "action_typed", target.id, now, steps, withheld, action="Clear"
+            )
+            self.store.commit([cleared])
+
+        return target.draft_removal(text, journal).run()
+
+    def _delivery(self, target: MessageTarget, message: QueuedMessage) -> MessageDelivery:
+        text = whole(message, target.adapter.info.file_mention)
+        journal = functools.partial(self._journal, message, text)
+        return target.message_delivery(text, journal)
+
+    def _journal(
+        self, message: QueuedMessage, text: str, steps: Sequence[Step], *, withheld: str = ""
+    ) -> None:
+        session_id = message.session_id
+        if not steps:  # a protocol sends it as it is
+            self.store.mark(session_id, "sending", message.id)
+            return
+        markers: Markers = {(session_id, "typed"): {"message": message.id, "text": text}}
+        if any(isinstance(step, Press) and step.deciding for step in steps):
+            markers[session_id, "sending"] = message.id
+        event = events.steps_typed(
+            "message_typed", session_id, self.store.now(), steps, withheld, messageId=message.id
+        )
+        self.store.commit([event], markers={} if withheld else markers)
+
+    def _conclude(self, target: MessageTarget, message: QueuedMessage, outcome: Delivered) -> None:
+        if message.id in self._outcomes:
+            self._outcomes[message.id] = outcome
+        if outcome is Delivered.DONE:
+            target.message_sent(whole(message, target.adapter.info.file_mention))
+            sent = events.session_event(
+                "message_sent",
+                target.id,
+                self.store.now(),
+                messageId=message.id,
+                message=message.message,
+            )
+            self._dequeue(message, sent)
+        elif outcome is Delivered.NOT_CONFIRMED:
+            self._report_unconfirmed(message, "this message was typed, but not seen to leave")
+        elif outcome is Delivered.IMPOSSIBLE or (
+            outcome is Delivered.STUCK and self._failures.get(message.id, 0) + 1 >= TRIES
+        ):
+            # A message that cannot be typed must not hold up those after it.
+            self._dequeue(message, self._error(message, _NOT_TYPED, _not_typed(message)))
+        elif outcome is Delivered.STUCK:
+            self._retry_later(target, message)
+
+    def _clear_markers(self, message: QueuedMessage, *, typed: bool) -> None:
+        """Clear the markers, except that of a text that was typed and not sent."""
+        session_id = message.session_id
+        dropped: Markers = {(session_id, "sending"): None}
+        if not typed:
+            dropped[session_id, "typed"] = None
+        self.store.commit([], markers=dropped)
+
+    def _retry_later(self, target: MessageTarget, message: QueuedMessage) -> None:
+        """Try again later: the composer does not behave as the adapter expects."""
+        failures = self._failures.setdefault(message.id, 0)
+        self._failures[message.id] += 1
+        target.postpone_queue(self.timings.queue_retry * 2**failures)
+
+    def _report_unconfirmed(self, message: QueuedMessage, why: str) -> None:
+        error = f"{why}; it may have arrived: {message.message[:200]}"
+        self._dequeue(message, self._error(message, "message_not_confirmed", error))
+
+    def _error(self, message: QueuedMessage, code: str, error: str) -> Event:
+        data = {"code": code, "error": error, "messageId": message.id}
+        return events.session_event("session_error", message.session_id, self.store.now(), **data)
+
+    def _half_typed(self, queue: Sequence[QueuedMessage]) -> QueuedMessage | None:
+        """Return the message whose text is already in the composer: it goes first."""
+        typed = self._typed_id(queue[0].session_id)
+        return next((message for message in queue if message.id == typed), None)
+
+    def _typed_id(self, session_id: str) -> str | None:
+        typed = self.store.marker(session_id, "typed")
+        return typed["message"] if typed else None
+
+    def _find(self, session_id: str, message_id: str) -> QueuedMessage:
+        self.store.session(session_id)
+        for message in self.store.queue(session_id):
+            if message.id == message_id:
+                if message_id in self._typing:
+                    raise Conflict(
+                        "this message is being typed now", code=ErrorCode.MESSAGE_SENDING
+                    )
+                return message
+        raise NotFound(f"no such queued message: {message_id!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
+
+    def _dequeue(self, message: QueuedMessage, *also: Event) -> None:
+        session_id = message.session_id
+        with self.store.exclusive():
+            self._failures.pop(message.id, None)
+            sending = self.store.marker(session_id, "sending") == message.id
+            dropped: Markers = {(session_id, "sending"): None} if sending else {}
+            queue = [each for each in self.store.queue(session_id) if each.id != message.id]
+            self.store.change_queue(session_id, queue, delete=[message], also=also, markers=dropped)
+
+
+def _not_typed(message: QueuedMessage) -> str:
+    return f"the CLI does not take this message as it is written: {message.message[:200]}"
+
+
+def sendable(text: str) -> str:
+    """Return a message without control characters; BadRequest if nothing is left."""
+    kept = strip_control_chars(text, tabs=True).strip()
+    if not kept:
+        raise BadRequest("message is required", code=ErrorCode.MESSAGE_REQUIRED)
+    return kept

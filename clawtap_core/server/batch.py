@@ -1,0 +1,64 @@
+"""One decision for several prompts of one tool. Each is delivered, and may fail, by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
+from clawtap_core.model import Kind, Prompt, Response
+from clawtap_core.transport import Transport
+
+
+@dataclass(frozen=True, slots=True)
+class BatchDecision:
+    """A decision ("approve" or "deny") for several prompts."""
+
+    request_ids: tuple[str, ...]
+    decision: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """What became of one prompt: answered, or the error that its answer met."""
+
+    request_id: str
+    prompt: Prompt | None = None
+    error: ClawTapError | None = None
+
+
+def batch_key(prompt: Prompt) -> tuple[str, str] | None:
+    """Return what prompts have in common that can be decided together; None for no others."""
+    form = prompt.form
+    if form.kind is not Kind.PERMISSION or not form.tool_name or form.truncated:
+        return None
+    return form.kind.value, form.tool_name
+
+
+def decide_all(runtime: Transport, batch: BatchDecision) -> Sequence[BatchResult]:
+    """Deliver a decision to each prompt; raise BadRequest before the first if they do not fit."""
+    prompts = [runtime.prompt(request_id) for request_id in dict.fromkeys(batch.request_ids)]
+    keys = {batch_key(prompt) for prompt in prompts}
+    if None in keys:
+        unfit = next(prompt.request_id for prompt in prompts if batch_key(prompt) is None)
+        raise BadRequest(
+            f"the prompt {unfit} is not a permission of a named tool that is shown in full;"
+            " answer it by itself",
+            code=ErrorCode.WRONG_KIND,
+        )
+    if len(keys) != 1:
+        raise BadRequest(
+            "prompts that are decided together must be of one tool; decide each tool by itself",
+            code=ErrorCode.DIFFERENT_TOOLS,
+        )
+    return [_decide(runtime, prompt, batch) for prompt in prompts]
+
+
+def _decide(runtime: Transport, prompt: Prompt, batch: BatchDecision) -> BatchResult:
+    response = Response(prompt.request_id, decision=batch.decision, reason=batch.reason)
+    try:
+        answered = runtime.respond(prompt.session_id, response)
+    except ClawTapError as error:
+        return BatchResult(prompt.request_id, error=error)
+    return BatchResult(prompt.request_id, answered)

@@ -1,0 +1,124 @@
+"""Keys that others send to a pane, so that none of ours follows one that its sender meant for last.
+
+tmux knows when a terminal that is attached to a session typed last, in whole seconds. Programs
+send keys through `send-keys`, as terminals with a tmux mode do; a hook of the session counts them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from clawtap_core.terminal.api import DeskKeys
+from clawtap_core.terminal.quoting import Command
+
+TESTED = "@clawtap_test"
+COUNT = "@clawtap_keys_of_others"
+WITHHELD = "clawtap-withheld"
+FIELDS = ("session_activity", COUNT)
+SHUT_FOR = 0.5
+"""For how long the keys of others are dropped after one of ours, in seconds, at most."""
+PAINTED = 2.0
+"""For how long a CLI may take to show a key's effect, in seconds: the first takes some over one."""
+_HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
+_COUNTS = f'set-option -pF {COUNT} "#{{e|+:#{{?{COUNT},#{{{COUNT}}},0}},1}}"'
+
+
+def users_hooks() -> list[Command]:
+    """Return the commands that print the hooks of the user, which ours would hide."""
+    return [("show-hooks", "-g", hook) for hook in _HOOKS.values()]
+
+
+def hooks_of_shutting(pane_id: str) -> list[Command]:
+    """Return the commands that print the hooks that `shut` would set off."""
+    return [("show-hooks", *where, "after-select-pane") for where in (("-g",), ("-t", pane_id))]
+
+
+def install(pane_id: str, printed: Sequence[Sequence[bytes]]) -> dict[str, Command]:
+    """Return by command what counts its keys in the pane's session, except over users' hooks."""
+    return {
+        name: ("set-hook", "-t", pane_id, hook, _COUNTS)
+        for (name, hook), lines in zip(_HOOKS.items(), printed, strict=True)
+        if not is_set(lines)
+    }
+
+
+def is_set(printed: Sequence[bytes]) -> bool:
+    """Return True if a hook has a command; without one tmux prints at most its name."""
+    return any(b" " in line for line in printed)
+
+
+def shut(pane_id: str) -> list[Command]:
+    """Return the commands that drop keys until `open_again`, or for a moment.
+
+    A CLI that reads two keys at once may take the second, and a key that comes later would answer
+    the next prompt, which nobody has seen yet.
+    """
+    # tmux ends it by itself, so that nobody is locked out. A command that tmux would run later is
+    # forgotten when our connection ends; a shell of its own lives on.
+    later = f"select-pane -e -t {pane_id}"
+    return [
+        ("select-pane", "-d", "-t", pane_id),
+        ("run-shell", "-b", "-d", str(SHUT_FOR), "-C", later),
+        ("run-shell", "-b", f"sleep {SHUT_FOR}; tmux {later}"),
+    ]
+
+
+def open_again(pane_id: str) -> Command:
+    """Return the command that lets keys in."""
+    return ("select-pane", "-e", "-t", pane_id)
+
+
+def remove(pane_id: str) -> list[Command]:
+    """Return the commands that stop the counting."""
+    hooks: list[Command] = [("set-hook", "-u", "-t", pane_id, hook) for hook in _HOOKS.values()]
+    return [*hooks, ("set-option", "-p", "-u", "-t", pane_id, COUNT)]
+
+
+def uncounted(commands: Sequence[Command], hooks: Mapping[str, Command]) -> list[Command]:
+    """Return commands with which no hook counts the keys."""
+    names = {command[0] for command in commands}
+    mine = [hook for name, hook in hooks.items() if name in names]
+    return [*((*hook[:-1], "") for hook in mine), *commands, *mine]
+
+
+def check_alone(pane_id: str, since: DeskKeys, shows: str) -> Command:
+    """Return the command that fails if others typed `since`, or the pane lost a text.
+
+    A command that fails ends its line, and tmux runs a line without interruption: no key gets
+    between the test and those that follow it there.
+    """
+    tests = [
+        f"#{{==:#{{session_activity}},{since.typed_at or ''}}}",
+        f"#{{==:#{{{COUNT}}},{since.count or ''}}}",
+    ]
+    if shows:
+        tests.append(f"#{{C:{shows}}}")
+    holds = tests[0]
+    for test in tests[1:]:
+        holds = f"#{{&&:{holds},{test}}}"
+    # tmux expands the name of an option.
+    return ("set-option", "-p", "-t", pane_id, f"#{{?{holds},{TESTED},{WITHHELD}}}", "1")
+
+
+class DeskWatch:
+    """What the captures of a pane say about the keys of others."""
+
+    def __init__(self) -> None:
+        self.last = DeskKeys()
+        self._counted_at = float("-inf")
+        self._captured = False
+
+    def captured(self, typed_at: str, count: str) -> None:
+        """Record what a capture says."""
+        keys = DeskKeys(int(count or 0), int(typed_at or 0))
+        if self._captured and keys.count != self.last.count:
+            self._counted_at = time.monotonic()
+        self.last, self._captured = keys, True
+
+    def settles_in(self) -> float:
+        """Return after how many seconds the screen shows what they did, and tmux any other key."""
+        by_count = self._counted_at + PAINTED - time.monotonic()
+        # A second key within the same second would not be noticed.
+        by_clock = self.last.typed_at + 1 + PAINTED - time.time()
+        return max(by_count, by_clock, 0.0)

@@ -1,0 +1,80 @@
+"""A terminal on a slow line: it passes a program's output on in pieces, with pauses between them.
+
+By hand: python slow_terminal.py PIECES SECONDS PROGRAM...
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+import tty
+from pathlib import Path
+
+FRAME = 1000
+"""A write of this many bytes paints a frame; less is a spinner or a key's echo."""
+
+
+def install(folder: Path, name: str, pieces: int, seconds: float) -> Path:
+    """Write a command of this name, which runs the real one on a slow line; return its folder."""
+    folder.mkdir(exist_ok=True)
+    command = folder / name
+    script = f"#!{sys.executable}\nimport runpy, sys\n"
+    script += f"sys.argv[1:1] = ['{pieces}', '{seconds}', {name!r}]\n"
+    script += f"runpy.run_path({__file__!r}, run_name='__main__')\n"
+    command.write_text(script, encoding="utf-8")
+    command.chmod(0o755)
+    return folder
+
+
+def main(pieces: int, seconds: float, name: str, arguments: list[str]) -> int:
+    """Run the program of this name that stands in the PATH behind the first."""
+    folders = os.environ["PATH"].split(os.pathsep)[1:]
+    os.environ["PATH"] = os.pathsep.join(folders)
+    child, line = pty.fork()
+    if child == 0:
+        os.execvp(name, [name, *arguments])
+
+    def resize(*_: object) -> None:
+        size = fcntl.ioctl(0, termios.TIOCGWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
+        fcntl.ioctl(line, termios.TIOCSWINSZ, size)
+
+    signal.signal(signal.SIGWINCH, resize)
+    resize()
+    before = termios.tcgetattr(0)
+    tty.setraw(0)
+    try:
+        _pass_on(line, pieces, seconds)
+    finally:
+        termios.tcsetattr(0, termios.TCSADRAIN, before)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _pass_on(line: int, pieces: int, seconds: float) -> None:
+    while True:
+        ready, _, _ = select.select([0, line], [], [])
+        if 0 in ready:
+            os.write(line, os.read(0, 65536))
+        if line not in ready:
+            continue
+        try:
+            data = os.read(line, 65536)
+        except OSError:
+            return
+        while len(data) >= FRAME and select.select([line], [], [], 0.02)[0]:
+            data += os.read(line, 65536)
+        size = -(-len(data) // pieces) if len(data) >= FRAME else len(data)
+        for at in range(0, len(data), size):
+            os.write(1, data[at : at + size])
+            if at + size < len(data):
+                time.sleep(seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3], sys.argv[4:]))

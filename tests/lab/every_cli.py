@@ -1,0 +1,44 @@
+"""The testbeds and turns of all CLIs, for scripts that run on each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from claude_testbed import ClaudeTestbed
+from cli_testbed import CliTestbed
+from clilab import claude_turns, codex_turns, gemini_turns
+from codex_testbed import CodexTestbed
+
+VERSIONS = (
+    *(("claude", "2.1.330"), ("claude", "2.1.85")),
+    *(("codex", "0.169.0"), ("codex", "0.116.0")),
+    *(("gemini", "0.61.0"), ("gemini", "0.34.0")),
+)
+
+
+@dataclass(frozen=True)
+class Cli:
+    """One CLI: its testbed, the model's turns, and what differs at its desk.
+
+    `yes` is the key that allows; `last_words`, without blanks, end a permission on the screen.
+    `reason_is_message`: the reason of a refusal is the user's next message.
+    """
+
+    testbed: type[CliTestbed]
+    turns: ModuleType
+    yes: str
+    last_words: str
+    reason_is_message: bool = True
+
+    def open(self, version: str, folder: Path) -> CliTestbed:
+        """Return a testbed of one version."""
+        return self.testbed(version, folder)
+
+
+CLIS = {
+    "claude": Cli(ClaudeTestbed, claude_turns, "1", "Esctocancel", reason_is_message=False),
+    "codex": Cli(CodexTestbed, codex_turns, "y", "No,andtellCodex"),
+    "gemini": Cli(CliTestbed, gemini_turns, "1", "No,suggestchanges"),
+}

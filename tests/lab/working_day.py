@@ -1,0 +1,431 @@
+"""A working day with a real CLI: random steps of several people, and an audit in the evening.
+
+A step asks something and has it answered by REST, on the page, at the desk, or by two of them at
+once. What counts is what came of it: the commands that ran, the words that the model got.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from cli_testbed import CliSession
+from every_cli import Cli
+from phone_browser import CARD
+from two_at_once import Sender, Typist
+
+COLOURS = ("Red", "Green", "Blue")
+DECIDED = {True: "answered", False: "denied"}
+ESCAPE, BACKSPACE = "\x1b", "\x7f"
+# Both sides decide within this time, so that either may be first.
+AT_ONCE = 0.06
+
+
+@dataclass
+class WorkingDay:
+    """One day in one session; `page` shows it in a browser, `desk` is a person's terminal."""
+
+    talk: CliSession
+    cli: Cli
+    desk: Typist | Sender
+    page: Any
+    dice: random.Random
+    label: str
+    said: list[str] = field(default_factory=list)
+    ran: dict[str, bool] = field(default_factory=dict)
+    outcomes: list[tuple[str, str]] = field(default_factory=list)
+    steps: Counter[str] = field(default_factory=Counter)
+    unconfirmed: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def work(self, count: int) -> None:
+        """Take random steps; in the middle of the day the server is killed or ended."""
+        kinds = [self.step_of(name) for name in STEPS for _ in range(STEPS[name])]
+        for number in range(count):
+            step = self.restart if number == count // 2 else self.dice.choice(kinds)
+            name = f"{self.label}s{number:02}"
+            self.steps[step.__name__] += 1
+            try:
+                step(name)
+            except Exception as error:
+                raise AssertionError(f"{step.__name__} {name}: {error}") from error
+
+    def step_of(self, name: str) -> Callable[[str], None]:
+        """The step of this name."""
+        step: Callable[[str], None] = getattr(self, name)
+        return step
+
+    # Steps
+
+    def chat(self, name: str) -> None:
+        """Say something; the model answers."""
+        self.talk.play()
+        self.say(f"just talk {name}")
+        self.talk.finish()
+        self.heard(self.said[-1])
+
+    def by_rest(self, name: str) -> None:
+        """One device answers."""
+        prompt, allow = self.ask(name), self.dice.random() < 0.6
+        reply = self.decide(prompt, allow)
+        assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), reply
+        self.over(prompt, name, DECIDED[allow], allow=allow)
+
+    def with_a_reason(self, name: str) -> None:
+        """One device refuses with a reason."""
+        prompt = self.ask(name)
+        reason = f"rather not because of {name}"
+        reply = self.talk.deny(prompt, reason=reason)
+        assert (reply.status, reply.body["state"]) == (200, "denied"), reply
+        arrived = self.talk.log.wait(lambda log: reason in str([each.body for each in log.main()]))
+        assert arrived, "the reason was lost"
+        self.talk.finish()
+        if self.cli.reason_is_message:
+            self.said.append(reason)
+            self.heard(reason)
+        self.over(prompt, name, "denied", allow=False)
+
+    def at_the_desk(self, name: str) -> None:
+        """Somebody at the desk answers."""
+        prompt, allow = self.ask(name), self.dice.random() < 0.6
+        self.press_after_reading(self.cli.yes if allow else ESCAPE)
+        self.over(prompt, name, "answered_elsewhere", allow=allow)
+
+    def on_the_page(self, name: str) -> None:
+        """Somebody taps on the page."""
+        prompt, allow = self.ask(name), self.dice.random() < 0.6
+        self.tap(prompt, allow)
+        self.over(prompt, name, DECIDED[allow], allow=allow)
+
+    def two_devices(self, name: str) -> None:
+        """Two devices decide otherwise at the same time; the second gets a 409."""
+        prompt, first = self.ask(name), self.dice.random() < 0.5
+        with ThreadPoolExecutor(2) as pool:
+            choices = (first, not first)
+            replies = list(pool.map(lambda allow: self.decide(prompt, allow), choices))
+        assert sorted(reply.status for reply in replies) == [200, 409], replies
+        allow = first if replies[0].status == 200 else not first
+        self.over(prompt, name, DECIDED[allow], allow=allow)
+
+    def device_and_desk(self, name: str) -> None:
+        """A device and the desk decide otherwise at the same time; one counts, and it is told."""
+        prompt, allow = self.ask(name), self.dice.random() < 0.5
+        key = self.cli.yes
+        if allow:
+            # A late Escape would interrupt what was approved: the desk takes the last row's number.
+            key = str(len(prompt["options"]))
+        reply = self.at_once(lambda: self.decide(prompt, allow), lambda: self.desk.press(key))
+        ended = self.talk.resolved(prompt)
+        state = ended["state"]
+        if state == "failed":
+            assert reply.status == 502, reply
+            self.unconfirmed.append(name)
+            self.talk.until(lambda now: now["state"] == "idle" or now["pending"])
+            if self.talk.pending():
+                self.outcomes.append((prompt["requestId"], state))
+                prompt, state, allow = self.talk.prompt(), "answered", True
+                assert self.decide(prompt, allow).status == 200
+            else:
+                allow = bool(self.runs(name))
+        else:
+            assert (reply.status == 200) == (state == DECIDED[allow]), (reply, state)
+            # 502 `not_delivered`: the desk typed meanwhile, and the deciding key was withheld.
+            withheld = (reply.status, reply.body.get("code")) == (502, "not_delivered")
+            desk = state == "answered_elsewhere" and (reply.status == 409 or withheld)
+            assert reply.status == 200 or desk, f"{reply}\n{ended}\n{self.talk.seat.text()}"
+            allow = allow if reply.status == 200 else not allow
+        self.talk.idle()
+        # A key of the desk that came too late is the desk's own, and it takes it out.
+        self.desk.press(BACKSPACE)
+        if self.runs(name) != int(allow):
+            self.wrong.append(f"{name}: {reply.status} {state}, and it ran {self.runs(name)} times")
+        self.over(prompt, name, state, allow=bool(self.runs(name)))
+
+    def page_and_device(self, name: str) -> None:
+        """Somebody taps on the page while a device decides otherwise."""
+        prompt, allow = self.ask(name), self.dice.random() < 0.5
+        selector = self.card(prompt, not allow)
+
+        def tap() -> None:
+            # The card may close under the finger.
+            with suppress(Exception):
+                selector.tap(timeout=2000)
+
+        reply = self.at_once(lambda: self.decide(prompt, allow), tap)
+        state = self.talk.resolved(prompt)["state"]
+        assert reply.status in (200, 409), reply
+        counted = allow if reply.status == 200 else not allow
+        assert state == DECIDED[counted], (reply, state)
+        self.over(prompt, name, state, allow=counted)
+
+    def parallel(self, name: str) -> None:
+        """Two calls in one turn; the second prompt is answered by somebody else."""
+        names = [f"{name}a", f"{name}b"]
+        prompt = self.ask(name, self.cli.turns.parallel([self.command(each) for each in names]))
+        # The CLI may ask about either of them first.
+        names.sort(key=lambda each: f"{each}.txt" not in str(prompt))
+        if first_by_desk := self.dice.random() < 0.5:
+            self.press_after_reading(self.cli.yes)
+        else:
+            assert self.decide(prompt, True).status == 200
+        second = self.talk.prompt()
+        assert f"{names[1]}.txt" in str(second), second
+        late = self.decide(prompt, True)
+        assert late.status == 409, late
+        allow = self.dice.random() < 0.5
+        reply = self.decide(second, allow)
+        assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), reply
+        self.over(
+            prompt, names[0], "answered_elsewhere" if first_by_desk else "answered", end=False
+        )
+        self.over(second, names[1], DECIDED[allow], allow=allow)
+
+    def question(self, name: str) -> None:
+        """A question, answered by a device or on the page."""
+        asked = self.cli.turns.choice(f"Which colour for {name}?", *COLOURS)
+        prompt = self.ask(name, self.cli.turns.ask(asked))
+        assert prompt["type"] == "question", prompt
+        chosen = self.dice.choice(COLOURS)
+        if self.dice.random() < 0.5:
+            reply = self.talk.answer(prompt, {"0": chosen})
+            assert (reply.status, reply.body["state"]) == (200, "answered"), reply
+        else:
+            card = self.page.locator(f"#prompt-{prompt['requestId']}")
+            card.get_by_label(chosen).check()
+            self.tap_until_taken(card, card.get_by_role("button", name="Submit answer").tap)
+        log = self.talk.log
+        assert log.wait(lambda log: chosen in str(log.function_responses())), "the answer was lost"
+        outputs = str(log.function_responses())
+        assert not any(colour in outputs for colour in COLOURS if colour != chosen), outputs
+        self.over(prompt, name, "answered", allow=None)
+
+    def message_while_busy(self, name: str) -> None:
+        """A message is queued while the model works, and reaches it once."""
+        self.talk.play({"parts": [{"text": f"the first answer {name}"}], "hold": True})
+        self.say(f"work on {name}")
+        self.talk.state("busy")
+        queued = self.talk.post("message", message=f"and this, too, {name}")
+        assert (queued.status, queued.body["status"]) == (202, "queued"), queued
+        self.said.append(f"and this, too, {name}")
+        self.talk.model.release()
+        self.talk.finish()
+        self.heard(*self.said[-2:])
+
+    def message_while_asked(self, name: str) -> None:
+        """A message that comes while a prompt is open approves nothing, and is sent after it."""
+        prompt = self.ask(name)
+        queued = self.talk.post("message", message=f"while asked {name}")
+        assert (queued.status, queued.body["status"]) == (202, "queued"), queued
+        assert self.runs(name) == 0
+        assert self.decide(prompt, True).status == 200
+        self.said.append(f"while asked {name}")
+        assert self.talk.log.wait(lambda log: log.said(self.said[-1]) == 1), "the message was lost"
+        self.talk.idle()
+        self.over(prompt, name, "answered", allow=True)
+
+    def restart(self, name: str) -> None:
+        """The server dies, or is ended, while a prompt is open; its id stays."""
+        prompt = self.ask(name)
+        served = self.talk.testbed.served
+        served.kill() if self.dice.random() < 0.5 else served.stop()
+        self.talk.events.close()
+        served.start()
+        self.talk.listen()
+        assert [each["requestId"] for each in self.talk.pending()] == [prompt["requestId"]]
+        assert self.decide(prompt, True).status == 200
+        self.over(prompt, name, "answered", allow=True)
+
+    # What steps consist of
+
+    def say(self, text: str) -> None:
+        """Say something to the model."""
+        self.said.append(self.talk.say(text))
+
+    def command(self, name: str) -> str:
+        """A command whose runs can be counted."""
+        return f"date >> {name}.txt"
+
+    def runs(self, name: str) -> int:
+        """How often the command of this name ran."""
+        path = self.talk.cwd / f"{name}.txt"
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    def ask(self, name: str, turn: Any = None) -> dict[str, Any]:
+        """Have the model ask something; the prompt."""
+        turn = turn or self.cli.turns.shell(self.command(name))
+        self.said.append(f"please do {name}")
+        prompt = self.talk.do(turn, text=self.said[-1])
+        assert name in str(prompt), f"another prompt: {prompt}"
+        return prompt
+
+    def decide(self, prompt: Mapping[str, Any], allow: bool) -> Any:
+        """Approve or deny by REST."""
+        return self.talk.approve(prompt) if allow else self.talk.deny(prompt)
+
+    def card(self, prompt: Mapping[str, Any], allow: bool) -> Any:
+        """A choice on the prompt's card, once it can be tapped."""
+        card = self.page.locator(f"{CARD}[data-request='{prompt['requestId']}']")
+        card.wait_for()
+        for fold in card.locator(".fold-more:visible").all():
+            fold.tap()
+        return card.locator(".choice.allow-once" if allow else ".choice.deny").first
+
+    def tap(self, prompt: Mapping[str, Any], allow: bool) -> None:
+        """Decide on the page, and see the outcome there."""
+        card = self.page.locator(f"#prompt-{prompt['requestId']}")
+        self.tap_until_taken(card, lambda: self.card(prompt, allow).tap())
+        try:
+            card.locator(".outcome").wait_for(state="attached")
+        except Exception as error:
+            now = self.talk.testbed.client.get(f"/api/prompts/{prompt['requestId']}").body
+            shown = card.evaluate_all("cards => cards.map(card => card.outerHTML).join()")
+            raise AssertionError(f"{now}\n{shown}\n{self.talk.seat.text()}") from error
+
+    def tap_until_taken(self, card: Any, tap: Callable[[], None]) -> None:
+        """Tap, and once more where the page says that the card changed under the finger."""
+        tap()
+        with suppress(Exception):
+            card.locator(".is-busy, .outcome").first.wait_for(state="attached", timeout=3000)
+        if not card.locator(".is-busy, .outcome").count():
+            toasts = self.page.locator(".toast").all_inner_texts()
+            assert any("nothing was sent" in text for text in toasts), (
+                f"no word of the tap: {toasts}"
+            )
+            tap()
+
+    def press_after_reading(self, key: str) -> None:
+        """Press a key at the desk, no sooner than a person can: Claude drops keys before that."""
+        time.sleep(self.dice.uniform(0.4, 1.2))
+        self.desk.press(key)
+
+    def at_once(self, device: Callable[[], Any], other: Callable[[], None]) -> Any:
+        """Do both within the same moment; the reply to the device."""
+        device_waits, other_waits = self.dice.uniform(0, AT_ONCE), self.dice.uniform(0, AT_ONCE)
+
+        def late() -> Any:
+            time.sleep(device_waits)
+            return device()
+
+        with ThreadPoolExecutor(1) as pool:
+            reply: Future[Any] = pool.submit(late)
+            time.sleep(other_waits)
+            other()
+            return reply.result()
+
+    def over(
+        self,
+        prompt: Mapping[str, Any],
+        name: str,
+        state: str,
+        *,
+        allow: bool | None = True,
+        end: bool = True,
+    ) -> None:
+        """See the end of a prompt and, with `end`, of its turn; `allow` None ran nothing."""
+        assert self.talk.resolved(prompt)["state"] == state
+        self.outcomes.append((prompt["requestId"], state))
+        if allow is not None:
+            self.ran[name] = allow
+        if end and allow is not False:
+            with suppress(AssertionError):
+                self.talk.seat.see(self.talk.end, seconds=20)
+        if end:
+            self.talk.idle()
+            assert self.runs(name) == int(bool(allow)), f"ran {self.runs(name)} times"
+            self.heard(*[text for text in self.said if name in text])
+
+    def heard(self, *texts: str) -> None:
+        """The model got each of these once."""
+        for text in texts:
+            assert self.talk.log.said(text) == 1, f"said {self.talk.log.said(text)} times: {text}"
+
+    # The evening
+
+    def audit(self) -> None:
+        """Compare the session's conversation and journal with what was done."""
+        session = self.talk.get().body
+        assert session["cliVersion"] == self.talk.testbed.version
+        assert not self.talk.pending()
+        assert self.talk.get("/queue").body == []
+        for name, allow in self.ran.items():
+            assert self.runs(name) == int(allow), f"{name} ran {self.runs(name)} times"
+        events = self.journal()
+        prompts = [
+            e["data"] for e in events if e["type"] in ("approval_required", "question_prompt")
+        ]
+        unknown = [each["screen"] for each in prompts if each["type"] == "unknown"]
+        assert not unknown, "\n".join(unknown)
+        resolved = [e["data"] for e in events if e["type"] == "prompt_resolved"]
+        ends = Counter((each["requestId"], each["state"]) for each in resolved)
+        assert ends == Counter(self.outcomes)
+        assert {each["requestId"] for each in prompts} == {name for name, _ in self.outcomes}
+        assert [event for event in events if event["type"] == "session_error"] == []
+        sent = [e["data"]["message"] for e in events if e["type"] == "message_sent"]
+        assert Counter(sent) == Counter(self.said)
+        self.audit_conversation()
+        assert not self.wrong, self.wrong
+
+    def audit_conversation(self) -> None:
+        """Every word of the user and every call of the model stands in the conversation once."""
+        messages = self.conversation()
+        told = [
+            block["text"].strip()
+            for message in messages
+            for block in message["content"]
+            if message["role"] == "user" and not message.get("notice") and block["type"] == "text"
+        ]
+        assert told == self.said
+        blocks = [block for message in messages for block in message["content"]]
+        calls = [block for block in blocks if block["type"] == "tool_use"]
+        for name, allow in self.ran.items():
+            own = [call for call in calls if f"{name}.txt" in str(call.get("input"))]
+            assert len(own) == 1, f"{len(own)} calls of {name}"
+            success = own[0]["status"] == "success"
+            assert own[0]["status"] != "pending", own
+            assert success == allow, own
+
+    def conversation(self) -> list[dict[str, Any]]:
+        """The whole conversation, read page by page."""
+        messages: list[dict[str, Any]] = []
+        before = ""
+        while True:
+            page = self.talk.get(f"/messages?limit=50{before}").body
+            messages = [*page["messages"], *messages]
+            if not page["more"]:
+                return messages
+            before = f"&before={messages[0]['id']}"
+
+    def journal(self) -> list[dict[str, Any]]:
+        """Everything that the journal has of this session."""
+        events: list[dict[str, Any]] = []
+        after = 0
+        while True:
+            query = f"/api/journal?limit=500&sessionId={self.talk.id}&after={after}"
+            page = self.talk.testbed.client.get(query).body["events"]
+            if not page:
+                return events
+            events += page
+            after = page[-1]["seq"]
+
+
+# How often each step comes.
+STEPS = {
+    "chat": 1,
+    "by_rest": 3,
+    "with_a_reason": 1,
+    "at_the_desk": 2,
+    "on_the_page": 2,
+    "two_devices": 2,
+    "device_and_desk": 2,
+    "page_and_device": 2,
+    "parallel": 2,
+    "question": 2,
+    "message_while_busy": 1,
+    "message_while_asked": 1,
+}

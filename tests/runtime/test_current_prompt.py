@@ -1,0 +1,61 @@
+"""Who ended a prompt that left the screen without an answer of ours."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+from manual_time import ManualTime
+
+from clawtap_core.journal import MemoryJournal
+from clawtap_core.model import Actor, Kind, PromptForm, Session
+from clawtap_core.runtime.panes.current_prompt import CurrentPrompt
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.terminal.api import DeskKeys
+
+LONG_AGO = datetime(2026, 1, 1, tzinfo=timezone.utc)
+FORM = PromptForm(Kind.PERMISSION, "Run ls?")
+
+
+@pytest.fixture
+def clock():
+    return ManualTime()
+
+
+@pytest.fixture
+def current(clock):
+    store = StateStore(MemoryJournal())
+    store.add_session(
+        Session("s", "toy", "terminal", "launched", "/", "t", LONG_AGO, LONG_AGO, pane="%1")
+    )
+    return CurrentPrompt(store, "s", 3.0, clock.scheduler.now)
+
+
+def outcome(current, desk_keys):
+    """How the prompt ends when it leaves now, and who ended it."""
+    name = current.prompt.request_id
+    current.left(desk_keys)
+    resolution = current._store.find_prompt(name).resolution
+    return resolution.outcome.value, resolution.by
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [(True, ("answered_elsewhere", "someone")), (False, ("cancelled", "Ann"))],
+)
+def test_a_message_sent_before_a_prompt_did_not_end_it_if_the_desk_typed_since(
+    current, clock, typed, expected
+):
+    current.keys_pressed(Actor("Ann"), "a message")
+    clock.advance(0.2)
+    current.appeared(FORM, DeskKeys(0, 0))
+    clock.advance(0.5)
+    assert outcome(current, DeskKeys(int(typed), 0)) == expected
+
+
+def test_a_message_sent_into_a_prompt_ended_it_though_the_desk_typed_too(current, clock):
+    current.appeared(FORM, DeskKeys(0, 0))
+    clock.advance(0.2)
+    current.keys_pressed(Actor("Ann"), "a message")
+    clock.advance(0.2)
+    assert outcome(current, DeskKeys(1, 0)) == ("cancelled", "Ann")

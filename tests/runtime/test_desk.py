@@ -1,0 +1,149 @@
+"""Somebody types in the pane while an answer is on its way, or ends a prompt without one."""
+
+from __future__ import annotations
+
+import pytest
+from fake_terminal import Toy, until
+
+from clawtap_core import Press, PromptState, Response, Steps
+from clawtap_core.errors import Conflict, NotConfirmed
+from clawtap_core.runtime.timings import Timings
+
+
+def answer(desk, prompt, option="yes"):
+    return desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, selected_option=option)
+    )
+
+
+def ended(desk, prompt):
+    return until(lambda: (p := desk.transport().prompt(prompt.request_id)).resolution and p)
+
+
+def test_a_key_from_the_desk_in_the_last_moment_withholds_ours(open_desk):
+    desk = open_desk(Toy("touch a"), timings=Timings(call_ends=0.2))
+    prompt = desk.prompt()
+    press_alone, tries = desk.pane.press_alone, []
+
+    def late(*arguments):
+        tries.append(arguments)
+        if len(tries) == 1:
+            desk.toy.keys_of_others += 1
+            desk.toy.row = 2
+        return press_alone(*arguments)
+
+    desk.pane.press_alone = late
+    assert answer(desk, prompt).state is PromptState.ANSWERED
+    assert desk.toy.decided == ["touch a: Yes"]
+    assert len(tries) == 2
+
+
+def test_an_answer_waits_until_the_keys_of_the_desk_show(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    waits = iter([0.05])
+
+    def settles_in():
+        if wait := next(waits, 0.0):
+            desk.toy.choose("No")
+        return wait
+
+    desk.pane.desk_settles_in = settles_in
+    with pytest.raises(Conflict) as caught:
+        answer(desk, prompt)
+    assert caught.value.code == "prompt_changed"
+    assert desk.toy.keys == []
+    assert ended(desk, prompt).state is PromptState.ANSWERED_ELSEWHERE
+
+
+def test_a_denial_goes_through_while_somebody_presses_arrows(open_desk):
+    desk = open_desk(Toy("touch a"), timings=Timings(desk_quiet=0.2))
+    prompt = desk.prompt()
+    look = desk.pane.look
+
+    def moves():
+        desk.toy.row = (desk.toy.row + 1) % 2
+        return look()
+
+    desk.pane.look = moves
+    desk.pane.desk_settles_in = lambda: 0.05
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    adapter.respond = lambda *_: Steps((Press("n", deciding=True),), done=True)
+    desk.toy._answer = lambda key: desk.toy._choose("No") if key == "n" else None
+    assert answer(desk, prompt, "no").state is PromptState.DENIED
+    assert desk.toy.decided == ["touch a: No"]
+
+
+def test_a_row_under_a_moving_cursor_is_never_entered(open_desk):
+    desk = open_desk(Toy("touch a"), timings=Timings(desk_quiet=0.2))
+    prompt = desk.prompt()
+    desk.pane.desk_settles_in = lambda: 0.05
+    with pytest.raises(NotConfirmed) as caught:
+        answer(desk, prompt)
+    assert caught.value.code == "not_delivered"
+    assert desk.toy.decided == []
+    assert desk.prompt().state is PromptState.PENDING
+
+
+def test_a_key_of_ours_in_the_composer_is_taken_out_and_answered_nothing(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    adapter.respond = lambda *_: Steps((Press("1", deciding=True),), done=True)
+    key = desk.toy.key
+
+    def too_late(name):
+        if desk.toy.asks:
+            desk.toy.choose("No")
+        if name == "BSpace":
+            desk.toy.draft = desk.toy.draft[:-1]
+        else:
+            key(name)
+
+    desk.toy.key = too_late
+    with pytest.raises(Conflict) as caught:
+        answer(desk, prompt)
+    assert "at the same moment" in caught.value.message
+    assert desk.toy.draft == ""
+    assert ended(desk, prompt).state is PromptState.ANSWERED_ELSEWHERE
+
+
+def test_a_prompt_that_leaves_by_itself_names_nobody(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    desk.toy._choose("No")
+    desk.show()
+    resolution = ended(desk, prompt).resolution
+    assert (resolution.outcome, resolution.by) == (PromptState.ANSWERED_ELSEWHERE, "unknown")
+
+
+def test_a_prompt_that_somebody_ended_at_the_desk_says_so(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    desk.toy.choose("No")
+    desk.show()
+    resolution = ended(desk, prompt).resolution
+    assert (resolution.by, resolution.device) == ("someone", "desk")
+
+
+def test_a_prompt_that_our_interrupt_ended_names_its_user(open_desk):
+    toy = Toy()
+    toy.busy = True
+    desk = open_desk(toy)
+    session = desk.agent.sessions.running[desk.session_id]
+    until(lambda: desk.session().state.value == "busy")
+
+    def asks_first(key):
+        toy.keys.append(key)
+        toy.busy = False
+        toy.asks.append("touch a")
+
+    toy.key = asks_first
+    desk.transport().interrupt(desk.session_id)
+    prompt = desk.prompt()
+    toy._choose("No")
+    desk.show()
+    resolution = ended(desk, prompt).resolution
+    assert resolution.outcome is PromptState.CANCELLED
+    assert (resolution.by, resolution.device) == ("ann", "phone")
+    assert session.prompt is None

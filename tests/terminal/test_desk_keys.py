@@ -1,0 +1,141 @@
+"""A key of ours is pressed only while nobody else presses one."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+pytestmark = [pytest.mark.process, pytest.mark.tmux]
+
+
+@pytest.fixture
+def watched(desk, terminal, seen):
+    """A pane in which `cat` shows the keys that came, and its id."""
+    name = desk.new("cat")
+    pane = terminal.watch(name, seen)
+    while (left := pane.desk_settles_in()) > 0:
+        time.sleep(left)
+        pane.look()
+    return pane, name
+
+
+def shown(pane, text):
+    """Wait until the pane shows this."""
+    screen = pane.look()
+    for _ in range(100):
+        if text in screen.text:
+            return
+        screen = pane.wait(screen.revision, 0.05)
+    raise AssertionError(screen.text)
+
+
+def test_a_key_is_pressed_while_nobody_types(watched):
+    pane, _ = watched
+    assert pane.press_alone("a", pane.desk_keys, "")
+    shown(pane, "a")
+
+
+def test_a_key_is_withheld_when_a_program_sent_one_since(desk, watched):
+    pane, name = watched
+    since = pane.desk_keys
+    desk("send-keys", "-t", name, "x")
+    assert not pane.press_alone("a", since, "")
+    shown(pane, "x")
+    assert pane.desk_settles_in() > 0
+    assert "a" not in pane.look().text
+
+
+def test_a_paste_of_others_counts_too(desk, watched):
+    pane, name = watched
+    since = pane.desk_keys
+    desk("set-buffer", "-b", "theirs", "x")
+    desk("paste-buffer", "-b", "theirs", "-t", name)
+    assert not pane.press_alone("a", since, "")
+
+
+def test_our_own_keys_do_not_count(watched):
+    pane, _ = watched
+    since = pane.desk_keys
+    pane.press("b")
+    pane.type("two words")
+    pane.paste("three of them")
+    assert pane.press_alone("c", since, "")
+    shown(pane, "three of themc")
+    assert pane.desk_keys == since
+    assert pane.desk_settles_in() == 0
+
+
+def test_a_key_is_withheld_when_the_text_that_it_answers_has_left(watched):
+    pane, _ = watched
+    pane.type("Do you want this")
+    shown(pane, "this")
+    assert not pane.press_alone("a", pane.desk_keys, "Do you want that")
+    assert pane.press_alone("b", pane.desk_keys, "Do you want this")
+    shown(pane, "thisb")
+
+
+def test_a_hook_of_the_user_stays(desk, terminal, seen):
+    desk.new("cat", name="first")
+    desk("set-hook", "-g", "after-send-keys", "set-option -g @theirs yes")
+    name = desk.new("cat", name="second")
+    pane = terminal.watch(name, seen)
+    desk("send-keys", "-t", name, "x")
+    assert desk.ask(name, "@theirs") == "yes"
+    pane.close()
+
+
+def test_a_pane_that_is_let_go_is_left_as_it_was(desk, terminal, seen):
+    name = desk.new("cat")
+    terminal.claim(name, "someone")
+    pane = terminal.watch(name, seen)
+    pane.close()
+    terminal.claim(name, None)
+    assert "@clawtap" not in desk("show-hooks", "-t", name) + desk("show-options", "-p", "-t", name)
+
+
+def test_a_key_that_comes_right_after_ours_is_dropped(desk, watched):
+    pane, name = watched
+    assert pane.press_alone("a", pane.desk_keys, "")
+    desk("send-keys", "-t", name, "x")
+    pane.open_again()
+    desk("send-keys", "-t", name, "y")
+    shown(pane, "ay")
+
+
+def test_nobody_is_locked_out_for_longer_than_a_moment(desk, watched):
+    pane, name = watched
+    assert pane.press_alone("a", pane.desk_keys, "")
+    end = time.monotonic() + 5
+    while desk.ask(name, "pane_input_off") == "1":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_nobody_is_locked_out_when_our_connection_ends_right_after_the_key(desk, terminal, watched):
+    pane, name = watched
+    assert pane.press_alone("a", pane.desk_keys, "")
+    terminal.close()
+    end = time.monotonic() + 5
+    while desk.ask(name, "pane_input_off") == "1":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_our_next_keys_go_in_at_once(watched):
+    pane, _ = watched
+    assert pane.press_alone("a", pane.desk_keys, "")
+    pane.type("bc")
+    assert pane.press_alone("d", pane.desk_keys, "")
+    shown(pane, "abcd")
+    pane.open_again()
+
+
+def test_a_user_who_hooked_the_selection_of_panes_is_left_alone(desk, terminal, seen):
+    desk.new("cat", name="first")
+    desk("set-hook", "-g", "after-select-pane", "set-option -g @theirs yes")
+    name = desk.new("cat", name="second")
+    pane = terminal.watch(name, seen)
+    assert pane.press_alone("a", pane.desk_keys, "")
+    assert desk.ask(name, "pane_input_off") == "0"
+    pane.close()

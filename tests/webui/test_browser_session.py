@@ -1,0 +1,206 @@
+"""A session's page: what it is called, what it does now, and how its messages are shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+
+CWD = "/home/me/projects/shop"
+ANSWER = """Here it is:
+
+| Cache | Latency | Eviction | Remarks | More |
+|---|---|---|---|---|
+| Redis | 0.4 ms | allkeys-lru | AVeryLongIdentifierThatNobodyBreaks | AnotherLongIdentifier |
+
+- [x] measure
+- [ ] decide
+
+```python
+def cached(key: str) -> bytes: ...
+```
+"""
+
+
+def _say(served: Any, session: str, key: str, role: str, *blocks: dict[str, Any]) -> None:
+    at = f"2026-11-01T10:00:{len(key):02d}Z"
+    message = {"id": key, "role": role, "content": list(blocks), "at": at}
+    served.do("say", session=session, message=message)
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def test_a_session_is_called_by_its_first_message_and_shows_its_last_line(
+    fresh: Any, open_page: Callable[..., Any]
+) -> None:
+    # No page of another test listens to this server.
+    served = fresh
+    sessions = [served.do("add", title="shop", cwd=CWD) for _ in range(2)]
+    named = served.do("add", title="My own name", cwd=CWD)
+    for number, session in enumerate([*sessions, named]):
+        _say(served, session, "a", "user", _text(f"Task {number}:\nfix the tests"))
+        _say(served, session, "bb", "assistant", _text(f"I fixed {number} of them."))
+    page = open_page("phone", server=fresh)
+    for number, session in enumerate(sessions):
+        row = page.locator(f"#session-{session}")
+        expect(row.locator(".row-title")).to_have_text(f"Task {number}: fix the tests")
+        expect(row.locator(".row-last")).to_have_text(f"I fixed {number} of them.")
+    expect(page.locator(f"#session-{named} .row-title")).to_have_text("My own name")
+    page.goto(f"{served.url}/sessions/{sessions[1]}")
+    expect(page.get_by_role("heading", name="Task 1: fix the tests")).to_be_visible()
+
+
+def test_while_it_works_one_line_moves_and_says_what_and_for_how_long(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    _say(served, session, "a", "user", _text("Run the tests"))
+    page = open_page("phone", f"/sessions/{session}")
+    line = page.locator("[data-working]")
+    expect(line).to_be_hidden()
+    served.do("state", session=session, state="busy")
+    expect(line).to_have_text(re.compile(r"Working, \d+:\d\d"))
+    first = line.inner_text()
+    expect(line).not_to_have_text(first)
+    call = {"type": "tool_use", "toolCallId": "c1", "toolName": "Bash"}
+    _say(
+        served,
+        session,
+        "bb",
+        "assistant",
+        {**call, "input": {"command": "pytest -q"}, "status": "pending"},
+    )
+    expect(line).to_have_text(re.compile(r"Running pytest -q, \d+:\d\d"))
+    served.do("stream", session=session, text="All of them")
+    expect(line).to_have_text(re.compile(r"Writing, \d+:\d\d"))
+    expect(line).to_be_in_viewport()
+    served.do("state", session=session, state="idle")
+    expect(line).to_be_hidden()
+
+
+def test_tables_scroll_tasks_are_boxes_and_code_can_be_copied(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    _say(served, session, "a", "assistant", _text(ANSWER))
+    page = open_page("phone", f"/sessions/{session}")
+    table = page.locator(".feed table")
+    assert table.evaluate("(table) => table.scrollWidth > table.clientWidth")
+    cell = table.get_by_text("AVeryLongIdentifier")
+    assert cell.evaluate("(cell) => cell.scrollHeight") < 60
+    expect(page.get_by_label("Done")).to_have_count(1)
+    expect(page.get_by_label("To do")).to_have_count(1)
+    code = page.locator(".feed ct-code")
+    expect(code.locator(".tools")).to_contain_text("python")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    code.get_by_role("button", name="Copy").click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "def cached(key: str) -> bytes: ...\n"
+
+
+def test_a_tool_names_its_file_first_and_a_refusal_is_said_plainly(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    read = {"type": "tool_use", "toolCallId": "c1", "toolName": "Read", "status": "success"}
+    edit = {"type": "tool_use", "toolCallId": "c2", "toolName": "Bash", "status": "pending"}
+    refused = {
+        "type": "tool_result", "toolCallId": "c2", "status": "cancelled",
+        "text": "The user doesn't want to proceed with this tool use. STOP and wait.",
+    }  # fmt: skip
+    _say(served, session, "a", "assistant", {**read, "input": {"file_path": f"{CWD}/src/cart.py"}})
+    _say(served, session, "bb", "assistant", {**edit, "input": {"command": "make"}}, refused)
+    page = open_page("phone", f"/sessions/{session}")
+    expect(page.locator(".tool-subject").first).to_have_text("cart.py src")
+    expect(page.get_by_text("Refused or stopped")).to_be_visible()
+    expect(page.get_by_text("STOP and wait")).to_have_count(0)
+
+
+def test_an_own_message_scrolls_into_view(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    served.do("fill", session=session, count=60)
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("ct-feed").evaluate("(feed) => feed.scrollTo(0, 1500)")
+    expect(page.get_by_role("button", name="Jump to latest")).to_be_visible()
+    page.locator("#message").fill("And now the docs")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("And now the docs")).to_be_in_viewport()
+
+
+def test_an_unknown_prompt_shows_its_screen_readably_with_its_keys(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    request = served.do("ask", session=session, form="unknown")
+    page = open_page("phone")
+    card = page.locator(f"#prompt-{request}")
+    expect(card.get_by_role("heading")).to_have_text("Gemini CLI needs you in the terminal")
+    shown = card.locator(".screenshot pre")
+    served.do("paint", session=session, text="\n".join(f"row {n}" for n in range(26)))
+    expect(shown).to_contain_text("row 25")
+    assert shown.evaluate("(pre) => parseFloat(getComputedStyle(pre).fontSize)") >= 12
+    end = "(pre) => pre.scrollHeight - pre.scrollTop - pre.clientHeight"
+    assert shown.evaluate(end) < 40
+    boxes = {
+        name: card.locator(f".key-{name}").bounding_box()
+        for name in ("up", "down", "left", "right", "y", "n")
+    }
+    assert boxes["up"]["x"] == boxes["down"]["x"]
+    assert boxes["left"]["x"] < boxes["down"]["x"] < boxes["right"]["x"]
+    assert boxes["up"]["y"] < boxes["down"]["y"] == boxes["left"]["y"]
+    assert abs(boxes["y"]["x"] - boxes["n"]["x"]) < 80
+    assert boxes["y"]["y"] == boxes["n"]["y"]
+
+
+def test_a_toast_is_no_obstacle(open_page: Callable[..., Any], served: Any) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    page = open_page("phone", f"/sessions/{session}", expected="ERR_FAILED")
+    page.route("**/message", lambda route: route.abort())
+    page.locator("#message").fill("Hello")
+    page.get_by_role("button", name="Send").click()
+    toast = page.locator(".toast")
+    toast.wait_for()
+    assert toast.evaluate("(part) => getComputedStyle(part.parentElement).pointerEvents") == "none"
+    toast_box, composer = toast.bounding_box(), page.locator("ct-composer").bounding_box()
+    assert toast_box["y"] + toast_box["height"] < composer["y"]
+
+
+def test_the_terminal_is_a_sheet_on_a_phone_and_closed_until_it_is_asked_for(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    served.do("ask", session=session, form="shell")
+    phone = open_page("phone", f"/sessions/{session}")
+    terminal = phone.locator("pre.terminal")
+    expect(terminal).to_be_hidden()
+    phone.get_by_role("button", name="Terminal").click()
+    assert phone.locator(".stage").bounding_box()["height"] > 700
+    phone.get_by_role("button", name="Show what needs you").click()
+    expect(terminal).to_be_hidden()
+    expect(phone.get_by_role("button", name="Allow once")).to_be_in_viewport()
+
+
+def test_the_terminal_of_a_desk_is_readable_and_shows_its_cursor(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    page = open_page("desk", f"/sessions/{session}")
+    expect(page.locator("pre.terminal")).to_be_hidden()
+    page.keyboard.press("t")
+    terminal = page.locator("pre.terminal")
+    expect(terminal).to_be_visible()
+    expect(page.locator("#message")).to_be_visible()
+    assert terminal.evaluate("(pre) => parseFloat(getComputedStyle(pre).fontSize)") >= 11
+    assert (
+        page.locator(".stage").evaluate("(part) => getComputedStyle(part).resize") == "horizontal"
+    )
+    page.set_viewport_size({"width": 1700, "height": 900})
+    page.reload()
+    expect(terminal).to_be_visible()

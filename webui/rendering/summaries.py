@@ -1,0 +1,93 @@
+"""What each session is about: its title and the last line that was said in it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import PurePath
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.model import Event, Message, Session
+from clawtap_core.schemas import load
+from clawtap_core.transport import Transport
+from webui.markup.sanitizer import visible
+
+_LONGEST = 160
+_MESSAGES = 20
+_STALE_AFTER = timedelta(seconds=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The CLI's own title or the first message, and the last line; "" where there is none."""
+
+    title: str = ""
+    last_line: str = ""
+
+
+class Summaries:
+    """Reads a session's summary when it is first shown, and again after each turn."""
+
+    def __init__(self, transport: Callable[[], Transport]) -> None:
+        self._transport = transport
+        self._lock = threading.Lock()
+        self._by_session: dict[str, tuple[Summary, datetime]] = {}
+
+    def of(self, session: Session) -> Summary:
+        """Return the summary of a session."""
+        with self._lock:
+            summary, read_at = self._by_session.get(session.id, (None, session.created_at))
+        # Events are recorded only while a page listens: what is empty or old is read again.
+        if not summary or not summary.last_line or session.last_activity - read_at > _STALE_AFTER:
+            summary = self._read(session)
+            with self._lock:
+                self._by_session[session.id] = (summary, session.last_activity)
+        # A title that somebody gave is the session's own; one of the folder says nothing.
+        renamed = session.title not in ("", PurePath(session.cwd).name, session.cwd)
+        return replace(summary, title="") if renamed else summary
+
+    def record(self, event: Event) -> None:
+        """Take the last line from a message; forget a session whose turn or life ended."""
+        session_id = event.session_id or ""
+        with self._lock:
+            if event.type in ("done", "session_rekeyed", "session_removed"):
+                self._by_session.pop(session_id, None)
+            elif event.type == "message" and session_id in self._by_session:
+                summary, _ = self._by_session[session_id]
+                line = _line(load(Message, event.data)) or summary.last_line
+                self._by_session[session_id] = (Summary(summary.title or line, line), event.at)
+
+    def _read(self, session: Session) -> Summary:
+        transport = self._transport()
+        try:
+            page = transport.messages(session.id, limit=_MESSAGES)
+        except ClawTapError:
+            return Summary()
+        lines = [line for message in page.messages if (line := _line(message))]
+        questions = (_line(message) for message in page.messages if message.role == "user")
+        title = self._stored_title(transport, session)
+        if not title and not page.more:
+            title = next(filter(None, questions), "")
+        return Summary(_short(title), lines[-1] if lines else "")
+
+    def _stored_title(self, transport: Transport, session: Session) -> str:
+        if not session.cli_session_id:
+            return ""
+        try:
+            stored = transport.stored(session.adapter, session.cli_session_id, limit=1)
+        except ClawTapError:
+            return ""
+        return stored.session.title or ""
+
+
+def _line(message: Message) -> str:
+    if message.role == "system":
+        return ""
+    texts = (block.text for block in message.content if block.type == "text")
+    return _short(next((text for text in texts if text.strip()), ""))
+
+
+def _short(text: str) -> str:
+    return visible(" ".join(text.split()))[:_LONGEST]
