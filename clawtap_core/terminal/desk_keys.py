@@ -15,7 +15,9 @@ from clawtap_core.terminal.quoting import Command
 TESTED = "@clawtap_test"
 COUNT = "@clawtap_keys_of_others"
 WITHHELD = "clawtap-withheld"
-FIELDS = ("session_activity", COUNT)
+# A new session counts as active although nobody has typed in it.
+_TYPED_AT = "?#{==:#{session_activity},#{session_created}},0,#{session_activity}"
+FIELDS = (_TYPED_AT, COUNT)
 SHUT_FOR = 0.5
 """For how long the keys of others are dropped after one of ours, in seconds, at most."""
 PAINTED = 2.0
@@ -89,7 +91,7 @@ def check_alone(pane_id: str, since: DeskKeys, shows: str) -> Command:
     between the test and those that follow it there.
     """
     tests = [
-        f"#{{==:#{{session_activity}},{since.typed_at or ''}}}",
+        f"#{{==:#{{{_TYPED_AT}}},{since.typed_at}}}",
         f"#{{==:#{{{COUNT}}},{since.count or ''}}}",
     ]
     if shows:

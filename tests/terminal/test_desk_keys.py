@@ -6,6 +6,8 @@ import time
 
 import pytest
 
+from clawtap_core.terminal.api import DeskKeys
+
 pytestmark = [pytest.mark.process, pytest.mark.tmux]
 
 
@@ -13,11 +15,7 @@ pytestmark = [pytest.mark.process, pytest.mark.tmux]
 def watched(desk, terminal, seen):
     """A pane in which `cat` shows the keys that came, and its id."""
     name = desk.new("cat")
-    pane = terminal.watch(name, seen)
-    while (left := pane.desk_settles_in()) > 0:
-        time.sleep(left)
-        pane.look()
-    return pane, name
+    return terminal.watch(name, seen), name
 
 
 def shown(pane, text):
@@ -28,6 +26,12 @@ def shown(pane, text):
             return
         screen = pane.wait(screen.revision, 0.05)
     raise AssertionError(screen.text)
+
+
+def test_nobody_has_typed_in_a_new_session(watched):
+    pane, _ = watched
+    assert pane.desk_keys == DeskKeys()
+    assert pane.desk_settles_in() == 0
 
 
 def test_a_key_is_pressed_while_nobody_types(watched):
