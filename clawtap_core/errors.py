@@ -96,6 +96,7 @@ class ErrorCode(str, Enum):
     NOT_OFFERED = "not_offered"
     WRONG_KIND = "wrong_kind"
     DIFFERENT_TOOLS = "different_tools"
+    RISK_NOT_SEEN = "risk_not_seen"
     ANSWER_REQUIRED = "answer_required"
     BAD_DECISION = "bad_decision"
     NO_SUCH_EFFECT = "no_such_effect"

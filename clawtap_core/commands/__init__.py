@@ -2,17 +2,27 @@
 
 from clawtap_core.commands.parser import parse
 from clawtap_core.commands.paths import command_paths, resolve
+from clawtap_core.commands.permissions import (
+    COMMAND_KEYS,
+    PATH_KEYS,
+    Marks,
+    permission_marks,
+)
 from clawtap_core.commands.risks import Risk, risks
 from clawtap_core.commands.values import Command, Redirection, Script, Word
 
 __all__ = [
+    "COMMAND_KEYS",
+    "PATH_KEYS",
     "Command",
+    "Marks",
     "Redirection",
     "Risk",
     "Script",
     "Word",
     "command_paths",
     "parse",
+    "permission_marks",
     "resolve",
     "risks",
 ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from clawtap_core.commands.documents import parse_bash
 from clawtap_core.commands.interpreters import inline_program
 from clawtap_core.commands.paths import looks_like_path, resolve
 from clawtap_core.commands.values import Command, Redirection, Script, Word
@@ -83,7 +84,7 @@ class _Reader:
         if parser is None:
             self.unknown.append("every command: tree-sitter is not installed")
             return
-        root = parser.parse(text.encode("utf-8", "replace")).root_node
+        root = parse_bash(parser, text)
         self.nodes += root.descendant_count
         if self.nodes > _MOST_NODES:
             self.unknown.append("a very long command")

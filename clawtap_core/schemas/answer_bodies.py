@@ -102,6 +102,7 @@ class BatchBodySchema(BodySchema):
     )
     decision = fields.String(required=True, validate=_DECISIONS)
     reason = TypedText()
+    seen = fields.List(Text(validate=ID), validate=validate.Length(max=MOST_TOGETHER))
 
 
 class ExpandBodySchema(PromptBodySchema):

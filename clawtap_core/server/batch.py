@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clawtap_core.commands import permission_marks
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.model import Kind, Prompt, Response
 from clawtap_core.transport import Transport
@@ -12,11 +13,12 @@ from clawtap_core.transport import Transport
 
 @dataclass(frozen=True, slots=True)
 class BatchDecision:
-    """A decision ("approve" or "deny") for several prompts."""
+    """A decision ("approve" or "deny") for several prompts; `seen` names risky ones."""
 
     request_ids: tuple[str, ...]
     decision: str
     reason: str | None = None
+    seen: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,20 @@ def decide_all(runtime: Transport, batch: BatchDecision) -> Sequence[BatchResult
 def _decide(runtime: Transport, prompt: Prompt, batch: BatchDecision) -> BatchResult:
     response = Response(prompt.request_id, decision=batch.decision, reason=batch.reason)
     try:
+        if batch.decision != "deny" and prompt.request_id not in batch.seen:
+            _refuse_risky(prompt, runtime.session(prompt.session_id).cwd)
         answered = runtime.respond(prompt.session_id, response)
     except ClawTapError as error:
         return BatchResult(prompt.request_id, error=error)
     return BatchResult(prompt.request_id, answered)
+
+
+def _refuse_risky(prompt: Prompt, folder: str) -> None:
+    marks = permission_marks(prompt.form.tool_input or {}, folder or None)
+    if marks:
+        reasons = (*(risk.value.replace("_", " ") for risk in marks.risks), *marks.unknown)
+        raise BadRequest(
+            f"this prompt needs a look of its own ({', '.join(reasons)});"
+            " answer it by itself, or name it in seen",
+            code=ErrorCode.RISK_NOT_SEEN,
+        )

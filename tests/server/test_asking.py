@@ -194,6 +194,41 @@ def test_several_permissions_of_one_tool_take_one_decision(client: Any, fake: An
     assert {each["code"] for each in again["results"]} == {"already_answered"}
 
 
+@pytest.mark.parametrize(
+    ("tool_input", "reason"),
+    [
+        ({"command": "cat <<EOF > a | sudo tee b\nhi\nEOF"}, "root"),
+        ({"command": "rm -rf build"}, "delete"),
+        ({"command": "eval $x"}, "what eval runs, the program $x"),
+        ({"file_path": "/etc/hosts", "content": "x"}, "outside"),
+        ({"changes": [{"path": "/etc/hosts", "diff": "x"}]}, "outside"),
+        ({"input": "*** Begin Patch\n*** Update File: ../x\n+a\n*** End Patch"}, "outside"),
+    ],
+)
+def test_a_risky_prompt_is_approved_together_with_others_only_once_it_was_seen(
+    tool_input: dict[str, Any], reason: str, client: Any, fake: Any
+) -> None:
+    calm = fake.prompts["r1"]
+    risky = replace(calm, request_id="r9", form=replace(calm.form, tool_input=tool_input))
+    fake.prompts["r9"] = risky
+    body = {"requestIds": ["r9", "r1"], "decision": "approve"}
+    refused, done = client.post("/api/prompts/decide", json=body).get_json()["results"]
+    assert refused["code"] == "risk_not_seen"
+    assert f"({reason})" in refused["error"]
+    assert done["state"] == "answered"
+    assert fake.prompts["r9"].state.open
+    body = {"requestIds": ["r9"], "decision": "approve", "seen": ["r9"]}
+    assert client.post("/api/prompts/decide", json=body).get_json()["ok"]
+
+
+def test_risky_prompts_are_denied_together(client: Any, fake: Any) -> None:
+    calm = fake.prompts["r1"]
+    risky = replace(calm.form, tool_input={"command": "sudo rm -rf /"})
+    fake.prompts["r9"] = replace(calm, request_id="r9", form=risky)
+    body = {"requestIds": ["r1", "r9"], "decision": "deny"}
+    assert client.post("/api/prompts/decide", json=body).get_json()["ok"]
+
+
 def test_prompts_of_different_tools_are_not_decided_together(client: Any, fake: Any) -> None:
     first = fake.prompts["r1"]
     other = replace(first, request_id="r9", form=replace(first.form, tool_name="Write"))

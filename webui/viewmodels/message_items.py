@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
 
+from clawtap_core.commands import PATH_KEYS
 from clawtap_core.model import Block, Message
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels import prompt_body
 from webui.viewmodels.feed_item import Item, Result, Tool
 from webui.viewmodels.session_row import file_label
 from webui.viewmodels.timestamps import sort_key
-from webui.viewmodels.tool_change import PATHS
 
 MOST_RESULT_TEXT = 20_000
 _OPEN_DIFF = 30
@@ -101,7 +101,7 @@ def _tool(block: Block, session_id: str, folder: str) -> Tool:
     tool_input = dict(block.input or {})
     key = next((name for name in _SUBJECTS if tool_input.get(name)), "")
     subject, place = visible(" ".join(str(tool_input.get(key, "")).split()))[:200], ""
-    if key in PATHS:
+    if key in PATH_KEYS:
         subject, place = file_label(subject, folder)
     blocks = prompt_body.tool_blocks(tool_input)
     return Tool(

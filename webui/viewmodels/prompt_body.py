@@ -10,15 +10,15 @@ from typing import Any
 
 from markupsafe import Markup
 
+from clawtap_core.commands import COMMAND_KEYS, PATH_KEYS
 from clawtap_core.model import Kind, PromptForm
 from clawtap_core.prompts.identity import squeeze
 from webui.markup import diffs
 from webui.markup.diff_colours import coloured
 from webui.markup.diffs import Change
 from webui.markup.sanitizer import rich, visible
-from webui.viewmodels.tool_change import PATHS, named, take_changes, take_text
+from webui.viewmodels.tool_change import named, take_changes, take_text
 
-_COMMANDS = ("command", "cmd", "script", "shell_command")
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _NONE = Markup()
 _PHONE_COLUMNS = 44
@@ -87,8 +87,8 @@ def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool)
     described = diffs.parse(description)
     # The call's own input is whole; what the CLI draws of it may be cut.
     changes = take_changes(tool_input) or ((named(described, ""),) if described else ())
-    path = take_text(tool_input, PATHS)
-    command = take_text(tool_input, _COMMANDS)
+    path = take_text(tool_input, PATH_KEYS)
+    command = take_text(tool_input, COMMAND_KEYS)
     rest = "" if described else _beyond(description, command)
     if command:
         yield Block("code", command, "Command")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from clawtap_core.commands import Risk, parse, risks
+from clawtap_core.commands import Risk, permission_marks
 from clawtap_core.model import (
     Effect,
     Kind,
@@ -145,22 +145,21 @@ def card(prompt: Prompt, cli_name: str = "The CLI", folder: str = "") -> Card:
         outcome=outcome(prompt),
         subject=subject,
         subject_code=subject_code,
-        risks=tuple(_risks(shown, folder)) if form.kind is Kind.PERMISSION else (),
+        risks=tuple(_risks(form, shown, folder)) if form.kind is Kind.PERMISSION else (),
         reason_follows=prompt.channel == "terminal" and not (form.takes_reason or form.text_input),
         batch=visible(" ".join(batch_key(prompt) or ())),
     )
 
 
-def _risks(shown: tuple[Block, ...], folder: str) -> Iterator[str]:
-    project = folder or None
-    command = next((block.text for block in shown if block.label == "Command"), "")
-    if command:
-        script = parse(command, project)
-        yield from (_RISKS[risk] for risk in risks(script, project))
-        # What could not be followed must not look harmless.
-        yield from (f"Not checked: {visible(part)}" for part in script.unknown[:_MOST_UNKNOWN])
-    paths = (block.change.path for block in shown if block.change and project)
-    if any(path.startswith("/") and not is_inside(path, folder) for path in paths):
+def _risks(form: PromptForm, shown: tuple[Block, ...], folder: str) -> Iterator[str]:
+    marks = permission_marks(form.tool_input or {}, folder or None)
+    yield from (_RISKS[risk] for risk in marks.risks)
+    # What could not be followed must not look harmless.
+    yield from (f"Not checked: {visible(part)}" for part in marks.unknown[:_MOST_UNKNOWN])
+    # A change that is known only from the screen names its file there.
+    paths = (block.change.path for block in shown if block.change and folder)
+    outside = any(path.startswith("/") and not is_inside(path, folder) for path in paths)
+    if outside and Risk.OUTSIDE not in marks.risks:
         yield _RISKS[Risk.OUTSIDE]
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from clawtap_core.commands import PATH_KEYS
 from webui.markup import diffs
 from webui.markup.diffs import Change
 from webui.markup.sanitizer import visible
 
-PATHS = ("file_path", "path", "filename", "notebook_path")
 _OLD = ("old_string", "old_str", "old_text", "old_source")
 _NEW = ("new_string", "new_str", "new_text", "new_source")
 _CONTENTS = ("content", "contents", "file_text")
@@ -32,12 +32,12 @@ def take_changes(tool_input: dict[str, Any]) -> tuple[Change, ...]:
             return patched
         if name != "command" and text and (change := diffs.parse(text)):
             del tool_input[name]
-            return (named(change, take_text(tool_input, PATHS)),)
-    path = next((str(tool_input[name]) for name in PATHS if tool_input.get(name)), "")
+            return (named(change, take_text(tool_input, PATH_KEYS)),)
+    path = next((str(tool_input[name]) for name in PATH_KEYS if tool_input.get(name)), "")
     pairs = list(_edits(tool_input, path))
     if not pairs:
         return ()
-    take_text(tool_input, PATHS)
+    take_text(tool_input, PATH_KEYS)
     lines = (line for old, new in pairs for line in diffs.between(old, new).lines)
     return (Change(tuple(lines), visible(path)),)
 

@@ -86,7 +86,8 @@ class BatchResultsSchema(Schema):
 def decide(body: dict[str, Any]) -> dict[str, Any]:
     """Approve or deny several prompts of one tool; each is checked and delivered by itself."""
     decision = "deny" if body["decision"] == "deny" else "approve"
-    batch = BatchDecision(tuple(body["request_ids"]), decision, body.get("reason"))
+    seen = frozenset(body.get("seen", ()))
+    batch = BatchDecision(tuple(body["request_ids"]), decision, body.get("reason"), seen)
     results = [_result(each) for each in decide_all(transport(), batch)]
     return {"ok": all(result["ok"] for result in results), "results": results}
 
