@@ -57,6 +57,47 @@ def test_a_reader_of_a_still_session_hears_of_it_while_another_talks(stream):
         assert next(reader).session_id == "still"
 
 
+def wrote(text, **more):
+    return Event("text_delta", NOW, "s1", {"sessionId": "s1", "text": text, **more})
+
+
+def heard_now(stream, session=None):
+    with closing(stream.read(None, session, False, idle=0.01)) as reader:
+        assert next(reader).type == "snapshot"
+        return [event.data for event in iter(lambda: next(reader), None)]
+
+
+def test_who_comes_in_the_middle_of_a_turn_gets_its_text_so_far(stream):
+    stream.publish([wrote("Hel"), wrote("Hello wor", delta="lo wor")])
+    assert (
+        heard_now(stream) == heard_now(stream, "s1") == [{"sessionId": "s1", "text": "Hello wor"}]
+    )
+    assert heard_now(stream, "s2") == []
+    with closing(stream.read(None, None, False, idle=60)) as reader:
+        stream.publish([wrote("Hello world", delta="ld")])
+        kinds = [next(reader) for _ in range(2)]
+        assert [event.data.get("text") for event in kinds] == [None, "Hello world"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("message", {"role": "assistant"}),
+        ("session_status", {"state": "idle"}),
+        ("session_removed", {}),
+    ],
+)
+def test_who_comes_after_the_text_was_finished_does_not_get_it(stream, kind, data):
+    stream.publish([wrote("Hello"), Event(kind, NOW, "s1", data)])
+    assert heard_now(stream) == []
+
+
+def test_text_is_still_unfinished_when_the_users_own_message_arrives_late(stream):
+    stream.publish([wrote("Hello"), Event("message", NOW, "s1", {"role": "user"})])
+    stream.publish([Event("session_status", NOW, "s1", {"state": "busy"})])
+    assert [data["text"] for data in heard_now(stream)] == ["Hello"]
+
+
 def shown(revision):
     return screen_changed("s1", replace(Screen.from_text(f"{revision}"), revision=revision), NOW)
 

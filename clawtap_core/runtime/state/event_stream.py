@@ -1,7 +1,8 @@
 """The live event stream: a shared log in memory, and a cursor for each reader.
 
-Journalled events are replayed; deltas and screens are not. Of a session's screens a slow reader
-gets the latest. One that falls behind the log's length is disconnected, and catches up by replay.
+Journalled events are replayed; deltas and screens are not, but a new reader gets the text that
+each session is writing. Of a session's screens a slow reader gets the latest. One that falls
+behind the log's length is disconnected, and catches up by replay.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import Event, ScreenEvent
 
+_TEXTS = ("text_delta", "thinking")
 LENGTH = 5000
 PAGE = 500
 
@@ -27,6 +30,7 @@ class EventStream:
         self._log: deque[Event] = deque(maxlen=LENGTH)
         # The log holds screen events without their screens, which would take much memory.
         self._latest_screens: dict[str, ScreenEvent] = {}
+        self._unfinished: dict[str, Event] = {}
         self._count = 0
         self._changed = threading.Condition()
         self._watched: Counter[str] = Counter()
@@ -36,6 +40,7 @@ class EventStream:
         """Publish events to every reader."""
         with self._changed:
             for event in events:
+                self._keep_unfinished(event)
                 if isinstance(event, ScreenEvent) and event.session_id:
                     self._latest_screens[event.session_id] = event
                     event = Event(event.type, event.at, event.session_id, event.data)
@@ -63,7 +68,7 @@ class EventStream:
         watched = session_id if screens else None
         self._watch(watched, 1)
         try:
-            position = self._count
+            position, unfinished = self._position(session_id)
             seq = self._resume(after)
             if seq is None:
                 first = self._snapshot(session_id)
@@ -72,9 +77,32 @@ class EventStream:
             while page := self._journal.read(seq, PAGE, session_id):
                 yield from page
                 seq = page[-1].seq or seq
+            yield from unfinished
             yield from self._follow(position, seq, session_id, screens, idle)
         finally:
             self._watch(watched, -1)
+
+    def _keep_unfinished(self, event: Event) -> None:
+        """Keep a session's text while it is being written: until its message, or until it stops."""
+        session_id = event.session_id
+        if session_id and event.type in _TEXTS:
+            self._unfinished[session_id] = event
+        elif session_id in self._unfinished and (
+            (event.type == "message" and event.data.get("role") != "user")
+            or (event.type == "session_status" and event.data.get("state") != "busy")
+            or event.type == "session_removed"
+        ):
+            del self._unfinished[session_id]
+
+    def _position(self, session_id: str | None) -> tuple[int, list[Event]]:
+        """Return where the log ends now, and the texts that are being written."""
+        with self._changed:
+            texts = [
+                Event(event.type, event.at, event.session_id, _without_delta(event.data))
+                for event in self._unfinished.values()
+                if session_id in (None, event.session_id)
+            ]
+            return self._count, texts
 
     def _watch(self, session_id: str | None, more: int) -> None:
         if session_id:
@@ -131,6 +159,10 @@ class EventStream:
             if missed > len(self._log):
                 return None
             return [self._log[index] for index in range(len(self._log) - missed, len(self._log))]
+
+
+def _without_delta(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != "delta"}
 
 
 def _concerns(event: Event, seq: int, session_id: str | None, screens: bool) -> bool:

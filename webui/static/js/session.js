@@ -49,7 +49,7 @@ class Session extends HTMLElement {
     if (data.sessionId !== this.dataset.session) return;
     if (type === "text_delta") this.#stream(data, "Writing");
     if (type === "thinking") this.#stream(data, "Thinking");
-    if (type === "message") this.#stream({}, "");
+    if (type === "message" && data.role !== "user") this.#stream({}, "");
     if (type === "session_status") this.#status(data);
     if (type === "session_removed") location.assign("/");
   }
