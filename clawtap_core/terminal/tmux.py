@@ -155,13 +155,14 @@ class TmuxTerminal:
         facts = self._facts(pane_id)
         groups = {group for group in (facts.pid, foreground_group(facts.pid)) if group}
         ((socket,),) = self._link.run(("display-message", "-p", "#{socket_path}"))
-        # libtmux ends panes, and nothing else: it starts a process for each command, hands it our
-        # whole environment, and
-        # - shows the CLI's environment, with its keys, to everybody who runs `ps` (`new_session`),
+        # libtmux ends panes. Sessions are made and listed by control mode, because libtmux starts
+        # a tmux client for each command, which
+        # - loses the new session where the user has `destroy-unattached on`: tmux ends it with
+        #   that client, before the option can be set (seen with libtmux 0.62 on tmux 3.3a),
+        # - shows the CLI's environment, with its keys, to everybody who runs `ps`,
         # - sets `remain-on-exit` after the program began, which may have ended by then,
-        # - splits what it lists at a character that a pane's title may hold (`panes`), and lists
-        #   no option like the owner of a pane.
-        # So sessions are made and listed by control mode.
+        # - splits what it lists at a character that a pane's title may hold, and lists no option
+        #   like the owner of a pane.
         with self._tmux.attach_lock:
             complaints = Server(socket_path=socket.decode()).cmd("kill-pane", target=pane_id).stderr
         if complaints:
