@@ -10,6 +10,7 @@ from clawtap_core.cli.lazy_group import LazyGroup
 BUILT_IN = {
     "serve": "serve",
     "demo": "serve",
+    "service": "service",
     "new": "sessions",
     "adopt": "sessions",
     "ls": "sessions",
