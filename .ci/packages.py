@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Build every distribution and use it as a user would: the core alone in a bare environment, then
-each plugin. `tox -e pkg`, or `make packages`.
+each plugin, then `clawtap[all]` with its demo. `tox -e pkg`, or `make packages`.
 """
 
 from __future__ import annotations
@@ -86,6 +86,32 @@ def serve_and_fetch(environment: Path, home: Path) -> int:
         server.wait(10)
 
 
+def answer_the_demo(environment: Path, home: Path) -> None:
+    """Start `clawtap demo` from installed wheels and approve its first prompt."""
+    socket_name = f"clawtap-pkg-{os.getpid()}"
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm"}
+    flags = ("--port", "0", "--data-dir", home / "data", "--tmux-socket", socket_name)
+    where = ("--data-dir", home / "data")
+    with (home / "demo.log").open("wb") as log:
+        demo = [str(word) for word in (environment / "bin/clawtap", "demo", *flags)]
+        server = subprocess.Popen(demo, env=env, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + 2 * START_SECONDS
+        while time.monotonic() < deadline and server.poll() is None:
+            approve = list(map(str, (environment / "bin/clawtap", "approve", *where, "--json")))
+            done = subprocess.run(approve, env=env, capture_output=True, text=True)
+            if done.returncode == 0:
+                if json.loads(done.stdout)["state"] != "answered":
+                    sys.exit(f"the answer did not arrive: {done.stdout}")
+                return
+            time.sleep(0.2)
+        sys.exit(f"the demo asked nothing:\n{(home / 'demo.log').read_text()}{done.stderr}")
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(10)
+        subprocess.run(["tmux", "-L", socket_name, "kill-server"], capture_output=True)
+
+
 def wait_until_up(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     """Wait until the server answers; end the script with its log when it does not."""
     deadline = time.monotonic() + START_SECONDS
@@ -120,7 +146,15 @@ def main() -> None:
             home = folder / f"home-{name}"
             home.mkdir()
             count = serve_and_fetch(environment, home)
+        everything = folder / "all"
+        venv.create(everything, with_pip=True)
+        links = ("--find-links", folder / "wheels", "clawtap[all]")
+        run(everything / "bin/pip", "install", "-q", "--disable-pip-version-check", *links)
+        home = folder / "home-all"
+        home.mkdir()
+        answer_the_demo(everything, home)
         print(f"{1 + len(wheels)} wheels installed and loaded; {count} files of pages served")
+        print("clawtap[all] installed; a prompt of its demo approved")
 
 
 if __name__ == "__main__":

@@ -185,6 +185,7 @@ class ErrorCode(str, Enum):
     NO_TOKEN = "no_token"  # noqa: S105 - a code, no password
     NO_DEMO = "no_demo"
     SERVICE_REFUSED = "service_refused"
+    INSTALL_FAILED = "install_failed"
     NOTHING_PENDING = "nothing_pending"
     SEVERAL_PENDING = "several_pending"
     AMBIGUOUS_ID = "ambiguous_id"

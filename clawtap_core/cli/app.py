@@ -32,6 +32,8 @@ BUILT_IN = {
     "hooks": "hooks",
     "history": "history",
     "plugins": "plugins",
+    "install": "install",
+    "completion": "completion",
     "doctor": "doctor",
     "detect": "screens",
     "steps": "screens",

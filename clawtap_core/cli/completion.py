@@ -1,0 +1,26 @@
+"""The command completion: let the shell complete commands and flags."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+from click.shell_completion import get_completion_class
+
+from clawtap_core.errors import ErrorCode, UsageError
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command
+@click.argument("shell", required=False, type=click.Choice(SHELLS))
+@click.pass_context
+def completion(context: click.Context, shell: str | None) -> None:
+    """Print the lines that let SHELL complete commands and flags; yours, if it is not named."""
+    shell = shell or Path(os.environ.get("SHELL", "")).name
+    completer = get_completion_class(shell) if shell in SHELLS else None
+    if completer is None:
+        raise UsageError(f"name your shell: {', '.join(SHELLS)}", code=ErrorCode.USAGE)
+    root = context.find_root().command
+    click.echo(completer(root, {}, "clawtap", "_CLAWTAP_COMPLETE").source())
