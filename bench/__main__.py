@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import hooked, load, rewritten, spoken_times, talks, times
+from bench import hooked, load, rewritten, search, spoken_times, talks, times
 from bench.figure import Figure, table
 
 FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
@@ -23,6 +23,7 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "many": (spoken_times.many, spoken_times.many),
     "rewritten": (lambda: rewritten.rewritten(100, 9), lambda: rewritten.rewritten(40, 5)),
     "unserved": (lambda: hooked.unserved(100), lambda: hooked.unserved(20)),
+    "searched": (lambda: search.searched(9), lambda: search.searched(3)),
     "opened": (lambda: talks.opened(100), lambda: talks.opened(100)),
 }
 

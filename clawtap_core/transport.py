@@ -29,9 +29,19 @@ class Shortcuts(Protocol):
         """Start a CLI in a pane of its own."""
 
     def stored(
-        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+        self,
+        adapter: str,
+        cli_session_id: str,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        around: str | None = None,
+        limit: int = 50,
     ) -> values.StoredConversation:
-        """Return a stored conversation with its last messages, or those before an id."""
+        """Return a stored conversation with its last messages.
+
+        Or with those `before` or `after` an id, or with a message and those `around` it.
+        """
 
     def prompt(self, request_id: str) -> values.Prompt:
         """Return a prompt by its requestId or toolCallId, open or ended."""
@@ -133,6 +143,9 @@ class Transport(Shortcuts, Protocol):
     def rename(self, session_id: str, title: str) -> values.Session:
         """Rename a session."""
 
+    def archive(self, session_id: str, archived: bool = True) -> values.Session:
+        """Take a session off the list, or put it back; it goes on either way."""
+
     def end(self, session_id: str) -> None:
         """End a launched session, or release an adopted one."""
 
@@ -162,6 +175,12 @@ class Transport(Shortcuts, Protocol):
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
     ) -> Sequence[values.StoredSession]:
         """Return the conversations that CLIs have stored, newest first."""
+
+    def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> values.SearchPage:
+        """Return the sessions and messages that have these words and "phrases".
+
+        Words may be unfinished. `cursor` is that of the page before.
+        """
 
     def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
         """Return the queued messages."""

@@ -31,6 +31,8 @@ BUILT_IN = {
     "journal": "watch",
     "hooks": "hooks",
     "history": "history",
+    "search": "search",
+    "archive": "sessions",
     "plugins": "plugins",
     "install": "install",
     "completion": "completion",

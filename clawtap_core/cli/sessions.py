@@ -70,11 +70,12 @@ def adopt(server: Transport, pane: str | None, adapter: str | None, as_json: boo
 
 
 @click.command
+@click.option("--archived", is_flag=True, help="Only those that were archived.")
 @as_json
 @with_server
-def ls(server: Transport, as_json: bool) -> None:
+def ls(server: Transport, archived: bool, as_json: bool) -> None:
     """List the sessions, newest activity first."""
-    sessions = server.sessions()
+    sessions = [session for session in server.sessions() if session.archived is archived]
     if as_json:
         print_json(dumped(sessions))
         return
@@ -104,6 +105,20 @@ def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
         )
     argv = attach_argv(target.pane, socket, inside="TMUX" in os.environ)
     os.execvp(argv[0], argv)  # noqa: S606 - tmux itself shows the pane, no shell
+
+
+@click.command
+@click.argument("session")
+@click.option("--undo", is_flag=True, help="Put it back on the list.")
+@as_json
+@with_server
+def archive(server: Transport, session: str, undo: bool, as_json: bool) -> None:
+    """Take a session off the list; it goes on, and search still finds it."""
+    changed = server.archive(session_named(server, session).id, not undo)
+    if as_json:
+        print_json(dumped([changed])[0])
+    else:
+        click.echo(f"{changed.id} {'is back on the list' if undo else 'archived'}")
 
 
 @click.command

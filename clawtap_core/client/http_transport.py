@@ -64,6 +64,11 @@ class HttpTransport(Shortcuts):
             self._api.call("PATCH", session_path(session_id), "Rename session", body),
         )
 
+    def archive(self, session_id: str, archived: bool = True) -> values.Session:
+        """Take a session off the list, or put it back."""
+        path, body = session_path(session_id), {"archived": archived}
+        return load(values.Session, self._api.call("PATCH", path, "Archive session", body))
+
     def end(self, session_id: str) -> None:
         """End a launched session, or release an adopted one."""
         self._api.call("DELETE", session_path(session_id), "End session")
@@ -105,12 +110,24 @@ class HttpTransport(Shortcuts):
         return [load(values.StoredSession, row) for row in rows]
 
     def stored(
-        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+        self,
+        adapter: str,
+        cli_session_id: str,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        around: str | None = None,
+        limit: int = 50,
     ) -> values.StoredConversation:
-        """Return a stored conversation with its last messages, or those before an id."""
+        """Return a stored conversation with its last messages, or those at an id."""
         path = history_path(adapter, cli_session_id)
-        query = {"before": before, "limit": limit}
+        query = {"before": before, "after": after, "around": around, "limit": limit}
         return load(values.StoredConversation, self._api.get(path, "Read stored session", query))
+
+    def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> values.SearchPage:
+        """Return what has these words."""
+        query = {"q": text, "cursor": cursor, "limit": limit}
+        return load(values.SearchPage, self._api.get("/search", "Search", query))
 
     def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
         """Return the queued messages."""

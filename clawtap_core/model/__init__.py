@@ -57,6 +57,7 @@ from clawtap_core.model.protocol import (
     Write,
 )
 from clawtap_core.model.screen import Screen
+from clawtap_core.model.search import MessageMatch, SearchPage, SessionMatch, SnippetPart
 from clawtap_core.model.session import (
     MAX_ATTACHMENT_BYTES,
     Attachment,
@@ -78,6 +79,10 @@ __all__ = [
     "MAX_ATTACHMENT_BYTES",
     "Snapshot",
     "Sent",
+    "MessageMatch",
+    "SearchPage",
+    "SessionMatch",
+    "SnippetPart",
     "Folder",
     "MessagePage",
     "StoredSession",

@@ -110,7 +110,7 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class MessagePage:
-    """A piece of a conversation, oldest first. `more`: older messages exist.
+    """A piece of a conversation, oldest first. `more`: older messages exist; `newer`: newer ones.
 
     `status` holds the known fields of a status_update: model, tokens, context.
     """
@@ -118,6 +118,7 @@ class MessagePage:
     messages: tuple[Message, ...] = ()
     more: bool = False
     status: Mapping[str, Any] | None = None
+    newer: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,7 @@ class Session:
     detail: str | None = None
     queued: int = 0
     pending: int = 0
+    archived: bool = False
 
 
 MAX_ATTACHMENT_BYTES = 20 * 1024 * 1024

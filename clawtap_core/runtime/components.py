@@ -27,10 +27,12 @@ from clawtap_core.runtime.notifications import Notifier
 from clawtap_core.runtime.panes.manager import PaneSessions
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.protocol.manager import ProtocolSessions
+from clawtap_core.runtime.search.service import Search
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.terminal_channel import TerminalChannel
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
+from clawtap_core.search.api import SearchIndex
 from clawtap_core.terminal.api import Terminal
 
 
@@ -39,7 +41,7 @@ class Components:
 
     `env` is what CLIs inherit; `trust_folders` is `ask` or `always`; `timeouts` are those of
     prompts outside panes, in seconds by kind, 0 to wait indefinitely; `files` is the folder of
-    attachments, without which none are accepted.
+    attachments, without which none are accepted; without a `search` index only sessions are found.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Components:
         trust_folders: str = "ask",
         timeouts: Mapping[Kind, float] | None = None,
         files: Path | None = None,
+        search: SearchIndex | None = None,
         timings: Timings = DEFAULT_TIMINGS,
         scheduler: Scheduler = REAL_TIME,
     ) -> None:
@@ -108,6 +111,8 @@ class Components:
             timings=timings,
         )
         self.history = History(store, host, self.conversations)
+        self.search = Search(store, host, search, self.conversations.library, timings)
+        store.subscribe(self.search.on_event, transient=True)
         for listener in (
             self._notifier.on_event,
             self.conversations.on_event,
@@ -130,6 +135,7 @@ class Components:
         for channel in reversed(self._channels.values()):
             channel.close()
         self.offscreen.close()
+        self.search.close()
         self.conversations.close()
         self._terminal.close()
         self._notifier.close()

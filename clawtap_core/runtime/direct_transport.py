@@ -10,6 +10,7 @@ from clawtap_core import model as values
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.runtime.actions.message_queue import sendable
 from clawtap_core.runtime.components import Components
+from clawtap_core.transcripts.pages import MessagePlace
 from clawtap_core.transport import Shortcuts, always
 
 
@@ -64,6 +65,10 @@ class DirectTransport(Shortcuts):
             raise BadRequest("a title must have 1 to 200 characters", code=ErrorCode.BAD_TITLE)
         return self._runtime.store.change_session(session_id, title=title.strip())
 
+    def archive(self, session_id: str, archived: bool = True) -> values.Session:
+        """Take a session off the list, or put it back."""
+        return self._runtime.store.archive_session(session_id, archived)
+
     def end(self, session_id: str) -> None:
         """End a launched session, release an adopted one, or remove an ended one."""
         session = self.session(session_id)
@@ -101,10 +106,22 @@ class DirectTransport(Shortcuts):
         return self._runtime.history.list(adapter, cwd, limit)
 
     def stored(
-        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
+        self,
+        adapter: str,
+        cli_session_id: str,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        around: str | None = None,
+        limit: int = 50,
     ) -> values.StoredConversation:
-        """Return a stored conversation with its last messages, or those before one."""
-        return self._runtime.history.read(adapter, cli_session_id, before, limit)
+        """Return a stored conversation with some of its messages."""
+        place = MessagePlace(before, after, around)
+        return self._runtime.history.read(adapter, cli_session_id, place, limit)
+
+    def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> values.SearchPage:
+        """Return what has these words."""
+        return self._runtime.search.find(text, cursor, limit)
 
     def queue(self, session_id: str) -> Sequence[values.QueuedMessage]:
         """Return a session's queued messages."""
@@ -134,6 +151,7 @@ class DirectTransport(Shortcuts):
         channel = self._runtime.channel(self.session(session_id).channel)
         prompt = self._runtime.store.find_prompt(response.request_id, session_id)
         response = replace(response, request_id=prompt.request_id)
+        self._runtime.search.hide_secrets(prompt.form, response)
         ended = channel.respond(prompt, response, self._actor)
         refused = ended.state is values.PromptState.DENIED
         if refused and response.reason and not channel.takes_reason(ended):

@@ -10,6 +10,7 @@ from clawtap_core.host import Host
 from clawtap_core.journal import SqliteJournal
 from clawtap_core.runtime.service import Runtime
 from clawtap_core.runtime.state.store import utc_now
+from clawtap_core.search.sqlite import open_index
 from clawtap_core.terminal.tmux import TmuxTerminal
 
 
@@ -19,6 +20,7 @@ def open_runtime(settings: Settings, host: Host) -> Runtime:
     try:
         journal.prune(utc_now() - timedelta(days=settings.journal_days))
         terminal = TmuxTerminal(settings.tmux_socket)
+        search = open_index(settings.data_dir / "search.db")
         return Runtime(
             host,
             terminal,
@@ -27,6 +29,7 @@ def open_runtime(settings: Settings, host: Host) -> Runtime:
             trust_folders=settings.trust_folders,
             timeouts=settings.interaction_timeout,
             files=settings.data_dir / "files",
+            search=search,
         )
     except BaseException:
         journal.close()

@@ -85,6 +85,11 @@ class Timings:
     switch_search: float = 10.0  # how long after an event another conversation is looked for
     file_clock_slack: float = 2.0  # the largest difference between the clock of a file and ours
 
+    # The search index
+    search_scan: float = 30.0  # between searches for stored conversations that changed
+    search_settle: float = 1.0  # before a conversation that goes on is read again
+    search_rest: float = 4.0  # the rest after each piece of work, in times its duration
+
     # Deadlines of prompts. A machine that slept, or was set right, counts time in another way:
     # no single wait is longer than this.
     expiry_longest: float = 30.0

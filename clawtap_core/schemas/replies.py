@@ -21,6 +21,7 @@ from clawtap_core.model import (
     Kind,
     LaunchRequest,
     Message,
+    MessageMatch,
     MessagePage,
     Option,
     PaneInfo,
@@ -35,9 +36,12 @@ from clawtap_core.model import (
     Resolution,
     Response,
     Screen,
+    SearchPage,
     Sent,
     Session,
+    SessionMatch,
     Snapshot,
+    SnippetPart,
     StoredConversation,
     StoredSession,
     TextInput,
@@ -51,7 +55,7 @@ BrandSchema = derived(Brand)
 CapabilitiesSchema = derived(Capabilities)
 ChoiceSchema = derived(Choice, sparse=frozenset({"description"}))
 PluginStatusSchema = derived(PluginStatus)
-SessionSchema = derived(Session)
+SessionSchema = derived(Session, sparse=frozenset({"archived"}))
 AttachmentSchema = derived(Attachment)
 QueuedMessageSchema = derived(QueuedMessage, sparse=frozenset({"attachments"}))
 SentSchema = derived(Sent)
@@ -60,12 +64,20 @@ FolderSchema = derived(Folder)
 LaunchRequestSchema = derived(LaunchRequest, sparse=frozenset({"args"}))
 BlockSchema = derived(Block, sparse=frozenset({"text"}))
 MessageSchema = derived(Message)
-MessagePageSchema = derived(MessagePage, messages=wire_field(tuple[Message, ...], required=True))
+MessagePageSchema = derived(
+    MessagePage,
+    sparse=frozenset({"newer"}),
+    messages=wire_field(tuple[Message, ...], required=True),
+)
 EventSchema = derived(Event)
 JournalPageSchema = derived(JournalPage)
 SnapshotSchema = derived(Snapshot)
 StoredSessionSchema = derived(StoredSession)
 StoredConversationSchema = derived(StoredConversation)
+SnippetPartSchema = derived(SnippetPart, sparse=frozenset({"match"}))
+MessageMatchSchema = derived(MessageMatch)
+SessionMatchSchema = derived(SessionMatch, sparse=frozenset({"archived"}))
+SearchPageSchema = derived(SearchPage)
 OptionSchema = derived(Option, hidden=frozenset({"data"}))
 TextInputSchema = derived(TextInput)
 QuestionOptionSchema = derived(QuestionOption)

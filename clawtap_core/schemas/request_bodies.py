@@ -20,10 +20,14 @@ from clawtap_core.schemas.requests import (
     MessagesQuery,
     MessageToSend,
     PageQuery,
+    SearchQuery,
+    SessionChange,
+    StoredQuery,
 )
 
 # What JavaScript counts exactly.
 _SAFE_INTEGER = 2**53 - 1
+LONGEST_SEARCH = 400
 # How many files go with one message.
 MOST_FILES = 10
 
@@ -144,6 +148,21 @@ class RenameBodySchema(TextBodySchema):
     title = Line(required=True, validate=NAME)
 
 
+class SessionChangeSchema(BodySchema):
+    """A new title for a session, or whether it is archived, or both."""
+
+    makes = SessionChange
+    sentence = "title or archived is required"
+    needs = frozenset({"title"})
+    title = Line(validate=NAME)
+    archived = fields.Boolean()
+
+    @validates_schema
+    def _something(self, data: Mapping[str, Any], **_: Any) -> None:
+        if not data:
+            raise ValidationError(MISSING, "title")
+
+
 class DeviceBodySchema(TextBodySchema):
     """The name of a device that gets its own token."""
 
@@ -217,8 +236,25 @@ class MessagesQuerySchema(BodySchema):
 
     @validates_schema
     def _one_side(self, data: Mapping[str, Any], **_: Any) -> None:
-        if "before" in data and "after" in data:
-            raise ValidationError("Not with before: give one of the two.", "after")
+        first, *more = [name for name in ("before", "after", "around") if name in data] or [""]
+        for name in more:
+            raise ValidationError(f"Not with {first}: give one of the two.", name)
+
+
+class StoredQuerySchema(MessagesQuerySchema):
+    """The query for messages of a stored conversation."""
+
+    makes = StoredQuery
+    around = Text(validate=ID)
+
+
+class SearchQuerySchema(BodySchema):
+    """The query for a search: words, and phrases in quotes."""
+
+    makes = SearchQuery
+    q = Text(required=True, validate=checks_of(validate.Length(max=LONGEST_SEARCH), not_blank))
+    cursor = Text(validate=ID)
+    limit = fields.Integer(validate=validate.Range(1, 100))
 
 
 class HistoryQuerySchema(BodySchema):

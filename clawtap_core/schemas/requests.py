@@ -83,6 +83,30 @@ class MessagesQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredQuery(MessagesQuery):
+    """The requested messages of a stored conversation; also those around one."""
+
+    around: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What is searched for; `cursor` is that of the page before."""
+
+    q: str
+    cursor: str | None = None
+    limit: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SessionChange:
+    """A new title, or whether a session is archived."""
+
+    title: str | None = None
+    archived: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryQuery:
     """The requested stored conversations."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from clawtap_core.model import Message
+from clawtap_core.model import Message, MessagePage
 
 Change = tuple[Message | None, Message]  # before (None if it is new) and after
 
@@ -83,6 +83,21 @@ class Conversation:
         if at < limit and self.cut:
             return None
         return self.messages()[max(at - limit, 0) : at], at > limit or self.cut
+
+    def around(self, name: str, before: int, limit: int) -> MessagePage | None:
+        """Return a message between at most `before` earlier ones and later ones.
+
+        With no earlier ones it is left out too. None if it is unknown, or earlier ones are missing.
+        """
+        names = list(self._messages)
+        if name not in self._messages:
+            return None
+        at = names.index(name)
+        if before > at and self.cut:
+            return None
+        start = max(at - before, 0) if before else at + 1
+        shown = self.messages()[start : start + limit]
+        return MessagePage(shown, start > 0 or self.cut, newer=start + limit < len(names))
 
     def after(self, name: str, limit: int) -> Sequence[Message] | None:
         """Return the messages after one; None if it is unknown."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
@@ -55,6 +56,16 @@ class Library:
                     files.append((stat, path, source.rewritten))
         files.sort(key=lambda file: file[0].st_mtime, reverse=True)
         return [transcript for file in files if (transcript := self._described(*file))]
+
+    def conversations(self) -> list[Transcript]:
+        """Return the largest transcript of each conversation, without those of subagents."""
+        largest: dict[str, Transcript] = {}
+        for transcript in self.find():
+            name = transcript.info.cli_session_id
+            other = largest.get(name)
+            if not transcript.info.origin and (other is None or transcript.size > other.size):
+                largest[name] = transcript
+        return list(largest.values())
 
     def at(self, path: Path) -> Transcript | None:
         """Return the transcript at a path, if it is in this CLI's folders."""
@@ -136,6 +147,7 @@ class Library:
         try:
             with open_regular(path) as file:
                 head = file.read(HEAD)
+            time.sleep(0)  # lets the other greenlets of `serve` run while many files are read
         except OSError as error:
             if str(path) not in self._logged:
                 self._logged.add(str(path))

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from clawtap_core.model import Message, Parsed
+from clawtap_core.model import Message, MessagePage, Parsed
 from clawtap_core.transcripts.conversation import Conversation
 from clawtap_core.transcripts.reader import AppendedFile, Parse, RewrittenFile
 
 FIRST = 256 << 10
 GROWTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePlace:
+    """Where in a conversation: before, after or around a message, by its id; else at its end."""
+
+    before: str | None = None
+    after: str | None = None
+    around: str | None = None
+
+    @property
+    def name(self) -> str | None:
+        """Return the message's id."""
+        return self.before or self.after or self.around
 
 
 class Pages:
@@ -33,6 +48,18 @@ class Pages:
             return found
         window = self._grown(lambda window: window.before(name, limit) is not None)
         return window.before(name, limit)
+
+    def at(self, place: MessagePlace, limit: int) -> MessagePage | None:
+        """Return the messages at a place; None if its message is unknown."""
+        if place.before is not None:
+            piece = self.before(place.before, limit)
+            return MessagePage(tuple(piece[0]), piece[1], newer=True) if piece else None
+        if place.name is None:
+            messages, more = self.last(limit)
+            return MessagePage(tuple(messages), more)
+        name, before = place.name, 0 if place.after is not None else limit // 2
+        window = self._grown(lambda window: window.around(name, before, limit) is not None)
+        return window.around(name, before, limit)
 
     def _grown(self, enough: Callable[[Conversation], bool]) -> Conversation:
         try:

@@ -24,6 +24,7 @@ from clawtap_core.model import (
     Kind,
     LaunchRequest,
     Message,
+    MessageMatch,
     MessagePage,
     Option,
     PaneInfo,
@@ -34,10 +35,13 @@ from clawtap_core.model import (
     QuestionOption,
     Resolution,
     Response,
+    SearchPage,
     Sent,
     Session,
+    SessionMatch,
     SessionState,
     Snapshot,
+    SnippetPart,
     StoredConversation,
     StoredSession,
 )
@@ -136,6 +140,18 @@ class FakeServer(Shortcuts):
         words = Block("text", "It is \x1b[31mempty")
         message = Message("m2", "assistant", (call, words), NOW)
         return StoredConversation(self.history()[0], MessagePage((message,), more=True))
+
+    def search(self, text: str, **page: Any) -> SearchPage:
+        self._note("search", text, page)
+        snippet = (SnippetPart("It is "), SnippetPart("\x1b[31mempty", True), SnippetPart(" here"))
+        title = "What is here?"
+        message = MessageMatch("demo", "c0ffee-1", "m2", "user", NOW, title, snippet=snippet)
+        session = SessionMatch("demo", "Tests", NOW, "/proj", "s-alpha-1", archived=True)
+        return SearchPage((session,), (message,), "77", False)
+
+    def archive(self, session_id: str, archived: bool = True) -> Session:
+        self._note("archive", session_id, archived)
+        return replace(make_session(session_id), archived=archived)
 
     def pending(self, session_id: str | None = None) -> Sequence[Prompt]:
         return [prompt for prompt in self.waiting if session_id in (None, prompt.session_id)]

@@ -30,6 +30,7 @@ from clawtap_core.model import (
     Kind,
     LaunchRequest,
     Message,
+    MessageMatch,
     MessagePage,
     Option,
     PaneInfo,
@@ -43,10 +44,12 @@ from clawtap_core.model import (
     Resolution,
     Response,
     Screen,
+    SearchPage,
     Sent,
     Session,
     SessionState,
     Snapshot,
+    SnippetPart,
     StoredConversation,
     StoredSession,
 )
@@ -112,6 +115,16 @@ TALK = MessagePage(
     status={"model": "swift", "contextTokens": 1200},
 )
 STORED = StoredSession("demo", "c0ffee", NOON, "/home/me/p", "What is here?", NOON, "s1")
+SNIPPET = (SnippetPart("What is "), SnippetPart("here", match=True), SnippetPart("?"))
+FOUND = SearchPage(
+    messages=(
+        MessageMatch(
+            *("demo", "c0ffee", "m1", "user", NOON, "What is here?"),
+            session_id="s1",
+            snippet=SNIPPET,
+        ),
+    )
+)
 
 
 class FakeTransport:
@@ -179,6 +192,10 @@ class FakeTransport:
         self._note("rename", session_id, title)
         return replace(self.session(session_id), title=title)
 
+    def archive(self, session_id: str, archived: bool = True) -> Session:
+        self._note("archive", session_id, archived)
+        return replace(self.session(session_id), archived=archived)
+
     def end(self, session_id: str) -> None:
         self.session(session_id)
         self._note("end", session_id)
@@ -213,6 +230,10 @@ class FakeTransport:
         if cli_session_id != STORED.cli_session_id:
             raise NotFound(f"no such session: {cli_session_id!r}", code="stored_session_not_found")
         return StoredConversation(STORED, TALK)
+
+    def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> SearchPage:
+        self._note("search", text, cursor, limit)
+        return FOUND
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         self.session(session_id)

@@ -7,7 +7,7 @@ from toy_transcripts import append, note, write
 
 from clawtap_core.transcripts import pages
 from clawtap_core.transcripts.conversation import Conversation
-from clawtap_core.transcripts.pages import Pages
+from clawtap_core.transcripts.pages import MessagePlace, Pages
 
 
 @pytest.fixture
@@ -76,3 +76,19 @@ def test_a_conversation_that_begins_anew_tells_only_what_is_another(parse):
     talk.apply(old)
     assert [(before.id, after.id) for before, after in talk.replace_all(new)] == [("c", "c")]
     assert talk.messages() == new
+
+
+def test_messages_are_read_around_one_and_after_one(long, parse):
+    read = Pages(long, parse, rewritten=False)
+    page = read.at(MessagePlace(around="m500"), 10)
+    assert [message.id for message in page.messages] == [f"m{n}" for n in range(495, 505)]
+    assert (page.more, page.newer) == (True, True)
+    page = read.at(MessagePlace(after="m995"), 10)
+    assert [message.id for message in page.messages] == ["m996", "m997", "m998", "m999"]
+    assert (page.more, page.newer) == (True, False)
+    page = read.at(MessagePlace(around="m1"), 10)
+    assert [message.id for message in page.messages] == [f"m{n}" for n in range(10)]
+    assert (page.more, page.newer) == (False, True)
+    assert read.at(MessagePlace(before="m1"), 10).newer
+    assert read.at(MessagePlace(around="nobody"), 10) is None
+    assert [message.id for message in read.at(MessagePlace(), 2).messages] == ["m998", "m999"]

@@ -402,3 +402,27 @@ def test_an_answer_that_was_not_offered_is_refused(tap):
         tap.approve(asked.session_id, asked.request_id, option="perhaps")
     assert caught.value.code == "not_offered"
     assert tap.prompt(asked.request_id).state is PromptState.PENDING
+
+
+def test_a_session_is_archived_and_comes_back(tap, toy, desk):
+    assert tap.archive(desk.session_id).archived
+    assert tap.session(desk.session_id).archived
+    assert not tap.archive(desk.session_id, False).archived
+    with pytest.raises(NotFound):
+        tap.archive("nobody")
+
+
+def test_what_was_archived_stays_so_over_a_restart(tap, toy, desk):
+    tap.archive(desk.session_id)
+    kept = {session.id: session for session in desk.journal.kept().sessions}
+    assert kept[desk.session_id].archived
+
+
+def test_a_session_is_found_by_its_title(tap, toy, desk):
+    tap.rename(desk.session_id, "Expedition to the north")
+    page = tap.search("exped north")
+    assert [match.session_id for match in page.sessions] == [desk.session_id]
+    assert page.messages == ()
+    assert tap.search("south").sessions == ()
+    with pytest.raises(BadRequest):
+        tap.search("north", cursor="somewhere")

@@ -10,8 +10,8 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.token import STANDARD_TYPES, _TokenType
 from pygments.util import ClassNotFound
 
+from clawtap_core.system.native_thread import in_native_thread
 from webui.markup.diffs import Change, Line
-from webui.markup.native_thread import in_native_thread
 
 _MOST_CHARACTERS = 20_000
 _LONG = 2_000

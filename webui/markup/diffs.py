@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 
-from webui.markup.native_thread import in_native_thread
+from clawtap_core.system.native_thread import in_native_thread
 
 _GUTTER = re.compile(r"^\s{0,8}(\d{1,7})(?: ([+-])(?: (.*)|$)| {0,3}(.*)$)")
 _HUNK = re.compile(r"^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")

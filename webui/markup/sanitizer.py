@@ -9,8 +9,8 @@ import nh3
 from markupsafe import Markup
 
 from clawtap_core.model.ansi import plain
+from clawtap_core.system.native_thread import in_native_thread
 from webui.markup.markdown import render_markdown
-from webui.markup.native_thread import in_native_thread
 
 _LONG = 500
 _TEXT_TAGS = {

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
-from clawtap_core.model import MessagePage, StoredConversation, StoredSession
+from clawtap_core.model import StoredConversation, StoredSession
 from clawtap_core.runtime.conversations import matching
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.transcripts.library import Transcript
-from clawtap_core.transcripts.pages import Pages
+from clawtap_core.transcripts.pages import MessagePlace, Pages
 
 
 class History:
@@ -31,16 +30,16 @@ class History:
             (each_adapter, transcript)
             for each_adapter in adapters
             if each_adapter.has("transcript_sources")
-            for transcript in _largest(self._conversations.library(each_adapter).find())
+            for transcript in self._conversations.library(each_adapter).conversations()
             if folder is None or transcript.info.cwd == folder
         ]
         stored.sort(key=lambda pair: pair[1].changed_at, reverse=True)
         return [self._stored(*pair) for pair in stored[:limit]]
 
     def read(
-        self, adapter: str, cli_session_id: str, before: str | None, limit: int
+        self, adapter: str, cli_session_id: str, place: MessagePlace, limit: int
     ) -> StoredConversation:
-        """Return a stored session with its last messages, or those before one."""
+        """Return a stored session with its last messages, or those at a place."""
         chosen = self._host.adapter(adapter)
         library = self._conversations.library(chosen)
         transcript = matching.by_id(cli_session_id, library.find())
@@ -50,10 +49,9 @@ class History:
                 code=ErrorCode.STORED_SESSION_NOT_FOUND,
             )
         pages = Pages(transcript.path, chosen.parse_transcript, rewritten=transcript.rewritten)
-        piece = pages.last(limit) if before is None else pages.before(before, limit)
-        if piece is None:
-            raise NotFound(f"no such message: {before!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
-        page = MessagePage(tuple(piece[0]), piece[1])
+        page = pages.at(place, limit)
+        if page is None:
+            raise NotFound(f"no such message: {place.name!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
         return StoredConversation(self._stored(chosen, transcript), page)
 
     def _stored(self, adapter: Adapter, transcript: Transcript) -> StoredSession:
@@ -73,13 +71,3 @@ class History:
             status.get("model"),
             status.get("summary"),
         )
-
-
-def _largest(transcripts: Iterable[Transcript]) -> Iterable[Transcript]:
-    """Return the largest file of each conversation, without those of subagents."""
-    own: dict[str, Transcript] = {}
-    for transcript in transcripts:
-        largest = own.get(transcript.info.cli_session_id)
-        if not transcript.info.origin and (largest is None or transcript.size > largest.size):
-            own[transcript.info.cli_session_id] = transcript
-    return own.values()

@@ -181,6 +181,15 @@ class StateStore:
             self.commit([events.session_status(after, self.now())], upsert=[after])
             return after
 
+    def archive_session(self, session_id: str, archived: bool) -> Session:
+        """Take a session off the list or put it back; this is no activity of its own."""
+        with self._lock:
+            session = replace(self.session(session_id), archived=archived)
+            if session != self.session(session_id):
+                self._sessions[session_id] = session
+                self.commit([events.session_status(session, self.now())], upsert=[session])
+            return session
+
     def touch(self, session_id: str) -> None:
         """Update a session's last activity without an event."""
         with self._lock:

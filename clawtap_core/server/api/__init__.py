@@ -25,6 +25,7 @@ from clawtap_core.server.api import (
     meta,
     prompts,
     screens,
+    search,
     sessions,
 )
 from clawtap_core.server.api.blueprint import Blueprint
@@ -33,6 +34,7 @@ _BLUEPRINTS = (
     meta.blueprint,
     inventory.blueprint,
     history.blueprint,
+    search.blueprint,
     sessions.blueprint,
     messages.blueprint,
     answers.blueprint,

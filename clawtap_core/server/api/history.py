@@ -8,9 +8,9 @@ from clawtap_core.model import StoredConversation, StoredSession
 from clawtap_core.schemas import (
     HistoryQuery,
     HistoryQuerySchema,
-    MessagesQuery,
-    MessagesQuerySchema,
     StoredConversationSchema,
+    StoredQuery,
+    StoredQuerySchema,
     StoredSessionSchema,
 )
 from clawtap_core.server.api.blueprint import Blueprint
@@ -30,9 +30,16 @@ def history(query: HistoryQuery) -> Sequence[StoredSession]:
 @blueprint.route(
     "GET",
     "/history/<adapter>/<cli_session_id>",
-    query=MessagesQuerySchema,
+    query=StoredQuerySchema,
     response=StoredConversationSchema,
 )
-def stored(query: MessagesQuery, adapter: str, cli_session_id: str) -> StoredConversation:
-    """Return a stored conversation with its last messages, or those before an id."""
-    return transport().stored(adapter, cli_session_id, before=query.before, limit=query.limit)
+def stored(query: StoredQuery, adapter: str, cli_session_id: str) -> StoredConversation:
+    """Return a stored conversation: its last messages, or those before, after or around an id."""
+    return transport().stored(
+        adapter,
+        cli_session_id,
+        before=query.before,
+        after=query.after,
+        around=query.around,
+        limit=query.limit,
+    )

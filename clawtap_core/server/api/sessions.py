@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from clawtap_core.model import LaunchRequest, Session
-from clawtap_core.schemas import Adoption, RenameBodySchema, SessionSchema, StartBodySchema
+from clawtap_core.schemas import (
+    Adoption,
+    SessionChange,
+    SessionChangeSchema,
+    SessionSchema,
+    StartBodySchema,
+)
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import transport
 
@@ -33,10 +39,16 @@ def session(session_id: str) -> Session:
     return transport().session(session_id)
 
 
-@blueprint.route("PATCH", "/sessions/<session_id>", body=RenameBodySchema, response=SessionSchema)
-def rename(title: str, session_id: str) -> Session:
-    """Rename a session."""
-    return transport().rename(session_id, title)
+@blueprint.route(
+    "PATCH", "/sessions/<session_id>", body=SessionChangeSchema, response=SessionSchema
+)
+def update(change: SessionChange, session_id: str) -> Session:
+    """Rename a session, or take it off the list or put it back."""
+    if change.archived is None:
+        return transport().rename(session_id, change.title or "")
+    if change.title is not None:
+        transport().rename(session_id, change.title)
+    return transport().archive(session_id, change.archived)
 
 
 @blueprint.route("DELETE", "/sessions/<session_id>", response=OkSchema)

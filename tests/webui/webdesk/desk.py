@@ -15,6 +15,7 @@ from clawtap_core.model import (
     Attachment,
     Event,
     Message,
+    MessageMatch,
     Prompt,
     PromptForm,
     PromptState,
@@ -22,12 +23,16 @@ from clawtap_core.model import (
     Resolution,
     Response,
     Screen,
+    SearchPage,
     Session,
+    SessionMatch,
     SessionState,
     StoredSession,
 )
 from clawtap_core.runtime.state.events import screen_changed
 from clawtap_core.schemas import MessageSchema, dump
+from clawtap_core.search.query import parse_query
+from clawtap_core.search.snippet import snippet
 from webdesk.samples import FORMS
 from webdesk.transport import DeskTransport
 
@@ -148,6 +153,34 @@ class Desk:
     def tell_stored(self, name: str, wire: dict[str, Any]) -> None:
         """Write a message into a stored conversation."""
         self.talks.setdefault(f"stored-{name}", []).append(MessageSchema().load(wire))
+
+    def search(self, text: str, skip: int, limit: int) -> SearchPage:
+        """Find sessions by title or folder, and messages by their text."""
+        query, messages = parse_query(text), []
+        names = {f"stored-{one.cli_session_id}": one for one in self.stored}
+        for name, talk in self.talks.items():
+            stored = names.get(name)
+            for message in talk if stored else ():
+                said = " ".join(block.text for block in message.content)
+                if stored and query.is_in(said):
+                    messages.append(
+                        MessageMatch(
+                            stored.adapter, stored.cli_session_id, message.id, message.role,
+                            message.at or self.now(), stored.title or "", stored.cwd,
+                            stored.session_id, snippet(said, query),
+                        )
+                    )  # fmt: skip
+        sessions = [
+            SessionMatch(
+                one.adapter, one.title, one.last_activity, one.cwd, one.id, archived=one.archived
+            )
+            for one in self.sessions.values()
+            if query.is_in(f"{one.title} {one.cwd}")
+        ]  # fmt: skip
+        messages.sort(key=lambda match: match.at, reverse=True)
+        more = str(skip + limit) if len(messages) > skip + limit else None
+        shown = tuple(messages[skip : skip + limit])
+        return SearchPage(() if skip else tuple(sessions), shown, more)
 
     def paint(self, session_id: str, text: str) -> None:
         """Show another screen."""

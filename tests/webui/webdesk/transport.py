@@ -34,6 +34,7 @@ from clawtap_core.model import (
     QueuedMessage,
     Response,
     Screen,
+    SearchPage,
     Sent,
     Session,
     SessionState,
@@ -43,6 +44,7 @@ from clawtap_core.model import (
 )
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.schemas import dump
+from clawtap_core.transcripts.conversation import Conversation
 from clawtap_core.transport import Shortcuts
 from webdesk.clis import CLAUDE, CODEX, DEMO, GEMINI
 
@@ -114,6 +116,14 @@ class DeskTransport(Shortcuts):
     def rename(self, session_id: str, title: str) -> Session:
         return self._desk.keep(replace(self._desk.sessions[session_id], title=title))
 
+    def archive(self, session_id: str, archived: bool = True) -> Session:
+        return self._desk.keep(replace(self._desk.sessions[session_id], archived=archived))
+
+    def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> SearchPage:
+        if "nothing here" in text:
+            raise Unavailable("the search index is gone")
+        return self._desk.search(text, int(cursor or 0), limit)
+
     def end(self, session_id: str) -> None:
         self._said("end", session=session_id)
         del self._desk.sessions[session_id]
@@ -179,12 +189,20 @@ class DeskTransport(Shortcuts):
         return found[:limit]
 
     def stored(
-        self, adapter: str, cli_session_id: str, *, before: str | None = None, limit: int = 50
-    ) -> StoredConversation:
+        self, adapter: str, cli_session_id: str, *, before: str | None = None,
+        after: str | None = None, around: str | None = None, limit: int = 50,
+    ) -> StoredConversation:  # fmt: skip
         for one in self._desk.stored:
             if (one.adapter, one.cli_session_id) == (adapter, cli_session_id):
-                page = self._page(f"stored-{cli_session_id}", before, limit)
-                return StoredConversation(one, page)
+                name = f"stored-{cli_session_id}"
+                if before or not (after or around):
+                    return StoredConversation(one, self._page(name, before, limit))
+                talk = Conversation()
+                talk.apply(self._desk.talks.get(name, []))
+                page = talk.around(after or around or "", 0 if after else limit // 2, limit)
+                if page:
+                    return StoredConversation(one, page)
+                raise NotFound("no such message", code="message_not_found")
         raise NotFound("no such conversation", code="stored_session_not_found")
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:

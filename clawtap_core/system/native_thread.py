@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def in_native_thread(work: Callable[[], T]) -> T:
-    """Call `work`, which must not touch locks or files; under gevent in a native thread."""
+    """Call `work`, which must touch no lock of Python; under gevent in a native thread."""
     # Pages that are imported without a server need no gevent.
     if "gevent" not in sys.modules:
         return work()

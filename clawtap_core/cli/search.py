@@ -1,0 +1,80 @@
+"""The command search."""
+
+from __future__ import annotations
+
+import click
+
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.output import (
+    Labels,
+    as_json,
+    dumped,
+    one_line,
+    paint,
+    print_json,
+    print_table,
+)
+from clawtap_core.errors import BadRequest
+from clawtap_core.model import MessageMatch, SearchPage, SessionMatch
+from clawtap_core.transport import Transport
+
+_MATCH = "1;33"
+
+
+@click.command
+@click.argument("text", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True)
+@click.option("--cursor", help="Go on from an earlier page.")
+@as_json
+@with_server
+def search(
+    server: Transport, text: tuple[str, ...], limit: int, cursor: str | None, as_json: bool
+) -> None:
+    """Find sessions, and messages in sessions and stored conversations, by words or "phrases"."""
+    words = " ".join(text)
+    if not words.strip():
+        raise BadRequest("give at least one word to search for")
+    page = server.search(words, cursor=cursor, limit=limit)
+    if as_json:
+        print_json(dumped([page])[0])
+        return
+    labels = Labels(server)
+    if page.sessions:
+        rows = [_session_row(labels, match) for match in page.sessions]
+        print_table(("CLI", "SESSION", "LAST", "TITLE", "FOLDER"), rows)
+    for match in page.messages:
+        click.echo(_message_lines(labels, match))
+    _print_rest(page)
+
+
+def _session_row(labels: Labels, match: SessionMatch) -> tuple[str, ...]:
+    last = match.last_activity.astimezone().strftime("%Y-%m-%d %H:%M")
+    name = match.session_id or match.cli_session_id or ""
+    title = one_line(match.title, 60) + (" (archived)" if match.archived else "")
+    return labels(match.adapter), name, last, title, one_line(match.cwd or "?", 60)
+
+
+def _message_lines(labels: Labels, match: MessageMatch) -> str:
+    when = match.at.astimezone().strftime("%Y-%m-%d %H:%M")
+    session = one_line(match.title or match.cli_session_id, 60)
+    parts = [
+        paint(_shown(part.text), _MATCH) if part.match else _shown(part.text)
+        for part in match.snippet
+    ]
+    return f"\n{labels(match.adapter)}  {session}  {when}  {match.role}\n    {''.join(parts)}"
+
+
+def _shown(text: str) -> str:
+    """Return a part of a line with the spaces at its ends."""
+    start = " " if text[:1].isspace() else ""
+    end = " " if text[-1:].isspace() and text.strip() else ""
+    return start + one_line(text, 400) + end
+
+
+def _print_rest(page: SearchPage) -> None:
+    if not page.sessions and not page.messages:
+        click.echo("nothing found", err=True)
+    if page.cursor:
+        click.echo(f"(there is more: --cursor {page.cursor})", err=True)
+    if not page.complete:
+        click.echo("(stored conversations are still being read)", err=True)

@@ -1,0 +1,1 @@
+"""Search over sessions, their conversations, and what the CLIs have stored."""

@@ -1,0 +1,1 @@
+"""Searching what was said: the index of messages, and the words that are looked for."""

@@ -1,0 +1,16 @@
+"""Search over sessions and what was said in them."""
+
+from __future__ import annotations
+
+from clawtap_core.model import SearchPage
+from clawtap_core.schemas import SearchPageSchema, SearchQuery, SearchQuerySchema
+from clawtap_core.server.api.blueprint import Blueprint
+from clawtap_core.server.context import transport
+
+blueprint = Blueprint("search", __name__, "Search")
+
+
+@blueprint.route("GET", "/search", query=SearchQuerySchema, response=SearchPageSchema)
+def search(query: SearchQuery) -> SearchPage:
+    """Return the sessions and messages that have all the words, newest first."""
+    return transport().search(query.q, cursor=query.cursor, limit=query.limit)

@@ -1,0 +1,44 @@
+"""`clawtap search` and `clawtap archive`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def test_sessions_and_messages_are_printed_without_what_a_terminal_obeys(
+    run: Any, server: Any
+) -> None:
+    shown = run("search", "empty", "here", "--limit", "5")
+    assert ("search", "empty here", {"cursor": None, "limit": 5}) in server.calls
+    assert "Tests (archived)" in shown.stdout
+    assert "What is here?" in shown.stdout
+    assert "    It is empty here" in shown.stdout
+    assert "\x1b" not in shown.stdout
+    assert "--cursor 77" in shown.stderr
+    assert "still being read" in shown.stderr
+
+
+def test_the_next_page_is_asked_for(run: Any, server: Any) -> None:
+    run("search", "empty", "--cursor", "77")
+    assert ("search", "empty", {"cursor": "77", "limit": 20}) in server.calls
+
+
+def test_it_is_json_on_demand(run: Any) -> None:
+    page = json.loads(run("search", "empty", "--json").output)
+    assert page["messages"][0]["snippet"][1] == {"text": "\x1b[31mempty", "match": True}
+    assert page["cursor"] == "77"
+
+
+def test_a_blank_text_is_refused(run: Any, server: Any) -> None:
+    refused = run("search", " ")
+    assert refused.exit_code == 1
+    assert "at least one word" in refused.stderr
+    assert server.calls == []
+
+
+def test_a_session_is_archived_and_comes_back(run: Any, server: Any) -> None:
+    assert "archived" in run("archive", "s-alpha").output
+    assert "back on the list" in run("archive", "s-alpha", "--undo").output
+    assert ("archive", "s-alpha-1", False) in server.calls
+    assert json.loads(run("archive", "s-alpha", "--json").output)["archived"] is True
