@@ -60,7 +60,7 @@ def _parsed(text: str) -> Change | None:
     if any(_HUNK.match(row) for row in rows):
         lines = tuple(_read_unified(rows))
     elif sum(_GUTTER.match(row) is not None for row in rows) * 2 >= len(rows):
-        lines = tuple(_read_gutter(rows))
+        lines = _new_file(tuple(_read_gutter(rows)))
     else:
         return None
     change = Change(_paired(lines))
@@ -128,6 +128,19 @@ def _read_gutter(rows: Sequence[str]) -> Iterator[Line]:
             yield Line("file", row)
         else:
             yield Line(kind if row.strip() else "same", row.strip(), "")
+
+
+def _new_file(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Mark the lines below a heading as added if all are numbered in a row and none is signed."""
+    numbers = [int(line.number) for line in lines if line.number]
+    signed = any(line.kind in ("add", "del") for line in lines)
+    if (
+        lines[0].kind != "file"
+        or signed
+        or numbers != list(range(numbers[0], numbers[0] + len(numbers)))
+    ):
+        return lines
+    return tuple(replace(line, kind="add") if line.kind == "same" else line for line in lines)
 
 
 def _paired(lines: tuple[Line, ...]) -> tuple[Line, ...]:

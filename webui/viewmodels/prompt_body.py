@@ -16,10 +16,15 @@ from clawtap_core.prompts.identity import squeeze
 from webui.markup import diffs
 from webui.markup.diff_colours import coloured
 from webui.markup.diffs import Change
+from webui.markup.drawn_tables import tables_as_markdown
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels.tool_change import named, take_changes, take_text
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
+_WORD = re.compile(r"\w+")
+# How CLIs draw a line of a change: its number, its sign, or its indentation.
+_DRAWN = re.compile(r"\s*\d+(?= |$) ?[+-]?|[+\- ]")
+_ASKS = re.compile(r"\n?^(?:Do you want|Would you like) to [^\n.]*\?\s*\Z", re.MULTILINE)
 _NONE = Markup()
 _PHONE_COLUMNS = 44
 
@@ -69,8 +74,10 @@ def _blocks(form: PromptForm) -> Iterator[Block]:
     description = visible(form.description).strip("\n")
     tool_input = dict(form.tool_input or {})
     if form.kind is Kind.PLAN:
-        plan = form.description or take_text(tool_input, ("plan", "content", "text"))
-        yield from [Block("rich", visible(plan), html=rich(plan))] if plan else []
+        plan = _plan(form.description, take_text(tool_input, ("plan", "content", "text")))
+        yield from (
+            [Block("rich", visible(plan), html=rich(tables_as_markdown(plan)))] if plan else []
+        )
     elif form.kind is Kind.UNKNOWN:
         screen = visible(form.screen or "")
         if description and squeeze(description) not in squeeze(screen):
@@ -89,7 +96,7 @@ def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool)
     changes = take_changes(tool_input) or ((named(described, ""),) if described else ())
     path = take_text(tool_input, PATH_KEYS)
     command = take_text(tool_input, COMMAND_KEYS)
-    rest = "" if described else _beyond(description, command)
+    rest = "" if described else _beyond(_without_drawing(description, changes), command)
     if command:
         yield Block("code", command, "Command")
     if rest:
@@ -105,8 +112,31 @@ def _permission(description: str, tool_input: dict[str, Any], *, has_tool: bool)
         yield Block("diff", change=coloured(change))
 
 
+def _plan(drawn: str, written: str) -> str:
+    """Return the plan as it was written, if that is what the CLI has drawn."""
+    words = set(_WORD.findall(written))
+    # Behind the plan the CLI may ask, in a paragraph of its own, whether to proceed.
+    plan = drawn.rpartition("\n\n")[0] if drawn.rstrip().endswith("?") else drawn
+    return written if written and words.issuperset(_WORD.findall(plan)) else drawn or written
+
+
+def _without_drawing(description: str, changes: tuple[Change, ...]) -> str:
+    """Return the description without the rows that draw the changes, where it draws them."""
+    texts = (
+        text for change in changes for text in (change.path, *(line.text for line in change.lines))
+    )
+    shown = squeeze("".join(texts))
+    rows = [row for row in description.split("\n") if row.strip()]
+    unknown = [row for row in rows if squeeze(_DRAWN.sub("", row)) not in shown]
+    if not changes or len(unknown) * 2 > len(rows):
+        return description
+    # Lines around the change stand in the file, not in the call.
+    return "\n".join(row for row in unknown if not _DRAWN.match(row))
+
+
 def _beyond(description: str, command: str) -> str:
-    """Return what the description says apart from the command."""
+    """Return what the description says apart from the command and the question to allow it."""
+    description = _ASKS.sub("", description) if command else description
     if not command or command not in description:
         return "" if command and squeeze(description) in squeeze(command) else description
     return description.replace(command, "", 1).strip()

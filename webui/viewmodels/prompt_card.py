@@ -168,7 +168,7 @@ def _title(form: PromptForm, cli_name: str) -> str:
         return f"{cli_name} needs you in the terminal"
     if form.kind is Kind.QUESTION and len(form.questions) > 1:
         # The text of one question is no title for all of them.
-        texts = {question.question for question in form.questions}
+        texts = {text for each in form.questions for text in (each.question, each.header)}
         if form.title in texts or not form.title:
             return f"{len(form.questions)} questions"
     return visible(form.title)

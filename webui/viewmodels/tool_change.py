@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ _OLD = ("old_string", "old_str", "old_text", "old_source")
 _NEW = ("new_string", "new_str", "new_text", "new_source")
 _CONTENTS = ("content", "contents", "file_text")
 _DIFFS = ("diff", "patch", "unified_diff", "fileDiff", "input")
+_FILE_NAME = re.compile(r"(?:^|\s)((?:[\w.@~+-]*/)*[\w.@+-]+\.\w{1,8})(?=$|[:\s])")
 _PATCH_BEGIN = "*** Begin Patch"
 _PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 
@@ -46,7 +48,9 @@ def named(change: Change, path: str) -> Change:
     """Return the change with its file's name, which may be its first line."""
     first = change.lines[0]
     if first.kind == "file" and path in ("", first.text):
-        return Change(change.lines[1:], first.text)
+        # The line may say more, as in "Writing to prices.py".
+        word = _FILE_NAME.search(first.text)
+        return Change(change.lines[1:], word[1] if word else first.text)
     return replace(change, path=path)
 
 

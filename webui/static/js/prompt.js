@@ -18,6 +18,7 @@ class Prompt extends HTMLElement {
     this.addEventListener("keydown", this.#key);
     this.addEventListener("clawtap:seen", this.refresh);
     this.querySelector("[data-again]")?.addEventListener("click", () => this.#again?.());
+    this.querySelector("[data-open]")?.addEventListener("click", () => this.querySelectorAll("ct-fold[data-folded]").forEach((fold) => fold.open()));
     this.refresh();
   }
 

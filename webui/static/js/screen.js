@@ -61,13 +61,15 @@ function paint(terminal, screen, root) {
   if (atEnd) terminal.scrollTop = terminal.scrollHeight;
 }
 
-/** Shows the part of a screen where the cursor is, and the lines above. */
+/** Shows the last lines of a screen, or those around the cursor where it stands above them. */
 function follow(shown, screen) {
   shown.classList.add("terminal");
   draw(shown, screen);
-  const rows = shown.textContent.split("\n").length;
-  const row = Math.min(screen.cursor?.[1] ?? rows, rows);
-  shown.scrollTop = (shown.scrollHeight * (row + 2)) / rows - shown.clientHeight;
+  const rows = shown.textContent.split("\n");
+  const line = shown.scrollHeight / rows.length;
+  const last = rows.findLastIndex((row) => row.trim()) + 1;
+  const cursor = screen.cursorVisible === false ? last : (screen.cursor?.[1] ?? last);
+  shown.scrollTop = Math.min(last * line - shown.clientHeight + line, Math.max(0, cursor - 3) * line);
 }
 
 class Keys extends HTMLElement {
