@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
-LARGEST = 100_000
+LARGEST = 70_000
 SOON = 1000
 PAINTED = 50
 SLOWED = 4
@@ -152,3 +152,54 @@ def _painted(page: Any, served: Any) -> list[float]:
         _until(page, f"window.taken.length >= {count}")
     taken: list[float] = page.evaluate("window.taken")
     return taken
+
+
+def _nodes(cdp: Any) -> int:
+    cdp.send("HeapProfiler.collectGarbage")
+    return int(cdp.send("Memory.getDOMCounters")["nodes"])
+
+
+@pytest.mark.timeout(300)
+def test_many_answered_prompts_weigh_no_more_than_two_hundred(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    page = open_page(path=f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    cdp = page.context.new_cdp_session(page)
+    nodes = []
+    for rounds in (11, 13):
+        for _ in range(rounds):
+            served.do("answered", session=session, count=20)
+        last = served.do("ask", session=session, form="plan")
+        page.locator(f"#prompt-{last}").wait_for(timeout=60_000)
+        # Outcomes stay where they were asked for a moment, then they join the conversation.
+        _until(page, "!document.querySelector('#prompts .outcome')", 30)
+        served.do("answer", prompt=last, device="Pixel 8")
+        _until(page, f"document.querySelector('#feed #prompt-{last} .outcome')", 30)
+        nodes.append(_nodes(cdp))
+    assert nodes[1] < nodes[0] * 1.1, nodes
+    assert page.locator("#feed > *").count() <= 200
+
+
+def test_messages_that_were_let_go_are_read_again(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="Shop")
+    served.do("fill", session=session, count=600)
+    page = open_page(path=f"/sessions/{session}")
+    feed = page.locator("ct-feed")
+    numbers = "items => items.map((item) => Number(item.textContent.trim().split(' ').at(-1)))"
+    while page.locator("#feed > *").count() < 400:
+        shown = page.locator("#feed > *").count()
+        feed.evaluate("(feed) => feed.scrollTo(0, 0)")
+        _until(page, f"document.querySelectorAll('#feed > *').length > {shown}")
+    page.locator("[data-jump]").click()
+    _until(page, "document.querySelectorAll('#feed > *').length <= 200")
+    assert feed.get_by_text("message 599", exact=True).is_visible()
+    kept = page.locator("#feed > *").evaluate_all(numbers)
+    assert kept == list(range(kept[0], 600))
+    feed.evaluate("(feed) => feed.scrollTo(0, 0)")
+    _until(page, f"document.querySelectorAll('#feed > *').length > {len(kept)}")
+    kept = page.locator("#feed > *").evaluate_all(numbers)
+    assert kept == list(range(kept[0], 600))

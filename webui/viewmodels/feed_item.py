@@ -40,7 +40,8 @@ class Tool:
 class Item:
     """One item. `kind`: user, assistant, thought, tool, result or note.
 
-    Items are sorted by `order`; an item replaces the one with its id.
+    Items are sorted by `order`; an item replaces the one with its id. `message` is the id of the
+    message that it is a part of.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Item:
     icon: str = ""
     hidden: bool = False
     tool: Tool | None = None
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def message_items(message: Message, session_id: str, folder: str = "") -> Iterat
     """Yield the items of one message; paths are shown as seen from the session's folder."""
     for index, block in enumerate(message.content):
         if item := _item(message, session_id, index, block, folder):
-            yield item
+            yield replace(item, message=message.id)
 
 
 def merged(items: Iterable[Item]) -> list[Item]:

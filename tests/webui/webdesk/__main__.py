@@ -109,6 +109,14 @@ def do_kept(desk: Desk, cwd: str) -> dict[str, str]:
     return {}
 
 
+def do_answered(desk: Desk, session: str, count: int) -> dict[str, str]:
+    for _ in range(count):
+        prompt = desk.ask(session, "shell")
+        chosen = Response(prompt.request_id, selected_option="allow-once")
+        desk.resolve(prompt.request_id, PromptState.ANSWERED, Actor("user", "Pixel 8"), chosen)
+    return {}
+
+
 def do_redraw(desk: Desk, prompt: str) -> dict[str, str]:
     desk.change(desk.prompts[prompt])
     return {}

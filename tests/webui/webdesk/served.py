@@ -61,7 +61,7 @@ class Served:
         data = None if given is None else json.dumps(given).encode()
         headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}{path}", data, headers)
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
     def _answers(self) -> bool:

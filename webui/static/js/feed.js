@@ -4,6 +4,9 @@ import { parse, put } from "./swap.js";
 
 const NEAR = 48;
 const AHEAD = 800;
+// With more items than this, those far above the end are let go; scrolling up reads them again.
+const MOST = 200;
+const KEPT = 120;
 
 class Feed extends HTMLElement {
   #following = true;
@@ -32,14 +35,25 @@ class Feed extends HTMLElement {
     this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
     this.#last = this.scrollTop;
     this.#jump.hidden = this.#following;
+    if (atEnd) this.#letGo();
     if (this.scrollTop < AHEAD) this.#older();
   }
 
   toEnd() {
+    this.#letGo();
     this.#following = true;
     this.#jump.hidden = true;
     this.scrollTo({ top: this.scrollHeight, behavior: "instant" });
     this.#last = this.scrollTop;
+  }
+
+  #letGo() {
+    const items = [...this.#list.children];
+    if (items.length <= MOST) return;
+    const begins = (item, at) => at >= items.length - KEPT && item.dataset.message && item.dataset.message !== items[at - 1].dataset.message;
+    const cut = items.findIndex(begins);
+    items.slice(0, cut < 0 ? -KEPT : cut).forEach((item) => item.remove());
+    if (cut >= 0) this.#goOn(items[cut].dataset.message);
   }
 
   /** Reads what was said before; what is looked at stays where it is. */
