@@ -163,6 +163,7 @@ class ErrorCode(str, Enum):
     BAD_CONFIG_FILE = "bad_config_file"
     UNKNOWN_PLUGIN = "unknown_plugin"
     INSECURE_HOST = "insecure_host"
+    TLS_NEEDED = "tls_needed"
     TLS_FILE = "tls_file"
     TLS_PAIR = "tls_pair"
     BAD_CERTIFICATE = "bad_certificate"

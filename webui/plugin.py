@@ -56,6 +56,7 @@ def notify(event: Event, session: Session) -> None:
 
 def _register_blueprints(app: Flask) -> None:
     from webui.views import (
+        certificate,
         forms,
         history,
         journal,
@@ -68,7 +69,7 @@ def _register_blueprints(app: Flask) -> None:
         static,
     )
 
-    pages = (sessions, forms, new_session, history, journal, settings, login)
+    pages = (sessions, forms, new_session, history, journal, settings, login, certificate)
     for view in (*pages, static, service_worker, push):
         app.register_blueprint(view.blueprint)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import re
@@ -12,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,14 +19,13 @@ from clawtap_core.cli.connection import announced, lives
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Adapter, Host
-from clawtap_core.system.processes import program_output
+from clawtap_core.system.tailscale import find_tailscale
 
 if TYPE_CHECKING:
     from clawtap_core.config import Settings
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 _COLOURS = {OK: "32", WARNING: "33", PROBLEM: "31"}
-_SECONDS = 5.0
 _LEAST_SPACE = 100 * 1024 * 1024
 _PATH = click.Path(path_type=Path)
 
@@ -85,7 +83,7 @@ def _findings(data_dir: Path | None, config: Path | None) -> Iterator[Finding]:
     yield from check_plugins(host)
     yield from check_clis(host, settings.data_dir)
     yield check_push()
-    yield check_tailscale(settings)
+    yield check_phone(settings)
 
 
 def check_tmux() -> Finding:
@@ -207,27 +205,19 @@ def check_push() -> Finding:
     return Finding("push", WARNING, text, "`pip install 'clawtap[push]'`")
 
 
-def check_tailscale(settings: Settings) -> Finding:
+def check_phone(settings: Settings) -> Finding:
     """Check how a phone can reach this machine."""
-    output = program_output("tailscale", "status", "--json", seconds=_SECONDS)
-    try:
-        status: dict[str, Any] = json.loads(output or "{}")
-        name = str(status["Self"]["DNSName"]).rstrip(".")
-        up = status.get("BackendState") == "Running" and bool(name)
-    except (ValueError, KeyError, TypeError):
-        up, name = False, ""
-    if name in settings.allowed_hosts:
-        return Finding("phone", OK, f"reaches this machine at https://{name}")
-    if up:
-        remedy = f"`tailscale serve {settings.port}`, and `clawtap serve --allowed-host {name}`"
-        return Finding("phone", WARNING, f"Tailscale runs here as {name}", remedy)
-    if settings.allowed_hosts or settings.tls_cert:
-        return Finding("phone", OK, "may reach this machine by the settings")
-    found = "Tailscale is not running" if output is not None else "Tailscale is not installed"
-    text = f"{found}, so only this machine reaches the page"
-    return Finding(
-        "phone", WARNING, text, "docs/phone.md shows the ways; ignore it if you want none"
-    )
+    from clawtap_core.server.phone import PhoneAccess
+
+    tailscale = find_tailscale(settings.port)
+    if settings.lan:
+        return Finding("phone", OK, "reaches this machine in the same network (--lan)")
+    address = PhoneAccess(settings, ask=lambda port: tailscale).address()
+    if address.url:
+        return Finding("phone", OK, f"reaches this machine at {address.url}")
+    state = "not running" if tailscale.installed else "not installed"
+    text = f"Tailscale runs here as {tailscale.name}" if tailscale.name else f"Tailscale is {state}"
+    return Finding("phone", WARNING, f"{text}; only this machine reaches the page", address.advice)
 
 
 def _order(version: str) -> tuple[int, ...]:

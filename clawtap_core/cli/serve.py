@@ -39,6 +39,12 @@ _OPTIONS = (
     ),
     click.option("--token", help="The token; visible in ps, so only for tests."),
     click.option("--token-file", type=_PATH, help="A file with the token."),
+    click.option(
+        "--lan",
+        is_flag=True,
+        default=None,
+        help="Let phones in the same network connect, over HTTPS with a certificate made here.",
+    ),
     click.option("--tls-cert", type=_PATH, help="A certificate, to serve HTTPS."),
     click.option("--tls-key", type=_PATH, help="The key of the certificate."),
     click.option("--allowed-host", multiple=True, help="A host name of this server; repeatable."),

@@ -39,6 +39,7 @@ def load_settings(
     protocol = merged.pop("protocol", None)
     settings = Settings(**merged)
     _check_tls(settings, protocol)
+    _check_lan(settings)
     _check_exposure(settings)
     return settings
 
@@ -113,8 +114,24 @@ def _check_tls(settings: Settings, protocol: str | None) -> None:
 def _check_exposure(settings: Settings) -> None:
     if not (is_loopback(settings.host) or settings.tls_cert or settings.insecure):
         raise UsageError(
-            f"host {settings.host} can be reached from other machines, and there is no TLS: give"
-            " --tls-cert and --tls-key, listen on 127.0.0.1 behind a tunnel or a reverse proxy, or"
-            " say --insecure",
+            f"host {settings.host} can be reached from other machines, and there is no TLS: use"
+            " --lan alone for a phone in the same network, give --tls-cert and --tls-key, listen on"
+            " 127.0.0.1 behind a tunnel or a reverse proxy, or say --insecure",
             code=ErrorCode.INSECURE_HOST,
+        )
+
+
+def _check_lan(settings: Settings) -> None:
+    if not settings.lan:
+        return
+    others = {
+        "host": not is_loopback(settings.host),
+        "tls_cert": settings.tls_cert is not None,
+        "insecure": settings.insecure,
+    }
+    if names := [name for name, is_set in others.items() if is_set]:
+        raise UsageError(
+            "lan listens on every local network with a certificate of its own; leave"
+            f" {' and '.join(names)} out, or lan",
+            code=ErrorCode.BAD_SETTING,
         )

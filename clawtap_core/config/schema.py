@@ -79,6 +79,7 @@ class SettingsSchema(Schema):
     tls_key = PathField()
     allowed_hosts = Names()
     tmux_socket = fields.String(validate=_NAME)
+    lan = Switch()
     insecure = Switch()
     trust_folders = fields.String(validate=validate.OneOf(("ask", "always")))
     interaction_timeout = Timeouts()

@@ -28,7 +28,8 @@ class Settings:
     """How ClawTap runs here.
 
     `interaction_timeout` is in seconds by kind (0: no limit); `load_plugins` limits plugins
-    unless None; `trust_folders` is "ask" or "always"; `insecure` allows other machines without TLS.
+    unless None; `trust_folders` is "ask" or "always"; `insecure` allows other machines without TLS;
+    `lan` serves local networks over HTTPS with a certificate of our own.
     """
 
     host: str = "127.0.0.1"
@@ -40,6 +41,7 @@ class Settings:
     tls_key: Path | None = None
     allowed_hosts: tuple[str, ...] = ()
     tmux_socket: str | None = None
+    lan: bool = False
     insecure: bool = False
     trust_folders: str = "ask"
     interaction_timeout: Mapping[Kind, float] = field(default_factory=lambda: same_timeout(TIMEOUT))

@@ -81,7 +81,7 @@ def _parsed(name: str, text: str) -> Any:
     """Return the text as the setting's type, or unchanged for the schema to refuse."""
     if name in _LISTS:
         return [item.strip() for item in text.split(",") if item.strip()]
-    if name == "insecure":
+    if name in ("lan", "insecure"):
         return _SWITCHES.get(text.strip().lower(), text)
     if name == "interaction_timeout" and "=" in text:
         # One for each kind: default=600,question=0

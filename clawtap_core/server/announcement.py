@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,50 +12,44 @@ from typing import TextIO
 import segno
 
 from clawtap_core.config import Settings
+from clawtap_core.server.pairing import PairingCodes
+from clawtap_core.server.phone import ANYWHERE, PhoneAccess, bracketed
 from clawtap_core.server.private_files import write_private
-
-_ANYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not listened on
 
 
 def local_url(settings: Settings) -> str:
     """Return the URL for programs on this machine."""
-    host = "127.0.0.1" if settings.host in _ANYWHERE else settings.host
-    return _url(settings, host)
+    host = "127.0.0.1" if settings.host in ANYWHERE else settings.host
+    return f"{settings.protocol}://{bracketed(host)}:{settings.port}"
 
 
-def public_url(settings: Settings) -> str:
-    """Return the URL for other devices: the first allowed host, or this machine's address."""
-    if not settings.allowed_hosts:
-        return _url(settings, own_address() if settings.host in _ANYWHERE else settings.host)
-    host = settings.allowed_hosts[0]
-    if settings.insecure and not settings.tls_cert:
-        return f"http://{host}"
-    # Our own TLS is served on our port, that of a tunnel or proxy on 443.
-    has_port = ":" in host.rpartition("]")[2]
-    port = f":{settings.port}" if settings.tls_cert and not has_port else ""
-    return f"https://{host}{port}"
-
-
-def own_address() -> str:
-    """Return this machine's address in its network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Connecting a datagram socket picks the route and sends nothing.
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return "127.0.0.1"
-        address: str = probe.getsockname()[0]
-        return address
-
-
-def announce(settings: Settings, code: str, out: TextIO) -> None:
-    """Print the URL, on a terminal with a pairing code."""
+def announce(settings: Settings, phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> None:
+    """Print the URL, on a terminal with pairing codes and how to reach it from a phone."""
     if not out.isatty():
         # Standard output may be a log that others read.
         print(f"ClawTap listens on {local_url(settings)}", file=out, flush=True)
         return
-    print(f"ClawTap: open {local_url(settings)}/login#pair={code}", file=out)
-    link = f"{public_url(settings)}/login#pair={code}"
+    print(f"ClawTap: open {local_url(settings)}/login#pair={codes.issue().code}", file=out)
+    announce_phone(phones, codes, out)
+
+
+def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> None:
+    """Print the QR code of an address that a phone can open, or how to get one."""
+    address = phones.address()
+    if address.url is None:
+        print(f"Phone:   {address.advice}", file=out, flush=True)
+        return
+    code = codes.issue().code
+    if address.certificate_url:
+        print(
+            f"Phone:   once, open {address.certificate_url} there and install the certificate;"
+            " then scan this.",
+            file=out,
+        )
+    print(f"Phone:   scan this, or open {address.url} and type {code}", file=out)
+    for other in address.others:
+        print(f"         in another network: {other}", file=out)
+    link = f"{address.url}/login#pair={code}"
     segno.make(link, error="l").terminal(out=out, compact=True, border=2)
     out.flush()
 
@@ -71,9 +64,3 @@ def advertised(settings: Settings) -> Iterator[None]:
         yield
     finally:
         path.unlink(missing_ok=True)
-
-
-def _url(settings: Settings, host: str) -> str:
-    scheme = "https" if settings.tls_cert else "http"
-    name = f"[{host}]" if ":" in host else host
-    return f"{scheme}://{name}:{settings.port}"

@@ -8,10 +8,11 @@ from flask import Flask
 
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor
-from clawtap_core.server import api, auth, context, errors, guards
+from clawtap_core.server import api, arrival_watch, auth, context, errors, guards
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.pairing import PairingCodes
+from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.server.request_input import LIMIT
 from clawtap_core.transport import Transport
 
@@ -23,22 +24,25 @@ def create_app(
     devices: Devices,
     extend: Callable[[Flask], None] = lambda app: None,
     hooks: HookReceiver | None = None,
+    phones: PhoneAccess | None = None,
 ) -> Flask:
     """Return the app over a transport.
 
     `extend` adds pages, which are guarded like the API and use `context.transport()`; `hooks`
-    accepts reports of CLI hooks.
+    accepts reports of CLI hooks; `phones` knows how other devices reach this server.
     """
     app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
     # Accept one byte above the limit, so that our own 413 handler sees the oversized body.
     app.config["MAX_CONTENT_LENGTH"] = LIMIT + 1
     app.url_map.strict_slashes = False
     app.json.sort_keys = False  # type: ignore[attr-defined]
+    phones = phones or PhoneAccess(settings)
     context.attach(
-        app, context.Server(transport_for, settings, devices, PairingCodes(), hooks=hooks)
+        app, context.Server(transport_for, settings, devices, PairingCodes(), phones, hooks=hooks)
     )
     guards.install(app)
     auth.install(app)
+    arrival_watch.install(app)
     errors.install(app)
     api.install(app)
     extend(app)

@@ -21,8 +21,9 @@ BYTES_PER_SECOND = 16 * 1024
 # How long a client may stop reading.
 SEND_SECONDS = 60.0
 MOST = 1000
-# In the environment of a request: its connection, and whether that is on the private socket.
-SOCKET, PRIVATE = "clawtap.socket", "clawtap.private"
+# In the environment of a request: its connection, whether that is on the private socket, and
+# whether it came over the network without TLS.
+SOCKET, PRIVATE, PLAIN = "clawtap.socket", "clawtap.private", "clawtap.plain"
 Address = tuple[Any, ...]
 
 

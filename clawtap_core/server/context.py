@@ -9,11 +9,13 @@ from flask import Flask, current_app, g
 
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor
+from clawtap_core.server.arrivals import Arrivals
 from clawtap_core.server.connections import DeviceConnections
 from clawtap_core.server.devices import Device, Devices
 from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.pairing import PairingCodes
+from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.transport import Transport
 
 _KEY = "clawtap"
@@ -27,6 +29,8 @@ class Server:
     settings: Settings
     devices: Devices
     pairing: PairingCodes
+    phones: PhoneAccess
+    arrivals: Arrivals = field(default_factory=Arrivals)
     login_failures: FailureLimit = field(default_factory=FailureLimit)
     hooks: HookReceiver | None = None
     connections: DeviceConnections = field(default_factory=DeviceConnections)
@@ -65,8 +69,3 @@ def server_of(app: Flask) -> Server:
     """Return the state of an app."""
     state: Server = app.extensions[_KEY]
     return state
-
-
-def pairing_codes(app: Flask) -> PairingCodes:
-    """Return the pairing codes of an app."""
-    return server_of(app).pairing

@@ -7,17 +7,20 @@ this host, which SameSite cookies allow.
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Callable
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from flask import Flask, request
+from flask import Flask, current_app, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import ErrorCode, Forbidden
+from clawtap_core.server.connections import PLAIN
 from clawtap_core.server.context import server
+from clawtap_core.server.phone import ANYWHERE
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-_ANYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - compared with, not listened on
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 CSP = "; ".join(
     (
@@ -42,17 +45,42 @@ HEADERS = {
 }
 
 
+View = TypeVar("View", bound=Callable[..., Any])
+_PLAIN_VIEW = "clawtap_plain"
+CERTIFICATE_PAGE = "/certificate"
+
+
+def plain_http(view: View) -> View:
+    """Mark a view as served without TLS in the local network; apply it below `route`."""
+    setattr(view, _PLAIN_VIEW, True)
+    return view
+
+
 def install(app: Flask) -> None:
     """Check every request, and add headers to every response."""
+    app.before_request(_check_encryption)
     app.before_request(_check_site)
     app.after_request(_add_headers)
+
+
+def _check_encryption() -> Response | None:
+    """Refuse whatever could carry a token in the clear."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    if not request.environ.get(PLAIN) or hasattr(view, _PLAIN_VIEW):
+        return None
+    if request.method in _SAFE and not request.path.startswith("/api/"):
+        return redirect(CERTIFICATE_PAGE, 303)
+    raise Forbidden(
+        "this is not encrypted, so only the certificate is served; begin the address with https://",
+        code=ErrorCode.TLS_NEEDED,
+    )
 
 
 def _check_site() -> None:
     settings = server().settings
     host = request.environ.get("HTTP_HOST", "")
-    if not host_allowed(host, settings):
-        name = _split(host)[0] or host
+    name = _split(host)[0] or host
+    if not (host_allowed(host, settings) or server().phones.is_ours(name)):
         raise Forbidden(
             f"the host {host!r} is not allowed; start ClawTap with --allowed-host {name}"
             " if it is yours",
@@ -72,7 +100,7 @@ def host_allowed(host: str, settings: Settings) -> bool:
     if name in _LOOPBACK or name == settings.host.lower():
         return True
     # A page cannot rebind a bare address, only a name.
-    if settings.host in _ANYWHERE and _is_address(name):
+    if settings.host in ANYWHERE and _is_address(name):
         return True
     return _listed(name, port, settings)
 

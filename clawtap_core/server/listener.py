@@ -5,17 +5,37 @@ from __future__ import annotations
 import errno
 import socket
 import ssl
+from dataclasses import replace
 from typing import Any
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import ErrorCode, UsageError
 
 
+def listen_everywhere(settings: Settings) -> tuple[socket.socket, ...]:
+    """Return listening sockets for IPv4 and, where there is any, for IPv6."""
+    first = listen(replace(settings, host="0.0.0.0"))  # noqa: S104 - with TLS, for --lan
+    settings = replace(settings, host="::", port=first.getsockname()[1])
+    try:
+        return first, listen(settings)
+    except UsageError as error:
+        if error.code == ErrorCode.PORT_IN_USE:
+            first.close()
+            raise
+        return (first,)
+
+
 def listen(settings: Settings) -> socket.socket:
     """Return a listening socket; raise UsageError if there can be none."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise _cannot_listen(settings, error) from error
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if family == socket.AF_INET6:
+        # IPv4 has a listener of its own; its clients would have odd addresses here.
+        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, settings.lan)
     # Inherited by connections: small replies and events must not wait 40 ms for an ACK.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:

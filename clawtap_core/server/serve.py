@@ -6,9 +6,11 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 import gevent
 from flask import Flask
@@ -20,22 +22,30 @@ from clawtap_core.cli_hooks.endpoint import listening
 from clawtap_core.config import Settings
 from clawtap_core.host import Host
 from clawtap_core.model import Actor
-from clawtap_core.server.announcement import advertised, announce
+from clawtap_core.server import context
+from clawtap_core.server.announcement import advertised, announce, announce_phone
 from clawtap_core.server.app import create_app
+from clawtap_core.server.arrivals import Arrival
 from clawtap_core.server.connections import PRIVATE, Connections
-from clawtap_core.server.context import pairing_codes
+from clawtap_core.server.context import server_of
 from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.hook_timeout import GreenletLimit
-from clawtap_core.server.listener import listen, tls_arguments
+from clawtap_core.server.listener import listen, listen_everywhere, tls_arguments
 from clawtap_core.server.owner import open_devices
-from clawtap_core.server.wsgi_server import Server, closing_overdue
+from clawtap_core.server.phone import PhoneAccess
+from clawtap_core.server.wsgi_server import LanServer, Server, closing_overdue
 from clawtap_core.transport import HookSink, Transport
+
+if TYPE_CHECKING:
+    from clawtap_core.server.lan.service import Lan
 
 log = logging.getLogger(__name__)
 access_log = logging.getLogger("clawtap_core.server.access")
 # Together below the three seconds that a service manager may grant.
 RUNTIME_SECONDS = 1.5
 CLIENT_SECONDS = 0.5
+# How soon a new address is noticed.
+NETWORK_SECONDS = 10.0
 
 
 class Runtime(Protocol):
@@ -58,9 +68,11 @@ def serve(settings: Settings) -> int:
         level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
     devices = open_devices(settings)
-    tls = tls_arguments(settings)
-    listener = listen(settings)
-    settings = replace(settings, port=listener.getsockname()[1])
+    lan = open_lan(settings)
+    tls = {"ssl_context": lan.context} if lan else tls_arguments(settings)
+    listeners = listen_everywhere(settings) if lan else (listen(settings),)
+    settings = replace(settings, port=listeners[0].getsockname()[1])
+    phones = PhoneAccess(settings, lan)
     host = Host.installed(
         only=settings.load_plugins, blocked=settings.block_plugins, limit=GreenletLimit()
     )
@@ -75,12 +87,14 @@ def serve(settings: Settings) -> int:
             devices=devices,
             extend=host.register_routes,
             hooks=HookReceiver(runtime.hooks),
+            phones=phones,
         )
         connections = Connections()
         with advertised(settings), listening(settings.data_dir) as hook_listener:
+            kind = LanServer if lan else Server
             servers = (
-                _server(listener, app, connections, **tls),
-                _server(hook_listener, app, connections, environ={PRIVATE: True}),
+                *(_server(kind, listener, app, connections, **tls) for listener in listeners),
+                _server(Server, hook_listener, app, connections, environ={PRIVATE: True}),
             )
             _serve_until_signal(servers, app, settings)
     finally:
@@ -90,10 +104,24 @@ def serve(settings: Settings) -> int:
     return 0
 
 
+def open_lan(settings: Settings) -> Lan | None:
+    """Return the certificate for local networks, if the settings want one."""
+    if not settings.lan:
+        return None
+    # Imported here only: nothing else needs cryptography.
+    from clawtap_core.server.lan.service import Lan
+
+    return Lan(Path(settings.data_dir))
+
+
 def _server(
-    listener: socket.socket, app: Flask, connections: Connections, **options: Any
+    kind: type[Server],
+    listener: socket.socket,
+    app: Flask,
+    connections: Connections,
+    **options: Any,
 ) -> Server:
-    return Server(
+    return kind(
         listener,
         app,
         connections=connections,
@@ -111,14 +139,47 @@ def _serve_until_signal(servers: Sequence[Server], app: Flask, settings: Setting
     try:
         for server in servers:
             server.start()
-        announce(settings, pairing_codes(app).issue().code, sys.stdout)
-        with closing_overdue(servers[0].connections):
+        state = server_of(app)
+        announce(settings, state.phones, state.pairing, sys.stdout)
+        state.arrivals.subscribe(_report_arrival)
+        with closing_overdue(servers[0].connections), following_network(state):
             ended.wait()
     finally:
         for watcher in watchers:
             watcher.cancel()
         for server in servers:
             server.close()
+
+
+@contextmanager
+def following_network(state: context.Server) -> Iterator[None]:
+    """Keep the certificate right while addresses change, and announce the new ones."""
+
+    def run() -> None:
+        while lan := state.phones.lan:
+            gevent.sleep(NETWORK_SECONDS)
+            if lan.refresh():
+                _report_address(state)
+
+    follower = gevent.spawn(run)
+    try:
+        yield
+    finally:
+        follower.kill()
+
+
+def _report_address(state: context.Server) -> None:
+    address = state.phones.address()
+    log.info("the address changed: %s", address.url or address.advice)
+    if sys.stdout.isatty():
+        announce_phone(state.phones, state.pairing, sys.stdout)
+
+
+def _report_arrival(arrival: Arrival) -> None:
+    if sys.stdout.isatty():
+        print(f"\a{arrival.sentence}", flush=True)
+    else:
+        log.info("%s", arrival.sentence)
 
 
 def _close(runtime: Runtime) -> None:

@@ -27,3 +27,8 @@ def device_name(user_agent: str) -> str:
     browser = next((name for mark, name in _BROWSERS if mark in user_agent), "Browser")
     system = next((name for mark, name in _SYSTEMS if mark in user_agent), None)
     return f"{browser} on {system}" if system else browser
+
+
+def is_phone(user_agent: str) -> bool:
+    """Return whether this is the browser of a phone or tablet."""
+    return any(mark in user_agent for mark in ("iPhone", "iPad", "Android"))

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import errno
+import ipaddress
+import logging
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import count
 from typing import Any
 
 import gevent
 from gevent import pywsgi
+from gevent.ssl import SSLSocket
 
 from clawtap_core.server import connections as limits
-from clawtap_core.server.connections import SOCKET, Address, Connections, not_arrived
+from clawtap_core.server.connections import PLAIN, SOCKET, Address, Connections, not_arrived
+from clawtap_core.system.network import is_private
+
+log = logging.getLogger(__name__)
+# The first byte of a TLS connection; no HTTP request begins with it.
+_HANDSHAKE = b"\x16"
 
 
 class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
@@ -35,6 +43,11 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def get_environ(self) -> dict[str, Any]:
         """Return a request's environment, with its connection."""
         environ = {**super().get_environ(), SOCKET: self.socket}
+        if isinstance(self.server, LanServer):
+            secure = isinstance(self.socket, SSLSocket)
+            environ["wsgi.url_scheme"] = "https" if secure else "http"
+            peer = ipaddress.ip_address(self.client_address[0])
+            environ[PLAIN] = not (secure or peer.is_loopback)
         seconds = limits.REQUEST_SECONDS + (self.content_length or 0) / limits.BYTES_PER_SECOND
         self.server.connections.expect(self.client_address, seconds, self._body_arrived)
         return environ
@@ -93,6 +106,35 @@ class Server(pywsgi.WSGIServer):  # type: ignore[misc]
         """Close a connection that was served."""
         self.connections.forget(address)
         super().do_close(sock, address)
+
+    def wrap_socket_and_handle(self, client_socket: socket.socket, address: Address) -> None:
+        """Serve a connection with TLS."""
+        try:
+            secure = self.wrap_socket(client_socket, **self.ssl_args)
+        except OSError as error:
+            # A device that does not trust the certificate hangs up: no news for the terminal.
+            log.debug("no TLS with %s: %s", address[0], error)
+            return
+        with closing(secure):
+            self.handle(secure, address)
+
+
+class LanServer(Server):
+    """A server for the local network, which speaks TLS and plain HTTP on one port.
+
+    Plain requests from other machines are marked, so that they get nothing but the certificate.
+    """
+
+    def wrap_socket_and_handle(self, client_socket: socket.socket, address: Address) -> None:
+        """Serve a connection of this machine or of a private network."""
+        ours = client_socket.getsockname()[0]
+        peer = ipaddress.ip_address(address[0])
+        if not (peer.is_loopback or (is_private(peer) and is_private(ipaddress.ip_address(ours)))):
+            return
+        if client_socket.recv(1, socket.MSG_PEEK) == _HANDSHAKE:
+            super().wrap_socket_and_handle(client_socket, address)
+        else:
+            self.handle(client_socket, address)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import pytest
 from clawtap_core.cli import doctor
 from clawtap_core.host import Host
 from clawtap_core.model import PluginStatus
+from clawtap_core.system import tailscale
 
 Program = Callable[[str, str], None]
 CLIS = Path(__file__).parents[2] / "docs" / "clis.md"
@@ -158,15 +159,21 @@ def test_a_configuration_file_that_cannot_be_read_is_a_problem(diagnose, tmp_pat
     assert "setting" not in findings["settings"][0]["remedy"]
 
 
-def test_tailscale_is_told_with_the_commands_that_use_it(diagnose, program, monkeypatch):
-    assert "not installed" in diagnose()[1]["phone"][0]["text"]
+def test_the_way_of_a_phone_is_named_with_the_command_that_opens_it(diagnose, program, monkeypatch):
+    monkeypatch.setattr(tailscale, "_PROGRAMS", ("tailscale",))
+    found = diagnose()[1]["phone"][0]
+    assert "not installed" in found["text"]
+    assert "clawtap serve --lan" in found["remedy"]
     program("tailscale", "stopped")
     assert "not running" in diagnose()[1]["phone"][0]["text"]
     status = {"BackendState": "Running", "Self": {"DNSName": "desk.tail1.ts.net."}}
     program("tailscale", json.dumps(status))
-    assert "--allowed-host desk.tail1.ts.net" in diagnose()[1]["phone"][0]["remedy"]
+    assert "tailscale serve --bg" in diagnose()[1]["phone"][0]["remedy"]
     monkeypatch.setenv("CLAWTAP_ALLOWED_HOST", "desk.tail1.ts.net")
     assert diagnose()[1]["phone"][0]["text"].endswith("https://desk.tail1.ts.net")
+    monkeypatch.delenv("CLAWTAP_ALLOWED_HOST")
+    monkeypatch.setenv("CLAWTAP_LAN", "true")
+    assert diagnose()[1]["phone"][0]["level"] == "ok"
 
 
 def test_a_plugin_that_is_broken_is_a_problem(monkeypatch):

@@ -44,7 +44,7 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
     spec.loader.exec_module(fakes)
 
     from clawtap_core.model import Folder, Sent
-    from clawtap_core.server import connections, sse
+    from clawtap_core.server import connections, serve, sse
 
     class Talking(fakes.FakeTransport):  # type: ignore[name-defined, misc]
         def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> Sent:
@@ -64,6 +64,7 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
 
     sse.IDLE = 0.2
     connections.REQUEST_SECONDS = 1.0
+    serve.NETWORK_SECONDS = 0.2
     return FakeAgent(Talking())
 
 

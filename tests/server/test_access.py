@@ -10,7 +10,7 @@ import pytest
 from clawtap_core.config import Settings
 from clawtap_core.errors import UsageError
 from clawtap_core.server.auth import local_next, public
-from clawtap_core.server.context import pairing_codes
+from clawtap_core.server.context import server_of
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.owner import open_devices, owner_token
@@ -353,4 +353,4 @@ def test_a_data_folder_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
 
 
 def test_each_app_has_its_own_codes(app: Any) -> None:
-    assert pairing_codes(app).issue().code
+    assert server_of(app).pairing.issue().code

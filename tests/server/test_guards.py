@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from clawtap_core.config import Settings
+from clawtap_core.server.app import create_app
+from clawtap_core.server.connections import PLAIN
 from clawtap_core.server.guards import CSP, host_allowed
+from clawtap_core.server.phone import PhoneAccess
+from clawtap_core.system.tailscale import Tailscale
 
 TOKEN = "the-owner-token"
 MESSAGE = {"message": "hi"}
@@ -153,3 +158,39 @@ def test_every_response_says_what_a_page_may_do(client: Any, stranger: Any) -> N
     for path in ("/api/sessions", "/healthz", "/nowhere"):
         assert client.get(path).headers["Cache-Control"] == "no-store"
     assert "Access-Control-Allow-Origin" not in client.get("/api/sessions").headers
+
+
+def test_in_the_clear_only_what_is_meant_for_it_is_served(app: Any, fake: Any, code: Any) -> None:
+    client = app.test_client()
+    client.environ_base.update({PLAIN: True, "HTTP_AUTHORIZATION": f"Bearer {TOKEN}"})
+    for path in ("/", "/login", "/healthz", "/nowhere"):
+        reply = client.get(path)
+        assert (reply.status_code, reply.headers["Location"]) == (303, "/certificate")
+        assert "Set-Cookie" not in reply.headers
+    for method, path in (("GET", "/api/sessions"), ("POST", "/api/login"), ("POST", "/login")):
+        reply = client.open(
+            path, method=method, json={"token": TOKEN} if method == "POST" else None
+        )
+        assert (reply.status_code, code(reply)) == (403, "tls_needed")
+        assert "Set-Cookie" not in reply.headers
+    assert fake.said == []
+
+
+def test_the_name_that_tailscale_gave_is_ours(fake: Any, settings: Any, devices: Any) -> None:
+    phones = PhoneAccess(settings, ask=lambda port: Tailscale(name="desk.tail1.ts.net"))
+    app = create_app(fake.for_actor, settings, devices=devices, phones=phones)
+    get = app.test_client().get
+    assert get("/healthz", headers={"Host": "desk.tail1.ts.net"}).status_code == 200
+    for host in ("other.tail1.ts.net", "desk.tail1.ts.net.evil.example", "192.168.1.5"):
+        assert get("/healthz", headers={"Host": host}).status_code == 403
+
+
+def test_the_local_network_adds_its_addresses_and_names(
+    fake: Any, settings: Any, devices: Any
+) -> None:
+    lan = SimpleNamespace(names=("box", "box.local"), addresses=("192.168.1.5",))
+    app = create_app(fake.for_actor, settings, devices=devices, phones=PhoneAccess(settings, lan))
+    get = app.test_client().get
+    for host in ("192.168.1.5:3456", "[fd00::2]:3456", "box:3456", "BOX.local:3456"):
+        assert get("/healthz", headers={"Host": host}).status_code == 200
+    assert get("/healthz", headers={"Host": "evil.local:3456"}).status_code == 403

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from dataclasses import dataclass, replace
 
 import segno
 from flask import Blueprint, redirect, render_template, request
@@ -11,9 +10,9 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from clawtap_core import __version__
-from clawtap_core.server.announcement import public_url
 from clawtap_core.server.context import device, server, transport
 from clawtap_core.server.devices import OWNER, Device
+from clawtap_core.server.phone import PhoneAddress, opened_url
 from webui.site import THEME_COOKIE, page_values
 from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.relative_time import ago
@@ -21,19 +20,16 @@ from webui.views import errors
 
 blueprint = Blueprint("webui_settings", __name__)
 errors.install(blueprint)
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _YEAR = 365 * 24 * 3600
 _KINDS = {OWNER: "the owner's token", "token": "token", "browser": "browser"}
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A new pairing code; a `local` address can be opened on this machine only."""
+    """A new pairing code; its QR code is missing where no phone could open the address."""
 
     code: str
-    qr: Markup
-    address: str
-    local: bool
+    qr: Markup | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +54,14 @@ def settings() -> str:
 def pair() -> str:
     """Show the settings with a new pairing code, which is shown this once."""
     code = server().pairing.issue().code
-    # Another device finds this server where this one does, unless that is loopback.
-    address = request.host_url.rstrip("/")
-    if urlsplit(address).hostname in _LOOPBACK:
-        address = public_url(server().settings)
-    image = segno.make(f"{address}/login#pair={code}", error="m").svg_inline(
-        border=2, omitsize=True
-    )
-    qr = Markup(image)  # noqa: S704 -- segno draws it from our own link
-    local = urlsplit(address).hostname in _LOOPBACK
-    return _page(Pairing(code, qr, f"{address}/login", local=local))
+    url = _phone_address().url
+    return _page(Pairing(code, _qr(f"{url}/login#pair={code}") if url else None))
+
+
+@blueprint.get("/settings/arrival")
+def arrival() -> str:
+    """Render the latest device that reached this machine."""
+    return render_template("webui/partials/arrival.html", arrival=server().arrivals.latest())
 
 
 @blueprint.post("/settings/devices/<device_id>/revoke")
@@ -93,15 +87,34 @@ def theme() -> Response:
 
 def _page(pairing: Pairing | None = None) -> str:
     runtime = transport()
+    phone = _phone_address()
+    lan = server().phones.lan
     return render_template(
         "webui/settings.html",
         devices=[_device_row(each) for each in server().devices.all()],
         pairing=pairing,
+        phone=phone,
+        arrival=server().arrivals.latest(),
+        certificate_qr=_qr(phone.certificate_url) if phone.certificate_url else None,
+        fingerprint=lan.fingerprint if lan else "",
         adapters=adapter_choices(runtime),
         plugins=runtime.plugins(),
         version=__version__,
         **page_values(),
     )
+
+
+def _phone_address() -> PhoneAddress:
+    """Return the address for another device: the one by which this device came, if it can be."""
+    state = server()
+    address = state.phones.address()
+    opened = opened_url(state.settings, request.host_url, secure=request.is_secure)
+    return replace(address, url=opened, advice="") if opened else address
+
+
+def _qr(link: str) -> Markup:
+    image = segno.make(link, error="m").svg_inline(border=2, omitsize=True)
+    return Markup(image)  # noqa: S704 -- segno draws it from our own link
 
 
 def _device_row(shown: Device) -> DeviceRow:

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, jsonify, redirect, send_from_directory
 from werkzeug.wrappers import Response as AnyResponse
 
 from clawtap_core.server.auth import public
+from clawtap_core.server.guards import plain_http
 from clawtap_core.server.screen_html import palette_css
 from webui.assets.brands import stylesheet
 from webui.assets.digest import SHEET, SHEETS, STATIC
@@ -21,6 +22,7 @@ _IMMUTABLE = "public, max-age=31536000, immutable"
 
 @blueprint.get("/static/<digest>/<path:name>")
 @public
+@plain_http
 def static(digest: str, name: str) -> Response:
     """Serve a static file; only under the current digest is it immutable."""
     if name == SHEET:

@@ -196,7 +196,8 @@ def main() -> None:
     """Serve until killed."""
     port, folder = int(sys.argv[1]), Path(sys.argv[2])
     desk = Desk(sys.argv[3] if len(sys.argv) > 3 else "e1")
-    settings = Settings(port=port, data_dir=folder, token=TOKEN)
+    phone = ("desk.tail1.ts.net",)
+    settings = Settings(port=port, data_dir=folder, token=TOKEN, allowed_hosts=phone)
     folder.mkdir(parents=True, exist_ok=True)
     devices = Devices(folder / "devices.json", TOKEN)
     app = create_app(desk.transport, settings, devices=devices, extend=register_routes)

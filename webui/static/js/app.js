@@ -1,6 +1,7 @@
 // The page's elements. Each page uses those that stand in it.
 
 import "./actor.js";
+import "./arrival.js";
 import "./code.js";
 import "./commands.js";
 import "./composer.js";

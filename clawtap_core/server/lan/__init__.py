@@ -1,0 +1,1 @@
+"""HTTPS for phones in the same network, with a certificate authority of this machine's own."""
