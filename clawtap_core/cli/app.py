@@ -17,6 +17,8 @@ BUILT_IN = {
     "attach": "sessions",
     "end": "sessions",
     "send": "messages",
+    "wait": "wait",
+    "run": "wait",
     "interrupt": "messages",
     "mode": "messages",
     "model": "messages",

@@ -1,0 +1,271 @@
+"""The commands wait and run: scripts that wait for an agent."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.lookup import session_named
+from clawtap_core.cli.output import as_json, dumped, harmless, print_json
+from clawtap_core.errors import (
+    BadRequest,
+    ClawTapError,
+    Conflict,
+    ErrorCode,
+    Impossible,
+    NotFound,
+    Unavailable,
+)
+from clawtap_core.model import LaunchRequest, Message, Prompt, Session, SessionState
+from clawtap_core.transport import Transport
+
+T = TypeVar("T")
+FAILED, ENDED, ASKED, TIMED_OUT = 1, 3, 4, 124
+IDLE_FOR = 1.0
+"""A session counts as idle after so many seconds: a message that was just sent starts a turn."""
+ANSWER_SECONDS = 20.0
+"""For how long an answer may take to reach the transcript after its turn, in seconds."""
+LOOK_SECONDS = 0.25
+RETRIES = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Why a wait is over: `status` is the exit status, `text` the line that matched."""
+
+    status: int
+    session: Session
+    text: str = ""
+
+
+@click.command
+@click.argument("session")
+@click.option(
+    "--until",
+    "states",
+    multiple=True,
+    type=click.Choice(["idle", "waiting", "ended"]),
+    help="The state to wait for [idle]; repeatable.",
+)
+@click.option("--text", "pattern", help="A regular expression to wait for in what the agent says.")
+@click.option("--timeout", type=float, help="Give up after this many seconds.")
+@as_json
+@with_server
+def wait(
+    server: Transport,
+    session: str,
+    states: tuple[str, ...],
+    pattern: str | None,
+    timeout: float | None,
+    as_json: bool,
+) -> None:
+    """Wait until a session is idle, asks something, has ended, or says something.
+
+    Exits with 0 when it does, with 3 if the session ends first, and with 124 after --timeout.
+    """
+    try:
+        words = re.compile(pattern) if pattern else None
+    except re.error as error:
+        raise BadRequest(f"--text is no regular expression: {error}") from None
+    reached = _Reached(server, states or (() if words else ("idle",)), words)
+    named = session_named(server, session)
+    result = wait_for(server, named.id, reached, timeout)
+    result = result or Reached(TIMED_OUT, server.session(named.id))
+    if as_json:
+        ok = result.status == 0
+        print_json({"ok": ok, "text": result.text, "session": dumped([result.session])[0]})
+    elif result.status == TIMED_OUT:
+        click.echo(f"still {result.session.state.value} after {timeout:g} s", err=True)
+    else:
+        click.echo(harmless(result.text) or result.session.state.value, err=bool(result.status))
+    sys.exit(result.status)
+
+
+@click.command
+@click.argument("adapter")
+@click.argument("task")
+@click.argument("args", nargs=-1)
+@click.option(
+    "--cwd", type=click.Path(path_type=Path), default=Path(), help="The folder to work in."
+)
+@click.option("--model", help="The id of the model.")
+@click.option("--mode", "permission_mode", help="The id of the permission mode.")
+@click.option("--effort", help="The id of the effort level.")
+@click.option("--timeout", type=float, help="Give up after this many seconds.")
+@click.option(
+    "--on-prompt",
+    type=click.Choice(["ask", "deny", "fail"]),
+    default="ask",
+    show_default=True,
+    help="What to do when the agent asks something: ask you as usual, deny it, or give up.",
+)
+@click.option("--keep", is_flag=True, help="Leave the session running.")
+@as_json
+@with_server
+def run(
+    server: Transport,
+    adapter: str,
+    task: str,
+    args: tuple[str, ...],
+    cwd: Path,
+    timeout: float | None,
+    on_prompt: str,
+    keep: bool,
+    as_json: bool,
+    **how: str | None,
+) -> None:
+    """Start an agent, give it a task, and print its answer; `-` reads the task from stdin.
+
+    Arguments after `--` are passed to the CLI.
+    Exits with 1 if there is no answer, with 3 if the session ends before, with 4 if it asked
+    something under `--on-prompt fail`, and with 124 after --timeout.
+    """
+    message = sys.stdin.read().strip() if task == "-" else task
+    if not message:
+        raise BadRequest("the task is empty", code=ErrorCode.MESSAGE_REQUIRED)
+    request = LaunchRequest(adapter, str(cwd.absolute()), message=message, args=args, **how)  # type: ignore[arg-type]
+    session = server.start(request)
+    try:
+        turn = _Turn(server, on_prompt)
+        result = wait_for(server, session.id, turn, timeout)
+        result = result or Reached(TIMED_OUT, server.session(session.id))
+    finally:
+        if not keep:
+            with suppress(ClawTapError):
+                server.end(session.id)
+    if as_json:
+        print_json({"ok": not result.status, "text": result.text, "sessionId": session.id})
+    elif result.status == 0:
+        click.echo(harmless(result.text))
+    else:
+        click.echo(f"error: {_why(result, timeout)}", err=True)
+    sys.exit(result.status)
+
+
+def wait_for(
+    server: Transport,
+    session_id: str,
+    check: Callable[[Session], T | None],
+    seconds: float | None = None,
+) -> T | None:
+    """Return what `check` gives for the session once it is not None, or None after `seconds`.
+
+    A server that restarts meanwhile is waited for.
+    """
+    end = None if seconds is None else time.monotonic() + seconds
+    tries = 0
+    while True:
+        try:
+            result = check(server.session(session_id))
+            tries = 0
+        except Unavailable:
+            result, tries = None, tries + 1
+            if tries > RETRIES:
+                raise
+        if result is not None or (end is not None and time.monotonic() >= end):
+            return result
+        time.sleep(LOOK_SECONDS)
+
+
+class _Idle:
+    """How long a session has been idle, with no message queued."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+
+    def seconds(self, session: Session) -> float:
+        """Return for how long, or 0.0 if it is not."""
+        if session.state is not SessionState.IDLE or session.queued:
+            self._since = None
+            return 0.0
+        self._since = self._since or time.monotonic()
+        return time.monotonic() - self._since
+
+
+class _Reached:
+    """Whether a session is in one of these states, or said what a pattern matches."""
+
+    def __init__(
+        self, server: Transport, states: tuple[str, ...], words: re.Pattern[str] | None
+    ) -> None:
+        self._server, self._states, self._words = server, states, words
+        self._idle = _Idle()
+
+    def __call__(self, session: Session) -> Reached | None:
+        idle_for = self._idle.seconds(session)
+        if self._words:
+            for line in _agents_text(self._server, session.id).splitlines():
+                if self._words.search(line):
+                    return Reached(0, session, line)
+        if "idle" in self._states and idle_for >= IDLE_FOR:
+            return Reached(0, session)
+        if "waiting" in self._states and session.state is SessionState.WAITING:
+            return Reached(0, session)
+        if session.state.over:
+            return Reached(0 if "ended" in self._states else ENDED, session)
+        return None
+
+
+class _Turn:
+    """Whether an agent has finished its task; its prompts are treated as `on_prompt` says."""
+
+    def __init__(self, server: Transport, on_prompt: str) -> None:
+        self._server, self._on_prompt = server, on_prompt
+        self._idle = _Idle()
+        self._denied: set[str] = set()
+
+    def __call__(self, session: Session) -> Reached | None:
+        if self._on_prompt != "ask":
+            for prompt in self._server.pending(session.id):
+                if self._on_prompt == "fail" or not self._deny(prompt):
+                    return Reached(ASKED, session, prompt.form.title)
+        idle_for = self._idle.seconds(session)
+        if idle_for < IDLE_FOR and not session.state.over:
+            return None
+        if text := _agents_text(self._server, session.id):
+            return Reached(0, session, text)
+        if session.state.over:
+            return Reached(ENDED, session, session.detail or "")
+        return Reached(FAILED, session) if idle_for > ANSWER_SECONDS else None
+
+    def _deny(self, prompt: Prompt) -> bool:
+        if prompt.request_id not in self._denied:
+            self._denied.add(prompt.request_id)
+            try:
+                self._server.deny(prompt.session_id, prompt.request_id)
+            except Impossible:
+                return False
+            except (Conflict, NotFound):
+                pass  # It has been answered, or has left.
+        return True
+
+
+def _agents_text(server: Transport, session_id: str) -> str:
+    """Return what the agent wrote since the last message of the user."""
+    messages: list[Message] = []
+    for message in server.messages(session_id, limit=50).messages:
+        if message.role == "user":
+            messages.clear()
+        elif message.role == "assistant" and message.origin is None:
+            messages.append(message)
+    texts = [b.text for message in messages for b in message.content if b.type == "text" and b.text]
+    return "\n\n".join(texts)
+
+
+def _why(result: Reached, timeout: float | None) -> str:
+    if result.status == TIMED_OUT:
+        return f"still {result.session.state.value} after {timeout:g} s"
+    if result.status == ASKED:
+        return f"it asked: {harmless(result.text)}"
+    if result.status == ENDED:
+        return f"the session ended without an answer {harmless(result.text)}".rstrip()
+    return "the turn ended without an answer"
