@@ -22,7 +22,7 @@ _STILL_FOR, _STILL_MOMENT = 2, 0.4
 _ENTERS = 4
 _ERASURES = 30
 _INSERT_LOOKS, _INSERT_MOMENT = 15, 0.2
-_PIECES = 30
+_ROUNDS, _PIECES = 30, 150
 _WORD = re.compile(r"\S+[^\S\n]*\n?|[^\S\n]+\n?|\n")
 
 
@@ -60,6 +60,8 @@ class ComposerProfile:
     go in as keys unless the text holds one of `pasted`; the rest is pasted in pieces of `piece`
     characters. `unquoted`: the most line breaks and characters of a paste that does not reach the
     model as a quotation; a longer text is pasted in such pieces, each read back before the next.
+    `together`: as many line breaks and characters of such pieces are pasted at once where the
+    draft scrolls; they must fit into what a scrolling draft shows.
 
     A text that begins with one of `led` gets a leading blank. One whose last word begins with one
     of `completed` gets a trailing blank, since an open list takes the Enter, as does one that ends
@@ -79,6 +81,7 @@ class ComposerProfile:
     pasted: tuple[str, ...] = ()
     piece: int | None = None
     unquoted: tuple[int, int] | None = None
+    together: tuple[int, int] = (0, 0)
     led: tuple[str, ...] = ()
     completed: tuple[str, ...] = ("@",)
     continued: tuple[str, ...] = ()
@@ -86,6 +89,10 @@ class ComposerProfile:
     folded: Callable[[str, str], bool] = _never
     tries: int = 1
     lost_after: int | None = None
+
+    def takes_together(self, draft: Draft) -> bool:
+        """Return True if several pieces may be pasted at once: the draft scrolls."""
+        return self.together != (0, 0) and draft.room is None
 
     def lost(self, draft: Draft, looks: int) -> bool:
         """Return True if the Enter was lost: the draft has stood for this many looks since."""
@@ -98,10 +105,10 @@ class ComposerProfile:
 class ComposeProgress:
     """How often the text was placed and Enter pressed, and how long nothing came of it.
 
-    `pieces` of the text were placed so far; `seen` is the last draft, `waited` for how many looks
-    it has been the same; `away`: the entered text was missing at the last look. `erased` counts
-    attempts to remove the text; `repainted`: the screen was repainted after Enter. `inserting`:
-    looks since `i` was pressed.
+    `rounds` of the text's pieces were placed so far; `seen` is the last draft, `waited` for how
+    many looks it has been the same; `away`: the entered text was missing at the last look.
+    `erased` counts attempts to remove the text; `repainted`: the screen was repainted after Enter.
+    `inserting`: looks since `i` was pressed.
     """
 
     placed: int = 0
@@ -111,7 +118,7 @@ class ComposeProgress:
     away: bool = False
     erased: int = 0
     repainted: bool = False
-    pieces: int = 0
+    rounds: int = 0
     inserting: int = 0
 
 
@@ -127,13 +134,14 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
         return Steps(progress=progress)
     if progress.erased:
         return _erase(draft, progress)
-    pieces = _pieces(text, draft, profile)
+    rounds = _rounds(text, draft, profile)
     # A text of equal lines looks the same before the last piece has arrived.
-    if progress.placed and len(pieces) > 1 and profile.unquoted and draft.look == progress.seen:
+    if progress.placed and len(rounds) > 1 and draft.look == progress.seen:
         return _wait(draft, progress)
-    if progress.placed and progress.pieces < len(pieces):
-        if holds(draft.text, "".join(pieces[: progress.pieces])):
-            return _place(pieces, replace(progress, seen=draft.look, waited=0), profile)
+    if progress.placed and progress.rounds < len(rounds):
+        if holds(draft.text, "".join(map("".join, rounds[: progress.rounds]))):
+            seen = replace(progress, seen=draft.look, waited=0)
+            return _place(rounds[progress.rounds], draft, seen, profile)
         return _wait(draft, progress)
     if _mine(draft, text, progress, profile):
         return _sent(draft, progress, profile)
@@ -146,7 +154,8 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
             return None
         insert = Pause(_INSERT_MOMENT) if progress.inserting else Press("i")
         return Steps((insert,), progress=replace(progress, inserting=progress.inserting + 1))
-    return _place(pieces, ComposeProgress(progress.placed + 1, seen=draft.look), profile)
+    placed = ComposeProgress(progress.placed + 1, seen=draft.look)
+    return _place(rounds[0], draft, placed, profile)
 
 
 def _take_out(draft: Draft | None, progress: ComposeProgress) -> Steps | None:
@@ -164,34 +173,48 @@ def _mine(draft: Draft, text: str, progress: ComposeProgress, profile: ComposerP
     return bool(draft.text) and holds(draft.text, text)
 
 
-def _place(pieces: Sequence[str], progress: ComposeProgress, profile: ComposerProfile) -> Steps:
-    """Type a short text; paste another at once, or up to the next piece that can be read back."""
-    settle, following = pause(profile.after_text), pieces[progress.pieces :]
-    # The core would not recognise a folded paste, so the text is read back here (`spans`).
-    if profile.unquoted:
-        shown = next((at for at, piece in enumerate(following, 1) if drawn(piece)), len(following))
-        following = following[:shown]
-    placed = replace(progress, pieces=progress.pieces + len(following))
-    text = "".join(following)
+def _place(
+    pieces: Sequence[str], draft: Draft, progress: ComposeProgress, profile: ComposerProfile
+) -> Steps:
+    """Type a short text; paste another, as far as it is read back before the rest."""
+    settle = pause(profile.after_text)
+    placed = replace(progress, rounds=progress.rounds + 1)
+    text = "".join(pieces)
     typed = len(text) <= profile.typed and text.isprintable()
     if typed and not any(sign in text for sign in profile.pasted):
         return Steps((Type(text), *settle), progress=placed, spans=True)
-    pasted = tuple(step for piece in following for step in (Paste(piece), *settle))
-    return Steps(pasted, progress=placed, spans=True)
+    between = () if profile.takes_together(draft) else settle
+    pasted = tuple(step for piece in pieces[:-1] for step in (Paste(piece), *between))
+    return Steps((*pasted, Paste(pieces[-1]), *settle), progress=placed, spans=True)
 
 
-def _pieces(text: str, draft: Draft, profile: ComposerProfile) -> list[str]:
+def _rounds(text: str, draft: Draft, profile: ComposerProfile) -> list[list[str]]:
+    """Cut a text into pieces that are pasted one by one, in rounds that are read back."""
     words = text.split()
     opens_list = bool(words) and words[-1].startswith(profile.completed)
     closed = f"{text} " if opens_list or text.endswith(profile.continued) else text
     whole = f" {closed}" if text.startswith(profile.led) else closed
     # What cannot be seen whole cannot be read back piece by piece.
     if profile.unquoted and (draft.room is None or whole.count("\n") < draft.room):
+        together = profile.together if profile.takes_together(draft) else (0, 0)
         pieces = _short_pieces(whole, *profile.unquoted)
-        if len(pieces) <= _PIECES:
-            return pieces
+        rounds = _grouped(pieces, *together)
+        if len(rounds) <= _ROUNDS and len(pieces) <= _PIECES:
+            return rounds
     size = profile.piece or len(whole)
-    return [whole[at : at + size] for at in range(0, len(whole), size)]
+    return [[whole[at : at + size] for at in range(0, len(whole), size)]]
+
+
+def _grouped(pieces: Sequence[str], breaks: int, size: int) -> list[list[str]]:
+    """Group pieces; each group has something that can be read back, so blanks go with words."""
+    groups: list[list[str]] = [[]]
+    for piece in pieces:
+        held = "".join(groups[-1])
+        full = held.count("\n") + piece.count("\n") > breaks or len(held + piece) > size
+        if full and drawn(held):
+            groups.append([])
+        groups[-1].append(piece)
+    return groups
 
 
 def _short_pieces(text: str, breaks: int, size: int) -> list[str]:

@@ -210,6 +210,27 @@ def test_a_piece_is_pasted_only_after_the_one_before_has_arrived() -> None:
     assert sent(given(text, "same\nsame\n", second.progress, PIECES)) == []
 
 
+def test_where_a_draft_scrolls_several_pieces_are_pasted_at_once() -> None:
+    ways = replace(PIECES, together=(6, 40))
+    text = "\n".join("abcdefghijk")
+    steps = given(text, "", ways=ways)
+    assert sent(steps) == ["a\nb\n", "c\nd\n", "e\nf\n"]
+    assert sent(given(text, "a\nb\nc\nd\n", steps.progress, ways)) == []
+    rest = given(text, "a\nb\nc\nd\ne\nf\n", steps.progress, ways)
+    assert sent(rest) == ["g\nh\n", "i\nj\nk"]
+    still = replace(ways, read=lambda screen: Draft(screen.text[2:], room=30))
+    assert sent(given(text, "", ways=still)) == ["a\nb\n"]
+
+
+def test_a_text_of_many_lines_is_not_quoted_where_a_draft_scrolls() -> None:
+    lines = "\n".join(f"line {number}" for number in range(250))
+    whole = given(lines, "", ways=replace(PIECES, unquoted=(2, 700)))
+    assert sent(whole) == [lines]
+    many = given(lines, "", ways=replace(PIECES, unquoted=(2, 700), together=(10, 1000)))
+    assert len(sent(many)) == 5
+    assert all(piece.count("\n") <= 2 for piece in sent(many))
+
+
 def test_blank_lines_are_pasted_with_the_words_after_them() -> None:
     assert sent(given("\n".join(["a", *[""] * 5, "b"]), "", ways=PIECES)) == ["a\n\n"]
     first = given("\n".join(["a", *[""] * 5, "b"]), "", ways=PIECES)

@@ -18,6 +18,7 @@ TEXTS = {
     "exclamation": "! is not a shell here",
     "a path": "/etc/hosts is what I mean",
     "many lines": "\n".join(f"line {number} of many" for number in range(55)),
+    "very many lines": "\n".join(f"line {number} of very many" for number in range(250)),
     "equal lines": "\n".join(["the same again"] * 25 + ["and the end"]),
     "blank lines": "def first():\n\n\n\n\n    return 1\n\n\n\nfirst()",
     "one long line": "word after word " * 150 + "end",

@@ -14,6 +14,8 @@ from clawtap_core.keystrokes import ComposerProfile, Draft
 _FOLDED = re.compile(r"\[Pasted text #\d+(?: \+\d+ lines)?\]")
 _SHORT = 400
 _UNQUOTED = 2, 700
+# The fullscreen renderer keeps pastes apart that come at once, and shows fifteen rows of a draft.
+_TOGETHER = 10, 1000
 _LOST_AFTER = 3
 _AROUND = 10
 
@@ -51,6 +53,7 @@ COMPOSER = ComposerProfile(
     typed=0,
     # A paste of more is folded to a placeholder, and quoted to the model by newer versions.
     unquoted=_UNQUOTED,
+    together=_TOGETHER,
     # On an empty composer this character opens the shell mode.
     led=("!",),
     continued=("\\",),
