@@ -72,6 +72,37 @@ def test_a_tap_that_does_not_count_is_reported(open_page: Callable[..., Any], se
     assert len(served.said()) == 1
 
 
+MOVED = """([selector, x, y]) => new Promise((done) => {
+  const missed = () => document.elementFromPoint(x, y)?.closest(`${selector} button`)?.className ?? "";
+  const later = () => requestAnimationFrame(() => setTimeout(() => done(missed())));
+  new MutationObserver(later).observe(document.querySelector(".dock"), { childList: true });
+})"""
+
+
+QUEUE = """(path) => fetch(path, {
+  method: "POST", headers: { "Content-Type": "application/json" }, body: '{"message": "and then"}',
+})"""
+
+
+def test_a_tap_on_what_moved_just_then_decides_nothing(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("phone", f"/sessions/{session}")
+    card = f"#prompt-{served.do('ask', session=session, form='shell')}"
+    page.locator(f"{card}:not(.is-guarded)").wait_for()
+    box = page.locator(f"{card} .allow-once").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.evaluate(f"void (window.moved = ({MOVED})(['{card}', {x}, {y}]))")
+    page.evaluate(QUEUE, f"/api/sessions/{session}/message")
+    assert page.evaluate("window.moved") == ""
+    assert page.locator(f"{card} .allow-once").bounding_box()["y"] != box["y"]
+    page.evaluate("card => document.querySelector(card).classList.add('is-guarded')", card)
+    page.touchscreen.tap(x, y)
+    page.locator(".toast", has_text="moved just then, so nothing was sent").wait_for()
+    assert [each["what"] for each in served.said()] == ["message"]
+
+
 def test_a_redraw_keeps_what_is_typed_and_where(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add")
     request = served.do("ask", session=session, form="several")

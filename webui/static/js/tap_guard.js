@@ -3,7 +3,15 @@
 import { toast } from "./toast.js";
 
 const MOMENT = 450;
+// Fewer pixels move no button under another's place.
+const NEAR = 8;
+const OPEN = "ct-prompt:is([data-state=pending], [data-state=answering])";
 const timers = new WeakMap();
+// Where the buttons of open cards stand, where they stood before, and whose person touched a card last.
+let stand = new Map();
+let stood = new Map();
+let touched = { card: "", at: -MOMENT };
+let looks = false;
 
 /** Takes no tap on this card's buttons for a moment. */
 export function guard(card, milliseconds = MOMENT) {
@@ -14,18 +22,45 @@ export function guard(card, milliseconds = MOMENT) {
 
 /** Guards every open card of the page but this one, since it moved the others. */
 export function guardOthers(card) {
-  const open = document.querySelectorAll("ct-prompt:is([data-state=pending], [data-state=answering])");
-  open.forEach((other) => other !== card && guard(other));
+  document.querySelectorAll(OPEN).forEach((other) => other !== card && guard(other));
 }
+
+/** Guards the cards that something else moved: a message below them, a longer text in them. */
+function look({ guards = true } = {}) {
+  const now = new Map();
+  for (const card of document.querySelectorAll(OPEN)) {
+    const places = [...card.querySelectorAll(".choice")].map((button) => button.getBoundingClientRect());
+    const before = stand.get(card.id);
+    now.set(card.id, places);
+    const moved = before?.some((place, at) => !places[at] || Math.hypot(places[at].x - place.x, places[at].y - place.y) > NEAR);
+    if (!guards || !moved || (touched.card === card.id && performance.now() - touched.at < MOMENT)) continue;
+    stood.set(card.id, before);
+    guard(card);
+  }
+  stand = now;
+}
+
+function lookSoon() {
+  if (!looks) requestAnimationFrame(() => ((looks = false), look()));
+  looks = true;
+}
+
+const CHANGES = { subtree: true, childList: true, characterData: true, attributeFilter: ["class", "hidden", "style", "open"] };
+new MutationObserver(lookSoon).observe(document.documentElement, CHANGES);
+// Who scrolls moves the cards themselves.
+document.addEventListener("scroll", () => look({ guards: false }), { capture: true, passive: true });
 
 // A tap that does not count is reported, so that nobody waits for an answer that was never sent.
 const report = (change) => toast(`The prompt ${change} just then, so nothing was sent. Tap again.`);
 let pressed = null;
 
-document.addEventListener("pointerdown", ({ target }) => {
+document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
   pressed = target.closest("ct-prompt button");
+  touched = { card: target.closest("ct-prompt")?.id ?? "", at: performance.now() };
+  const within = ({ left, right, top, bottom }) => clientX > left && clientX < right && clientY > top && clientY < bottom;
+  const missed = [...document.querySelectorAll(".is-guarded")].some((card) => stood.get(card.id)?.some(within));
   // A guarded button lets the tap through to what holds it.
-  if (target.matches(".is-guarded :is(form, .send, .step-buttons, .keypad)")) report("moved");
+  if (target.matches(".is-guarded :is(form, .send, .step-buttons, .keypad)") || (missed && !pressed)) report("moved");
 });
 
 document.addEventListener("click", ({ target }) => target.closest("button") && (pressed = null), true);
