@@ -26,6 +26,7 @@ class EventType(str, Enum):
     TEXT_DELTA = "text_delta"
     THINKING = "thinking"
     MESSAGE = "message"
+    MESSAGES_REMOVED = "messages_removed"
     TOOL_CALL_START = "tool_call_start"
     TOOL_CALL_DELTA = "tool_call_delta"
     TOOL_CALL_END = "tool_call_end"
@@ -60,6 +61,13 @@ class TextDelta(_OfSession, total=False):
     delta: str
     messageId: str
     origin: str
+
+
+class MessagesRemoved(_OfSession):
+    """Messages that left the conversation, with their tool calls, because the user rewound it."""
+
+    messageIds: list[str]
+    toolCallIds: list[str]
 
 
 class ToolCallEvent(_OfSession, total=False):
@@ -162,6 +170,7 @@ EVENT_DATA: Mapping[EventType, type] = {
     EventType.TEXT_DELTA: TextDelta,
     EventType.THINKING: TextDelta,
     EventType.MESSAGE: Message,
+    EventType.MESSAGES_REMOVED: MessagesRemoved,
     EventType.TOOL_CALL_START: ToolCallEvent,
     EventType.TOOL_CALL_DELTA: ToolCallDelta,
     EventType.TOOL_CALL_END: ToolCallEvent,

@@ -36,13 +36,25 @@ class Conversation:
             self.cut = True
         return changes
 
-    def remove_from(self, names: Iterable[str]) -> None:
-        """Remove each of these messages and all after it."""
+    def remove_from(self, names: Iterable[str]) -> list[Message]:
+        """Remove each of these messages and all after it; return what was removed."""
+        removed: list[Message] = []
         for name in names:
             # One that is not held stands before all that are.
             order = list(self._messages)
-            for removed in order[order.index(name) :] if name in order else order:
-                del self._messages[removed]
+            after = order[order.index(name) :] if name in order else order
+            removed += [self._messages.pop(each) for each in after]
+        return removed
+
+    def without(self, messages: Iterable[Message]) -> list[Message]:
+        """Return the messages that these no longer have, but for older ones than all of these."""
+        kept = {message.id for message in messages}
+        return [message for message in self._since(kept) if message.id not in kept]
+
+    def _since(self, names: set[str]) -> Sequence[Message]:
+        order = list(self._messages)
+        first = next((at for at, name in enumerate(order) if name in names), 0)
+        return self.messages()[first:]
 
     def replace_all(self, messages: Iterable[Message]) -> list[Change]:
         """Replace all messages; return the changes."""

@@ -294,8 +294,9 @@ class WorkingDay:
             card.locator(".is-busy, .outcome").first.wait_for(state="attached", timeout=3000)
         if not card.locator(".is-busy, .outcome").count():
             toasts = self.page.locator(".toast").all_inner_texts()
+            shown = card.evaluate_all("cards => cards.map(card => card.outerHTML).join()")
             assert any("nothing was sent" in text for text in toasts), (
-                f"no word of the tap: {toasts}"
+                f"no word of the tap: {toasts}\n{shown}"
             )
             tap()
 
@@ -382,13 +383,16 @@ class WorkingDay:
         ]
         assert told == self.said
         blocks = [block for message in messages for block in message["content"]]
+        which_ran_unsaid = "not say which of its cancelled calls had run" in str(blocks)
         calls = [block for block in blocks if block["type"] == "tool_use"]
         for name, allow in self.ran.items():
             own = [call for call in calls if f"{name}.txt" in str(call.get("input"))]
             assert len(own) == 1, f"{len(own)} calls of {name}"
-            success = own[0]["status"] == "success"
-            assert own[0]["status"] != "pending", own
-            assert success == allow, own
+            status = own[0]["status"]
+            assert status != "pending", own
+            # Of two calls that a refusal cut off, Codex does not say which had run; a notice does.
+            unsaid = which_ran_unsaid and name.endswith(("a", "b")) and status == "cancelled"
+            assert unsaid or (status == "success") == allow, own
 
     def conversation(self) -> list[dict[str, Any]]:
         """The whole conversation, read page by page."""

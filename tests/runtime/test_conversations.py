@@ -66,7 +66,10 @@ def parse_transcript(data, state):
     )
     told, skipped = (*events, *failed, *summed), parsed.skipped
     why = {"a line that is no record": skipped} if skipped else {}
-    return Parsed(parsed.consumed, parsed.state, parsed.messages, told, skipped, why)
+    rewound = [message.id for message in parsed.messages if message.id.startswith("back to ")]
+    kept = tuple(message for message in parsed.messages if message.id not in rewound)
+    gone = tuple(name.removeprefix("back to ") for name in rewound)
+    return Parsed(parsed.consumed, parsed.state, kept, told, skipped, why, removed_from=gone)
 
 
 @hookimpl
@@ -313,6 +316,41 @@ def test_a_session_is_looked_at_though_another_is_written_all_the_time(office, q
     finally:
         over.set()
         thread.join()
+    events.close()
+
+
+def removed_by(desk, events):
+    """The ids of the messages of the next event that tells of removed ones."""
+    end = time.monotonic() + 5
+    for event in events:
+        assert time.monotonic() < end
+        if event and event.type == "messages_removed":
+            return event.data["messageIds"]
+    return []
+
+
+def test_what_a_rewind_removes_is_told(office):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("a"), note("b"), note("c", "", "assistant"))
+    desk.agent.conversations.follow(session, "talk", str(path))
+    events = desk.transport().events(idle=0.01)
+    next(events)
+    append(path, note("back to b"))
+    assert removed_by(desk, events) == ["b", "c"]
+    assert said(desk, session) == ["a"]
+    events.close()
+
+
+def test_what_a_replaced_file_no_longer_has_is_told(office):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("a"), note("b"), note("c"))
+    desk.agent.conversations.follow(session, "talk", str(path))
+    events = desk.transport().events(idle=0.01)
+    next(events)
+    write(path.with_suffix(".new"), note("a"), note("d")).replace(path)
+    assert removed_by(desk, events) == ["b", "c"]
     events.close()
 
 

@@ -73,7 +73,8 @@ def test_a_tap_that_does_not_count_is_reported(open_page: Callable[..., Any], se
 
 
 MOVED = """([selector, x, y]) => new Promise((done) => {
-  const missed = () => document.elementFromPoint(x, y)?.closest(`${selector} button`)?.className ?? "";
+  const under = () => document.elementFromPoint(x, y)?.closest(`${selector} button`);
+  const missed = () => under()?.className ?? "";
   const later = () => requestAnimationFrame(() => setTimeout(() => done(missed())));
   new MutationObserver(later).observe(document.querySelector(".dock"), { childList: true });
 })"""

@@ -121,6 +121,27 @@ def test_a_message_that_was_sent_stands_once_when_the_cli_tells_of_it(
     expect(mine).to_have_count(1)
 
 
+def test_what_a_rewind_removed_leaves_an_open_page(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    call = {"type": "tool_use", "toolCallId": "c-1", "toolName": "Shell", "status": "pending"}
+    for name, block in (
+        ("u-1", {"type": "text", "text": "stays"}),
+        ("u", {"type": "text", "text": "goes"}),
+        ("a", call),
+    ):
+        message = {"id": name, "role": "assistant" if name == "a" else "user", "content": [block]}
+        served.do("say", session=session, message=message)
+    page.locator(f"#feed-{session}-t-c-1").wait_for()
+    removed = {"sessionId": session, "messageIds": ["u", "a"], "toolCallIds": ["c-1"]}
+    served.do("tell", session=session, kind="messages_removed", data=removed)
+    page.locator(f"#feed-{session}-u-0").wait_for(state="detached")
+    assert page.locator(".feed-item").all_inner_texts() == ["stays"]
+
+
 def test_a_queued_message_is_edited_in_place(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", state="busy")
     page = open_page("phone", f"/sessions/{session}")

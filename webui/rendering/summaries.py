@@ -52,7 +52,7 @@ class Summaries:
         """Take the last line from a message; forget a session whose turn or life ended."""
         session_id = event.session_id or ""
         with self._lock:
-            if event.type in ("done", "session_rekeyed", "session_removed"):
+            if event.type in ("done", "messages_removed", "session_rekeyed", "session_removed"):
                 self._by_session.pop(session_id, None)
             elif event.type == "message" and session_id in self._by_session:
                 summary, _ = self._by_session[session_id]

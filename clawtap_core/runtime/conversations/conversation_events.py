@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,16 @@ def message_events(session_id: str, change: Change, at: datetime) -> Iterator[Ev
             for kind, data in _of_block(block, message, before):
                 yield events.session_event(kind, session_id, at, **data)
     yield Event("message", at, session_id, {"sessionId": session_id, **dump(message)})
+
+
+def removed(session_id: str, messages: Sequence[Message], at: datetime) -> Event:
+    """Return the event of messages that left the conversation."""
+    blocks = (block for message in messages for block in message.content)
+    calls = [block.tool_call_id for block in blocks if block.type == "tool_use"]
+    names = [message.id for message in messages]
+    return events.session_event(
+        "messages_removed", session_id, at, messageIds=names, toolCallIds=list(filter(None, calls))
+    )
 
 
 def _of_block(

@@ -131,9 +131,10 @@ class TranscriptFollower:
             messages = messages[-KEEP:]  # older ones, repeated, would count as new
         if file.replaced:
             file.replaced = False
+            self._publish_removed(self._conversation.without(messages))
             self._publish(self._conversation.replace_all(messages))
         else:
-            self._conversation.remove_from(parsed.removed_from)
+            self._publish_removed(self._conversation.remove_from(parsed.removed_from))
             self._publish(self._conversation.apply(messages))
         self._apply_events(parsed.events, publish=True)
 
@@ -143,6 +144,11 @@ class TranscriptFollower:
             for event in conversation_events.message_events(self.session_id, change, at):
                 if self._deduplicator.accepts(event, TRANSCRIPT):
                     self._store.publish_transient(event)
+
+    def _publish_removed(self, messages: Sequence[Message]) -> None:
+        if messages:
+            event = conversation_events.removed(self.session_id, messages, self._store.now())
+            self._store.publish_transient(event)
 
     def _apply_events(self, parsed: Iterable[AgentEvent], *, publish: bool) -> None:
         window = self.adapter.info.capabilities.max_context_window

@@ -259,6 +259,14 @@ def test_a_message_that_a_command_of_the_cli_was_is_taken_with_the_end_of_its_tu
     assert heard == [Ack(outgoing.receipt), SessionFacts(SessionState.IDLE)]
 
 
+def test_what_a_session_cost_comes_with_the_end_of_each_turn():
+    heard = hear(peer(), {"type": "result", "is_error": False, "total_cost_usd": 0.01674})
+    costs = [event.data["cost"] for event in heard if isinstance(event, AgentEvent)]
+    assert costs == [0.01674]
+    silent = hear(peer(), {"type": "result", "is_error": False, "total_cost_usd": "much"})
+    assert not [event for event in silent if isinstance(event, AgentEvent)]
+
+
 @pytest.mark.parametrize(
     ("action", "subtype", "response", "facts"),
     [

@@ -56,6 +56,15 @@ def test_an_open_call_is_pending_until_its_result_is_written(data):
     assert calls(after, "Bash")[0] == "success"
 
 
+def test_what_a_conversation_cost_is_known_where_the_cli_writes_it():
+    new, old = (
+        parse_transcript((FOLDER / version / f"{NAME}.jsonl").read_bytes(), None).events
+        for version in VERSIONS
+    )
+    assert [event.data["cost"] for event in new if "cost" in event.data][-1] == 0.28018
+    assert not [event for event in old if "cost" in event.data]
+
+
 def test_an_edit_brings_its_diff(data):
     parsed = parse_transcript(data, None)
     diffs = [block.diff for message in parsed.messages for block in message.content if block.diff]

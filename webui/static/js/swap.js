@@ -10,12 +10,21 @@ const READ_FOR = 2500;
 export function swap(type, data) {
   if (type === "session_removed") document.getElementById(`session-${data.sessionId}`)?.remove();
   if (type === "message_sent") document.getElementById(`feed-${data.sessionId}-${data.messageId}`)?.removeAttribute("hidden");
+  if (type === "messages_removed") forget(data);
   if (data.html) {
     const parts = [...parse(data.html).children].filter((part) => part.id);
     put(parts);
     if (type === "snapshot") prune(new Set(parts.map((part) => part.id)));
   }
   refreshEmpty();
+}
+
+/** Removes what the user took back by a rewind. */
+function forget({ sessionId, messageIds, toolCallIds }) {
+  const names = new Set([...messageIds, ...toolCallIds.map((id) => `t-${id}`)].map((id) => `feed-${sessionId}-${id}`));
+  for (const item of document.querySelectorAll(".feed-item")) {
+    if (names.has(item.id) || names.has(item.id.replace(/-\d+$/, ""))) item.remove();
+  }
 }
 
 /** The elements of a piece of the server's HTML. */

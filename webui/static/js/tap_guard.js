@@ -29,7 +29,7 @@ export function guardOthers(card) {
 function look({ guards = true } = {}) {
   const now = new Map();
   for (const card of document.querySelectorAll(OPEN)) {
-    const places = [...card.querySelectorAll(".choice")].map((button) => button.getBoundingClientRect());
+    const places = [...card.querySelectorAll(".choice, .pick")].map((button) => button.getBoundingClientRect());
     const before = stand.get(card.id);
     now.set(card.id, places);
     const moved = before?.some((place, at) => !places[at] || Math.hypot(places[at].x - place.x, places[at].y - place.y) > NEAR);
@@ -60,7 +60,7 @@ document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
   const within = ({ left, right, top, bottom }) => clientX > left && clientX < right && clientY > top && clientY < bottom;
   const missed = [...document.querySelectorAll(".is-guarded")].some((card) => stood.get(card.id)?.some(within));
   // A guarded button lets the tap through to what holds it.
-  if (target.matches(".is-guarded :is(form, .send, .step-buttons, .keypad)") || (missed && !pressed)) report("moved");
+  if (target.matches(".is-guarded :is(form, .send, .step-buttons, .keypad, .picks)") || (missed && !pressed)) report("moved");
 });
 
 document.addEventListener("click", ({ target }) => target.closest("button") && (pressed = null), true);
