@@ -18,10 +18,6 @@ WITHHELD = "clawtap-withheld"
 # A new session counts as active although nobody has typed in it.
 _TYPED_AT = "?#{==:#{session_activity},#{session_created}},0,#{session_activity}"
 FIELDS = (_TYPED_AT, COUNT)
-SHUT_FOR = 0.5
-"""For how long the keys of others are dropped after one of ours, in seconds, at most."""
-PAINTED = 2.0
-"""For how long a CLI may take to show a key's effect, in seconds: the first takes some over one."""
 _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
 _COUNTS = f'set-option -pF {COUNT} "#{{e|+:#{{?{COUNT},#{{{COUNT}}},0}},1}}"'
 
@@ -50,8 +46,8 @@ def is_set(printed: Sequence[bytes]) -> bool:
     return any(b" " in line for line in printed)
 
 
-def shut(pane_id: str) -> list[Command]:
-    """Return the commands that drop keys until `open_again`, or for a moment.
+def shut(pane_id: str, seconds: float) -> list[Command]:
+    """Return the commands that drop keys until `open_again`, or for so long.
 
     A CLI that reads two keys at once may take the second, and a key that comes later would answer
     the next prompt, which nobody has seen yet.
@@ -61,8 +57,8 @@ def shut(pane_id: str) -> list[Command]:
     later = f"select-pane -e -t {pane_id}"
     return [
         ("select-pane", "-d", "-t", pane_id),
-        ("run-shell", "-b", "-d", str(SHUT_FOR), "-C", later),
-        ("run-shell", "-b", f"sleep {SHUT_FOR}; tmux {later}"),
+        ("run-shell", "-b", "-d", str(seconds), "-C", later),
+        ("run-shell", "-b", f"sleep {seconds}; tmux {later}"),
     ]
 
 
@@ -106,8 +102,9 @@ def check_alone(pane_id: str, since: DeskKeys, shows: str) -> Command:
 class DeskWatch:
     """What the captures of a pane say about the keys of others."""
 
-    def __init__(self) -> None:
+    def __init__(self, key_shows: float) -> None:
         self.last = DeskKeys()
+        self._key_shows = key_shows
         self._counted_at = float("-inf")
         self._captured = False
 
@@ -120,7 +117,7 @@ class DeskWatch:
 
     def settles_in(self) -> float:
         """Return after how many seconds the screen shows what they did, and tmux any other key."""
-        by_count = self._counted_at + PAINTED - time.monotonic()
+        by_count = self._counted_at + self._key_shows - time.monotonic()
         # A second key within the same second would not be noticed.
-        by_clock = self.last.typed_at + 1 + PAINTED - time.time()
+        by_clock = self.last.typed_at + 1 + self._key_shows - time.time()
         return max(by_count, by_clock, 0.0)

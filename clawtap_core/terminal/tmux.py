@@ -24,6 +24,7 @@ from clawtap_core.terminal.output_clients import OutputClients
 from clawtap_core.terminal.output_frame import output_data
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import line
+from clawtap_core.terminal.timings import TERMINAL_TIMINGS, TerminalTimings
 from clawtap_core.terminal.topology import Topology
 from clawtap_core.terminal.version import installed_version
 from clawtap_core.terminal.watched_pane import WatchedPane
@@ -52,9 +53,14 @@ class TmuxTerminal:
     """
 
     def __init__(
-        self, socket: str | None = None, *, environment: Mapping[str, str] | None = None
+        self,
+        socket: str | None = None,
+        *,
+        environment: Mapping[str, str] | None = None,
+        timings: TerminalTimings = TERMINAL_TIMINGS,
     ) -> None:
         installed_version()
+        self._timings = timings
         self._tmux = Tmux(socket, dict(os.environ if environment is None else environment))
         self._lock = threading.Lock()
         self._watched: dict[str, tuple[WatchedPane, ...]] = {}
@@ -136,6 +142,7 @@ class TmuxTerminal:
             listener,
             self._link,
             group=self._bound_group(pane_id),
+            timings=self._timings,
             again=self._capture_timer.mark,
             closed=self._unwatch,
         )

@@ -21,14 +21,11 @@ from clawtap_core.terminal.control_client import Reply
 from clawtap_core.terminal.foreground import foreground_group, group_ended
 from clawtap_core.terminal.output_frame import OutputFrame
 from clawtap_core.terminal.quoting import Command, line
+from clawtap_core.terminal.timings import TerminalTimings
 
 log = logging.getLogger(__name__)
 _PATIENCE = 10.0
-_ENDING = 1.0
-_SHUT_LOOK = 0.05
 _NUDGE = line(("run-shell", "-b", "true"))
-# A program writes the rest of a frame at once, unless the machine is busy.
-_FRAME_ENDS = 0.1
 
 
 class WatchedPane:
@@ -45,11 +42,12 @@ class WatchedPane:
         link: CommandClient,
         *,
         group: int,
+        timings: TerminalTimings,
         again: Callable[..., None],
         closed: Callable[[WatchedPane], None],
     ) -> None:
         self._id, self._listener, self._link = pane_id, listener, link
-        self._group, self._pid = group, group
+        self._group, self._pid, self._timings = group, group, timings
         self._again, self._on_closed = again, closed
         self._ask = line(*capture_commands(pane_id))
         self._state = threading.Condition()
@@ -65,7 +63,7 @@ class WatchedPane:
         self._unfinished_piece = -1
         self._unfinished_until = 0.0
         self._withheld = False
-        self._desk = desk_keys.DeskWatch()
+        self._desk = desk_keys.DeskWatch(timings.key_shows)
         self._counting: Mapping[str, Command] = {}
         self._may_shut, self._shut_until = False, 0.0
         self.missed = False
@@ -103,7 +101,7 @@ class WatchedPane:
             self._pieces += 1
             if self._frame.feed(data, now):
                 if self._is_whole(now):
-                    self._unfinished_until = now + _FRAME_ENDS
+                    self._unfinished_until = now + self._timings.frame_ends
                 self._unfinished_piece = self._pieces
             left = self._unfinished_until - now if self._unfinished_piece == self._pieces else 0.0
         return FAST if self._awaited else self._rate.interval(len(data)), left
@@ -131,7 +129,7 @@ class WatchedPane:
             if self._is_whole(time.monotonic()):
                 return screen
             self._state.wait_for(
-                lambda: self._over or self._is_whole(time.monotonic()), _FRAME_ENDS
+                lambda: self._over or self._is_whole(time.monotonic()), self._timings.frame_ends
             )
             return self._screen or screen
 
@@ -180,7 +178,7 @@ class WatchedPane:
         test = desk_keys.check_alone(self._id, since, shows)
         pressing = desk_keys.uncounted(keys.press(self._id, key), self._counting)
         if self._may_shut:
-            pressing += desk_keys.shut(self._id)
+            pressing += desk_keys.shut(self._id, self._timings.others_shut_out)
         try:
             self._link.run(test, *pressing)
         except Unavailable as error:
@@ -188,7 +186,7 @@ class WatchedPane:
                 return False
             raise
         if self._may_shut:
-            self._shut_until = time.monotonic() + desk_keys.SHUT_FOR
+            self._shut_until = time.monotonic() + self._timings.others_shut_out
         return True
 
     def open_again(self) -> None:
@@ -212,7 +210,7 @@ class WatchedPane:
 
     def ending(self) -> None:
         """Expect the end: the CLI's first process ended, and tmux will soon notice."""
-        self._settled_by = min(self._settled_by, time.monotonic() + _ENDING)
+        self._settled_by = min(self._settled_by, time.monotonic() + self._timings.exit_status)
         self._again(self)
 
     def vanish(self, reason: str) -> None:
@@ -251,7 +249,7 @@ class WatchedPane:
     def _check_ready(self) -> None:
         self.open_again()
         # A runtime that was here before may have shut the pane for this long.
-        until = time.monotonic() + desk_keys.SHUT_FOR
+        until = time.monotonic() + self._timings.others_shut_out
         while True:
             ((state,),) = self._link.run(keys.readiness(self._id))
             try:
@@ -259,7 +257,7 @@ class WatchedPane:
             except Conflict as error:
                 if error.code is not ErrorCode.PANE_INPUT_OFF or time.monotonic() > until:
                     raise
-            time.sleep(_SHUT_LOOK)
+            time.sleep(self._timings.look_shut)
 
     def _answered(self, reply: Reply, piece: int) -> None:
         self._store(reply, piece)
@@ -290,7 +288,7 @@ class WatchedPane:
         return screen
 
     def _end(self, capture: Capture) -> None:
-        self._settled_by = min(self._settled_by, time.monotonic() + _ENDING)
+        self._settled_by = min(self._settled_by, time.monotonic() + self._timings.exit_status)
         if capture.dead and not capture.status and time.monotonic() < self._settled_by:
             # tmux built with utempter misses the signal with the status until another of its
             # children ends.

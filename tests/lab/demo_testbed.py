@@ -17,10 +17,13 @@ from clawtap_core.host import Host
 from clawtap_core.journal import SqliteJournal
 from clawtap_core.model import Actor
 from clawtap_core.runtime import DirectTransport, Runtime
+from clawtap_core.terminal.timings import TerminalTimings
 from clawtap_core.terminal.tmux import TmuxTerminal
 
+DEMO_PAINTS_SOON = TerminalTimings(key_shows=0.5)
 
-def until(check, seconds=10.0, what=lambda: "it"):
+
+def until(check, seconds=20.0, what=lambda: "it"):
     """What `check` gives as soon as it is true."""
     end = time.monotonic() + seconds
     while not (found := check()):
@@ -35,7 +38,8 @@ def open_runtime(socket, folder, *, plugin=demo, **settings):
     host.add(plugin, "demo")
     env = {**clean_environment(os.environ), "HOME": str(folder)}
     journal = SqliteJournal(folder / "data" / "journal.db")
-    return Runtime(host, TmuxTerminal(socket, environment=env), journal, env=env, **settings)
+    terminal = TmuxTerminal(socket, environment=env, timings=DEMO_PAINTS_SOON)
+    return Runtime(host, terminal, journal, env=env, **settings)
 
 
 class DemoTestbed:
@@ -66,7 +70,7 @@ class DemoTestbed:
             ["tmux", "-L", self.socket, "-f", os.devnull, "-u", *command],
             capture_output=True,
             text=True,
-            timeout=10,
+            timeout=20,
             env={**os.environ, "HOME": str(self.folder)},
         )
         assert not check or done.returncode == 0, done.stderr
@@ -164,7 +168,7 @@ class DemoSession:
             what=lambda: f"the end of the prompt on\n{self.text()}\n",
         )
 
-    def state(self, state, seconds=10.0):
+    def state(self, state, seconds=20.0):
         until(
             lambda: self.session.state.value == state,
             seconds,
@@ -205,7 +209,7 @@ class DemoSession:
     def text(self):
         return self.demo.tmux("capture-pane", "-p", "-t", self.pane, check=False)
 
-    def sees(self, words, seconds=10.0):
+    def sees(self, words, seconds=20.0):
         """Wait until the pane shows this."""
         until(lambda: words in self.text(), seconds, lambda: f"{words!r} on\n{self.text()}\n")
 

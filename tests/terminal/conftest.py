@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from clawtap_core.model import Screen
+from clawtap_core.terminal.timings import TERMINAL_TIMINGS, TerminalTimings
 from clawtap_core.terminal.tmux import TmuxTerminal
 
 READER = Path(__file__).with_name("reader.py")
@@ -67,7 +68,7 @@ class Seen:
             self.ended = reason, last
             self._news.notify_all()
 
-    def until(self, met: Callable[[], object], seconds: float = 15.0) -> None:
+    def until(self, met: Callable[[], object], seconds: float = 20.0) -> None:
         with self._news:
             assert self._news.wait_for(met, seconds), (self.ended, self.screens[-1:])
 
@@ -100,11 +101,19 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
+def timings() -> TerminalTimings:
+    return TERMINAL_TIMINGS
+
+
+@pytest.fixture
 def terminal(
-    desk: Desk, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    desk: Desk,
+    environment: dict[str, str],
+    timings: TerminalTimings,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[TmuxTerminal]:
     monkeypatch.delenv("TMUX", raising=False)
-    terminal = TmuxTerminal(desk.socket, environment=environment)
+    terminal = TmuxTerminal(desk.socket, environment=environment, timings=timings)
     yield terminal
     terminal.close()
     assert desk("-N", "list-clients", "-F", "#{client_name} #{client_flags}", check=False) == ""
@@ -115,7 +124,7 @@ def nothing_stays() -> Iterator[None]:
     """Fail a test that leaves a thread or a child process behind."""
     threads, children = set(threading.enumerate()), _children()
     yield
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 20
     while (set(threading.enumerate()) - threads or _children() - children) and (
         time.monotonic() < deadline
     ):

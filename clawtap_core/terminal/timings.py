@@ -1,0 +1,19 @@
+"""How long tmux and the programs in its panes may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class TerminalTimings:
+    """The waits of a terminal, in seconds."""
+
+    key_shows: float = 2.0  # for a CLI to show what a key of others did; the first takes over one
+    others_shut_out: float = 0.5  # keys of others are dropped after one of ours, for no longer
+    look_shut: float = 0.05  # between two looks at a pane that lets nothing in
+    frame_ends: float = 0.1  # for the rest of a frame; a program writes it at once, if it can
+    exit_status: float = 1.0  # for tmux to notice the status of a program that ended
+
+
+TERMINAL_TIMINGS = TerminalTimings()
