@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import socket
 import threading
 import time
@@ -113,10 +114,12 @@ class Events:
 
     def close(self) -> None:
         """Stop reading."""
-        with contextlib.suppress(Exception):
-            # Closing alone does not wake the thread that reads.
-            connection: Any = self._answer.raw.connection
-            connection.sock.shutdown(socket.SHUT_RDWR)
+        # Closing alone does not wake the thread that reads.
+        with (
+            contextlib.suppress(Exception),
+            socket.socket(fileno=os.dup(self._answer.raw.fileno())) as connection,
+        ):
+            connection.shutdown(socket.SHUT_RDWR)
         self._answer.close()
         self._thread.join(5)
 

@@ -224,13 +224,15 @@ def _hooks(plugin: Any) -> Any:
 def _try_many(
     check: Callable[[Screen], None], screens: SearchStrategy[Screen], examples: int
 ) -> None:
-    from hypothesis import HealthCheck, given, settings
+    from hypothesis import HealthCheck, Phase, given, settings
 
     quick = settings(
         max_examples=examples,
         deadline=None,
         database=None,
         suppress_health_check=[HealthCheck.too_slow],
+        # Which parts of a screen do not matter would be traced line by line, for seconds.
+        phases=[Phase.generate, Phase.shrink],
     )
     quick(given(screens)(check))()
 

@@ -17,7 +17,7 @@ from clawtap_core.testing.api_client import Client
 
 TOKEN = "token-of-the-tests"  # noqa: S105 - it opens nothing but a server of a test
 _START_SECONDS = 60.0
-_STOP_SECONDS = 10.0
+_STOP_SECONDS = 30.0
 
 
 class Served:

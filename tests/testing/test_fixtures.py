@@ -96,7 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path == "/api/events":
             self.wfile.write(b"event: snapshot\ndata: {}\n\n")
             self.wfile.flush()
-            self.server.go.wait(10)  # type: ignore[attr-defined]
+            self.server.go.wait(20)  # type: ignore[attr-defined]
         else:
             said = {"auth": self.headers["Authorization"]}
             self.wfile.write(json.dumps(said).encode())
@@ -125,3 +125,4 @@ def test_the_stream_is_read_while_it_is_open_and_closed_at_once(url: str) -> Non
     with pytest.raises(AssertionError, match=r"no done within 0.1 s; came: snapshot"):
         events.wait("done", seconds=0.1)
     events.close()
+    assert not events.open
