@@ -14,12 +14,15 @@ WORKERS ?= 2
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
 
+# Without compiled modules each of the processes that the tests start would compile ours again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The inner loop: everything that needs no tmux, no browser and no process of its own.
 check: lint
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile -m "not (tmux or browser or process or slow or conformance)" $(ARGS)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "not (tmux or browser or process or slow or conformance)" $(ARGS)
 
 test: $(READY) tmux chromium
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(ARGS)
 
 lint: $(READY)
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy
