@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -155,19 +156,24 @@ def test_the_demo_brings_its_own_server(tmux_socket: str, tmp_path: Path) -> Non
     with log.open("wb") as out:
         process = subprocess.Popen(argv, stdout=out, stderr=out, env=env)
     try:
+        wait_for_server(process, data)
         wait_for_prompt(told, env, log)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(20)
     assert log.read_text().startswith("ClawTap listens on http://127.0.0.1:")
     assert not (data / "server.json").exists()
 
 
+def wait_for_server(process: subprocess.Popen[bytes], data: Path) -> None:
+    while not (data / "server.json").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+
+
 def wait_for_prompt(told: list[str], env: dict[str, str], log: Path) -> None:
     """Ask as a user would, until the demo's first prompt waits."""
-    import time
-
-    end = time.monotonic() + 25
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         asked = [sys.executable, "-m", "clawtap_core.cli", "pending", "--json", *told]
         done = subprocess.run(asked, capture_output=True, text=True, env=env, check=False)

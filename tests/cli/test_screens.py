@@ -159,7 +159,7 @@ def _capture(own: list[str], pane: str) -> str:
 def wait_for(true: Any) -> None:
     import time
 
-    end = time.monotonic() + 5
+    end = time.monotonic() + 20
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)

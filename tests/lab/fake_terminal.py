@@ -346,7 +346,7 @@ class Desk:
         return self.transport().session(self.session_id)
 
 
-def until(check, seconds=5.0):
+def until(check, seconds=20.0):
     """What `check` gives as soon as it is true."""
     end = time.monotonic() + seconds
     while not (found := check()):

@@ -41,7 +41,7 @@ class Typist:
         os.close(inside)
         self._drawn = threading.Event()
         threading.Thread(target=self._drain, daemon=True).start()
-        assert self._drawn.wait(10), "nothing was drawn"
+        assert self._drawn.wait(20), "nothing was drawn"
 
     def press(self, key: str) -> None:
         """Press a key, given as what a terminal sends for it."""
@@ -50,7 +50,7 @@ class Typist:
     def close(self) -> None:
         """Leave."""
         self._process.terminate()
-        self._process.wait(10)
+        self._process.wait(20)
         os.close(self._screen)
 
     def _drain(self) -> None:
@@ -87,7 +87,7 @@ class Sender:
         """Leave."""
         assert self._process.stdin
         self._process.terminate()
-        self._process.wait(10)
+        self._process.wait(20)
         self._process.stdin.close()
 
 

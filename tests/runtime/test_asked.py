@@ -254,7 +254,7 @@ def test_who_waits_is_told_at_once(room):
     waiting = threading.Thread(target=lambda: seen.append(wait(prompt.request_id, 20)))
     waiting.start()
     room.answer(prompt)
-    waiting.join(5)
+    waiting.join(20)
     assert [one.state for one in seen] == [PromptState.ANSWERED]
 
 
@@ -269,5 +269,5 @@ def test_the_end_lets_everybody_go(room):
     waiting = threading.Thread(target=lambda: seen.append(wait(prompt.request_id, 20)))
     waiting.start()
     room.store.close()
-    waiting.join(5)
+    waiting.join(20)
     assert [one.state for one in seen] == [PromptState.PENDING]

@@ -111,7 +111,7 @@ def test_an_answer_waits_until_the_server_has_reported_the_prompt(live, tell):
     until(lambda: live.open == 1)
     assert waiter.is_alive()
     live.reported.set()
-    waiter.join(5)
+    waiter.join(20)
     assert not waiter.is_alive()
     tell("prompt_resolved", "p1")
     until(lambda: live.open == 0)

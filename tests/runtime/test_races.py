@@ -40,7 +40,7 @@ class Doing(threading.Thread):
             self.error = error
 
     def outcome(self):
-        self.join(10)
+        self.join(20)
         assert not self.is_alive()
         return self.error or self.result
 
@@ -191,12 +191,12 @@ def test_a_screen_read_while_the_session_ends_does_not_bring_it_back(open_desk):
 
     def slow(*arguments):
         reading.set()
-        go_on.wait(5)
+        go_on.wait(20)
         return detect(*arguments)
 
     one.adapter.detect_state = slow
     seeing = Doing(one.refresh)
-    assert reading.wait(5)
+    assert reading.wait(20)
     ending = Doing(lambda: desk.transport().end(desk.session_id))
     time.sleep(0.05)
     go_on.set()

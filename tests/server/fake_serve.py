@@ -53,6 +53,7 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
             return Sent("sent")
 
         def wait(self, request_id: str, seconds: float, *, listening: Any = None) -> Any:
+            print("waits", flush=True)
             until = time.monotonic() + seconds
             while listening() and time.monotonic() < until:
                 time.sleep(0.02)

@@ -32,7 +32,7 @@ observer.start()
 for number in range(5):
     changed.clear()
     (folder / "told").write_text(str(number))
-    assert changed.wait(5), number
+    assert changed.wait(20), number
 observer.stop()
 observer.join()
 print("all seen")

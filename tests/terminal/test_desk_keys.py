@@ -110,7 +110,7 @@ def test_a_key_that_comes_right_after_ours_is_dropped(desk, watched):
 def test_nobody_is_locked_out_for_longer_than_a_moment(desk, watched):
     pane, name = watched
     assert pane.press_alone("a", pane.desk_keys, "")
-    end = time.monotonic() + 5
+    end = time.monotonic() + 20
     while desk.ask(name, "pane_input_off") == "1":
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -120,7 +120,7 @@ def test_nobody_is_locked_out_when_our_connection_ends_right_after_the_key(desk,
     pane, name = watched
     assert pane.press_alone("a", pane.desk_keys, "")
     terminal.close()
-    end = time.monotonic() + 5
+    end = time.monotonic() + 20
     while desk.ask(name, "pane_input_off") == "1":
         assert time.monotonic() < end
         time.sleep(0.05)

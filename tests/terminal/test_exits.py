@@ -36,10 +36,10 @@ def test_each_end_is_told_once(exits, children):
     for child, event in zip(children, ended, strict=True):
         exits.add(child, child.pid, event.set)
     children[0].kill()
-    assert ended[0].wait(5)
+    assert ended[0].wait(20)
     assert not ended[1].is_set()
     children[1].kill()
-    assert ended[1].wait(5)
+    assert ended[1].wait(20)
 
 
 def test_what_is_removed_is_not_told(exits, children):
@@ -50,7 +50,7 @@ def test_what_is_removed_is_not_told(exits, children):
     exits.add("two", children[1].pid, other.set)
     for child in children:
         child.kill()
-    assert other.wait(5)
+    assert other.wait(20)
     assert not told.is_set()
 
 

@@ -22,7 +22,7 @@ class Seen:
     def gone(self, reason, last): self.ended = reason
 
 def soon(met):
-    with gevent.Timeout(10):
+    with gevent.Timeout(20):
         while not met(): gevent.sleep(0.005)
 
 ticks = []
@@ -49,9 +49,9 @@ soon(lambda: other.ended == "closed")
 begun = time.monotonic()
 terminal.close()
 ticker.kill()
-assert time.monotonic() - begun < 5
+assert time.monotonic() - begun < 9  # a thread that does not end is waited for that long
 stalls = max(b - a for a, b in zip(ticks, ticks[1:]))
-assert stalls < 2, stalls
+assert stalls < 4, stalls  # a call that waits for tmux without letting others run takes five
 assert [thread.name for thread in threading.enumerate()] == ["MainThread"], threading.enumerate()
 print("well")
 """
@@ -63,7 +63,7 @@ def test_everything_works_under_gevent(desk, environment):
         capture_output=True,
         text=True,
         env=environment,
-        timeout=25,
+        timeout=100,
         check=False,
     )
     assert done.stdout == "well\n", done.stderr

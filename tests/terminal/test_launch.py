@@ -38,7 +38,7 @@ def told(terminal, environment, tmp_path):
             cols=size.get("cols", 100),
             rows=size.get("rows", 30),
         )
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 20
         while not file.exists():
             assert time.monotonic() < deadline
             time.sleep(0.01)
@@ -152,7 +152,7 @@ def test_a_single_word_is_a_program_not_a_shell_line(told, start, terminal, tmp_
 def test_panes_are_listed_without_our_helpers(terminal, desk, start):
     assert terminal.panes() == ()
     mine, theirs = start("cat"), desk.new("sleep", "100")
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 20
     listed = {pane.id: pane for pane in terminal.panes()}
     # tmux forks before it starts the program: until then its own command line is listed.
     while listed[theirs].argv != ("sleep", "100") or listed[theirs].command != "sleep":
@@ -245,7 +245,7 @@ def test_kill_ends_what_runs_in_the_pane_also_when_it_will_not(terminal, desk, s
 
 
 def ended(pid):
-    status, deadline = Path(f"/proc/{pid}/status"), time.monotonic() + 5
+    status, deadline = Path(f"/proc/{pid}/status"), time.monotonic() + 20
     while status.exists() and "(zombie)" not in status.read_text():
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -101,7 +101,7 @@ def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callabl
             service_workers=workers,
         )  # fmt: skip
         contexts.append(context)
-        context.set_default_timeout(8000)
+        context.set_default_timeout(20_000)
         login = context.request.post(f"{served.url}/api/login", data={"token": token})
         assert login.ok
         page = context.new_page()

@@ -38,7 +38,7 @@ def run(tap, tool, given, answer=None, context=CALL, **more):
     at_the_page = threading.Thread(target=person if answer else lambda: None)
     at_the_page.start()
     found = asyncio.run(can_use_tool(tap, **more)(tool, given, context))
-    at_the_page.join(5)
+    at_the_page.join(20)
     return found
 
 

@@ -34,7 +34,7 @@ class Pane:
         cols, rows = self.tmux("display", "-p", "#{pane_width} #{pane_height}").split()
         return Screen.from_text(text, cols=int(cols), rows=int(rows))
 
-    def until(self, fits: Callable[[Screen], Any], seconds: float = 5.0) -> Screen:
+    def until(self, fits: Callable[[Screen], Any], seconds: float = 20.0) -> Screen:
         end = time.monotonic() + seconds
         while not fits(screen := self.look()):
             if time.monotonic() > end:

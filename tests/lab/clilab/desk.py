@@ -28,7 +28,7 @@ class Desk:
         """Run a tmux command; what it prints."""
         command = ("tmux", "-L", self.socket, "-f", os.devnull, *arguments)
         env = {key: value for key, value in os.environ.items() if not key.startswith("TMUX")}
-        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=10)
+        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=20)
         if done.returncode:
             raise RuntimeError(f"tmux {arguments[0]}: {done.stderr.strip()}")
         return done.stdout
