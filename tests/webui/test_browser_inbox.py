@@ -142,11 +142,12 @@ def test_several_questions_are_titled_by_their_number(
     expect(page.locator(f"#title-{request}")).to_have_text("3 questions")
 
 
+@pytest.mark.parametrize("form", [COMMAND, EDIT], ids=["command", "edit"])
 def test_allow_is_live_once_it_was_scrolled_to_its_end(
-    open_page: Callable[..., Any], served: Any
+    form: dict[str, object], open_page: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add", title="Shop")
-    request = _ask(served, session, COMMAND)
+    request = _ask(served, session, form)
     page = open_page("phone")
     card = page.locator(f"#prompt-{request}")
     content = card.locator("ct-fold > :first-child")

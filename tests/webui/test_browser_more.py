@@ -105,6 +105,30 @@ def test_a_conversation_grows_and_a_tool_gets_its_result(
     page.locator(".meter .high").wait_for(state="attached")
 
 
+def test_only_what_changes_of_a_text_is_drawn_while_it_is_written(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    shown = page.locator(".streaming-text > *")
+    for text, blocks in (
+        ("First\n\nSec", ["First", "Sec"]),
+        ("First\n\nSecond\n\nThird", ["First", "Second", "Third"]),
+        ("First\n\nAnother", ["First", "Another"]),
+    ):
+        served.do("stream", session=session, text=text)
+        expect(shown).to_have_text(blocks)
+        page.evaluate("document.querySelector('.streaming-text > *').kept ??= performance.now()")
+    assert shown.first.evaluate("(block) => block.kept < performance.now() - 20")
+    served.do("stream", session=session, text="Anew")
+    expect(shown).to_have_text(["Anew"])
+    assert not shown.first.evaluate("(block) => 'kept' in block")
+    said = {"id": "m", "role": "assistant", "content": [{"type": "text", "text": "Anew"}]}
+    served.do("say", session=session, message=said)
+    expect(page.locator(".streaming")).to_be_hidden()
+
+
 def test_a_message_that_was_sent_stands_once_when_the_cli_tells_of_it(
     open_page: Callable[..., Any], served: Any
 ) -> None:

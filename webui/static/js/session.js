@@ -1,6 +1,7 @@
 // <ct-session>: a session while it goes on: what it writes, its state, its terminal.
 
 import { clock } from "./format.js";
+import { parse } from "./swap.js";
 
 const STAGE = "clawtap-terminal";
 
@@ -54,15 +55,28 @@ class Session extends HTMLElement {
     if (type === "session_removed") location.assign("/");
   }
 
-  /** Text that is being written: as the server renders it, or as it comes. */
+  /** Text that is being written: as the server renders it, or as it comes; drawn once a frame. */
   #stream({ text, delta, html }, title) {
+    this.activity = title;
+    this.written = { html, text: text ?? (delta ? `${this.written?.text ?? ""}${delta}` : "") };
+    this.frame ??= requestAnimationFrame(() => this.#draw());
+  }
+
+  /** Only the blocks that changed are exchanged: what stands above keeps its place and selection. */
+  #draw() {
+    this.frame = null;
+    const { html, text } = this.written;
     const streaming = this.querySelector(".streaming");
     const shown = streaming.querySelector(".streaming-text");
-    streaming.hidden = !(text || delta);
-    this.activity = title;
-    if (html) shown.innerHTML = html;
-    else if (text === undefined && delta) shown.append(delta);
-    else shown.textContent = text ?? "";
+    const blocks = html ? [...parse(html).children] : [];
+    const now = blocks.map((block) => block.outerHTML);
+    const kept = now.findIndex((block, at) => block !== this.blocks?.[at]);
+    const from = kept < 0 ? now.length : kept;
+    if (!this.blocks?.length || !html) shown.textContent = html ? "" : text;
+    [...shown.children].slice(from).forEach((block) => block.remove());
+    shown.append(...blocks.slice(from));
+    this.blocks = now;
+    streaming.hidden = !text;
     this.#tick();
   }
 
