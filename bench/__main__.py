@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import hooked, load, rewritten, search, spoken_times, talks, times
+from bench import hooked, load, page, rewritten, search, spoken_times, talks, times
 from bench.figure import Figure, table
 
 FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
@@ -24,6 +24,9 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "rewritten": (lambda: rewritten.rewritten(100, 9), lambda: rewritten.rewritten(40, 5)),
     "unserved": (lambda: hooked.unserved(100), lambda: hooked.unserved(20)),
     "searched": (lambda: search.searched(9), lambda: search.searched(3)),
+    "card": (lambda: page.card(30), lambda: page.card(10)),
+    "nodes": (lambda: page.nodes(1000), lambda: page.nodes(300)),
+    "frames": (lambda: page.frames(10.0, 1000), lambda: page.frames(5.0, 100)),
     "opened": (lambda: talks.opened(100), lambda: talks.opened(100)),
 }
 

@@ -69,11 +69,13 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
 
 @hookimpl
 def detect_state(screen: Screen) -> SeenState | None:
-    """Busy while it spins."""
+    """Busy while it spins or writes."""
     if _ASK.search(screen.text):
         return SeenState(SessionState.WAITING)
-    last = screen.text.rpartition("\n")[2]
-    return SeenState(SessionState.BUSY if "Working" in last else SessionState.IDLE, draft="")
+    body, _, last = screen.text.rpartition("\n")
+    state = SessionState.BUSY if "Working" in last else SessionState.IDLE
+    written = body.partition("\n")[2] if screen.text.startswith("Writing\n") else ""
+    return SeenState(state, draft="", streaming=written)
 
 
 @hookimpl

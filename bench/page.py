@@ -1,0 +1,124 @@
+"""What the page costs a phone: cards, frames and memory, in Chromium with a slowed processor."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from bench.figure import Figure
+from bench.ground import Ground, ground
+from clawtap_core.testing.server_process import TOKEN
+
+SLOWED = 4
+CARDS = """() => {
+  window.taken = [];
+  new MutationObserver((changes) => {
+    for (const card of changes.flatMap((one) => [...one.addedNodes]))
+      if (card.localName === 'ct-prompt' && card.dataset.state === 'pending') window.taken.push(
+        performance.timeOrigin + performance.now() - Date.parse(card.dataset.order));
+  }).observe(document.getElementById('prompts'), { childList: true });
+}"""
+FRAMES = """() => {
+  window.frames_seen = []; window.long_tasks = []; let last = performance.now();
+  new PerformanceObserver((list) => window.long_tasks.push(...list.getEntries().map(String)))
+    .observe({ type: 'longtask' });
+  requestAnimationFrame(function count(now) {
+    window.frames_seen.push(now - last); last = now; requestAnimationFrame(count);
+  });
+}"""
+
+
+def card(rounds: int, folder_log: str = "painter.log") -> Figure:
+    """An event until its card stands in the page."""
+    with ground() as place, _page(place, "/") as page:
+        page.evaluate(CARDS)
+        place.open("ask", str(place.folder / folder_log), str(rounds))
+        for count in range(1, rounds + 1):
+            _until(page, f"window.taken.length >= {count}")
+            _answer(place)
+        taken = page.evaluate("window.taken")
+    note = f"{rounds} cards, p50; the slowest {max(taken):.0f} ms"
+    return Figure("card", "event → card", statistics.median(taken), 30.0, "ms", 1, note)
+
+
+def nodes(prompts: int) -> Figure:
+    """Nodes of a session's page after so many answered prompts, against a fifth of them."""
+    with ground() as place:
+        place.open("write", str(prompts))
+        with _page(place, f"/sessions/{place.sessions[0]}") as page:
+            cdp = page.context.new_cdp_session(page)
+            counts = []
+            for number in range(1, prompts + 1):
+                _answer(place)
+                if number in (prompts // 5, prompts):
+                    counts.append(_counted(page, cdp))
+    note = f"{prompts} answered prompts, against {prompts // 5}; level is the target"
+    return Figure("nodes", "nodes of a long session", counts[1], counts[0], "nodes", 0.9, note)
+
+
+def frames(seconds: float, prompts: int) -> Figure:
+    """A frame while text streams into a session with so many answered prompts."""
+    with ground() as place:
+        place.open("write", str(prompts))
+        for _ in range(prompts):
+            _answer(place)
+        with _page(place, f"/sessions/{place.sessions[0]}") as page:
+            cdp = page.context.new_cdp_session(page)
+            _until(page, "!document.querySelector('.streaming').hidden")
+            cdp.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+            page.evaluate(FRAMES)
+            page.wait_for_timeout(1e3 * seconds)
+            taken, long_tasks = page.evaluate("[window.frames_seen, window.long_tasks]")
+    frame = 1e3 * seconds / len(taken)
+    note = (
+        f"{1e3 / frame:.0f} frames a second, the processor slowed {SLOWED} times;"
+        f" {len(long_tasks)} long tasks in {seconds:.0f} s"
+    )
+    return Figure("frames", "frame while text streams", frame, 1e3 / 58, "ms", 1, note)
+
+
+@contextmanager
+def _page(place: Ground, path: str) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        arguments = ["--no-sandbox", "--disable-gpu"]
+        chromium = shutil.which("chromium")
+        browser = driver.chromium.launch(executable_path=chromium, args=arguments)
+        context = browser.new_context(viewport={"width": 390, "height": 844})
+        context.request.post(f"{place.client.url}/api/login", data={"token": TOKEN})
+        page = context.new_page()
+        page.goto(f"{place.client.url}{path}")
+        page.locator("html[data-connection=live]").wait_for()
+        yield page
+        browser.close()
+
+
+def _answer(place: Ground) -> None:
+    """Allow what waits, as soon as it does."""
+    end = time.monotonic() + 30
+    while not (waiting := place.client.get("/api/pending").body):
+        assert time.monotonic() < end, "nothing waits"
+        time.sleep(0.005)
+    (prompt,) = waiting
+    body = {"requestId": prompt["requestId"]}
+    reply = place.client.post(f"/api/sessions/{prompt['sessionId']}/approve", body)
+    assert reply.status == 200, reply
+
+
+def _counted(page: Any, cdp: Any) -> int:
+    # Outcomes stay where they were asked for a moment, then they join the conversation.
+    _until(page, "!document.querySelector('#prompts .outcome')")
+    cdp.send("HeapProfiler.collectGarbage")
+    return int(cdp.send("Memory.getDOMCounters")["nodes"])
+
+
+def _until(page: Any, holds: str) -> None:
+    end = time.monotonic() + 30
+    while not page.evaluate(holds):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(10)
