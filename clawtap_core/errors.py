@@ -114,6 +114,12 @@ class ErrorCode(str, Enum):
     NOT_EXTERNAL = "not_external"
     PROMPT_NOT_SOUND = "prompt_not_sound"
 
+    # Rules
+    RULE_NOT_FOUND = "rule_not_found"
+    RULE_EXISTS = "rule_exists"
+    BAD_RULE = "bad_rule"
+    BAD_RULES_FILE = "bad_rules_file"
+
     # Messages and files
     MESSAGE_REQUIRED = "message_required"
     MESSAGE_NOT_FOUND = "message_not_found"

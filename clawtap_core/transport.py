@@ -234,6 +234,21 @@ class Transport(Shortcuts, Protocol):
     def model(self, session_id: str, model: str) -> values.Session:
         """Switch the model."""
 
+    def rules(self) -> values.RuleBook:
+        """Return the rules and the guard rails."""
+
+    def add_rules(self, rules: Sequence[values.Rule]) -> Sequence[values.Rule]:
+        """Add rules, which answer open prompts at once; BadRequest, Conflict if a name is taken."""
+
+    def remove_rule(self, name: str) -> values.Rule:
+        """Remove a rule."""
+
+    def try_rules(self, rules: Sequence[values.Rule]) -> values.RuleTrial:
+        """Return what rules would have done to the permissions in the journal."""
+
+    def explain(self, request_id: str) -> values.Explanation:
+        """Return why a prompt was asked, and the narrowest rule that would allow it."""
+
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> values.JournalPage:

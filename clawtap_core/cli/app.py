@@ -29,6 +29,7 @@ BUILT_IN = {
     "respond": "answers",
     "ask": "ask",
     "mcp": "ask",
+    "rules": "rules",
     "watch": "watch",
     "journal": "watch",
     "hooks": "hooks",

@@ -100,6 +100,11 @@ def prompt_path(request_id: str, *rest: str) -> str:
     return "/".join(("/prompts", *map(_quoted, (request_id, *rest))))
 
 
+def rule_path(name: str) -> str:
+    """Return the path of a rule's resource."""
+    return f"/rules/{_quoted(name)}"
+
+
 def history_path(adapter: str, cli_session_id: str) -> str:
     """Return the path of a stored conversation."""
     return f"/history/{_quoted(adapter)}/{_quoted(cli_session_id)}"

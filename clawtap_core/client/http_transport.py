@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from typing import Any
 
 import requests
 
 from clawtap_core import errors
 from clawtap_core import model as values
-from clawtap_core.client.api_client import ApiClient, history_path, prompt_path, session_path
+from clawtap_core.client.api_client import (
+    ApiClient,
+    history_path,
+    prompt_path,
+    rule_path,
+    session_path,
+)
 from clawtap_core.client.event_stream import read_events
 from clawtap_core.schemas import dump, load
 from clawtap_core.transport import Shortcuts, always
@@ -225,6 +232,29 @@ class HttpTransport(Shortcuts):
         path = session_path(session_id, "model")
         return load(values.Session, self._api.post(path, "Switch model", {"model": model}))
 
+    def rules(self) -> values.RuleBook:
+        """Return the rules and the guard rails."""
+        return load(values.RuleBook, self._api.get("/rules", "Read rules"))
+
+    def add_rules(self, rules: Sequence[values.Rule]) -> Sequence[values.Rule]:
+        """Add rules, which answer open prompts at once."""
+        reply = self._api.post("/rules", "Add rules", _rules_body(rules))
+        return [load(values.Rule, each) for each in reply["rules"]]
+
+    def remove_rule(self, name: str) -> values.Rule:
+        """Remove a rule."""
+        return load(values.Rule, self._api.call("DELETE", rule_path(name), "Remove rule"))
+
+    def try_rules(self, rules: Sequence[values.Rule]) -> values.RuleTrial:
+        """Return what rules would have done to the permissions in the journal."""
+        reply = self._api.post("/rules/try", "Try rules", _rules_body(rules))
+        return load(values.RuleTrial, reply)
+
+    def explain(self, request_id: str) -> values.Explanation:
+        """Return why a prompt was asked, and the narrowest rule that would allow it."""
+        reply = self._api.get(prompt_path(request_id, "rules"), "Explain prompt")
+        return load(values.Explanation, reply)
+
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> values.JournalPage:
@@ -257,3 +287,13 @@ class HttpTransport(Shortcuts):
                 yield from read_events(answer.iter_lines(chunk_size=1, decode_unicode=False))
             except requests.RequestException:
                 return
+
+
+def _rules_body(rules: Sequence[values.Rule]) -> dict[str, Any]:
+    counted = ("count", "lastUsed")
+    return {
+        "rules": [
+            {name: value for name, value in dump(rule).items() if name not in counted}
+            for rule in rules
+        ]
+    }

@@ -41,6 +41,10 @@ _GROUPS = {
 }
 _TESTS = frozenset(("test_command", "variable_assignment", "variable_assignments", "unset_command"))
 _REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect"))
+# Commands one after another or in a pipeline: everything else is a construct of its own.
+_PLAIN = frozenset(
+    ("program", "list", "pipeline", "redirected_statement", "command", "comment", "ERROR")
+)
 
 
 @lru_cache(maxsize=256)
@@ -48,7 +52,11 @@ def parse(text: str, directory: str | None = None) -> Script:
     """Return what a command line runs; `directory` is where it starts."""
     reader = _Reader(directory)
     reader.read_text(text, 0)
-    return Script(tuple(reader.commands), tuple(dict.fromkeys(reader.unknown)))
+    return Script(
+        tuple(reader.commands),
+        tuple(dict.fromkeys(reader.unknown)),
+        tuple(dict.fromkeys(reader.constructs)),
+    )
 
 
 @lru_cache(maxsize=1)
@@ -70,6 +78,7 @@ class _Reader:
         self.directory = directory
         self.commands: list[Command] = []
         self.unknown: list[str] = []
+        self.constructs: list[str] = []
         self.characters = self.operators = self.nodes = 0
 
     def read_text(self, text: str, depth: int) -> None:
@@ -94,6 +103,13 @@ class _Reader:
         self._read(root, depth, ())
 
     def _read(self, node: Node, depth: int, piped_from: tuple[str, ...]) -> None:
+        if node.type not in _PLAIN:
+            self.constructs.append(f"a {node.type.replace('_', ' ')}")
+        marks = {child.type for child in node.children}
+        if "&" in marks:
+            self.constructs.append("a command in the background")
+        if node.type in _PLAIN and marks & {";;", ";&", ";;&"}:
+            self.constructs.append("a stray end of a case")
         if depth > _DEEPEST:
             self.unknown.append("a deeply nested command")
         elif len(self.commands) >= _MOST_COMMANDS:
@@ -233,6 +249,7 @@ class _Reader:
                     (*words[-1].runs, *word.runs),
                 )
             elif child.type == "variable_assignment" and not words:
+                self.constructs.append("a variable assignment")
                 self._read_substitutions(child, depth)
             elif child.is_named or not words:
                 words.append(self._word(child, depth))
@@ -297,6 +314,7 @@ class _Reader:
     def _read_substitutions(self, node: Node, depth: int) -> tuple[str, ...]:
         first = len(self.commands)
         for inner in substitutions(node) if depth <= _DEEPEST else ():
+            self.constructs.append("a substitution")
             self._read_apart(inner.named_children, depth + 1, ())
         return tuple(command.name for command in self.commands[first:])
 

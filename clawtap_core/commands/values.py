@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,10 @@ class Script:
     """Every command of a command line, in the order in which they stand there.
 
     `unknown` names what could not be followed, such as a syntax error or an `eval` of a variable:
-    with any of these, the commands are not all that may run.
+    with any of these, the commands are not all that may run. `constructs` names what is more than
+    a list of commands, such as a loop, a substitution or a variable that is set.
     """
 
     commands: tuple[Command, ...] = ()
-    unknown: tuple[str, ...] = field(default=())
+    unknown: tuple[str, ...] = ()
+    constructs: tuple[str, ...] = ()

@@ -56,6 +56,17 @@ from clawtap_core.model.protocol import (
     SessionFacts,
     Write,
 )
+from clawtap_core.model.rule import (
+    Explanation,
+    GuardRail,
+    Judgement,
+    Rule,
+    RuleBook,
+    RuleDecision,
+    RuleOffer,
+    RuleTrial,
+    TriedPrompt,
+)
 from clawtap_core.model.screen import Screen
 from clawtap_core.model.search import MessageMatch, SearchPage, SessionMatch, SnippetPart
 from clawtap_core.model.session import (
@@ -156,4 +167,13 @@ __all__ = [
     "Type",
     "RequestCancelled",
     "is_key",
+    "Explanation",
+    "GuardRail",
+    "Judgement",
+    "Rule",
+    "RuleBook",
+    "RuleDecision",
+    "RuleOffer",
+    "RuleTrial",
+    "TriedPrompt",
 ]

@@ -45,6 +45,8 @@ class EventType(str, Enum):
     ACTION_TYPED = "action_typed"
     DIALOG_DISMISSED = "dialog_dismissed"
     SESSION_REMOVED = "session_removed"
+    RULE_ADDED = "rule_added"
+    RULE_REMOVED = "rule_removed"
     SCREEN = "screen"
 
     __str__ = str.__str__
@@ -159,6 +161,14 @@ class SessionRemoved(_OfSession):
     """A session left the list."""
 
 
+class RuleChange(TypedDict):
+    """A rule that was added or removed, and by whom."""
+
+    by: str
+    device: str
+    rule: dict[str, Any]
+
+
 EVENT_DATA: Mapping[EventType, type] = {
     EventType.SNAPSHOT: Snapshot,
     EventType.APPROVAL_REQUIRED: Prompt,
@@ -189,6 +199,8 @@ EVENT_DATA: Mapping[EventType, type] = {
     EventType.ACTION_TYPED: SessionAction,
     EventType.DIALOG_DISMISSED: SessionAction,
     EventType.SESSION_REMOVED: SessionRemoved,
+    EventType.RULE_ADDED: RuleChange,
+    EventType.RULE_REMOVED: RuleChange,
     EventType.SCREEN: Screen,
 }
 """The type of each event's data; a value's data is its wire form, with `sessionId`."""

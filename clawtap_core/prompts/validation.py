@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.model import Answer, Effect, Kind, PromptForm, Question, Response
 from clawtap_core.prompts.sanitize import strip_control_chars
+
+FormCheck = Callable[[PromptForm], bool]
+"""Whether an answer still fits what a prompt asks by now."""
 
 _EFFECTS = {"approve": Effect.ALLOW_ONCE, "deny": Effect.DENY}
 
@@ -34,6 +37,11 @@ def validate_response(form: PromptForm, response: Response) -> Response:
             "this prompt has no questions; choose one of its options", code=ErrorCode.WRONG_KIND
         )
     return _chosen(form, response)
+
+
+def any_form(form: PromptForm) -> bool:
+    """Return True: a person saw what they answer, and the prompt's identity is enough."""
+    return True
 
 
 def _sanitized(response: Response) -> Response:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
 from clawtap_core.model import Action, Actor, LaunchRequest, Prompt, Response, Session
+from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.actions.message_target import MessageTarget
 
 TERMINAL, PROTOCOL, HOOK, EXTERNAL = "terminal", "protocol", "hook", "external"
@@ -20,8 +21,10 @@ class Channel(Protocol):
     def end(self, session: Session, actor: Actor) -> None:
         """End a session, or remove an ended one."""
 
-    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
-        """Deliver an answer and return the resolved prompt."""
+    def respond(
+        self, prompt: Prompt, response: Response, actor: Actor, fits: FormCheck = any_form
+    ) -> Prompt:
+        """Deliver an answer and return the resolved prompt, if the answer still `fits` it."""
 
     def takes_reason(self, prompt: Prompt) -> bool:
         """Return True if a refusal's reason went with it, or cannot be sent as a message."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from clawtap_core.config.settings import TIMEOUT, same_timeout
+from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Adapter, Host
 from clawtap_core.journal.api import Journal
-from clawtap_core.model import Kind, Session
+from clawtap_core.model import Actor, Kind, Prompt, PromptState, Response, Session
+from clawtap_core.prompts.validation import FormCheck, any_form
+from clawtap_core.rules import RulesFile
 from clawtap_core.runtime.actions.attachment_store import Attachments
 from clawtap_core.runtime.actions.attachments import SessionAttachments
 from clawtap_core.runtime.actions.message_queue import MessageQueue
@@ -27,6 +32,8 @@ from clawtap_core.runtime.notifications import Notifier
 from clawtap_core.runtime.panes.manager import PaneSessions
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.protocol.manager import ProtocolSessions
+from clawtap_core.runtime.rules.answers import RuleAnswers
+from clawtap_core.runtime.rules.service import Rules
 from clawtap_core.runtime.search.service import Search
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
@@ -41,7 +48,8 @@ class Components:
 
     `env` is what CLIs inherit; `trust_folders` is `ask` or `always`; `timeouts` are those of
     prompts outside panes, in seconds by kind, 0 to wait indefinitely; `files` is the folder of
-    attachments, without which none are accepted; without a `search` index only sessions are found.
+    attachments, without which none are accepted, `rules` the file of rules; without a `search`
+    index only sessions are found.
     """
 
     def __init__(
@@ -55,6 +63,7 @@ class Components:
         timeouts: Mapping[Kind, float] | None = None,
         files: Path | None = None,
         search: SearchIndex | None = None,
+        rules: Path | None = None,
         timings: Timings = DEFAULT_TIMINGS,
         scheduler: Scheduler = REAL_TIME,
     ) -> None:
@@ -113,7 +122,10 @@ class Components:
         self.history = History(store, host, self.conversations)
         self.search = Search(store, host, search, self.conversations.library, timings)
         store.subscribe(self.search.on_event, transient=True)
+        self.rules = Rules(store, RulesFile(rules) if rules else None)
+        self.rule_answers = RuleAnswers(store, self.rules, self.respond)
         for listener in (
+            self.rule_answers.on_event,
             self._notifier.on_event,
             self.conversations.on_event,
             self.attachments.on_event,
@@ -126,6 +138,7 @@ class Components:
             channel.restore()
         self.attachments.tidy()
         self.offscreen.start()
+        self.rule_answers.judge_open()
 
     def close(self) -> None:
         """Stop: CLIs in panes stay, those that speak a protocol end."""
@@ -144,6 +157,22 @@ class Components:
     def channel(self, name: str) -> Channel:
         """Return a channel by its name."""
         return self._channels.get(name, self.terminal)
+
+    def respond(
+        self, session_id: str, response: Response, actor: Actor, fits: FormCheck = any_form
+    ) -> Prompt:
+        """Deliver an answer and return the resolved prompt, if the answer still `fits` it."""
+        channel = self.channel(self.store.session(session_id).channel)
+        prompt = self.store.find_prompt(response.request_id, session_id)
+        response = replace(response, request_id=prompt.request_id)
+        self.search.hide_secrets(prompt.form, response)
+        ended = channel.respond(prompt, response, actor, fits)
+        refused = ended.state is PromptState.DENIED
+        if refused and response.reason and not channel.takes_reason(ended):
+            # The refusal is delivered, whatever becomes of its reason: the queue shows that.
+            with suppress(ClawTapError):
+                self.messages.send(session_id, response.reason, actor, first=True)
+        return ended
 
     def _make(self, session: Session, adapter: Adapter) -> PaneSession:
         self.conversations.begin(session, adapter)

@@ -148,17 +148,7 @@ class DirectTransport(Shortcuts):
 
     def respond(self, session_id: str, response: values.Response) -> values.Prompt:
         """Deliver an answer and return the resolved prompt."""
-        channel = self._runtime.channel(self.session(session_id).channel)
-        prompt = self._runtime.store.find_prompt(response.request_id, session_id)
-        response = replace(response, request_id=prompt.request_id)
-        self._runtime.search.hide_secrets(prompt.form, response)
-        ended = channel.respond(prompt, response, self._actor)
-        refused = ended.state is values.PromptState.DENIED
-        if refused and response.reason and not channel.takes_reason(ended):
-            # The refusal is delivered, whatever becomes of its reason: the queue shows that.
-            with suppress(ClawTapError):
-                self._runtime.messages.send(session_id, response.reason, self._actor, first=True)
-        return ended
+        return self._runtime.respond(session_id, response, self._actor)
 
     def ask(
         self, form: values.PromptForm, *, asker: str | None = None, seconds: float | None = None
@@ -229,6 +219,28 @@ class DirectTransport(Shortcuts):
         if session_id is not None:
             self._runtime.store.session(session_id)
         return self._runtime.store.read_events(after, session_id, screens, idle)
+
+    def rules(self) -> values.RuleBook:
+        """Return the rules and the guard rails."""
+        return self._runtime.rules.book()
+
+    def add_rules(self, rules: Sequence[values.Rule]) -> Sequence[values.Rule]:
+        """Add rules, which answer open prompts at once."""
+        added = self._runtime.rules.add(tuple(rules), self._actor)
+        self._runtime.rule_answers.judge_open()
+        return added
+
+    def remove_rule(self, name: str) -> values.Rule:
+        """Remove a rule."""
+        return self._runtime.rules.remove(name, self._actor)
+
+    def try_rules(self, rules: Sequence[values.Rule]) -> values.RuleTrial:
+        """Return what rules would have done to the permissions in the journal."""
+        return self._runtime.rules.try_rules(tuple(rules))
+
+    def explain(self, request_id: str) -> values.Explanation:
+        """Return why a prompt was asked, and the narrowest rule that would allow it."""
+        return self._runtime.rules.explain(self.prompt(request_id))
 
     def _control(self, session_id: str, action: values.Action) -> values.Session:
         session = self.session(session_id)

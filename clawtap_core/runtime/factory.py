@@ -30,6 +30,7 @@ def open_runtime(settings: Settings, host: Host) -> Runtime:
             timeouts=settings.interaction_timeout,
             files=settings.data_dir / "files",
             search=search,
+            rules=settings.data_dir / "rules.toml",
         )
     except BaseException:
         journal.close()

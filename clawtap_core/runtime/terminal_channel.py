@@ -14,6 +14,7 @@ from clawtap_core.model import (
     Screen,
     Session,
 )
+from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.actions import answer, control
 from clawtap_core.runtime.channel import not_running
 from clawtap_core.runtime.panes.manager import PaneSessions
@@ -46,10 +47,12 @@ class TerminalChannel:
         """End a launched session, release an adopted one, or remove an ended one."""
         self.sessions.end(session)
 
-    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+    def respond(
+        self, prompt: Prompt, response: Response, actor: Actor, fits: FormCheck = any_form
+    ) -> Prompt:
         """Type an answer and return the resolved prompt."""
         session = self.sessions.running.get(prompt.session_id)
-        return answer.answer(self.store, session, prompt, response, actor)
+        return answer.answer(self.store, session, prompt, response, actor, fits)
 
     def takes_reason(self, prompt: Prompt) -> bool:
         """Return True if the CLI's prompt has a field for the reason of a refusal."""

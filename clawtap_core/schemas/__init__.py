@@ -34,6 +34,7 @@ from clawtap_core.schemas.replies import (
     ChoiceSchema,
     ErrorSchema,
     EventSchema,
+    ExplanationSchema,
     FolderSchema,
     HealthSchema,
     JournalPageSchema,
@@ -52,6 +53,9 @@ from clawtap_core.schemas.replies import (
     QueuedMessageSchema,
     ResolutionSchema,
     ResponseSchema,
+    RuleBookSchema,
+    RuleSchema,
+    RuleTrialSchema,
     ScreenSchema,
     SearchPageSchema,
     SentSchema,
@@ -97,6 +101,7 @@ from clawtap_core.schemas.requests import (
     SessionChange,
     StoredQuery,
 )
+from clawtap_core.schemas.rule_bodies import GuardBodySchema, RuleBodySchema, RulesBodySchema
 
 __all__ = [
     "SearchQuerySchema",
@@ -110,6 +115,13 @@ __all__ = [
     "SessionMatchSchema",
     "SnippetPartSchema",
     "MOST_FILES",
+    "ExplanationSchema",
+    "GuardBodySchema",
+    "RuleBodySchema",
+    "RuleBookSchema",
+    "RuleSchema",
+    "RuleTrialSchema",
+    "RulesBodySchema",
     "AdapterInfoSchema",
     "AdapterStatusSchema",
     "Adoption",

@@ -16,8 +16,11 @@ from clawtap_core.model import (
     Capabilities,
     Choice,
     Event,
+    Explanation,
     Folder,
+    GuardRail,
     JournalPage,
+    Judgement,
     Kind,
     LaunchRequest,
     Message,
@@ -35,6 +38,10 @@ from clawtap_core.model import (
     QueuedMessage,
     Resolution,
     Response,
+    Rule,
+    RuleBook,
+    RuleOffer,
+    RuleTrial,
     Screen,
     SearchPage,
     Sent,
@@ -45,6 +52,7 @@ from clawtap_core.model import (
     StoredConversation,
     StoredSession,
     TextInput,
+    TriedPrompt,
 )
 from clawtap_core.prompts.validation import without_secrets
 from clawtap_core.schemas.base import ValueSchema
@@ -85,6 +93,16 @@ QuestionSchema = derived(Question, sparse=frozenset({"secret", "notes"}))
 PositionSchema = derived(Position)
 ResponseSchema = derived(Response, sparse=frozenset({"answers", "notes"}))
 ResolutionSchema = derived(Resolution, sparse=frozenset({"deviceId"}))
+RuleSchema = derived(Rule, sparse=frozenset({"commands", "files"}))
+GuardRailSchema = derived(
+    GuardRail, sparse=frozenset({"programs", "words", "arguments", "paths", "risks"})
+)
+RuleBookSchema = derived(RuleBook)
+JudgementSchema = derived(Judgement)
+RuleOfferSchema = derived(RuleOffer)
+ExplanationSchema = derived(Explanation)
+TriedPromptSchema = derived(TriedPrompt)
+RuleTrialSchema = derived(RuleTrial)
 
 
 class AdapterInfoSchema(DerivedSchema):

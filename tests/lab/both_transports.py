@@ -27,7 +27,12 @@ def desk(tmp_path):
     host.add(make_adapter(), "toy")
     terminal, journal = FakeTerminal(program=Toy()), MemoryJournal()
     agent = Runtime(
-        host, terminal, journal, env={"PATH": "/usr/bin:/bin"}, files=tmp_path / "files"
+        host,
+        terminal,
+        journal,
+        env={"PATH": "/usr/bin:/bin"},
+        files=tmp_path / "files",
+        rules=tmp_path / "rules.toml",
     )
     yield Desk(terminal, journal, agent)
     agent.close()

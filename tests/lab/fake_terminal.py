@@ -140,6 +140,8 @@ def make_adapter():
             Kind.PERMISSION,
             "Run it?",
             subject,
+            tool_name="toy-shell",
+            tool_input={"command": subject},
             options=tuple(Option(m[3].lower(), m[3], EFFECTS[m[3]]) for m in rows),
             selected=next(m[3].lower() for m in rows if m[1] == ">"),
             top=asks[-1],

@@ -30,6 +30,7 @@ from clawtap_core.errors import (
     NotFound,
     TooManyRequests,
 )
+from clawtap_core.model import Rule, RuleDecision
 from clawtap_core.runtime import DirectTransport
 from clawtap_core.transport import Transport
 
@@ -78,7 +79,7 @@ def toy(tap, desk, tmp_path):
         return until(lambda: next(iter(tap.pending(desk.session_id)), None))
 
     program.ask = ask
-    program.session = desk.session_id
+    program.session, program.show = desk.session_id, desk.show
     return program
 
 
@@ -426,3 +427,32 @@ def test_a_session_is_found_by_its_title(tap, toy, desk):
     assert tap.search("south").sessions == ()
     with pytest.raises(BadRequest):
         tap.search("north", cursor="somewhere")
+
+
+def test_rules_are_added_tried_explained_and_removed(tap, toy, tmp_path):
+    prompt = toy.ask("npm test")
+    explained = tap.explain(prompt.request_id)
+    assert explained.judgement.reasons == ("no rule is about it",)
+    rule = explained.offer.rule
+    assert (rule.commands, rule.tool, rule.folder) == (("npm test",), "toy-shell", str(tmp_path))
+    assert tap.approve(toy.session, prompt.request_id).state is PromptState.ANSWERED
+    trial = tap.try_rules([rule])
+    assert [each.judgement.rule for each in trial.prompts] == [rule.name]
+    (added,) = tap.add_rules([rule])
+    assert added.owner
+    with pytest.raises(Conflict) as caught:
+        tap.add_rules([rule])
+    assert caught.value.code == "rule_exists"
+    book = tap.rules()
+    assert ([each.name for each in book.rules], book.problem) == ([rule.name], None)
+    assert "force-push" in [rail.name for rail in book.guard_rails]
+    toy.asks.append("npm test")
+    toy.show()
+    until(lambda: toy.decided == ["npm test: Yes", "npm test: Yes"])
+    assert tap.remove_rule(rule.name).name == rule.name
+    with pytest.raises(NotFound) as missing:
+        tap.remove_rule(rule.name)
+    assert missing.value.code == "rule_not_found"
+    with pytest.raises(BadRequest) as bad:
+        tap.add_rules([Rule("wide", RuleDecision.ALLOW)])
+    assert bad.value.code == "bad_rule"

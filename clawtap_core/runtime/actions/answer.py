@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.model import Actor, Prompt, PromptForm, PromptState, Response, Step
-from clawtap_core.prompts.validation import is_denial
+from clawtap_core.prompts.validation import FormCheck, any_form, is_denial
 from clawtap_core.runtime.actions.answer_by_hook import HookDelivery, took_this_answer
 from clawtap_core.runtime.delivery.executor import (
     Delivered,
@@ -18,6 +18,7 @@ from clawtap_core.runtime.delivery.executor import (
 )
 from clawtap_core.runtime.delivery.guards import PromptGuard
 from clawtap_core.runtime.panes.current_prompt import DESK
+from clawtap_core.runtime.panes.known_details import with_known
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.panes.tool_calls import Call
 from clawtap_core.runtime.state.store import StateStore
@@ -31,8 +32,9 @@ def answer(
     prompt: Prompt,
     response: Response,
     actor: Actor,
+    fits: FormCheck = any_form,
 ) -> Prompt:
-    """Deliver an answer and return the resolved prompt.
+    """Deliver an answer and return the resolved prompt; `fits` is asked again before each key.
 
     Raises BadRequest or Impossible for an answer that does not fit, Conflict when somebody was
     first or the prompt changed (nothing was typed), NotConfirmed when the outcome was not seen.
@@ -41,7 +43,7 @@ def answer(
     if session is None:
         store.release_prompt(taken.request_id)
         raise Conflict("the session is not running", code=ErrorCode.SESSION_ENDED)
-    return _Answer(store, session, taken, response).deliver()
+    return _Answer(store, session, taken, response, fits).deliver()
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class _Answer:
     session: PaneSession
     prompt: Prompt
     response: Response
+    fits: FormCheck
 
     def deliver(self) -> Prompt:
         delivery: _Delivery = None
@@ -115,8 +118,15 @@ class _Answer:
             self.response.selected_option,
             sighting=sighting,
             answer_text=self.response.text_value or self.response.reason or "",
+            fits=any_form if self.fits is any_form else self._fits_now,
             timings=self.session.timings,
         )
+
+    def _fits_now(self, seen: PromptForm) -> bool:
+        """Return whether the answer fits the screen, with all that is known of its call."""
+        whole = self.session.calls.shown(seen, new=False)
+        current = self.session.prompt
+        return self.fits(with_known(whole, current.form if current else self.prompt.form))
 
     def _journal(self, steps: Sequence[Step], *, withheld: str = "") -> None:
         # Before the first key: a restart then knows what may have been typed.

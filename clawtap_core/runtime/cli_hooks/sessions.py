@@ -23,6 +23,7 @@ from clawtap_core.model import (
     Session,
     SessionState,
 )
+from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.channel import HOOK, not_running, not_started
 from clawtap_core.runtime.cli_hooks.process_watch import ProcessWatch
 from clawtap_core.runtime.conversations.service import Conversations
@@ -196,9 +197,11 @@ class HookSessions:
         """Refuse: the user starts such a CLI."""
         raise not_started(HOOK)
 
-    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+    def respond(
+        self, prompt: Prompt, response: Response, actor: Actor, fits: FormCheck = any_form
+    ) -> Prompt:
         """Let the waiting hook return the answer."""
-        return self.asked.answer(prompt, response, actor)
+        return self.asked.answer(prompt, response, actor, fits)
 
     def takes_reason(self, prompt: Prompt) -> bool:
         """Return True: no message can carry the reason."""

@@ -11,6 +11,7 @@ from clawtap_core.host import Adapter
 from clawtap_core.model import Previous, PromptForm, Screen, SeenState, SessionState
 from clawtap_core.prompts.identity import may_be_repainted, same_prompt
 from clawtap_core.prompts.screen_tracker import PromptSighting, blank, unclear
+from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
 from clawtap_core.screens import drawn
 
@@ -40,7 +41,8 @@ class PromptGuard:
     """An answer goes only to the prompt that was seen, and is over when that has left.
 
     `sighting`: the prompt as it was read last. What reads the same there now may have come
-    after it; `answer_text` are the words of the answer, which then stand above it.
+    after it; `answer_text` are the words of the answer, which then stand above it. `fits` is
+    asked about each prompt that stands there, before anything is typed.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class PromptGuard:
         *,
         sighting: PromptSighting | None = None,
         answer_text: str = "",
+        fits: FormCheck = any_form,
         clock: Callable[[], float] = time.monotonic,
         timings: Timings = DEFAULT_TIMINGS,
     ) -> None:
@@ -61,6 +64,7 @@ class PromptGuard:
         self._away = _Absence(clock)
         self._standing = sighting
         self._answer_text = answer_text
+        self._fits = fits
 
     def allows(self, screen: Screen) -> bool:
         """Return True if the same prompt stands there, and still offers what was chosen."""
@@ -70,6 +74,8 @@ class PromptGuard:
         if self._standing and not self._standing.same(form, screen):
             return False
         if self._standing and self._standing.answered(form, screen):
+            return False
+        if not self._fits(form):
             return False
         self._standing = PromptSighting(form, screen)
         return True

@@ -26,6 +26,7 @@ from clawtap_core.model import (
     SessionState,
 )
 from clawtap_core.prompts.form_limits import validate_form
+from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.channel import EXTERNAL, not_running, not_started
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
@@ -98,9 +99,11 @@ class ExternalPrograms:
     def close(self) -> None:
         """Do nothing: there is no child and no pane."""
 
-    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+    def respond(
+        self, prompt: Prompt, response: Response, actor: Actor, fits: FormCheck = any_form
+    ) -> Prompt:
         """Keep an answer for its program."""
-        ended = self._asked.answer(prompt, response, actor)
+        ended = self._asked.answer(prompt, response, actor, fits)
         self._update_state(ended.session_id)
         return ended
 

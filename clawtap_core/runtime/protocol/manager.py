@@ -22,6 +22,7 @@ from clawtap_core.model import (
     SwitchMode,
     SwitchModel,
 )
+from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.protocol import Child, Link, Reaper
 from clawtap_core.runtime.actions.control import check_action
 from clawtap_core.runtime.channel import PROTOCOL, not_running
@@ -93,9 +94,11 @@ class ProtocolSessions:
             self.store.change_session(session_id, state=SessionState.STARTING, detail=None)
             start()
 
-    def respond(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+    def respond(
+        self, prompt: Prompt, response: Response, actor: Actor, fits: FormCheck = any_form
+    ) -> Prompt:
         """Deliver an answer."""
-        return self.asked.answer(prompt, response, actor)
+        return self.asked.answer(prompt, response, actor, fits)
 
     def takes_reason(self, prompt: Prompt) -> bool:
         """Return True if the CLI takes the reason of a refusal with it."""

@@ -17,6 +17,7 @@ from clawtap_core.model import (
     Press,
     Prompt,
     QueuedMessage,
+    Rule,
     Screen,
     ScreenEvent,
     Session,
@@ -97,6 +98,12 @@ def screen_changed(session_id: str, screen: Screen, at: datetime) -> ScreenEvent
     """Return the event of a changed screen, which is never kept."""
     data = {"sessionId": session_id, "revision": screen.revision}
     return ScreenEvent("screen", at, session_id, data, screen=screen)
+
+
+def rules_changed(kind: str, rule: Rule, at: datetime, actor: Actor) -> Event:
+    """Return the event of a rule that was added or removed."""
+    data = {"by": actor.by, "device": actor.device, "rule": dump(rule)}
+    return Event(kind, at, None, data)
 
 
 def _of_prompt(

@@ -21,7 +21,7 @@ from clawtap_core.model import (
     Session,
 )
 from clawtap_core.prompts.deadlines import deadline
-from clawtap_core.prompts.validation import is_denial
+from clawtap_core.prompts.validation import FormCheck, any_form, is_denial
 from clawtap_core.runtime.state.expiry import ExpiryTimer
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
@@ -86,9 +86,15 @@ class OffscreenPrompts:
         with self._store.exclusive():
             self._owners[request_id] = owner
 
-    def answer(self, prompt: Prompt, response: Response, actor: Actor) -> Prompt:
+    def answer(
+        self, prompt: Prompt, response: Response, actor: Actor, fits: FormCheck = any_form
+    ) -> Prompt:
         """Deliver an answer to its owner and return the resolved prompt; the first answer wins."""
         with self._store.exclusive():
+            if not fits(self._store.find_prompt(prompt.request_id).form):
+                raise Conflict(
+                    "the prompt changed before it was answered", code=ErrorCode.PROMPT_CHANGED
+                )
             prompt, response = self._store.begin_answer(prompt.request_id, response, actor)
             owner = self._owners.get(prompt.request_id)
         try:

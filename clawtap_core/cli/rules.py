@@ -1,0 +1,179 @@
+"""The commands rules, and its list, add, remove, try, explain and guard-rails."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TextIO
+
+import click
+
+from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.lookup import prompt_named
+from clawtap_core.cli.output import as_json, dumped, harmless, one_line, print_json, print_table
+from clawtap_core.errors import ErrorCode, NotFound
+from clawtap_core.model import Rule, RuleTrial
+from clawtap_core.transport import Transport
+
+_file = click.argument("file", type=click.File(encoding="utf-8"))
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def rules(context: click.Context) -> None:
+    """Let rules answer permissions: list, try, explain, add and remove them."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_rules)
+
+
+@rules.command("list")
+@as_json
+@with_server
+def list_rules(server: Transport, as_json: bool) -> None:
+    """List the rules, and say whether the file of rules can be read."""
+    book = server.rules()
+    if as_json:
+        print_json(dumped([book])[0])
+        return
+    if book.problem:
+        click.echo(f"nothing is allowed by a rule: {harmless(book.problem)}", err=True)
+    if not book.rules:
+        click.echo(f"no rules; {book.file} would hold them")
+        return
+    rows = [_row(rule) for rule in book.rules]
+    print_table(("RULE", "DOES", "WHAT", "WHERE", "USED", "EXPIRES", "OWNER"), rows)
+
+
+@rules.command
+@_file
+@as_json
+@with_server
+def add(server: Transport, file: TextIO, as_json: bool) -> None:
+    """Add the rules in FILE, a TOML file with [[rule]] tables (-: standard input)."""
+    added = server.add_rules(_read(file))
+    if as_json:
+        print_json(dumped(added))
+        return
+    for rule in added:
+        click.echo(f"added: {rule.name}")
+
+
+@rules.command
+@click.argument("name")
+@with_server
+def remove(server: Transport, name: str) -> None:
+    """Remove the rule NAME."""
+    click.echo(f"removed: {server.remove_rule(name).name}")
+
+
+@rules.command("try")
+@click.argument("file", type=click.File(encoding="utf-8"), required=False)
+@click.option("--rule", "name", help="Only this rule.")
+@as_json
+@with_server
+def try_rules(server: Transport, file: TextIO | None, name: str | None, as_json: bool) -> None:
+    """Show what rules would have done to everything in the journal.
+
+    Tries the rules in FILE (-: standard input), which are not added; without it, those in force.
+    """
+    tried = _read(file) if file else server.rules().rules
+    if name:
+        tried = [rule for rule in tried if rule.name == name]
+    if not tried:
+        raise NotFound(
+            f"no such rule: {name!r}" if name else "there are no rules to try",
+            code=ErrorCode.RULE_NOT_FOUND,
+        )
+    trial = server.try_rules(tried)
+    if as_json:
+        print_json(dumped([trial])[0])
+    else:
+        _print_trial(trial)
+
+
+@rules.command
+@click.argument("request", required=False)
+@as_json
+@with_server
+def explain(server: Transport, request: str | None, as_json: bool) -> None:
+    """Say why the prompt REQUEST was asked, and which rule would allow it."""
+    prompt = prompt_named(server, request)
+    explained = server.explain(prompt.request_id)
+    if as_json:
+        print_json(dumped([explained])[0])
+        return
+    if prompt.resolution:
+        click.echo(f"it was {prompt.state.value} by {prompt.resolution.by}; by the rules of now:")
+    judgement = explained.judgement
+    click.echo(f"{judgement.decision.value}: {one_line(prompt.form.title)}")
+    for reason in judgement.reasons:
+        click.echo(f"  {one_line(reason, 300)}")
+    if explained.offer:
+        rule = explained.offer.rule
+        click.echo(f"you allowed this {explained.offer.count} times before")
+        click.echo("the narrowest rule that would allow it:\n")
+        click.echo(harmless(_as_toml(rule)))
+
+
+@rules.command("guard-rails")
+@as_json
+@with_server
+def guard_rails(server: Transport, as_json: bool) -> None:
+    """List the calls that no rule may allow."""
+    rails = server.rules().guard_rails
+    if as_json:
+        print_json(dumped(rails))
+        return
+    print_table(("GUARD RAIL", "A PERSON IS ASKED WHEN"), [(rail.name, rail.why) for rail in rails])
+
+
+def _read(file: TextIO) -> Sequence[Rule]:
+    from clawtap_core.errors import BadRequest
+    from clawtap_core.rules.rules_file import read_rules
+
+    try:
+        return read_rules(file.read()).rules
+    except ValueError as error:
+        raise BadRequest(f"{file.name}: {error}", code=ErrorCode.BAD_RULES_FILE) from error
+
+
+def _as_toml(rule: Rule) -> str:
+    from clawtap_core.rules.rules_file import to_toml
+
+    return to_toml(rule)
+
+
+def _print_trial(trial: RuleTrial) -> None:
+    counts = Counter(each.judgement.decision.value for each in trial.prompts)
+    words = {"allow": "allowed", "deny": "denied", "ask": "asked by a rule"}
+    parts = [f"{counts[kind]} {word}" for kind, word in words.items() if counts[kind]]
+    click.echo(f"would have been: {', '.join([*parts, f'{trial.asked} asked as before'])}")
+    rows = []
+    for prompt in trial.prompts:
+        against = prompt.judgement.decision.value == "allow" and prompt.outcome == "denied"
+        rows.append(
+            (
+                prompt.at.astimezone().strftime("%Y-%m-%d %H:%M"),
+                prompt.judgement.decision.value,
+                one_line(prompt.judgement.rule or "", 40),
+                f"{prompt.outcome}{' (you denied it)' if against else ''}",
+                one_line(prompt.subject, 80),
+            )
+        )
+    if rows:
+        print_table(("WHEN", "WOULD", "RULE", "REALLY", "WHAT"), rows)
+
+
+def _row(rule: Rule) -> tuple[str, ...]:
+    what = [*rule.commands, *rule.files]
+    tool = ":".join(filter(None, (rule.server, rule.tool)))
+    expires = rule.expires.astimezone().strftime("%Y-%m-%d") if rule.expires else "never"
+    return (
+        rule.name,
+        rule.decision.value,
+        one_line(", ".join(what) or tool or "everything", 50),
+        one_line(rule.folder or "everywhere", 40),
+        str(rule.count),
+        expires,
+        one_line(rule.owner or "-", 20),
+    )

@@ -1,0 +1,180 @@
+"""Why a call is never allowed by a rule: in doubt a person is asked."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+
+from clawtap_core.commands import Command, Script
+from clawtap_core.model import Effect
+from clawtap_core.rules.command_paths import is_stream
+from clawtap_core.rules.paths import escapes, is_inside, real_path
+from clawtap_core.rules.tool_call import ToolCall
+
+# They run what they read, or what other words name.
+_RUNNERS = frozenset(
+    (
+        *(
+            "sh",
+            "bash",
+            "zsh",
+            "dash",
+            "ksh",
+            "ash",
+            "fish",
+            "mksh",
+            "csh",
+            "tcsh",
+            "rbash",
+            "yash",
+        ),
+        *("eval", "source", ".", "exec", "xargs", "parallel", "watch", "trap", "coproc", "ssh"),
+        *("su", "sudo", "doas", "pkexec", "run0", "runuser", "chroot", "nsenter", "unshare"),
+        *("script", "flock", "busybox", "toybox", "entr", "at", "batch", "expect"),
+    )
+)
+# They change what later commands mean.
+_STATE = frozenset(
+    (
+        *("alias", "unalias", "export", "declare", "typeset", "local", "readonly", "unset", "set"),
+        *("shopt", "setopt", "enable", "hash", "read", "mapfile", "readarray", "let", "getopts"),
+        *("builtin", "command", "bind", "complete", "function", "pushd", "popd", "ulimit", "umask"),
+    )
+)
+_MOST_WORDS = 60
+# Letters that nobody takes for one of ASCII's without seeing it, and pictures.
+_UNLIKE_ASCII = ("LATIN", "CJK UNIFIED", "HIRAGANA LETTER", "KATAKANA LETTER", "HANGUL SYLLABLE")
+_FIRST_EMOJI = 0x1F300
+
+
+def doubts(call: ToolCall) -> Iterator[str]:
+    """Yield why a person has to see this call, whatever the rules say."""
+    if call.form.truncated:
+        yield "the CLI shows only a part of it"
+    if call.form.with_effect(Effect.ALLOW_ONCE) is None:
+        yield "the CLI offers no option that allows it once"
+    if not call.tool:
+        yield "the CLI does not name the tool"
+    if not call.folder:
+        yield "the folder of the session is not known"
+    if call.script is None:
+        yield from _other_doubts(call)
+    else:
+        yield from _input_doubts(call)
+        yield from script_doubts(call.script, call.command or "")
+        yield from _folder_doubts(call)
+    for named in call.paths:
+        if escapes(named, call.folder):
+            yield f"{named.written} leads out of the project by a link"
+
+
+def script_doubts(script: Script, text: str) -> Iterator[str]:
+    """Yield what in a command line cannot be followed word by word."""
+    yield from (f"it has {part}, which is not followed" for part in script.unknown)
+    yield from (f"it has {_an(part)}" for part in script.constructs)
+    if not script.commands:
+        yield "it has no command"
+    if not reads_the_same(script, text):
+        yield "its words can be read in more than one way"
+    for command in script.commands:
+        yield from _command_doubts(command)
+
+
+def reads_the_same(script: Script, text: str) -> bool:
+    """Return whether Python's own lexer finds the same words: a second opinion on the grammar's."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        tokens = [token for token in lexer if not re.fullmatch(r"[();<>|&]+", token)]
+    except ValueError:
+        return False
+    words: Counter[str] = Counter()
+    redirections = 0
+    for command in script.commands:
+        if command.wrappers:
+            continue  # its words are those of its wrapper
+        words.update([command.program] if command.program else [])
+        words.update(word.text for word in command.arguments)
+        words.update(each.target.text for each in command.redirections)
+        redirections += len(command.redirections)
+    more = Counter(tokens) - words
+    descriptors = sum(more.values()) <= redirections and all(map(str.isdecimal, more))
+    return descriptors and not words - Counter(tokens)
+
+
+def _command_doubts(command: Command) -> Iterator[str]:
+    name = command.name.casefold()
+    if name in _RUNNERS or _RUNNERS.intersection(command.wrappers):
+        yield f"{command.name} runs other commands"
+    elif {"find", "fd", "fdfind"}.intersection(command.wrappers):
+        yield f"{command.wrappers[-1]} runs {command.name} with files that it finds"
+    if name in _STATE:
+        yield f"{command.name} changes what later commands do"
+    if not re.fullmatch(r"[A-Za-z0-9_./+@-]+", command.program):
+        yield f"{command.program!r} is no plain name of a program"
+    for word in command.arguments:
+        if not word.exact:
+            yield f"the shell decides what {word.text} is"
+        elif odd := odd_character(word.text):
+            yield f"{word.text!r} has {odd}"
+        elif re.match(r"[~=]", word.text):
+            yield f"the shell may replace {word.text}"
+    for redirection in command.redirections:
+        target = redirection.target
+        if redirection.operator.startswith("<<"):
+            yield "it has a here-document"
+        elif is_stream(redirection.operator, target.text):
+            continue
+        elif not target.exact or odd_character(target.text):
+            yield f"the shell decides what {target.text} is"
+
+
+def odd_character(text: str) -> str | None:
+    """Return what a reader may not see, or may take for another character; None without any."""
+    for character in text:
+        if character == " " or (character.isascii() and character.isprintable()):
+            continue
+        if character in "\n\t":
+            return "a line break or a tab"
+        category = unicodedata.category(character)
+        if category[0] in "CZ" or category in ("Mn", "Me", "Sk", "Lm"):
+            return f"an invisible character (U+{ord(character):04X})"
+        name = unicodedata.name(character, "")
+        unlike = name.startswith(_UNLIKE_ASCII) or ord(character) >= _FIRST_EMOJI
+        if not unlike or unicodedata.normalize("NFKC", character) != character:
+            return f"a character that may look like another (U+{ord(character):04X})"
+    return None
+
+
+def _input_doubts(call: ToolCall) -> Iterator[str]:
+    yield from (f"the tool is also given {name}" for name in call.unknown_inputs)
+    command = call.command or ""
+    if len(command.split()) > _MOST_WORDS:
+        yield "the command is very long"
+
+
+def _folder_doubts(call: ToolCall) -> Iterator[str]:
+    project = real_path(call.folder) if call.folder else None
+    for command in call.script.commands if call.script else ():
+        directory = command.directory
+        if directory is None:
+            yield f"the folder in which {command.name or 'it'} runs is not known"
+        elif project and not is_inside(real_path(directory), project):
+            yield f"{command.name or 'it'} runs outside the project, in {directory}"
+
+
+def _other_doubts(call: ToolCall) -> Iterator[str]:
+    if call.form.tool_input is None:
+        yield "the CLI does not show the whole input of the tool"
+    elif call.command is not None and not call.is_mcp:
+        yield "the command cannot be read"
+    for named in call.paths:
+        if odd := odd_character(named.written):
+            yield f"{named.written!r} has {odd}"
+
+
+def _an(part: str) -> str:
+    return f"an{part[1:]}" if re.match(r"a [aeiou]", part) else part

@@ -1,0 +1,92 @@
+"""The narrowest rule that would allow a call: this very call, in this folder, for a month."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from pathlib import PurePosixPath
+
+from clawtap_core.commands import Command
+from clawtap_core.errors import BadRequest
+from clawtap_core.model import Rule, RuleBook, RuleDecision
+from clawtap_core.rules.command_paths import is_stream
+from clawtap_core.rules.judge import judge
+from clawtap_core.rules.patterns import ONE, REST
+from clawtap_core.rules.rule_check import check_rule
+from clawtap_core.rules.tool_call import ToolCall
+
+OFFERED_FOR = timedelta(days=30)
+
+
+def narrowest_rule(
+    call: ToolCall, book: RuleBook, now: datetime, names: Collection[str] = ()
+) -> Rule | None:
+    """Return a rule that allows this call and no other; None where no rule may allow it."""
+    if call.unanswerable:
+        return None
+    commands = _patterns(call)
+    if commands is None:
+        return None
+    files = tuple(dict.fromkeys(named.written for named in call.paths)) if not commands else ()
+    rule = Rule(
+        _name(call, names),
+        RuleDecision.ALLOW,
+        adapter=call.adapter,
+        folder=call.folder,
+        tool=call.tool,
+        commands=commands,
+        files=tuple(map(_literal_glob, files)),
+        input=None if commands or files else dict(call.input),
+        created=now,
+        expires=now + OFFERED_FOR,
+    )
+    alone = RuleBook("", (rule,), book.guard_rails)
+    try:
+        check_rule(rule)
+        fits = judge(call, alone, now).decision is RuleDecision.ALLOW
+    except BadRequest:
+        return None
+    return rule if fits else None
+
+
+def _patterns(call: ToolCall) -> tuple[str, ...] | None:
+    if call.script is None:
+        return ()
+    patterns = []
+    for command in call.script.commands:
+        if command.wrappers:
+            continue  # it stands in the pattern of its wrapper
+        words = [command.program, *(word.text for word in command.arguments)]
+        if REST in words or not command.program:
+            return None
+        patterns.append(_pattern(command, words))
+    return tuple(dict.fromkeys(patterns))
+
+
+def _pattern(command: Command, words: list[str]) -> str:
+    redirections = [
+        f"{each.operator}{shlex.quote(each.target.text)}"
+        for each in command.redirections
+        if not is_stream(each.operator, each.target.text)
+    ]
+    return " ".join([shlex.join(words).replace(f" {ONE} ", f" '{ONE}' "), *redirections])
+
+
+def _literal_glob(path: str) -> str:
+    # A name with a "*" would stand for others, too.
+    return re.sub(r"[*]", "?", path)
+
+
+def _name(call: ToolCall, names: Collection[str]) -> str:
+    about = call.command or " ".join(
+        (call.tool, *(PurePosixPath(each.written).name for each in call.paths[:1]))
+    )
+    words = re.findall(r"[A-Za-z0-9]+", about)[:5]
+    folder = re.findall(r"[A-Za-z0-9]+", PurePosixPath(call.folder).name)[:3]
+    base = "-".join([*words, "in", *folder])[:60].strip("-") or "rule"
+    name, number = base, 2
+    while name in names:
+        name, number = f"{base}-{number}", number + 1
+    return name

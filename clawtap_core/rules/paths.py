@@ -1,0 +1,83 @@
+"""Paths as rules see them: absolute, with links followed, and globs over them."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+_CLASS = re.compile(r"\*\*/|/\*\*$|\*\*|\*|\?|[^*?/]+|/")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPath:
+    """A path that a call names: as written, as text without "..", and with its links followed.
+
+    `path` and `real` are None where only an expansion decides.
+    """
+
+    written: str
+    path: str | None
+    real: str | None
+
+    @classmethod
+    def of(cls, written: str, path: str | None) -> NamedPath:
+        """Return a path with its links followed as far as they exist."""
+        return cls(written, path, real_path(path) if path else None)
+
+
+def real_path(path: str) -> str:
+    """Return a path with its links followed; what does not exist stays as it is."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # a loop of links, or a path that no file can have
+        return path
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Return whether a path is this folder or stands below it, as text."""
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
+
+
+def leaves(named: NamedPath, folder: str) -> bool:
+    """Return whether a path, or where its links lead, is outside a folder, or is not known."""
+    if named.path is None or named.real is None:
+        return True
+    return not (
+        is_inside(named.path, folder) or is_inside(named.path, real_path(folder))
+    ) or not is_inside(named.real, real_path(folder))
+
+
+def escapes(named: NamedPath, folder: str) -> bool:
+    """Return whether a path reads as if it were inside, and a link leads outside."""
+    reads_inside = named.path is not None and is_inside(named.path, folder)
+    return reads_inside and leaves(named, folder)
+
+
+def matches(path: str, globs: tuple[str, ...]) -> bool:
+    """Return whether an absolute path matches a glob; "FOLDER/**" is the folder, and all in it.
+
+    Letters match in upper and lower case, since many disks do not tell them apart.
+    """
+    pattern = _pattern(globs, home_folder())
+    return pattern is not None and pattern.fullmatch(path.casefold()) is not None
+
+
+def home_folder() -> str:
+    """Return the user's home folder."""
+    return os.path.expanduser("~")  # noqa: PTH111 - called often, and faster than Path.home
+
+
+@lru_cache(maxsize=1024)
+def _pattern(globs: tuple[str, ...], home: str) -> re.Pattern[str] | None:
+    if not globs:
+        return None
+    whole = (f"{home}{glob[1:]}" if re.match(r"~(/|$)", glob) else glob for glob in globs)
+    return re.compile("|".join(map(_translated, whole)), re.DOTALL)
+
+
+def _translated(glob: str) -> str:
+    parts = {"**/": "(?:.*/)?", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    pieces = _CLASS.findall(glob.casefold())
+    return "".join(parts.get(piece) or re.escape(piece) for piece in pieces)

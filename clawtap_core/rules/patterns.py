@@ -1,0 +1,113 @@
+"""Patterns of commands: "npm test", "git diff ...", parsed like the commands that they match.
+
+"*" stands for one argument that is no option, "..." at the end for any more arguments. Everything
+else matches itself, word by word, never as a prefix of a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from clawtap_core.commands import Command, Redirection, Word, parse
+from clawtap_core.errors import BadRequest, ErrorCode
+from clawtap_core.rules.command_paths import is_stream
+
+ONE, REST = "*", "..."
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How a command matches a pattern: the words that only a wildcard stands for."""
+
+    wild: tuple[Word, ...] = ()
+
+
+@lru_cache(maxsize=1024)
+def compile_pattern(text: str) -> tuple[Command, ...]:
+    """Return the commands of a pattern; BadRequest for one that cannot be matched word by word."""
+    script = parse(text)
+    problem = ""
+    if script.unknown or script.constructs or not script.commands:
+        what = (*script.unknown, *script.constructs, "no command")[0]
+        problem = f"it has {what}"
+    elif any(
+        not word.exact and word.text != ONE for command in script.commands for word in _all(command)
+    ):
+        problem = "quote what the shell would expand, and write * or ... as words of their own"
+    elif any(word.text == REST for each in script.commands for word in each.arguments[:-1]):
+        problem = "... may stand at its end only"
+    if problem:
+        raise BadRequest(
+            f"{text!r} is not a pattern of commands: {problem}", code=ErrorCode.BAD_RULE
+        )
+    return script.commands
+
+
+def match_exactly(command: Command, patterns: Sequence[str]) -> Match | None:
+    """Return how a command matches one of the patterns, word for word; None if it does not."""
+    for pattern in (each for text in patterns for each in compile_pattern(text)):
+        wild = _matched_words(command, pattern)
+        if wild is not None:
+            return Match(wild)
+    return None
+
+
+def match_loosely(command: Command, patterns: Sequence[str]) -> bool:
+    """Return whether a command does what a pattern names, whatever else stands on its line.
+
+    For rules that deny or ask: the program by its name, and the pattern's words in their order.
+    """
+    for pattern in (each for text in patterns for each in compile_pattern(text)):
+        name = command.name.casefold()
+        if fnmatchcase(name, pattern.name.casefold()) and _holds(command, pattern):
+            return True
+    return False
+
+
+def _all(command: Command) -> tuple[Word, ...]:
+    redirected = (each.target for each in command.redirections)
+    return (Word(command.program), *command.arguments, *redirected)
+
+
+def _matched_words(command: Command, pattern: Command) -> tuple[Word, ...] | None:
+    if command.program != pattern.program or command.wrappers != pattern.wrappers:
+        return None
+    if not {_redirected(each) for each in command.redirections} <= {
+        _redirected(each) for each in pattern.redirections
+    } | {None}:
+        return None
+    words, expected = list(command.arguments), list(pattern.arguments)
+    wild: list[Word] = []
+    for at, word in enumerate(expected):
+        if word.text == REST and word.exact and at == len(expected) - 1:
+            return (*wild, *words[at:])
+        if at >= len(words) or not words[at].exact:
+            return None
+        if word.text == ONE and not word.exact:
+            if words[at].text.startswith("-"):
+                return None
+            wild.append(words[at])
+        elif word.text != words[at].text:
+            return None
+    return tuple(wild) if len(words) == len(expected) else None
+
+
+def _redirected(redirection: Redirection) -> tuple[str, str] | None:
+    operator, target = redirection.operator, redirection.target
+    return None if is_stream(operator, target.text) else (operator, target.text)
+
+
+def _holds(command: Command, pattern: Command) -> bool:
+    texts = iter([word.text.casefold() for word in command.arguments])
+    for word in pattern.arguments:
+        if word.text == REST:
+            return True
+        if word.text == ONE and not word.exact:
+            continue
+        if not any(re.fullmatch(re.escape(word.text.casefold()), text) for text in texts):
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""Rules while they are in force: what they answer, how often, and what people allowed before."""

@@ -1,0 +1,103 @@
+"""Answers of rules: given like a person's, with every check, and judged again before each key."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from typing import Protocol
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.model import (
+    Actor,
+    Event,
+    Judgement,
+    Prompt,
+    PromptForm,
+    PromptState,
+    Response,
+    RuleDecision,
+    Session,
+)
+from clawtap_core.prompts.validation import FormCheck
+from clawtap_core.runtime.rules.service import Rules
+from clawtap_core.runtime.state.store import StateStore
+
+log = logging.getLogger(__name__)
+_EVENTS = frozenset(("approval_required", "prompt_updated"))
+_DECISIONS = {RuleDecision.ALLOW: "approve", RuleDecision.DENY: "deny"}
+_MOST_REMEMBERED = 500
+# A prompt that changes again and again is left to a person.
+_MOST_TRIES = 3
+
+
+class Respond(Protocol):
+    """Delivers an answer to a session."""
+
+    def __call__(
+        self, session_id: str, response: Response, actor: Actor, fits: FormCheck
+    ) -> Prompt:
+        """Return the resolved prompt; a ClawTapError where it could not be delivered."""
+
+
+class RuleAnswers:
+    """Gives each new or changed permission to the rules, in a thread of its own."""
+
+    def __init__(self, store: StateStore, rules: Rules, respond: Respond) -> None:
+        self._store = store
+        self._rules = rules
+        self._respond = respond
+        self._lock = threading.Lock()
+        self._tried: OrderedDict[str, list[PromptForm]] = OrderedDict()
+
+    def on_event(self, event: Event, session: Session) -> None:
+        """Judge a prompt that appeared or changed; without rules, nothing is done."""
+        if event.type in _EVENTS and event.data.get("state") == "pending" and self._rules.any:
+            self._start(event.data["requestId"])
+
+    def judge_open(self) -> None:
+        """Judge every open prompt, since the rules have changed."""
+        for prompt in self._store.open_prompts() if self._rules.any else ():
+            self._start(prompt.request_id)
+
+    def _start(self, request_id: str) -> None:
+        name = "clawtap-rules"
+        threading.Thread(target=self._consider, args=(request_id,), name=name, daemon=True).start()
+
+    def _consider(self, request_id: str) -> None:
+        try:
+            prompt = self._store.find_prompt(request_id)
+            judgement = self._rules.judge(prompt)
+            if prompt.state is PromptState.PENDING and judgement.decision in _DECISIONS:
+                self._answer(prompt, judgement)
+        except ClawTapError as error:
+            log.info("no answer by a rule: %s", error.message, extra={"prompt": request_id})
+        except Exception:
+            log.exception("a prompt could not be judged", extra={"prompt": request_id})
+
+    def _answer(self, prompt: Prompt, judgement: Judgement) -> None:
+        if not (judgement.rule and self._is_first_try(prompt)):
+            return
+        rule = next(each for each in self._rules.book().rules if each.name == judgement.rule)
+        response = Response(
+            prompt.request_id, reason=rule.reason, decision=_DECISIONS[judgement.decision]
+        )
+
+        def fits(form: PromptForm) -> bool:
+            again = self._rules.judge(prompt, form)
+            return (again.decision, again.rule) == (judgement.decision, judgement.rule)
+
+        actor = Actor(f"rule {rule.name}", "rules")
+        self._respond(prompt.session_id, response, actor, fits)
+        self._rules.answered(rule.name)
+
+    def _is_first_try(self, prompt: Prompt) -> bool:
+        """Return whether this form was not tried yet: what could not be delivered is a person's."""
+        with self._lock:
+            tried = self._tried.setdefault(prompt.request_id, [])
+            if prompt.form in tried or len(tried) >= _MOST_TRIES:
+                return False
+            tried.append(prompt.form)
+            while len(self._tried) > _MOST_REMEMBERED:
+                self._tried.popitem(last=False)
+            return True
