@@ -21,6 +21,15 @@ DRAWN_PLAN = """Move it
 │ copy │ a day │
 └──────┴───────┘"""
 
+RULED_PLAN = """Move it
+
+ step    takes
+━━━━━━  ━━━━━━━
+ copy    a day
+──────  ───────
+ switch  an hour, or
+         two"""
+
 
 def _permission(description: str, tool_input: dict[str, object] | None = None) -> PromptForm:
     return PromptForm(
@@ -70,6 +79,13 @@ def test_the_question_to_allow_a_command_is_left_to_the_buttons() -> None:
     assert (code.text, about.text) == ("rm build", "Remove it")
 
 
+def test_what_heads_a_patch_or_a_command_is_not_left_over() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 3\n*** End Patch"
+    assert [block.kind for block in blocks(_permission(patch, {"command": patch}))] == ["diff"]
+    code, about = blocks(_permission("Reason: why not\n$ rm build", {"command": "rm build"}))
+    assert (code.text, about.text) == ("rm build", "Reason: why not")
+
+
 @pytest.mark.parametrize("question", ["", "\n\nIt is ready. Would you like to proceed?"])
 def test_a_plan_is_shown_as_it_was_written(question: str) -> None:
     form = PromptForm(Kind.PLAN, "Ready?", DRAWN_PLAN + question, tool_input={"plan": PLAN})
@@ -79,8 +95,9 @@ def test_a_plan_is_shown_as_it_was_written(question: str) -> None:
     assert "something new" in edited.text
 
 
-def test_a_plan_that_is_known_from_the_screen_only_has_its_table() -> None:
-    (block,) = blocks(PromptForm(Kind.PLAN, "Ready?", DRAWN_PLAN))
+@pytest.mark.parametrize("drawn", [DRAWN_PLAN, RULED_PLAN], ids=["boxes", "rules"])
+def test_a_plan_that_is_known_from_the_screen_only_has_its_table(drawn: str) -> None:
+    (block,) = blocks(PromptForm(Kind.PLAN, "Ready?", drawn))
     assert "<td>copy</td>" in block.html
 
 

@@ -6,22 +6,28 @@ import re
 from collections.abc import Iterator
 
 _TABLE = re.compile(r"(?m)^[ \t]*┌[─┬]+┐[ \t]*\n(?:[ \t]*[│├].*\n)+[ \t]*└[─┴]+┘[ \t]*$")
+# A row of names, heavy rules below it, and rows between light rules.
+_RULED = re.compile(r"(?m)^.*\S.*\n *━+(?:  +━+)+ *\n(?:.*\S.*(?:\n|\Z))+")
 
 
 def tables_as_markdown(text: str) -> str:
     """Write each drawn table of a text as one of Markdown."""
-    return _TABLE.sub(lambda match: "\n" + "\n".join(_markdown(match[0])) + "\n", text)
+    text = _TABLE.sub(lambda match: _markdown(_boxed_rows(match[0])), text)
+    return _RULED.sub(lambda match: _markdown(_ruled_rows(match[0])), text)
 
 
-def _markdown(drawn: str) -> Iterator[str]:
-    rows = list(_rows(drawn))
+def _markdown(rows: Iterator[list[str]]) -> str:
+    return "\n" + "\n".join(_lines(rows)) + "\n"
+
+
+def _lines(rows: Iterator[list[str]]) -> Iterator[str]:
     for number, row in enumerate(rows):
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
         if number == 0:
             yield "|" + "---|" * len(row)
 
 
-def _rows(drawn: str) -> Iterator[list[str]]:
+def _boxed_rows(drawn: str) -> Iterator[list[str]]:
     """Yield the cells of each row; what stands between two lines across is one row."""
     cells: list[str] = []
     for line in drawn.splitlines():
@@ -35,3 +41,19 @@ def _rows(drawn: str) -> Iterator[list[str]]:
         cells = (
             [f"{a} {b}".strip() for a, b in zip(cells, parts, strict=True)] if wrapped else parts
         )
+
+
+def _ruled_rows(drawn: str) -> Iterator[list[str]]:
+    """Yield the cells of each row; the heavy rules tell where the columns begin."""
+    names, rules, *lines = drawn.splitlines()
+    starts = [match.start() for match in re.finditer("━+", rules)]
+    ends = [*starts[1:], None]
+    cells = [""] * len(starts)
+    for line in (names, rules, *lines, rules):
+        if re.fullmatch("[ ─━]+", line):
+            if any(cells):
+                yield cells
+            cells = [""] * len(starts)
+            continue
+        parts = (line[start:end] for start, end in zip(starts, ends, strict=True))
+        cells = [f"{a} {b.strip()}".strip() for a, b in zip(cells, parts, strict=True)]

@@ -22,8 +22,8 @@ from webui.viewmodels.tool_change import named, take_changes, take_text
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"\w+")
-# How CLIs draw a line of a change: its number, its sign, or its indentation.
-_DRAWN = re.compile(r"\s*\d+(?= |$) ?[+-]?|[+\- ]")
+# How CLIs draw a line of a change: its number, its sign, its indentation, or what heads a patch.
+_DRAWN = re.compile(r"\s*\d+(?= |$) ?[+-]?|[+\- ]|\*\*\* |@@")
 _ASKS = re.compile(r"\n?^(?:Do you want|Would you like) to [^\n.]*\?\s*\Z", re.MULTILINE)
 _NONE = Markup()
 _PHONE_COLUMNS = 44
@@ -139,7 +139,7 @@ def _beyond(description: str, command: str) -> str:
     description = _ASKS.sub("", description) if command else description
     if not command or command not in description:
         return "" if command and squeeze(description) in squeeze(command) else description
-    return description.replace(command, "", 1).strip()
+    return re.sub(r"(?m)^[$>] *$\n?", "", description.replace(command, "", 1)).strip()
 
 
 def _fields(tool_input: Mapping[str, Any], described: str) -> Iterator[tuple[str, str]]:

@@ -208,3 +208,19 @@ def test_a_list_that_scrolls_says_so() -> None:
     assert read("0.169.0/picker_model-60x20").more_options
     assert read("0.116.0/mcp_form_long-60x20").more_options
     assert not read("0.116.0/mcp_form_long-100x30").more_options
+
+
+@pytest.mark.parametrize("seconds", [57, 3])
+def test_a_question_that_counts_down_is_the_same_question(seconds: int) -> None:
+    shown = Recording.load(RECORDINGS / "0.169.0" / "question_3_q1-120x40.ansi").screen
+    rows = [
+        f"{row.rstrip()} · auto-resolves in {seconds}s" if "Question 1/3" in row else row
+        for row in shown.lines
+    ]
+    before = clawtap_codex.detect_prompt(shown)
+    after = clawtap_codex.detect_prompt(Screen(rows, shown.cols, shown.rows))
+    assert before
+    assert after
+    assert before.questions[0].question == after.questions[0].question
+    assert before.position == after.position
+    assert same_prompt(before, after)

@@ -15,8 +15,9 @@ from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, numbere
 from clawtap_core.screens.columns import in_columns
 
 NONE_OF_THEM = "None of the above"
+# In its last minute a question counts down until it is answered by default.
 _HEADER = re.compile(
-    r"  (?P<what>Field|Question) (?P<index>\d+)/(?P<total>\d+)(?: \((?P<left>.*)\))?"
+    r"  (?P<what>Field|Question) (?P<index>\d+)/(?P<total>\d+)(?: \((?P<left>[^)]*)\))?(?: · .*)?"
 )
 _FIELD = re.compile(r"  › (?P<text>.*)")
 _PLACEHOLDERS = ("Type your answer", "Add notes")
