@@ -23,7 +23,8 @@ class Cli:
     """One CLI: its testbed, the model's turns, and what differs at its desk.
 
     `yes` is the key that allows; `last_words`, without blanks, end a permission on the screen.
-    `reason_is_message`: the reason of a refusal is the user's next message.
+    `reason_is_message`: the reason of a refusal is the user's next message. `refusal_stops`: it
+    stops the turn, and with it a call that was allowed and has not ended.
     """
 
     testbed: type[CliTestbed]
@@ -31,6 +32,7 @@ class Cli:
     yes: str
     last_words: str
     reason_is_message: bool = True
+    refusal_stops: bool = False
 
     def open(self, version: str, folder: Path) -> CliTestbed:
         """Return a testbed of one version."""
@@ -39,6 +41,6 @@ class Cli:
 
 CLIS = {
     "claude": Cli(ClaudeTestbed, claude_turns, "1", "Esctocancel", reason_is_message=False),
-    "codex": Cli(CodexTestbed, codex_turns, "y", "No,andtellCodex"),
+    "codex": Cli(CodexTestbed, codex_turns, "y", "No,andtellCodex", refusal_stops=True),
     "gemini": Cli(CliTestbed, gemini_turns, "1", "No,suggestchanges"),
 }

@@ -181,10 +181,11 @@ class WorkingDay:
         allow = self.dice.random() < 0.5
         reply = self.decide(second, allow)
         assert (reply.status, reply.body["state"]) == (200, DECIDED[allow]), reply
-        self.over(
-            prompt, names[0], "answered_elsewhere" if first_by_desk else "answered", end=False
-        )
+        first = "answered_elsewhere" if first_by_desk else "answered"
+        self.over(prompt, names[0], first, end=False)
         self.over(second, names[1], DECIDED[allow], allow=allow)
+        if self.cli.refusal_stops and not allow:
+            self.ran[names[0]] = bool(self.runs(names[0]))
 
     def question(self, name: str) -> None:
         """A question, answered by a device or on the page."""

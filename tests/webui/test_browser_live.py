@@ -100,6 +100,28 @@ def test_a_tap_on_what_moved_just_then_decides_nothing(
     assert page.locator(f"{card} .allow-once").bounding_box()["y"] != box["y"]
     page.evaluate("card => document.querySelector(card).classList.add('is-guarded')", card)
     page.touchscreen.tap(x, y)
+    toast = page.locator(".toast", has_text="moved just then, so nothing was sent")
+    toast.wait_for()
+    assert [each["what"] for each in served.said()] == ["message"]
+
+
+def test_a_finger_that_leaves_another_button_than_it_touched_decides_nothing(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("phone", f"/sessions/{session}")
+    card = f"#prompt-{served.do('ask', session=session, form='shell')}"
+    page.locator(f"{card}:not(.is-guarded)").wait_for()
+    box = page.locator(f"{card} .allow-once").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    finger = page.context.new_cdp_session(page)
+    touch = {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+    finger.send("Input.dispatchTouchEvent", touch)
+    page.evaluate(QUEUE, f"/api/sessions/{session}/message")
+    page.locator(".queue-text").wait_for()
+    # However soon the finger leaves: the guard may not have seen the move.
+    page.evaluate("card => document.querySelector(card).classList.remove('is-guarded')", card)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.locator(".toast", has_text="moved just then, so nothing was sent").wait_for()
     assert [each["what"] for each in served.said()] == ["message"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from two_at_once import DESKS, SCENARIOS, somebody_at
 
-pytestmark = pytest.mark.timeout(3600)
 
-
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("how", DESKS)
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
 def test_of_two_answers_at_once_the_one_that_counted_is_told(testbed, own, request, scenario, how):

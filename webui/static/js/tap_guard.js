@@ -47,23 +47,43 @@ function lookSoon() {
 
 const CHANGES = { subtree: true, childList: true, characterData: true, attributeFilter: ["class", "hidden", "style", "open"] };
 new MutationObserver(lookSoon).observe(document.documentElement, CHANGES);
-// Who scrolls moves the cards themselves.
-document.addEventListener("scroll", () => look({ guards: false }), { capture: true, passive: true });
+// Who scrolls moves the cards themselves; what an animation moves was guarded when it began.
+for (const type of ["scroll", "animationend", "transitionend"]) document.addEventListener(type, () => look({ guards: false }), { capture: true, passive: true });
 
 // A tap that does not count is reported, so that nobody waits for an answer that was never sent.
 const report = (change) => toast(`The prompt ${change} just then, so nothing was sent. Tap again.`);
 let pressed = null;
+let finger = "";
+
+/** What a tap would do: a redrawn button with the same words is the same, another in its place is not. */
+function nameOf(target) {
+  const part = target.closest("ct-prompt :is(button, .pick)");
+  return part ? `${part.closest("ct-prompt").id} ${part.value ?? ""} ${part.textContent.trim()}` : "";
+}
 
 document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
-  pressed = target.closest("ct-prompt button");
+  // What moved and was not painted yet is not what the finger meant.
+  if (looks) look();
+  const guarded = target.closest(".is-guarded");
+  pressed = guarded ? null : target.closest("ct-prompt button");
+  finger = guarded ? "" : nameOf(target);
   touched = { card: target.closest("ct-prompt")?.id ?? "", at: performance.now() };
   const within = ({ left, right, top, bottom }) => clientX > left && clientX < right && clientY > top && clientY < bottom;
   const missed = [...document.querySelectorAll(".is-guarded")].some((card) => stood.get(card.id)?.some(within));
   // A guarded button lets the tap through to what holds it.
-  if (target.matches(".is-guarded :is(form, .send, .step-buttons, .keypad, .picks)") || (missed && !pressed)) report("moved");
+  const held = guarded && target.closest(".choice, .key, .pick, form, .send, .step-buttons, .keypad, .picks");
+  if (held || (missed && !pressed)) report("moved");
 });
 
-document.addEventListener("click", ({ target }) => target.closest("button") && (pressed = null), true);
+document.addEventListener("click", (event) => {
+  // A touch clicks what is there when the finger leaves, be it another button by now.
+  if (event.pointerType === "touch" && nameOf(event.target) !== finger) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    report("moved");
+  }
+  if (event.target.closest("button")) pressed = null;
+}, true);
 document.addEventListener("pointerup", () => {
   const button = pressed;
   const card = button && !button.isConnected && button.closest("ct-prompt");
