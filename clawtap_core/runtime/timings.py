@@ -62,6 +62,7 @@ class Timings:
     prompt_away: float = 0.1  # a prompt or text that is away for so long was taken
     prompt_repainted: float = 2.0  # a cut prompt may show other rows for so long after its answer
     call_ends: float = 2.5  # for a call to show whose answer it took; it may run for longer
+    call_followed: float = 0.6  # the same, while the next prompt waits already
     call_refused: float = 0.3  # a session that is idle for so long has taken a refusal
     daemon_joins: float = 1.0  # for a shared daemon to report the prompt on a screen
     hook_check: float = 0.1  # between checks whether a CLI still waits for its hook

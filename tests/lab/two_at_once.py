@@ -20,6 +20,7 @@ from typing import Any
 
 from cli_testbed import CliSession
 from clilab.desk import Seat
+from clilab.request_log import PATIENCE
 
 EARLIEST, LATEST = -0.03, 0.05
 """When the desk's key is pressed, in seconds after the answer is posted: it takes its time."""
@@ -201,10 +202,7 @@ def pairs(talk: CliSession, turns: Any, desk: Typist | Sender, rounds: int) -> T
         return prompt
 
     def whose(number: int, reply: Any) -> str:
-        try:
-            second = talk.prompt(seconds=2.0)
-        except AssertionError:
-            second = None
+        second = second_prompt(talk)
         time.sleep(0.5)
         unseen = (talk.cwd / unasked).exists()
         if second and not unseen:
@@ -213,6 +211,18 @@ def pairs(talk: CliSession, turns: Any, desk: Typist | Sender, rounds: int) -> T
         return "both" if unseen else "either"
 
     return race(talk, desk, rounds, ask, lambda _: "1", talk.approve, whose)
+
+
+def second_prompt(talk: CliSession) -> dict[str, Any] | None:
+    """The prompt of the second call, or None when both calls ended without one."""
+    until = time.monotonic() + PATIENCE
+    while not (waiting := talk.pending()):
+        if len(talk.log.function_responses()) > 1:
+            return None
+        assert time.monotonic() < until, "neither was asked again nor ended"
+        time.sleep(0.05)
+    talk.met.add(waiting[0]["requestId"])
+    return waiting[0]
 
 
 def questions(talk: CliSession, turns: Any, desk: Typist | Sender, rounds: int) -> Tally:

@@ -81,11 +81,16 @@ def took_this_answer(
     """
     until = time.monotonic() + session.timings.call_ends
     idle_since: float | None = None
+    followed = False
     while (now := time.monotonic()) < until and not session.exit_outcome:
         call = find_call()
         if call and call.concluded:
             return _fits(call, allows=allows)
-        seen = session.adapter.detect_state(session.pane.look(), None)
+        screen = session.pane.look()
+        # Nobody is told of the next prompt before this ends.
+        if not followed and session.adapter.detect_prompt(screen):
+            followed, until = True, min(until, now + session.timings.call_followed)
+        seen = session.adapter.detect_state(screen, None)
         idle = seen is not None and seen.state is SessionState.IDLE
         idle_since = (idle_since or now) if idle else None
         if idle_since and now - idle_since >= session.timings.call_refused:
