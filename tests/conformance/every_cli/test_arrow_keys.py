@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from two_at_once import Sender, Typist, somebody_at
 
-UP, DOWN = "\x1b[A", "\x1b[B"
+UP, DOWN, CLEAR = "\x1b[A", "\x1b[B", "\x05\x15"
 EVERY = 0.2
 TIMES = 6
 
@@ -33,8 +33,7 @@ def arrows(desk: Typist | Sender) -> Iterator[None]:
     finally:
         over.set()
         pressing.join()
-        desk.press(DOWN)
-        desk.press(DOWN)
+        desk.press(CLEAR)
 
 
 @pytest.mark.timeout(600)
@@ -48,4 +47,5 @@ def test_every_refusal_reaches_the_cli_while_somebody_presses_arrows(testbed, ow
                 reply = talk.deny(prompt)
             assert (reply.status, reply.body.get("state")) == (200, "denied"), reply
             talk.idle()
+            desk.press(CLEAR)
             assert not (talk.cwd / f"arrows-{number}.txt").exists()
