@@ -160,6 +160,10 @@ class ErrorCode(str, Enum):
     TOO_MANY_LOGINS = "too_many_logins"
     PUSH_MISSING = "push_missing"
     SUBSCRIPTION_NOT_FOUND = "subscription_not_found"
+    ANSWER_UNKNOWN = "answer_unknown"
+    ANSWER_FOREIGN = "answer_foreign"
+    ANSWER_USED = "answer_used"
+    ANSWER_EXPIRED = "answer_expired"
 
     # Starting the server
     UNAVAILABLE = "unavailable"

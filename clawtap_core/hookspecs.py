@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         HookReport,
         Launch,
         LaunchRequest,
+        Notice,
+        NoticeAnswers,
         Parsed,
         Peer,
         Previous,
@@ -244,6 +246,17 @@ def notify(event: Event, session: Session) -> None:
 
     This hook may do I/O; it runs in a thread of its own and is ended after 20 seconds. All
     plugins are called.
+    """
+
+
+@hookspec
+def send_notice(notice: Notice, answers: NoticeAnswers) -> None:
+    """Send a notice that is due now: what `notify` reports, less what the user need not be told.
+
+    Replace an earlier notice with the same tag; one of the kind "withdrawn" removes it. This hook
+    may do I/O and is ended after 20 seconds. All plugins are called.
+
+    :param answers: gives tokens for buttons that answer the prompt, or none.
     """
 
 

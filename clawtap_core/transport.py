@@ -225,6 +225,9 @@ class Transport(Shortcuts, Protocol):
     ) -> values.Screen:
         """Press keys or type text if the screen is still at `revision`; return the new screen."""
 
+    def desk_typed_at(self) -> float:
+        """Return when somebody last typed in a watched pane, in seconds since 1970; 0 if never."""
+
     def interrupt(self, session_id: str) -> values.Session:
         """Interrupt a busy session."""
 

@@ -13,7 +13,7 @@ from clawtap_core.hookspecs import hookimpl
 if TYPE_CHECKING:
     from flask import Flask
 
-    from clawtap_core.model import Event, Session
+    from clawtap_core.model import Notice, NoticeAnswers
     from clawtap_core.transport import Transport
     from webui.push.service import Push
 
@@ -48,10 +48,10 @@ def register_routes(app: Flask) -> None:
 
 
 @hookimpl
-def notify(event: Event, session: Session) -> None:
-    """Notify browsers in which no page is open."""
+def send_notice(notice: Notice, answers: NoticeAnswers) -> None:
+    """Notify browsers, also those in which no page is open."""
     for push in _pushes:
-        push.notify(event, session)
+        push.send_to_all(notice, answers)
 
 
 def _register_blueprints(app: Flask) -> None:

@@ -216,6 +216,10 @@ class HttpTransport(Shortcuts):
             values.Screen, self._api.post(session_path(session_id, "keys"), "Press keys", body)
         )
 
+    def desk_typed_at(self) -> float:
+        """Return when somebody last typed in a watched pane, in seconds since 1970; 0 if never."""
+        return float(self._api.get("/desk", "Ask the desk")["typedAt"])
+
     def interrupt(self, session_id: str) -> values.Session:
         """Interrupt a busy session."""
         return load(

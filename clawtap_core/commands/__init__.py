@@ -7,6 +7,7 @@ from clawtap_core.commands.permissions import (
     PATH_KEYS,
     Marks,
     permission_marks,
+    shell_command,
 )
 from clawtap_core.commands.risks import Risk, risks
 from clawtap_core.commands.values import Command, Redirection, Script, Word
@@ -25,4 +26,5 @@ __all__ = [
     "permission_marks",
     "resolve",
     "risks",
+    "shell_command",
 ]

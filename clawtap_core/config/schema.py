@@ -8,12 +8,21 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from clawtap_core.config.quiet_hours import QuietHours
 from clawtap_core.config.settings import TIMEOUT, same_timeout
 from clawtap_core.model import Kind
 
 LEVELS = ("debug", "info", "warning", "error")
 _WORD = validate.Regexp(r"[!-~]+\Z", error="Must be printable ASCII without blanks.")
 _NAME = validate.Regexp(r"[\w.-]+\Z", error="Must be a name of letters, digits, '.', '_' or '-'.")
+
+
+def check_quiet_hours(text: str) -> None:
+    """Raise ValidationError unless a text names quiet hours, or none."""
+    try:
+        QuietHours.parse(text)
+    except ValueError as error:
+        raise ValidationError(str(error)) from None
 
 
 class PathField(fields.Field[Path]):
@@ -86,6 +95,9 @@ class SettingsSchema(Schema):
     load_plugins = Names()
     block_plugins = Names()
     journal_days = fields.Integer(strict=True, validate=validate.Range(1, 36500))
+    notification_grace = fields.Float(validate=validate.Range(0, 86400))
+    notification_buttons = Switch()
+    quiet_hours = fields.String(validate=check_quiet_hours)
     log_level = fields.String(validate=validate.OneOf(LEVELS))
 
 

@@ -30,6 +30,7 @@ class Settings:
     `interaction_timeout` is in seconds by kind (0: no limit); `load_plugins` limits plugins
     unless None; `trust_folders` is "ask" or "always"; `insecure` allows other machines without TLS;
     `lan` serves local networks over HTTPS with a certificate of our own.
+    `notification_grace` is in seconds; `quiet_hours` like "22:00-07:00", or "" for none.
     """
 
     host: str = "127.0.0.1"
@@ -48,6 +49,9 @@ class Settings:
     load_plugins: tuple[str, ...] | None = None
     block_plugins: tuple[str, ...] = ()
     journal_days: int = 90
+    notification_grace: float = 30.0
+    notification_buttons: bool = True
+    quiet_hours: str = ""
     log_level: str = "info"
 
     @property

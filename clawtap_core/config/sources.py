@@ -22,7 +22,7 @@ PREFIX = "CLAWTAP_"
 NOT_SETTINGS = frozenset({"CLAWTAP_CONFIG", "CLAWTAP_URL", "CLAWTAP_CLI_CACHE"})
 _OLD = {"CODETAP_PORT": "port", "CODETAP_PROTOCOL": "protocol"}
 _SINGULAR = {"allowed_host": "allowed_hosts"}
-_NUMBERS = frozenset({"port", "journal_days", "interaction_timeout"})
+_NUMBERS = frozenset({"port", "journal_days", "interaction_timeout", "notification_grace"})
 _LISTS = frozenset({"allowed_hosts", "load_plugins", "block_plugins"})
 _SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
@@ -81,7 +81,7 @@ def _parsed(name: str, text: str) -> Any:
     """Return the text as the setting's type, or unchanged for the schema to refuse."""
     if name in _LISTS:
         return [item.strip() for item in text.split(",") if item.strip()]
-    if name in ("lan", "insecure"):
+    if name in ("lan", "insecure", "notification_buttons"):
         return _SWITCHES.get(text.strip().lower(), text)
     if name == "interaction_timeout" and "=" in text:
         # One for each kind: default=600,question=0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import click
     from flask import Flask
 
-    from clawtap_core.model import Event, Session
+    from clawtap_core.model import Event, Notice, NoticeAnswers, Session
 
 __all__ = ["Adapter", "HookTimeout", "Host", "PluginStatus", "TimeLimit"]
 _Run = Callable[[Callable[[], object]], None]
@@ -32,8 +32,8 @@ log = logging.getLogger(__name__)
 class Host:
     """Loaded plugins.
 
-    `hook_seconds` limits one call of a hook, `notify_seconds` one of `notify`, which may wait for
-    the network.
+    `hook_seconds` limits one call of a hook, `notify_seconds` one of `notify` or
+    `send_notice`, which may wait for the network.
     """
 
     def __init__(
@@ -100,11 +100,11 @@ class Host:
 
     def notify(self, event: Event, session: Session) -> None:
         """Call every plugin's `notify`; one that hangs is ended."""
+        self._call_each("notify", self._with_patience, event=event, session=session)
 
-        def limited(call: Callable[[], object]) -> None:
-            self._limit(self._notify_seconds, call)
-
-        self._call_each("notify", limited, event=event, session=session)
+    def send_notice(self, notice: Notice, answers: NoticeAnswers) -> None:
+        """Call every plugin's `send_notice`; one that hangs is ended."""
+        self._call_each("send_notice", self._with_patience, notice=notice, answers=answers)
 
     def register_commands(self, cli: click.Group) -> None:
         """Let plugins add commands."""
@@ -132,6 +132,9 @@ class Host:
             return Loaded(replace(status, status="broken", error=f"{error}"))
         self._adapters[adapter.id] = adapter
         return replace(loaded, status=replace(status, adapter=adapter.id))
+
+    def _with_patience(self, call: Callable[[], object]) -> None:
+        self._limit(self._notify_seconds, call)
 
     def _call_each(self, hook: str, run: _Run, **arguments: object) -> None:
         for loaded in self._plugins:

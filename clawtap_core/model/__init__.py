@@ -30,6 +30,7 @@ from clawtap_core.model.conversation import (
     TranscriptSource,
 )
 from clawtap_core.model.event import Event, JournalPage, ScreenEvent
+from clawtap_core.model.notice import Notice, NoticeAnswers
 from clawtap_core.model.prompt import (
     Actor,
     Answer,
@@ -131,6 +132,8 @@ __all__ = [
     "Launch",
     "LaunchRequest",
     "Message",
+    "Notice",
+    "NoticeAnswers",
     "Option",
     "Write",
     "PaneInfo",

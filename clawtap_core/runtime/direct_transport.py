@@ -184,6 +184,10 @@ class DirectTransport(Shortcuts):
         """Press keys or type text, if the screen still has this revision."""
         return self._runtime.terminal.keys(session_id, revision, keys, text, self._actor)
 
+    def desk_typed_at(self) -> float:
+        """Return when somebody last typed in a watched pane, in seconds since 1970."""
+        return self._runtime.sessions.desk_typed_at()
+
     def interrupt(self, session_id: str) -> values.Session:
         """Interrupt a busy session."""
         return self._control(session_id, values.Interrupt())

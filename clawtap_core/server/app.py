@@ -11,6 +11,7 @@ from clawtap_core.model import Actor
 from clawtap_core.server import api, arrival_watch, auth, context, errors, guards
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.hook_receiver import HookReceiver
+from clawtap_core.server.notices.service import Notices, Send
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.server.request_input import LIMIT
@@ -25,11 +26,13 @@ def create_app(
     extend: Callable[[Flask], None] = lambda app: None,
     hooks: HookReceiver | None = None,
     phones: PhoneAccess | None = None,
+    send_notice: Send = lambda notice, answers: None,
 ) -> Flask:
     """Return the app over a transport.
 
     `extend` adds pages, which are guarded like the API and use `context.transport()`; `hooks`
-    accepts reports of CLI hooks; `phones` knows how other devices reach this server.
+    accepts reports of CLI hooks; `phones` knows how other devices reach this server; `send_notice`
+    delivers notices.
     """
     app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
     # Accept one byte above the limit, so that our own 413 handler sees the oversized body.
@@ -37,8 +40,12 @@ def create_app(
     app.url_map.strict_slashes = False
     app.json.sort_keys = False  # type: ignore[attr-defined]
     phones = phones or PhoneAccess(settings)
+    notices = Notices(settings, devices, transport_for, send_notice)
     context.attach(
-        app, context.Server(transport_for, settings, devices, PairingCodes(), phones, hooks=hooks)
+        app,
+        context.Server(
+            transport_for, settings, devices, PairingCodes(), phones, notices, hooks=hooks
+        ),
     )
     guards.install(app)
     auth.install(app)

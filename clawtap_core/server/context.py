@@ -14,6 +14,7 @@ from clawtap_core.server.connections import DeviceConnections
 from clawtap_core.server.devices import Device, Devices
 from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.hook_receiver import HookReceiver
+from clawtap_core.server.notices.service import Notices
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.transport import Transport
@@ -30,6 +31,7 @@ class Server:
     devices: Devices
     pairing: PairingCodes
     phones: PhoneAccess
+    notices: Notices
     arrivals: Arrivals = field(default_factory=Arrivals)
     login_failures: FailureLimit = field(default_factory=FailureLimit)
     hooks: HookReceiver | None = None

@@ -31,6 +31,7 @@ from clawtap_core.server.context import server_of
 from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.hook_timeout import GreenletLimit
 from clawtap_core.server.listener import listen, listen_everywhere, tls_arguments
+from clawtap_core.server.notices.service import NoticesPlugin
 from clawtap_core.server.owner import open_devices
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.server.wsgi_server import LanServer, Server, closing_overdue
@@ -88,7 +89,11 @@ def serve(settings: Settings) -> int:
             extend=host.register_routes,
             hooks=HookReceiver(runtime.hooks),
             phones=phones,
+            send_notice=host.send_notice,
         )
+        notices = server_of(app).notices
+        notices.restore()
+        host.add(NoticesPlugin(notices), "notices")
         connections = Connections()
         with advertised(settings), listening(settings.data_dir) as hook_listener:
             kind = LanServer if lan else Server

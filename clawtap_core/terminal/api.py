@@ -78,6 +78,10 @@ class Pane(Protocol):
     def desk_keys(self) -> DeskKeys:
         """The keys of others, as of the last capture."""
 
+    @property
+    def desk_typed_at(self) -> float:
+        """When others typed last, in seconds since 1970, as of the last capture; 0 if never."""
+
     def desk_settles_in(self) -> float:
         """Return after how many seconds the keys of others show; 0 if they do."""
 

@@ -106,14 +106,20 @@ class DeskWatch:
         self.last = DeskKeys()
         self._key_shows = key_shows
         self._counted_at = float("-inf")
+        self._counted_on_clock = 0.0
         self._captured = False
 
     def captured(self, typed_at: str, count: str) -> None:
         """Record what a capture says."""
         keys = DeskKeys(int(count or 0), int(typed_at or 0))
         if self._captured and keys.count != self.last.count:
-            self._counted_at = time.monotonic()
+            self._counted_at, self._counted_on_clock = time.monotonic(), time.time()
         self.last, self._captured = keys, True
+
+    @property
+    def typed_at(self) -> float:
+        """When others typed last, in seconds since 1970; 0 if never."""
+        return max(self.last.typed_at, self._counted_on_clock)
 
     def settles_in(self) -> float:
         """Return after how many seconds the screen shows what they did, and tmux any other key."""

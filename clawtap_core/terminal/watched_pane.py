@@ -164,6 +164,11 @@ class WatchedPane:
         """The keys of others, as of the last capture."""
         return self._desk.last
 
+    @property
+    def desk_typed_at(self) -> float:
+        """When others typed last, in seconds since 1970, as of the last capture."""
+        return self._desk.typed_at
+
     def desk_settles_in(self) -> float:
         """Return after how many seconds the keys of others show; 0 if they do."""
         return self._desk.settles_in()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from clawtap_core.config import Settings, clean_environment, default_file, is_loopback
 from clawtap_core.config import load_settings as load
+from clawtap_core.config.quiet_hours import QuietHours
 from clawtap_core.config.schema import SettingsSchema
 from clawtap_core.errors import UsageError
 from clawtap_core.model import Kind
@@ -313,3 +315,46 @@ def test_a_cli_gets_the_environment_without_what_is_ours():
         "GEMINI_API_KEY": "k",
         "COLORTERM": "truecolor",
     }
+
+
+def test_notifications_are_set_in_the_file_and_the_environment(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('notification_grace = 5\nquiet_hours = "22:00-7:00"\n')
+    environ = {"CLAWTAP_NOTIFICATION_BUTTONS": "no", "CLAWTAP_NOTIFICATION_GRACE": "0"}
+    found = load({}, environ, file)
+    assert (found.notification_grace, found.quiet_hours) == (0.0, "22:00-7:00")
+    assert found.notification_buttons is False
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("QUIET_HOURS", "22-7"),
+        ("QUIET_HOURS", "25:00-07:00"),
+        ("QUIET_HOURS", "07:00-07:00"),
+        ("NOTIFICATION_GRACE", "-1"),
+        ("NOTIFICATION_GRACE", "soon"),
+        ("NOTIFICATION_BUTTONS", "perhaps"),
+    ],
+)
+def test_wrong_settings_of_notifications_are_named(name: str, value: str) -> None:
+    with pytest.raises(UsageError, match=f"CLAWTAP_{name}"):
+        load({}, {f"CLAWTAP_{name}": value})
+
+
+@pytest.mark.parametrize(
+    ("hours", "inside", "outside"),
+    [
+        ("22:00-07:00", ("22:00", "23:59", "00:00", "06:59"), ("07:00", "12:00", "21:59")),
+        ("12:30-13:00", ("12:30", "12:59"), ("13:00", "12:29", "00:00")),
+    ],
+)
+def test_quiet_hours_may_go_over_midnight(
+    hours: str, inside: tuple[str, ...], outside: tuple[str, ...]
+) -> None:
+    quiet = QuietHours.parse(hours)
+    assert quiet
+    assert [text for text in inside + outside if quiet.contain(time.fromisoformat(text))] == list(
+        inside
+    )
+    assert QuietHours.parse("") is None

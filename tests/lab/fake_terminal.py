@@ -242,6 +242,10 @@ class FakePane:
     def desk_keys(self):
         return DeskKeys(getattr(self.program, "keys_of_others", 0))
 
+    @property
+    def desk_typed_at(self):
+        return getattr(self.program, "typed_at", 0.0)
+
     def desk_settles_in(self):
         return 0.0
 

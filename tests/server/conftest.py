@@ -167,6 +167,9 @@ class FakeTransport:
     def panes(self) -> Sequence[PaneInfo]:
         return [PaneInfo("%7", "demo", "/home/me", "demo", "main", 80, 24, adapter="demo")]
 
+    def desk_typed_at(self) -> float:
+        return 1_780_000_000.5
+
     def folders(self) -> Sequence[Folder]:
         return [Folder("/home/me/p", NOON, ("demo",))]
 

@@ -50,6 +50,17 @@ def test_a_key_is_withheld_when_a_program_sent_one_since(desk, watched):
     assert "a" not in pane.look().text
 
 
+def test_it_is_known_when_somebody_typed_and_our_own_keys_are_nobodys(desk, watched):
+    pane, name = watched
+    pane.press("b")
+    shown(pane, "b")
+    assert pane.desk_typed_at == 0
+    before = time.time()
+    desk("send-keys", "-t", name, "x")
+    shown(pane, "x")
+    assert before <= pane.desk_typed_at <= time.time()
+
+
 def test_a_paste_of_others_counts_too(desk, watched):
     pane, name = watched
     since = pane.desk_keys

@@ -284,6 +284,7 @@ def test_such_a_session_takes_answers_only(tap):
         assert caught.value.code == code
     assert list(tap.queue(asked.session_id)) == []
     assert list(tap.folders()) == []
+    assert tap.desk_typed_at() == 0
     assert tap.messages(asked.session_id).messages == ()
 
 

@@ -1,25 +1,23 @@
-"""Push: what is told, when, and to whom; kept, encrypted, and withdrawn."""
+"""Web push: subscriptions, what is sent to each browser, encrypted and signed."""
 
 from __future__ import annotations
 
 import base64
 import json
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import responses
 from flask import Flask
 from flask.testing import FlaskClient
-from webdesk.desk import Desk
 
-from clawtap_core.model import Actor, Event, PromptState, Session
+from clawtap_core.model import Notice
 from webui import plugin
-from webui.push.outbox import Outbox
-from webui.push.presence import ALL_SESSIONS, LOOK_SECONDS, Presence
 from webui.push.service import Push
 from webui.push.subscriptions import Subscription, Subscriptions
 
@@ -29,131 +27,74 @@ P256DH = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1Xbjhaz
 KEYS = {"p256dh": P256DH, "auth": "tBHItJI5svbpez7KI4CCXg"}
 
 
-class FakeTimer:
-    """Runs when the test says so."""
+class FakeAnswers:
+    """Tokens for the devices that are asked for, by their id."""
 
-    made: ClassVar[list[FakeTimer]] = []
+    def for_device(self, device_id: str) -> Mapping[str, str]:
+        return {"approve": f"yes-{device_id}", "deny": f"no-{device_id}"}
 
-    def __init__(self, seconds: float, run: Callable[[], None]) -> None:
-        self.seconds, self.run, self.daemon, self.off = seconds, run, False, False
-        FakeTimer.made.append(self)
-
-    def start(self) -> None:
-        """It waits."""
-
-    def cancel(self) -> None:
-        self.off = True
+    def for_target(self, name: str, address: str) -> Mapping[str, str]:
+        raise AssertionError("a browser is no target")
 
 
-class Box:
-    """An outbox whose time a test moves, and what it told."""
-
-    def __init__(self, desk: Desk) -> None:
-        self.desk, self.told, self.watched = desk, list[tuple[Mapping[str, Any], str]](), False
-        FakeTimer.made.clear()
-        self.outbox = Outbox(self._tell, lambda _: self.watched, FakeTimer)  # type: ignore[arg-type]
-
-    def _tell(self, notice: Mapping[str, Any], kind: str) -> None:
-        self.told.append((notice, kind))
-
-    def happens(self, session: Session, *kinds: str) -> None:
-        for event in self.desk.events:
-            if event.session_id == session.id and event.type in kinds:
-                self.outbox.take(event, session)
-
-    def pass_time(self) -> None:
-        for timer in [one for one in FakeTimer.made if not one.off]:
-            timer.off = True
-            timer.run()
-
-
-ASKS = ("approval_required", "question_prompt")
+NOTICE = Notice(
+    "prompts",
+    "session-s1",
+    "Shop",
+    "Run a command",
+    "/sessions/s1#prompt-r1",
+    datetime(2026, 11, 23, tzinfo=timezone.utc),
+    request_id="r1",
+    detail="make test",
+    waiting=2,
+)
 
 
 @pytest.fixture
-def box(desk: Desk) -> Box:
-    return Box(desk)
+def pushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Push, list[dict[str, Any]]]:
+    """Two phones of which one wants no turns, and the messages that reach them."""
+    push, messages = Push(tmp_path), list[dict[str, Any]]()
+    push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1", turns=False))
+    push.subscriptions.save(Subscription(f"{ENDPOINT}/2", KEYS, "d2"))
+
+    def send(to: Subscription, message: Mapping[str, Any]) -> bool:
+        messages.append({"to": to.device, **message})
+        return True
+
+    monkeypatch.setattr(push.sender, "send", send)
+    return push, messages
 
 
-def test_prompts_of_a_session_are_one_notice_with_a_link(desk: Desk, box: Box) -> None:
-    session = desk.add(title="Shop")
-    first = desk.ask(session.id, "shell").request_id
-    desk.ask(session.id, "single")
-    box.happens(session, *ASKS)
-    assert box.told == []
-    box.pass_time()
-    ((notice, kind),) = box.told
-    assert kind == "prompts"
-    assert notice["title"] == "Shop"
-    assert notice["body"] == "2 questions need you: Allow execution of [Shell]?"
-    assert notice["url"] == f"/sessions/{session.id}#prompt-{first}"
-    assert notice["waiting"] == 2
-    box.pass_time()
-    assert len(box.told) == 1
+def test_each_browser_gets_tokens_of_its_own(
+    pushed: tuple[Push, list[dict[str, Any]]],
+) -> None:
+    push, messages = pushed
+    push.send_to_all(NOTICE, FakeAnswers())
+    first, second = messages
+    assert first["answers"] == {"approve": "yes-d1", "deny": "no-d1"}
+    assert second["answers"] == {"approve": "yes-d2", "deny": "no-d2"}
+    assert (first["title"], first["body"]) == ("Shop", "Run a command\nmake test")
+    assert (first["url"], first["waiting"], first["asks"]) == (NOTICE.path, 2, True)
+    assert (first["topic"], first["close"], first["silent"]) == ("ss1", False, False)
 
 
-def test_what_is_in_sight_is_not_told_until_nobody_looks(desk: Desk, box: Box) -> None:
-    session = desk.add()
-    desk.ask(session.id, "shell")
-    box.watched = True
-    box.happens(session, *ASKS)
-    box.pass_time()
-    assert box.told == []
-    box.watched = False
-    box.pass_time()
-    assert len(box.told) == 1
+def test_a_notice_without_tokens_says_no_more_than_the_title(
+    pushed: tuple[Push, list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push, messages = pushed
+    monkeypatch.setattr(FakeAnswers, "for_device", lambda *_: {})
+    push.send_to_all(NOTICE, FakeAnswers())
+    assert messages[0]["body"] == "Run a command"
 
 
-def test_what_was_answered_elsewhere_is_withdrawn(desk: Desk, box: Box) -> None:
-    session = desk.add()
-    request = desk.ask(session.id, "shell").request_id
-    box.happens(session, *ASKS)
-    box.pass_time()
-    desk.resolve(request, PromptState.ANSWERED, Actor("user", "Pixel 8"))
-    box.happens(session, "prompt_resolved")
-    box.pass_time()
-    notice, kind = box.told[-1]
-    assert kind == "withdraw"
-    assert notice["close"] is True
-    assert notice["body"] == "Answered from Pixel 8"
-    assert notice["tag"] == box.told[0][0]["tag"]
-
-
-def test_what_was_answered_at_once_is_never_told(desk: Desk, box: Box) -> None:
-    session = desk.add()
-    request = desk.ask(session.id, "shell").request_id
-    desk.resolve(request, PromptState.ANSWERED, Actor("user", "Pixel 8"))
-    box.happens(session, *ASKS)
-    box.happens(session, "prompt_resolved")
-    box.pass_time()
-    assert box.told == []
-
-
-def test_a_turn_that_ended_or_failed_is_told(desk: Desk, box: Box) -> None:
-    session = desk.add()
-    desk.tell("done", session.id, {"sessionId": session.id})
-    box.happens(session, "done")
-    box.pass_time()
-    assert box.told[-1][0]["body"] == "Finished"
-    desk.tell("session_error", session.id, {"sessionId": session.id, "error": "no quota \x1b[1m"})
-    box.happens(session, "session_error")
-    box.pass_time()
-    assert box.told[-1] == (
-        {**box.told[-1][0], "body": "Failed: no quota ", "url": f"/sessions/{session.id}"}, "turns"
-    )  # fmt: skip
-
-
-def test_who_looks_is_known_for_a_while() -> None:
-    now = [0.0]
-    presence = Presence(lambda: now[0])
-    presence.report("page", "s1")
-    presence.report("home", ALL_SESSIONS)
-    assert presence.on_screen("s1")
-    assert presence.on_screen("s2")
-    presence.report("home", None)
-    assert not presence.on_screen("s2")
-    now[0] = LOOK_SECONDS + 1
-    assert not presence.on_screen("s1")
+def test_only_who_wants_turns_gets_them_and_all_get_what_is_withdrawn(
+    pushed: tuple[Push, list[dict[str, Any]]],
+) -> None:
+    push, messages = pushed
+    push.send_to_all(replace(NOTICE, kind="turns"), FakeAnswers())
+    assert [message["to"] for message in messages] == ["d2"]
+    push.send_to_all(replace(NOTICE, kind="withdrawn"), FakeAnswers())
+    assert [message["close"] for message in messages[1:]] == [True, True]
 
 
 def test_subscriptions_are_kept_privately(tmp_path: Path) -> None:
@@ -182,12 +123,12 @@ def test_a_notice_is_encrypted_and_signed(tmp_path: Path) -> None:
     assert len(base64.urlsafe_b64decode(key + "=")) == 65
 
 
-def test_a_browser_that_is_gone_is_forgotten(tmp_path: Path, desk: Desk) -> None:
+def test_a_browser_that_is_gone_is_forgotten(tmp_path: Path) -> None:
     push = Push(tmp_path)
     push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1"))
     with responses.RequestsMock() as service:
         service.post(ENDPOINT, status=410)
-        push.send_to_all({"title": "x"}, "prompts")
+        push.send_to_all(NOTICE, FakeAnswers())
     assert push.subscriptions.all() == []
 
 
@@ -195,16 +136,8 @@ def test_a_revoked_device_hears_nothing_more(tmp_path: Path) -> None:
     push = Push(tmp_path, alive=lambda device: device != "d1")
     push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1"))
     with responses.RequestsMock():
-        push.send_to_all({"title": "x"}, "prompts")
+        push.send_to_all(NOTICE, FakeAnswers())
     assert push.subscriptions.all() == []
-
-
-def test_only_what_is_wanted_is_sent(tmp_path: Path) -> None:
-    push = Push(tmp_path)
-    push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1", turns=False))
-    with responses.RequestsMock():
-        push.send_to_all({"title": "x"}, "turns")
-    assert len(push.subscriptions.all()) == 1
 
 
 def test_a_browser_subscribes_tries_and_leaves(client: FlaskClient) -> None:
@@ -244,19 +177,34 @@ def test_push_needs_a_token(app: Flask) -> None:
     assert app.test_client().get("/api/push").status_code == 401
 
 
-def test_the_hook_tells_the_app_of_this_process(
-    app: Flask, desk: Desk, monkeypatch: pytest.MonkeyPatch
+def test_the_hook_reaches_the_app_of_this_process(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = desk.add()
-    desk.ask(session.id, "shell")
     (push,) = plugin._pushes
-    taken: list[Event] = []
-    monkeypatch.setattr(push._outbox, "take", lambda event, _: taken.append(event))
-    plugin.notify(desk.events[-2], session)
-    assert taken == []
-    push.subscriptions.save(Subscription(ENDPOINT, KEYS, "d1"))
-    plugin.notify(desk.events[-2], replace(session, title="x"))
-    assert len(taken) == 1
+    sent: list[Notice] = []
+    monkeypatch.setattr(push, "send_to_all", lambda notice, _: sent.append(notice))
+    plugin.send_notice(NOTICE, FakeAnswers())
+    assert sent == [NOTICE]
+
+
+@pytest.mark.parametrize(
+    ("body", "on_screen", "nearby"),
+    [
+        ({"sessionId": "s1"}, True, True),
+        ({"sessionId": "s1", "used": True}, True, True),
+        ({"sessionId": "*", "used": True}, True, True),
+        ({"sessionId": "s2", "used": True}, False, True),
+        ({"used": True}, False, True),
+        ({"sessionId": "s1", "used": False}, False, False),
+        ({}, False, False),
+    ],
+)
+def test_a_page_reports_what_it_shows_and_whether_it_is_used(
+    app: Flask, client: FlaskClient, body: dict[str, Any], on_screen: bool, nearby: bool
+) -> None:
+    assert client.post("/api/push/watching", json={"page": "p1", **body}).status_code == 200
+    presence = app.extensions["clawtap"].notices.presence
+    assert (presence.on_screen("s1"), presence.nearby()) == (on_screen, nearby)
 
 
 def test_the_worker_knows_the_files_of_this_build_and_holds_nothing_private(app: Flask) -> None:

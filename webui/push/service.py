@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from clawtap_core.model import Event, Session
-from webui.push.outbox import Outbox
-from webui.push.presence import Presence
+from clawtap_core.model import Notice, NoticeAnswers
 from webui.push.sender import Sender, available
 from webui.push.subscriptions import Subscription, Subscriptions
 
@@ -28,22 +26,36 @@ class Push:
         self._alive = alive
         self.subscriptions = Subscriptions(folder / "push.json")
         self.sender = Sender(folder / "vapid.pem")
-        self.presence = Presence()
-        self._outbox = Outbox(self.send_to_all, self.presence.on_screen)
-
-    def notify(self, event: Event, session: Session) -> None:
-        """Take an event of the host's `notify` hook."""
-        if available() and self.subscriptions.all():
-            self._outbox.take(event, session)
 
     def test(self, to: Subscription) -> bool:
         """Send a test notice; return False when the browser takes none."""
         return self.sender.send(to, _TEST)
 
-    def send_to_all(self, notice: Mapping[str, Any], kind: str) -> None:
+    def send_to_all(self, notice: Notice, answers: NoticeAnswers) -> None:
         """Send a notice to every browser that subscribed to its kind."""
+        if not available():
+            return
         for subscription in self.subscriptions.all():
-            subscribed = subscription.turns if kind == "turns" else subscription.prompts
-            revoked = not self._alive(subscription.device)
-            if revoked or (subscribed and not self.sender.send(subscription, notice)):
+            subscribed = subscription.turns if notice.kind == "turns" else subscription.prompts
+            if not self._alive(subscription.device):
                 self.subscriptions.drop(subscription.endpoint)
+            elif subscribed:
+                message = _message(notice, answers.for_device(subscription.device))
+                if not self.sender.send(subscription, message):
+                    self.subscriptions.drop(subscription.endpoint)
+
+
+def _message(notice: Notice, tokens: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "title": notice.title,
+        "body": f"{notice.body}\n{notice.detail}" if tokens else notice.body,
+        "tag": notice.tag,
+        # Push services take 32 characters at most.
+        "topic": notice.tag.replace("session-", "s")[:32],
+        "url": notice.path,
+        "waiting": notice.waiting,
+        "silent": notice.silent,
+        "close": notice.kind == "withdrawn",
+        "asks": notice.kind == "prompts",
+        "answers": dict(tokens),
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, jsonify, request
+from flask import Blueprint, jsonify, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
@@ -21,7 +21,7 @@ from clawtap_core.schemas import (
 )
 from clawtap_core.schemas.answer_bodies import MOST_TOGETHER
 from clawtap_core.server.batch import BatchDecision, decide_all
-from clawtap_core.server.context import transport
+from clawtap_core.server.context import server, transport
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
 from webui.site import site
@@ -70,6 +70,14 @@ def expand(request_id: str) -> Response:
 def extend(request_id: str) -> Response:
     """Give a prompt ten minutes more than it has."""
     return _to_prompt(transport().extend_by(request_id, EXTENSION_SECONDS))
+
+
+@blueprint.post("/sessions/<session_id>/mute")
+def mute(session_id: str) -> Response:
+    """Send no notifications of a session, or send them again."""
+    transport().session(session_id)
+    server().notices.preferences.mute(session_id, muted="muted" in request.form)
+    return redirect("/settings" if "settings" in request.form else f"/sessions/{session_id}", 303)
 
 
 @blueprint.post("/sessions/<session_id>/message")

@@ -10,7 +10,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from clawtap_core.errors import ErrorCode, Impossible, NotFound
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
-from clawtap_core.server.context import device
+from clawtap_core.server.context import device, server
 from webui.push.sender import MISSING, available
 from webui.push.service import Push
 from webui.push.subscriptions import Subscription
@@ -51,11 +51,15 @@ class EndpointSchema(BodySchema):
 
 
 class LookSchema(BodySchema):
-    """Which session a page shows; without one the page is out of sight."""
+    """What a page shows: a session, or "*" for all that waits.
+
+    `used`: the page is visible and somebody uses it; by default where it shows a session.
+    """
 
     makes = dict
     page = fields.String(required=True, validate=validate.Length(1, 64))
     session_id = fields.String(validate=validate.Length(1, 200))
+    used = fields.Boolean()
 
 
 class SubscriberSchema(Schema):
@@ -121,11 +125,12 @@ def test(body: dict[str, str]) -> dict[str, Any]:
 
 
 @blueprint.route("POST", "/watching", body=LookSchema, response=OkSchema)
-def watching(body: dict[str, str]) -> dict[str, Any]:
-    """Record which session a page shows."""
+def watching(body: dict[str, Any]) -> dict[str, Any]:
+    """Record which session a page shows, and that somebody uses it."""
     sender = device()
     page = f"{sender.id if sender else ''}:{body['page']}"
-    site().push.presence.report(page, body.get("session_id"))
+    shows = body.get("session_id", "")
+    server().notices.presence.report(page, shows if body.get("used", bool(shows)) else None)
     return OK
 
 

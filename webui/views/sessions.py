@@ -13,7 +13,7 @@ from markupsafe import Markup
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Prompt, Screen, Snapshot
 from clawtap_core.schemas import MOST_FILES
-from clawtap_core.server.context import transport
+from clawtap_core.server.context import server, transport
 from clawtap_core.server.screen_html import screen_html
 from clawtap_core.transport import Transport
 from webui.site import page_values, site
@@ -71,6 +71,7 @@ def session(session_id: str) -> str:
         usage=renderer.usage(session_id, talk.status),
         files={"most": MOST_FILES, "largest": MAX_ATTACHMENT_BYTES},
         has_screen=shown.channel == "terminal",
+        muted=session_id in server().notices.preferences.muted,
         **_abilities(info),
         **_screen(runtime, session_id),
         **_side(runtime, snapshot),

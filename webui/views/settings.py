@@ -10,8 +10,12 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from clawtap_core import __version__
+from clawtap_core.schemas import read_body
+from clawtap_core.server.api.notices import NoticeSettingsBodySchema
 from clawtap_core.server.context import device, server, transport
 from clawtap_core.server.devices import OWNER, Device
+from clawtap_core.server.notices.preferences import NoticeSettings
+from clawtap_core.server.notices.service import TARGET
 from clawtap_core.server.phone import PhoneAddress, opened_url
 from webui.site import THEME_COOKIE, page_values
 from webui.viewmodels.adapter_choices import adapter_choices
@@ -21,7 +25,13 @@ from webui.views import errors
 blueprint = Blueprint("webui_settings", __name__)
 errors.install(blueprint)
 _YEAR = 365 * 24 * 3600
-_KINDS = {OWNER: "the owner's token", "token": "token", "browser": "browser"}
+_KINDS = {
+    OWNER: "the owner's token",
+    "token": "token",
+    "browser": "browser",
+    TARGET: "buttons on its notifications",
+}
+_GRACES = {0.0: "Not at all", 30.0: "30 seconds", 60.0: "A minute", 300.0: "5 minutes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +95,31 @@ def theme() -> Response:
     return response
 
 
+@blueprint.post("/settings/notifications")
+def notifications() -> Response:
+    """Change when notifications are sent, and whether they have buttons."""
+    start, end = request.form.get("from", ""), request.form.get("to", "")
+    body = {
+        "grace": request.form.get("grace", "0"),
+        "quietHours": f"{start}-{end}" if start or end else "",
+        "buttons": "buttons" in request.form,
+    }
+    server().notices.preferences.change(NoticeSettings(**read_body(NoticeSettingsBodySchema, body)))
+    return redirect("/settings", 303)
+
+
 def _page(pairing: Pairing | None = None) -> str:
-    runtime = transport()
+    runtime, preferences = transport(), server().notices.preferences
+    now = preferences.settings
+    start, _, end = now.quiet_hours.replace(" ", "").partition("-")
     phone = _phone_address()
     lan = server().phones.lan
     return render_template(
         "webui/settings.html",
+        notices=now,
+        graces=sorted({now.grace: f"{now.grace:g} seconds", **_GRACES}.items()),
+        quiet=(start, end),
+        muted=[each for each in runtime.sessions() if each.id in preferences.muted],
         devices=[_device_row(each) for each in server().devices.all()],
         pairing=pairing,
         phone=phone,

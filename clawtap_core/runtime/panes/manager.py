@@ -129,6 +129,10 @@ class PaneSessions:
             except ClawTapError as error:
                 self._over(session.id, f"while ClawTap did not run: {error.message}")
 
+    def desk_typed_at(self) -> float:
+        """Return when somebody last typed in a pane, in seconds since 1970; 0 if never."""
+        return max((each.desk_typed_at for each in list(self.running.values())), default=0.0)
+
     def close(self) -> None:
         """Release every pane; all of them stay."""
         for pane_session in list(self.running.values()):

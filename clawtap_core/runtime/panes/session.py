@@ -117,6 +117,11 @@ class PaneSession:
         return self._pane
 
     @property
+    def desk_typed_at(self) -> float:
+        """When others last typed in the pane, in seconds since 1970; 0 if never."""
+        return self._pane.desk_typed_at if self._pane else 0.0
+
+    @property
     def seen(self) -> SeenState:
         """The state of the last screen."""
         return self._watch.seen

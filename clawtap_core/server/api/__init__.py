@@ -23,6 +23,7 @@ from clawtap_core.server.api import (
     journal,
     messages,
     meta,
+    notices,
     prompts,
     rules,
     screens,
@@ -47,6 +48,7 @@ _BLUEPRINTS = (
     journal.blueprint,
     access.blueprint,
     devices.blueprint,
+    notices.blueprint,
     hooks.blueprint,
 )
 

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import logging
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from clawtap_notify import hooks
 from clawtap_notify.settings import NotifySettings, load_settings
 
 from clawtap_core.errors import UsageError
-from clawtap_core.model import Event, Session
+from clawtap_core.model import Event, Notice, Session
 
 NOW = datetime(2026, 11, 22, tzinfo=timezone.utc)
 SESSION = Session("s1", "gemini", "terminal", "launched", "/p", "Shop \x1b[1mü", NOW, NOW)
@@ -45,25 +46,106 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_question_goes_to_both_with_a_link_and_without_its_contents(config: Path) -> None:
-    config.write_text(BOTH)
+NOTICE = Notice(
+    "prompts", "session-s1", "Shop", "Run this?", "/sessions/s1#prompt-r1", NOW, SESSION, "r1",
+    "make test",
+)  # fmt: skip
+
+
+class Answers:
+    """Tokens for a target; `asked` is what it was asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    def for_device(self, device_id: str) -> dict[str, str]:
+        raise AssertionError("ntfy is no device with a login")
+
+    def for_target(self, name: str, address: str) -> dict[str, str]:
+        self.asked.append((name, address))
+        return {"approve": "token-a", "deny": "token-d"}
+
+
+def send_to_ntfy(notice: Notice, answers: Answers | None = None) -> dict[str, Any]:
+    """Return what ntfy gets."""
     with responses.RequestsMock() as web:
         web.post("https://ntfy.example", status=200)
-        web.post("https://hook.example/in", status=204)
-        hooks.notify(ASKED, SESSION)
-        ntfy, hook = (call.request for call in web.calls)
-    assert json.loads(ntfy.body) == {
+        hooks.send_notice(notice, answers or Answers())
+        body: dict[str, Any] = json.loads(web.calls[0].request.body or b"")
+        assert web.calls[0].request.headers["Authorization"] == "Bearer tk"
+    return body
+
+
+OPEN = {"action": "view", "label": "Open", "url": "https://tap.example/sessions/s1#prompt-r1"}
+
+
+def test_ntfy_gets_the_title_and_a_link_but_neither_contents_nor_answers(config: Path) -> None:
+    config.write_text(BOTH)
+    answers = Answers()
+    assert send_to_ntfy(NOTICE, answers) == {
         "topic": "my-topic",
-        "title": "Shop [1mü",
+        "title": "Shop",
         "message": "Run this?",
         "priority": 4,
         "tags": ["question"],
+        "sequence_id": "session-s1",
         "click": "https://tap.example/sessions/s1#prompt-r1",
+        "actions": [OPEN],
     }
-    assert ntfy.headers["Authorization"] == "Bearer tk"
+    assert answers.asked == []
+
+
+def test_ntfy_gets_buttons_where_its_readers_may_answer(config: Path) -> None:
+    config.write_text(BOTH.replace('"tk"', '"tk"\nanswers = true'))
+    answers = Answers()
+    body = send_to_ntfy(NOTICE, answers)
+    assert answers.asked == [("ntfy", "https://ntfy.example/my-topic")]
+    assert body["message"] == "Run this?\nmake test"
+    allow, deny, opens = body["actions"]
+    assert allow == {
+        "action": "http",
+        "label": "Allow once",
+        "url": "https://tap.example/api/notices/answer",
+        "method": "POST",
+        "headers": {"Content-Type": "application/json"},
+        "body": '{"token": "token-a"}',
+        "clear": True,
+    }
+    assert (deny["label"], json.loads(deny["body"]), opens) == ("Deny", {"token": "token-d"}, OPEN)
+
+
+def test_a_notice_that_only_changed_is_quiet(config: Path) -> None:
+    config.write_text(BOTH)
+    assert send_to_ntfy(replace(NOTICE, silent=True))["priority"] == 2
+    assert send_to_ntfy(replace(NOTICE, kind="turns"))["priority"] == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "logged"), [(200, False), (404, False), (405, False), (500, True)]
+)
+def test_a_withdrawn_notice_is_deleted_where_ntfy_can(
+    config: Path, caplog: pytest.LogCaptureFixture, status: int, logged: bool
+) -> None:
+    config.write_text(BOTH)
+    with responses.RequestsMock() as web, caplog.at_level(logging.WARNING):
+        web.delete("https://ntfy.example/my-topic/session-s1", status=status)
+        hooks.send_notice(replace(NOTICE, kind="withdrawn"), Answers())
+        assert web.calls[0].request.headers["Authorization"] == "Bearer tk"
+    assert ("could not be sent" in caplog.text) == logged
+
+
+def test_a_question_reaches_the_webhook_at_once_signed_and_without_its_contents(
+    config: Path,
+) -> None:
+    config.write_text(BOTH)
+    with responses.RequestsMock() as web:
+        web.post("https://hook.example/in", status=204)
+        hooks.notify(ASKED, SESSION)
+        hook = web.calls[0].request
     told = json.loads(hook.body)
     assert (told["requestId"], told["session"]["adapter"]) == ("r1", "gemini")
-    assert "rm -rf" not in str(ntfy.body) + str(hook.body)
+    assert told["session"]["title"] == "Shop [1mü"
+    assert "rm -rf" not in str(hook.body)
     signed = hmac.new(b"s3cret", hook.body, hashlib.sha256).hexdigest()
     assert hook.headers["X-ClawTap-Signature"] == f"sha256={signed}"
 
@@ -86,6 +168,7 @@ def test_turns_that_ended_or_failed_are_told(config: Path, told: Event, words: s
 def test_nothing_is_sent_where_nothing_is_wanted(config: Path) -> None:
     with responses.RequestsMock():
         hooks.notify(ASKED, SESSION)
+        hooks.send_notice(NOTICE, Answers())
         config.write_text(BOTH)
         hooks.notify(event("prompt_resolved", requestId="r1"), SESSION)
 
@@ -96,13 +179,23 @@ def test_a_failure_is_logged_without_what_it_held(
     config.write_text('[ntfy]\nurl = "https://ntfy.example/my-topic"\n')
     with responses.RequestsMock() as web, caplog.at_level(logging.WARNING):
         web.post("https://ntfy.example", status=500)
-        hooks.notify(ASKED, SESSION)
+        hooks.send_notice(NOTICE, Answers())
     assert "500" in caplog.text
     assert "my-topic" not in caplog.text
     assert "Run" not in caplog.text
 
 
-@pytest.mark.parametrize("text", ["[ntfy", "[ntfy]\n", '[webhook]\nurl = "file:///etc"\n'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[ntfy",
+        "[ntfy]\n",
+        '[webhook]\nurl = "file:///etc"\n',
+        '[ntfy]\nurl = "https://ntfy.sh/a"\nanswers = "yes"\n',
+        '[ntfy]\nurl = "https://ntfy.sh/a"\nanswers = true\n',
+        'link = "http://tap.example"\n[ntfy]\nurl = "https://ntfy.sh/a"\nanswers = true\n',
+    ],
+)
 def test_a_wrong_file_is_named(config: Path, text: str) -> None:
     config.write_text(text)
     with pytest.raises(UsageError, match=r"notify\.toml"):

@@ -63,6 +63,7 @@ class Desk:
         self.installed = True
         self.fail: ClawTapError | None = None
         self.delay = 0.0
+        self.typed_at = 0.0
 
     def now(self) -> datetime:
         return datetime.now(timezone.utc)

@@ -83,6 +83,9 @@ class DeskTransport(Shortcuts):
             PaneInfo("%9", "node", "/home/me/projects/api", "node", "work", 120, 40),
         ]
 
+    def desk_typed_at(self) -> float:
+        return self._desk.typed_at
+
     def folders(self) -> Sequence[Folder]:
         return [
             Folder("/home/me/projects/shop", self._desk.now(), ("gemini",)),

@@ -9,7 +9,7 @@ export class ApiError extends Error {
 }
 
 /** Calls the API; throws an ApiError when it refuses or cannot be reached. */
-export const call = (method, path, body) => requestJson(method, path, body === undefined ? {} : json(body));
+export const call = (method, path, body, more) => requestJson(method, path, { ...(body === undefined ? {} : json(body)), ...more });
 
 export const get = (path) => call("GET", path);
 export const post = (path, body = {}) => call("POST", path, body);
@@ -40,10 +40,10 @@ export function goToLogin() {
 
 const json = (body) => ({ headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-async function reach(method, path, { headers, body }) {
+async function reach(method, path, { headers, ...rest }) {
   const accept = { Accept: "application/json", ...headers };
   try {
-    return await fetch(path, { method, credentials: "same-origin", headers: accept, body });
+    return await fetch(path, { method, credentials: "same-origin", headers: accept, ...rest });
   } catch {
     const error = "ClawTap could not be reached. Nothing was sent; try again.";
     throw new ApiError(0, { error });

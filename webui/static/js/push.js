@@ -90,15 +90,15 @@ class Offline extends HTMLElement {
   }
 }
 
-/** Tells the server what is looked at, so that no other device is told of it. */
-function looking() {
+/** Reports what this page shows and that somebody uses it, so that the user is not notified of what they see. */
+function reportPresence() {
   const page = Math.random().toString(36).slice(2);
-  const shows = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : null);
+  const shows = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : undefined);
   let moved = Date.now();
-  if (!shows) return;
   const say = () => {
-    const here = document.visibilityState === "visible" && Date.now() - moved < AWAY;
-    post("/api/push/watching", here ? { page, sessionId: shows } : { page }).catch(() => {});
+    const used = document.visibilityState === "visible" && Date.now() - moved < AWAY;
+    // A page that is being left still says so.
+    call("POST", "/api/push/watching", { page, sessionId: shows, used }, { keepalive: true }).catch(() => {});
   };
   for (const kind of ["pointerdown", "keydown", "scroll"]) addEventListener(kind, () => (moved = Date.now()), { passive: true, capture: true });
   document.addEventListener("visibilitychange", () => ((moved = Date.now()), say()));
@@ -106,7 +106,7 @@ function looking() {
   say();
 }
 
-if (document.querySelector("ct-stream")) looking();
+if (document.querySelector("meta[name=clawtap-device]")) reportPresence();
 if (isSecureContext && "serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
 
 customElements.define("ct-push", Push);

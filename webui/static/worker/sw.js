@@ -26,26 +26,55 @@ self.addEventListener("push", (event) => {
   event.waitUntil(tell(event.data?.json() ?? {}));
 });
 
+const BUTTONS = { approve: "Allow once", deny: "Deny" };
+const DONE = { answered: "Allowed once", denied: "Denied" };
+
 /** Shows a notice in the place of the one before it; one that was answered elsewhere goes soon. */
-async function tell({ title, body, tag, url = "/", waiting, close = false }) {
+async function tell({ title, body, tag, url = "/", waiting, asks = false, answers = {}, silent = false, close = false }) {
   const shown = await self.registration.getNotifications({ tag });
   if (close && !shown.length) return;
   if (waiting !== undefined) await self.navigator.setAppBadge?.(waiting).catch(() => {});
-  const options = { body, tag, data: { url }, icon: ICON, badge: ICON, renotify: !close, silent: close };
-  await self.registration.showNotification(title ?? "ClawTap", options);
-  if (close) await new Promise((done) => setTimeout(done, READ_FOR)).then(() => withdraw(tag));
+  const actions = Object.keys(BUTTONS).filter((name) => answers[name]).map((name) => ({ action: name, title: BUTTONS[name] }));
+  if (asks && !actions.length) actions.push({ action: "open", title: "Open" });
+  await show(title ?? "ClawTap", { body, tag, silent: silent || close, actions, data: { url, answers, close } });
+  if (close) await closeSoon(tag);
+}
+
+function show(title, options) {
+  return self.registration.showNotification(title, { icon: ICON, badge: ICON, renotify: !options.silent, ...options });
 }
 
 const ICON = SHELL.find((path) => path.endsWith("touch.png"));
 
-async function withdraw(tag) {
-  for (const notice of await self.registration.getNotifications({ tag })) notice.close();
+/** Closes a notice that only says how it ended, unless a newer one took its place. */
+async function closeSoon(tag) {
+  await new Promise((done) => setTimeout(done, READ_FOR));
+  for (const notice of await self.registration.getNotifications({ tag })) if (notice.data?.close) notice.close();
 }
 
 self.addEventListener("notificationclick", (event) => {
+  const { title, tag, data } = event.notification;
+  const token = data?.answers?.[event.action];
   event.notification.close();
-  event.waitUntil(open(new URL(event.notification.data?.url ?? "/", location.origin).href));
+  event.waitUntil(token ? answer(token, title, tag, data.url) : open(new URL(data?.url ?? "/", location.origin).href));
 });
+
+/** Gives the answer of a button, and says what came of it. */
+async function answer(token, title, tag, url) {
+  let body;
+  let close = false;
+  try {
+    const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }) };
+    const response = await fetch("/api/notices/answer", options);
+    const reply = await response.json();
+    close = response.ok;
+    body = response.ok ? DONE[reply.state] ?? "Answered" : `Not answered: ${reply.error}`;
+  } catch {
+    body = "Not answered: ClawTap cannot be reached. Tap to open it.";
+  }
+  await show(title, { body, tag, silent: close, data: { url, close } });
+  if (close) await closeSoon(tag);
+}
 
 async function open(url) {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });

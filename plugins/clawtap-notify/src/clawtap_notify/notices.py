@@ -1,4 +1,4 @@
-"""Short notices from events, without the full content of a question."""
+"""Short reports of events, without the full content of a question."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """One notice; `urgent` if somebody is waiting for an answer."""
+class Report:
+    """One event for a webhook."""
 
     event: str
     title: str
     message: str
     path: str
-    urgent: bool
     at: str
     session: Session
     request_id: str | None = None
 
 
-def notice(event: Event, session: Session) -> Notice | None:
-    """Return the notice for an event, or None for one that needs none."""
+def report(event: Event, session: Session) -> Report | None:
+    """Return the report of an event, or None for one that needs none."""
     path, request = f"/sessions/{session.id}", None
     if event.type in ASKS:
         request = str(event.data.get("requestId"))
@@ -36,12 +35,11 @@ def notice(event: Event, session: Session) -> Notice | None:
         message = f"Failed: {event.data.get('error') or 'something went wrong'}"
     else:
         return None
-    return Notice(
+    return Report(
         event.type,
         _line(session.title),
         _line(message),
         path,
-        event.type in ASKS,
         event.at.isoformat(),
         session,
         request,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from clawtap_core.config.sources import default_file
 from clawtap_core.errors import ErrorCode, UsageError
@@ -19,10 +20,11 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A URL, and the secret that authenticates us there."""
+    """A URL, the secret that authenticates us there, and whether its readers may answer."""
 
     url: str
     secret: str = ""
+    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +61,20 @@ def _target(path: Path, tables: Mapping[str, Any], name: str, secret: str) -> Ta
     url = table.get("url") if isinstance(table, Mapping) else None
     if not isinstance(url, str) or not url.startswith(("https://", "http://")):
         raise UsageError(f"{path}: [{name}] needs a url", code=ErrorCode.BAD_CONFIG_FILE)
-    return Target(url, str(table.get(secret) or ""))
+    answers = table.get("answers", False)
+    if not isinstance(answers, bool):
+        raise UsageError(
+            f"{path}: answers in [{name}] must be true or false", code=ErrorCode.BAD_CONFIG_FILE
+        )
+    if answers and not _is_private(str(tables.get("link") or "")):
+        raise UsageError(
+            f"{path}: answers in [{name}] needs a link that begins with https://",
+            code=ErrorCode.BAD_CONFIG_FILE,
+        )
+    return Target(url, str(table.get(secret) or ""), answers)
+
+
+def _is_private(link: str) -> bool:
+    # A token that crosses a network in the clear could be used by who reads it first.
+    parts = urlsplit(link)
+    return parts.scheme == "https" or parts.hostname in ("localhost", "127.0.0.1", "::1")

@@ -1,0 +1,1 @@
+"""Notices to a user who is elsewhere: when they are due, and answers from them."""

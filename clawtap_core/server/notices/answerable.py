@@ -1,0 +1,46 @@
+"""Which prompts can be answered from a notice: those that it shows whole, without a risk mark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from clawtap_core.commands import COMMAND_KEYS, permission_marks, shell_command
+from clawtap_core.model import Effect, Kind, Prompt, PromptForm
+
+LONGEST_DETAIL = 240
+_MOST_LINES = 6
+
+
+def answerable_detail(prompt: Prompt, folder: str) -> str:
+    """Return all that a prompt would do, or "" if it has to be opened to be answered."""
+    form = prompt.form
+    if not prompt.state.open or not _plain_permission(form):
+        return ""
+    tool_input = form.tool_input or {}
+    if permission_marks(tool_input, folder or None):
+        return ""
+    detail = "\n".join(_lines(tool_input))
+    whole = len(detail) <= LONGEST_DETAIL and detail.count("\n") < _MOST_LINES
+    # A sign that hides or reorders others would show another text than the one that runs.
+    return detail if whole and detail.replace("\n", "").isprintable() else ""
+
+
+def _plain_permission(form: PromptForm) -> bool:
+    return (
+        form.kind is Kind.PERMISSION
+        and not (form.truncated or form.more_options or form.questions or form.provisional)
+        and form.with_effect(Effect.ALLOW_ONCE) is not None
+        and form.with_effect(Effect.DENY) is not None
+    )
+
+
+def _lines(tool_input: Mapping[str, Any]) -> Iterator[str]:
+    command = shell_command(tool_input)
+    if command:
+        yield command
+    for name, value in tool_input.items():
+        if value in (None, "", [], {}, False) or (command and name in COMMAND_KEYS):
+            continue
+        yield f"{name}: {value if isinstance(value, str) else json.dumps(value)}"

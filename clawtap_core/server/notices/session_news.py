@@ -1,0 +1,136 @@
+"""What happened in one session since its last notice, and the notices of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from clawtap_core.model import Event, Notice, Prompt, PromptState, Session
+
+_PROMPT_OPENED = frozenset(("approval_required", "question_prompt"))
+_LONGEST = 240
+_OUTCOMES = {
+    PromptState.DENIED.value: "Denied",
+    PromptState.ANSWERED_ELSEWHERE.value: "Answered at the desk",
+    PromptState.EXPIRED.value: "Nobody answered in time",
+    PromptState.CANCELLED.value: "Withdrawn",
+    PromptState.FAILED.value: "Not confirmed",
+}
+
+
+@dataclass
+class SessionNews:
+    """The open prompts of a session by request id, the end of its turn, and what was sent.
+
+    `since` is when the news that was not sent yet began; None when there is none.
+    """
+
+    session: Session
+    titles: dict[str, str] = field(default_factory=dict)
+    turn_end: str = ""
+    last_outcome: str = ""
+    since: float | None = None
+    at: datetime | None = None
+    shown: bool = False
+    summarised: bool = False
+    notified: frozenset[str] = frozenset()
+
+    def record(self, event: Event, now: float) -> None:
+        """Record an event of the session."""
+        data = event.data
+        self.at = event.at
+        if event.type in _PROMPT_OPENED:
+            self.titles[str(data["requestId"])] = one_line(str(data.get("title") or "A question"))
+            self.turn_end = self.last_outcome = ""
+            self.since = now if self.since is None else self.since
+        elif event.type == "prompt_resolved":
+            self.titles.pop(str(data["requestId"]), None)
+            self.last_outcome = _outcome(data.get("resolution") or {})
+            self.since = self.since if self.titles else None
+        elif event.type in ("done", "session_error"):
+            self.since = now if self.since is None else self.since
+            error = one_line(str(data.get("error") or "something went wrong"))
+            self.turn_end = "Finished" if event.type == "done" else f"Failed: {error}"
+
+    @property
+    def unsent_prompts(self) -> bool:
+        """Whether the open prompts are others than those of the last notice."""
+        return bool(self.titles) and frozenset(self.titles) != self.notified
+
+    @property
+    def fewer(self) -> bool:
+        """Whether the last notice stands, and some of its prompts have ended."""
+        return self.shown and frozenset(self.titles) < self.notified
+
+    @property
+    def answered(self) -> bool:
+        """Whether a notice stands whose prompts have all ended."""
+        return not self.titles and self.shown
+
+    def sent(self, *, in_summary: bool = False) -> None:
+        """Record that a notice of the open prompts, or of the turn's end, was sent."""
+        self.shown = bool(self.titles) and not in_summary
+        self.summarised = bool(self.titles) and in_summary
+        self.notified, self.turn_end, self.since = frozenset(self.titles), "", None
+
+    def prompt_notice(
+        self, at: datetime, waiting: int, prompt: Prompt | None, detail: str
+    ) -> Notice:
+        """Return the notice of the open prompts; `prompt` is the only one, if it could be read."""
+        first = next(iter(self.titles))
+        body = self.titles[first]
+        if len(self.titles) > 1:
+            body = f"{len(self.titles)} questions need you: {body}"
+        return Notice(
+            "prompts",
+            self.tag,
+            self.heading,
+            body[:_LONGEST],
+            f"/sessions/{self.session.id}#prompt-{first}",
+            at,
+            self.session,
+            prompt.request_id if prompt else None,
+            detail,
+            silent=self.fewer,
+            waiting=waiting,
+        )
+
+    def turn_notice(self, at: datetime, waiting: int) -> Notice:
+        """Return the notice of a turn that ended."""
+        path = f"/sessions/{self.session.id}"
+        body = self.turn_end[:_LONGEST]
+        return Notice(
+            "turns", self.tag, self.heading, body, path, at, self.session, waiting=waiting
+        )
+
+    def withdrawal(self, at: datetime, waiting: int) -> Notice:
+        """Return the notice that takes the last one back."""
+        path, body = f"/sessions/{self.session.id}", self.last_outcome or "Answered"
+        return Notice(
+            "withdrawn", self.tag, self.heading, body, path, at, self.session,
+            silent=True, waiting=waiting,
+        )  # fmt: skip
+
+    @property
+    def tag(self) -> str:
+        """The tag of this session's notices."""
+        return f"session-{self.session.id}"
+
+    @property
+    def heading(self) -> str:
+        """The title of this session's notices."""
+        return one_line(self.session.title) or "ClawTap"
+
+
+def one_line(text: str) -> str:
+    """Return a text in one line, without signs that a phone would not show."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(shown.split())[:_LONGEST]
+
+
+def _outcome(resolution: dict[str, str]) -> str:
+    words = _OUTCOMES.get(str(resolution.get("outcome")), "Answered")
+    device = one_line(str(resolution.get("device") or ""))
+    elsewhere = resolution.get("outcome") in (None, PromptState.ANSWERED_ELSEWHERE.value)
+    by_user = resolution.get("by") == "user" and device and not elsewhere
+    return f"{words} from {device}" if by_user else words
