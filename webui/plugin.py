@@ -63,13 +63,14 @@ def _register_blueprints(app: Flask) -> None:
         login,
         new_session,
         push,
+        rules,
         service_worker,
         sessions,
         settings,
         static,
     )
 
-    pages = (sessions, forms, new_session, history, journal, settings, login, certificate)
+    pages = (sessions, forms, new_session, history, journal, settings, rules, login, certificate)
     for view in (*pages, static, service_worker, push):
         app.register_blueprint(view.blueprint)
 

@@ -24,9 +24,11 @@ from clawtap_core.model import (
     Capabilities,
     Effect,
     Event,
+    Explanation,
     Folder,
     HookCall,
     JournalPage,
+    Judgement,
     Kind,
     LaunchRequest,
     Message,
@@ -43,6 +45,10 @@ from clawtap_core.model import (
     QueuedMessage,
     Resolution,
     Response,
+    Rule,
+    RuleBook,
+    RuleDecision,
+    RuleTrial,
     Screen,
     SearchPage,
     Sent,
@@ -237,6 +243,24 @@ class FakeTransport:
     def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> SearchPage:
         self._note("search", text, cursor, limit)
         return FOUND
+
+    def rules(self) -> RuleBook:
+        return RuleBook("/data/rules.toml")
+
+    def add_rules(self, rules: Sequence[Rule]) -> Sequence[Rule]:
+        self._note("add_rules", *rules)
+        return rules
+
+    def remove_rule(self, name: str) -> Rule:
+        self._note("remove_rule", name)
+        return Rule(name, RuleDecision.DENY)
+
+    def try_rules(self, rules: Sequence[Rule]) -> RuleTrial:
+        self._note("try_rules", *rules)
+        return RuleTrial()
+
+    def explain(self, request_id: str) -> Explanation:
+        return Explanation(self.prompt(request_id).request_id, Judgement(RuleDecision.ASK))
 
     def queue(self, session_id: str) -> Sequence[QueuedMessage]:
         self.session(session_id)

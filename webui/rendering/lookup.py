@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.model import AdapterInfo, Session
+from clawtap_core.model import AdapterInfo, Kind, Prompt, PromptState, Session
 from clawtap_core.transport import Transport
 from webui.rendering.summaries import Summaries
+from webui.viewmodels.rule_rows import Offer, offer
 from webui.viewmodels.session_row import Row, row
 
 
@@ -37,6 +38,22 @@ class Lookup:
             return self.row(self._transport().session(session_id))
         except ClawTapError:
             return None
+
+    def offer(self, prompt: Prompt) -> Offer | None:
+        """Return the rule to offer on the card of a permission; None without a good one."""
+        form = prompt.form
+        open_permission = form.kind is Kind.PERMISSION and prompt.state is PromptState.PENDING
+        if not open_permission or form.truncated or not form.tool_name:
+            return None
+        try:
+            offered = self._transport().explain(prompt.request_id).offer
+        except ClawTapError:
+            return None
+        return offer(offered) if offered else None
+
+    def has_rule(self, name: str) -> bool:
+        """Return whether there is still a rule of this name."""
+        return any(rule.name == name for rule in self._transport().rules().rules)
 
     def row(self, session: Session) -> Row:
         """Return the row of a session, with its title and last line."""

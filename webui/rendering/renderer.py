@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from jinja2 import Environment
@@ -17,6 +18,7 @@ from webui.rendering.lookup import Lookup
 from webui.viewmodels.event_fields import event_fields
 from webui.viewmodels.event_items import event_items
 from webui.viewmodels.feed_item import EndedPrompt, Entry, Item
+from webui.viewmodels.outcome import rule_of
 from webui.viewmodels.prompt_card import card
 from webui.viewmodels.session_row import Row
 from webui.viewmodels.usage import usage
@@ -69,9 +71,14 @@ class Renderer:
     def prompt(self, prompt: Prompt) -> Markup:
         """Return a prompt's card, or its outcome."""
         session = self._lookup.session(prompt.session_id)
+        rule = rule_of(prompt.resolution.by) if prompt.resolution else ""
         return self._part(
             "prompt",
-            card=card(prompt, self._cli_name(session), session.cwd if session else ""),
+            card=replace(
+                card(prompt, self._cli_name(session), session.cwd if session else ""),
+                offer=self._lookup.offer(prompt),
+                undo=bool(rule) and self._lookup.has_rule(rule),
+            ),
             session=session,
             session_mark=self._mark(session) if session else "",
             session_class=css_class(session.adapter) if session else "",

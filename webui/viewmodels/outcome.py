@@ -37,6 +37,7 @@ class Outcome:
     actor: str = ""
     actor_id: str = ""
     verb: str = ""
+    rule: str = ""
 
 
 def outcome(prompt: Prompt) -> Outcome | None:
@@ -61,14 +62,22 @@ def outcome(prompt: Prompt) -> Outcome | None:
         actor=ended.device if ended.by == "user" and tone in ("done", "denied") else "",
         actor_id=ended.device_id,
         verb=_verb(prompt, tone),
+        rule=rule_of(ended.by),
     )
 
 
 def who(by: str, device: str) -> str:
-    """Return who did it: " from Pixel 8", " by a rule on build-host"."""
+    """Return who did it: " from Pixel 8", " by the rule tests", " by ci on build-host"."""
+    if rule := rule_of(by):
+        return f" by the rule {rule}"
     if by == "user" and device:
         return f" from {device}"
     return (f" by {by}" if by else "") + (f" on {device}" if device else "")
+
+
+def rule_of(by: str) -> str:
+    """Return the name of the rule that answered; "" for people and programs."""
+    return by.removeprefix("rule ") if by.startswith("rule ") else ""
 
 
 def chip(header: str) -> str:

@@ -22,6 +22,7 @@ from clawtap_core.server.batch import batch_key
 from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import Outcome, outcome
 from webui.viewmodels.prompt_body import Block, blocks
+from webui.viewmodels.rule_rows import Offer
 from webui.viewmodels.session_row import is_inside
 from webui.viewmodels.timestamps import wire_time
 
@@ -95,6 +96,8 @@ class Card:
     risks: tuple[str, ...]
     reason_follows: bool
     batch: str
+    offer: Offer | None = None
+    undo: bool = False
 
     @property
     def open(self) -> bool:

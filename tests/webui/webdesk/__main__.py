@@ -23,6 +23,7 @@ from clawtap_core.model import (  # noqa: E402
     SessionState,
     StoredSession,
 )
+from clawtap_core.rules.rules_file import read_rules  # noqa: E402
 from clawtap_core.schemas import MessageSchema, load  # noqa: E402
 from clawtap_core.server.app import create_app  # noqa: E402
 from clawtap_core.server.devices import Devices  # noqa: E402
@@ -53,6 +54,12 @@ def steer(app: Flask, desk: Desk) -> None:
 
 def do_reset(desk: Desk) -> dict[str, str]:
     desk.reset()
+    return {}
+
+
+def do_rules(desk: Desk, allowed: int = 0, problem: str = "", text: str = "") -> dict[str, str]:
+    desk.allowed_before, desk.rules_problem = allowed, problem or None
+    desk.rules += read_rules(text).rules
     return {}
 
 

@@ -22,6 +22,7 @@ from clawtap_core.model import (
     QueuedMessage,
     Resolution,
     Response,
+    Rule,
     Screen,
     SearchPage,
     Session,
@@ -64,6 +65,9 @@ class Desk:
         self.fail: ClawTapError | None = None
         self.delay = 0.0
         self.typed_at = 0.0
+        self.rules: list[Rule] = []
+        self.rules_problem: str | None = None
+        self.allowed_before = 0
 
     def now(self) -> datetime:
         return datetime.now(timezone.utc)

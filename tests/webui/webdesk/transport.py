@@ -47,12 +47,13 @@ from clawtap_core.schemas import dump
 from clawtap_core.transcripts.conversation import Conversation
 from clawtap_core.transport import Shortcuts
 from webdesk.clis import CLAUDE, CODEX, DEMO, GEMINI
+from webdesk.rules import DeskRules
 
 if TYPE_CHECKING:
     from webdesk.desk import Desk
 
 
-class DeskTransport(Shortcuts):
+class DeskTransport(DeskRules, Shortcuts):
     """`Transport` over a desk."""
 
     def __init__(self, desk: Desk, actor: Actor) -> None:
