@@ -1,0 +1,67 @@
+"""A rule answers a real CLI: the scripted model sees what came of it, and nobody taps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def rule(talk: Any, prompt: Any, name: str, decision: str, command: str) -> dict[str, Any]:
+    """A rule about this command, in the folder and with the tool of a prompt."""
+    return {
+        "name": name,
+        "decision": decision,
+        "folder": str(talk.cwd),
+        "tool": prompt["toolName"],
+        "commands": [command],
+        "expires": "2100-01-01T00:00:00Z",
+    }
+
+
+@pytest.fixture
+def client(testbed: Any) -> Any:
+    """A device that removes its rules again."""
+    yield testbed.client
+    for each in testbed.client.get("/api/rules").body["rules"]:
+        testbed.client.delete(f"/api/rules/{each['name']}")
+
+
+def test_a_rule_allows_denies_and_leaves_the_rest_to_a_person(
+    testbed: Any, own: Any, client: Any
+) -> None:
+    talk, shell = own(), testbed.cli.turns.shell
+    talk.idle(60)
+    # A person answers first, and sees which rule would have.
+    prompt = talk.do(shell("touch first.txt"))
+    explained = client.get(f"/api/prompts/{prompt['requestId']}/rules").body
+    assert explained["judgement"]["reasons"] == ["no rule is about it"]
+    assert explained["offer"]["rule"]["commands"] == ["touch first.txt"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+
+    rules = [
+        rule(talk, prompt, "touches", "allow", "touch by-rule.txt"),
+        rule(talk, prompt, "never", "deny", "touch never.txt"),
+    ]
+    assert client.post("/api/rules", {"rules": rules}).status == 201
+    allowed = talk.resolved(talk.do(shell("touch by-rule.txt")))
+    assert (allowed["state"], allowed["resolution"]["by"]) == ("answered", "rule touches")
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "by-rule.txt").exists()
+
+    denied = talk.resolved(talk.do(shell("touch never.txt")))
+    assert (denied["state"], denied["resolution"]["by"]) == ("denied", "rule never")
+    talk.idle()
+    assert not (talk.cwd / "never.txt").exists()
+
+    asked = talk.do(shell("touch by-rule.txt && touch more.txt"))
+    (waiting,) = talk.pending()
+    assert (waiting["requestId"], waiting["state"]) == (asked["requestId"], "pending")
+    assert not (talk.cwd / "more.txt").exists()
+    assert talk.deny(asked).status == 200
+    talk.idle()
+    counts = {each["name"]: each["count"] for each in client.get("/api/rules").body["rules"]}
+    assert counts == {"touches": 1, "never": 1}
