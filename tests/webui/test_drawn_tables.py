@@ -27,6 +27,11 @@ def test_a_drawn_table_is_a_table_again_with_its_wrapped_cells_joined() -> None:
     ]
 
 
+def test_a_table_with_one_line_across_has_a_row_in_each_line() -> None:
+    drawn = "┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 1 │ 2 │\n│   │ 3 │\n│ 4 │ 5 │\n└───┴───┘"
+    assert tables_as_markdown(drawn).strip() == "| a | b |\n|---|---|\n| 1 | 2 3 |\n| 4 | 5 |"
+
+
 def test_what_is_no_whole_table_stays_as_it_is() -> None:
     for text in ("│ a │", "┌──┐\n│ a", DRAWN.replace("└", "")):
         assert tables_as_markdown(text) == text

@@ -28,19 +28,23 @@ def _lines(rows: Iterator[list[str]]) -> Iterator[str]:
 
 
 def _boxed_rows(drawn: str) -> Iterator[list[str]]:
-    """Yield the cells of each row; what stands between two lines across is one row."""
+    """Yield the cells of each row, which may go on over several lines."""
+    lines = drawn.splitlines()
+    # With a line below the names only, what goes on has nothing in its first cell.
+    each_ruled = sum("├" in line for line in lines) > 1
     cells: list[str] = []
-    for line in drawn.splitlines():
-        if "│" not in line:
-            if cells:
-                yield cells
+    for line in lines:
+        parts = [part.strip() for part in line.strip()[1:-1].split("│")]
+        ruled = "─" in line and "│" not in line
+        if cells and (ruled or not (each_ruled or not parts[0] or len(parts) != len(cells))):
+            yield cells
             cells = []
-            continue
-        parts = [part.strip() for part in line.strip().strip("│").split("│")]
-        wrapped = len(parts) == len(cells)
-        cells = (
-            [f"{a} {b}".strip() for a, b in zip(cells, parts, strict=True)] if wrapped else parts
-        )
+        if not ruled:
+            cells = (
+                [f"{a} {b}".strip() for a, b in zip(cells, parts, strict=True)]
+                if len(cells) == len(parts)
+                else parts
+            )
 
 
 def _ruled_rows(drawn: str) -> Iterator[list[str]]:

@@ -227,6 +227,14 @@ def test_a_turn_that_ends_after_a_call_is_an_error_but_a_plan_is_none(records, e
     assert [event.type for event in parsed.events] == ["session_error"] * errors
 
 
+def test_the_words_around_a_plan_are_left_out():
+    plan = PLAN.replace(
+        b"<proposed_plan>...", b"Look:\\n<proposed_plan>\\n# Plan\\n</proposed_plan>\\n"
+    )
+    (message,) = parse_transcript(plan, None).messages
+    assert message.content[0].text == "Look:\n# Plan"
+
+
 def test_an_error_of_the_service_is_one_of_the_session():
     line = b'{"type":"event_msg","payload":{"type":"error","message":"usage limit reached"}}\n'
     (error,) = parse_transcript(line, None).events

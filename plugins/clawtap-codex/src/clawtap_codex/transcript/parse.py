@@ -25,6 +25,8 @@ _INTERRUPTED = "The turn was interrupted"
 _WHICH_RAN = "; Codex does not say which of its cancelled calls had run"
 _EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)$", re.MULTILINE)
 _ABORTED = re.compile(r"^aborted by user|^Rejected\(", re.MULTILINE)
+# What the model writes around a plan is meant for the CLI.
+_PLAN_TAG = re.compile(r"^</?proposed_plan>\n?", re.MULTILINE)
 _HEADER_LENGTH = 2000
 _FAILURE_TEXTS = ("apply_patch verification failed", "unsupported call", "failed to parse")
 _IGNORED = frozenset(
@@ -91,6 +93,7 @@ class _RecordParser:
         self, line: Line, item: Item, raw: bytes, kind: str, pieces: list[records.Text] | None
     ) -> None:
         text = "\n\n".join(piece.text for piece in pieces or () if piece.text.strip())
+        text = _PLAN_TAG.sub("", text).strip("\n")
         if text:
             block = Block(kind, text)
             self.conversation.add_message(
