@@ -34,6 +34,15 @@ def _items(*messages: dict[str, Any]) -> list[Item]:
     return merged(item for message in values for item in message_items(message, "s1"))
 
 
+def test_a_patch_is_named_by_its_first_file() -> None:
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n+x\n*** End Patch"
+    call = {"type": "tool_use", "toolCallId": "c", "toolName": "apply_patch"}
+    content = [{**call, "input": {"input": patch}, "status": "pending"}]
+    (item,) = _items({"id": "m", "role": "assistant", "content": content})
+    assert item.tool
+    assert (item.tool.subject, item.tool.place) == ("a.py", "src")
+
+
 def test_a_result_stands_in_the_card_of_its_tool() -> None:
     items = _items(*talk())
     assert [one.kind for one in items] == [

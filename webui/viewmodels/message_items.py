@@ -104,6 +104,9 @@ def _tool(block: Block, session_id: str, folder: str) -> Tool:
     if key in PATH_KEYS:
         subject, place = file_label(subject, folder)
     blocks = prompt_body.tool_blocks(tool_input)
+    if not subject:
+        paths = (block.change.path for block in blocks if block.change)
+        subject, place = file_label(next(paths, ""), folder)
     return Tool(
         visible(block.tool_name or "Tool"),
         subject,
