@@ -1,7 +1,7 @@
 // <ct-screen>: the terminal as it is now. <ct-keys>: keys for it, if it still is what was seen.
 
 import { postForm, sentence } from "./api.js";
-import { look, seen, watch } from "./screen_stream.js";
+import { look, seen, watchInSight } from "./screen_stream.js";
 import { complain } from "./toast.js";
 
 const FIT = "clawtap-fit";
@@ -18,7 +18,7 @@ class Screen extends HTMLElement {
     this.style.setProperty("--cols", terminal.dataset.cols);
     terminal.scrollTop = terminal.scrollHeight;
     if (new URLSearchParams(location.search).has("screen")) this.#keys(true);
-    this.#stop = watch(this.dataset.session, (screen) => paint(terminal, screen, this));
+    this.#stop = watchInSight(this, this.dataset.session, (screen) => paint(terminal, screen, this));
   }
 
   disconnectedCallback() {
@@ -78,8 +78,9 @@ class Keys extends HTMLElement {
 
   connectedCallback() {
     this.addEventListener("submit", this.#submit);
-    const shown = this.closest("ct-prompt")?.querySelector(".screenshot pre");
-    this.#stop = watch(this.dataset.session, (screen) => {
+    const card = this.closest("ct-prompt");
+    const shown = card?.querySelector(".screenshot pre");
+    this.#stop = watchInSight(card ?? this, this.dataset.session, (screen) => {
       this.#revision = screen.revision;
       if (shown) follow(shown, screen);
     });

@@ -16,6 +16,21 @@ export function watch(session, see) {
   };
 }
 
+/** Watches while an element is in sight: a terminal that nobody sees costs nothing. Returns how to stop. */
+export function watchInSight(element, session, see) {
+  let stopWatching = null;
+  const observer = new IntersectionObserver((entries) => {
+    const inSight = entries.at(-1).isIntersecting;
+    if (inSight) stopWatching ??= watch(session, see);
+    else stopWatching = void stopWatching?.();
+  });
+  observer.observe(element);
+  return () => {
+    observer.disconnect();
+    stopWatching?.();
+  };
+}
+
 /** A screen that came by another way: the answer to a key, or a fresh look. */
 export function seen(session, screen) {
   const entry = watched.get(session);
