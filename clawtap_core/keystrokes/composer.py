@@ -1,7 +1,7 @@
 """Type a message: into an empty composer, read back, Enter, and checked to have left.
 
 It is placed exactly once and never over a draft typed at the desk; Enter is pressed again only
-where facts of the CLI prove that the first was lost. A text that arrives damaged is removed.
+where a later key proves that the first was lost. A text that arrives damaged is removed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from clawtap_core.screens import drawn, drawn_plainly
 
 _PATIENCE, _MOMENT = 8, 0.1
 _LOST_AFTER = 3
+_PROBED_FOR = 24
 _STILL_FOR, _STILL_MOMENT = 2, 0.4
 _ENTERS = 4
 _ERASURES = 30
@@ -30,14 +31,15 @@ _WORD = re.compile(r"\S+[^\S\n]*\n?|[^\S\n]+\n?|\n")
 class Draft:
     """What a composer shows.
 
-    `idle`: the CLI takes messages; `broken`: the draft ends with an empty new line; `commands`:
-    keys are vi commands until `i` is pressed (None: the screen does not show it). `hidden` rows
-    have scrolled out above; `room` is the number of rows for a text that does not scroll.
+    `idle`: the CLI takes messages; `at_start`: the cursor stands where a row of the draft begins
+    (None: the screen does not show it); `commands`: keys are vi commands until `i` is pressed
+    (None: the same). `hidden` rows have scrolled out above; `room` is the number of rows for a
+    text that does not scroll.
     """
 
     text: str
     idle: bool = True
-    broken: bool = False
+    at_start: bool | None = None
     commands: bool | None = False
     hidden: int = 0
     room: int | None = None
@@ -68,10 +70,9 @@ class ComposerProfile:
     with one of `continued`, which would make Enter a line break. `folded` returns True if a draft
     stands for a text that is out of sight.
 
-    `tries`: how often to place a text of which nothing arrives. `lost_after`: after this many
-    looks a draft in an idle composer proves that the Enter was lost, a broken one at once; None
-    presses Enter only once. `repaint` is the key that repaints the screen, which wide text may
-    leave in disorder.
+    `tries`: how often to place a text of which nothing arrives. `probes` are the keys that move
+    the cursor to the beginning and to the end of a row; without them Enter is pressed only once.
+    `repaint` is the key that repaints the screen, which wide text may leave in disorder.
     """
 
     read: Callable[[Screen], Draft | None]
@@ -88,17 +89,11 @@ class ComposerProfile:
     repaint: str | None = None
     folded: Callable[[str, str], bool] = _never
     tries: int = 1
-    lost_after: int | None = None
+    probes: tuple[str, str] | None = None
 
     def takes_together(self, draft: Draft) -> bool:
         """Return True if several pieces may be pasted at once: the draft scrolls."""
         return self.together != (0, 0) and draft.room is None
-
-    def lost(self, draft: Draft, looks: int) -> bool:
-        """Return True if the Enter was lost: the draft has stood for this many looks since."""
-        if self.lost_after is None:
-            return False
-        return draft.broken or (draft.idle and looks >= self.lost_after)
 
 
 @dataclass(frozen=True)
@@ -108,7 +103,8 @@ class ComposeProgress:
     `rounds` of the text's pieces were placed so far; `seen` is the last draft, `waited` for how
     many looks it has been the same; `away`: the entered text was missing at the last look.
     `erased` counts attempts to remove the text; `repainted`: the screen was repainted after Enter.
-    `inserting`: looks since `i` was pressed.
+    `inserting`: looks since `i` was pressed. `at_start`: where the cursor stood when Enter was
+    pressed; `moved`: it stood elsewhere at the last look.
     """
 
     placed: int = 0
@@ -120,6 +116,8 @@ class ComposeProgress:
     repainted: bool = False
     rounds: int = 0
     inserting: int = 0
+    at_start: bool | None = None
+    moved: bool = False
 
 
 def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) -> Steps | None:
@@ -235,9 +233,11 @@ def _sent(draft: Draft, progress: ComposeProgress, profile: ComposerProfile) -> 
         stands = replace(progress, seen=draft.look, waited=waited)
         return Steps((Pause(_STILL_MOMENT),), progress=stands, spans=True)
     keys = (*pause(profile.before_enter), Press("Enter", deciding=True))
-    if profile.lost_after is None:
+    if profile.probes is None:
         return Steps(keys, done=True)
-    pressed = ComposeProgress(progress.placed, progress.enters + 1, draft.look)
+    pressed = ComposeProgress(
+        progress.placed, progress.enters + 1, draft.look, at_start=draft.at_start
+    )
     return Steps(keys, progress=pressed, spans=True)
 
 
@@ -252,11 +252,32 @@ def _after_enter(
         repainted = replace(progress, repainted=True)
         return Steps((Press(profile.repaint), Pause(_STILL_MOMENT)), progress=repainted, spans=True)
     # Two looks must miss the text: a CLI that lost the Enter may be repainting.
-    if progress.waited >= _PATIENCE or (progress.away and mine is None):
+    patience = _PROBED_FOR if mine else _PATIENCE
+    if progress.waited >= patience or (progress.away and mine is None):
         return Steps(done=True)
-    if mine and progress.enters < _ENTERS and profile.lost(mine, progress.waited):
-        return _sent(mine, placed, profile)
-    waits = replace(progress, waited=progress.waited + 1, away=mine is None)
+    waits = replace(progress, waited=progress.waited + 1, away=mine is None, moved=False)
+    if mine and mine.idle and progress.enters < _ENTERS:
+        return _after_lost_enter(mine, placed, waits, profile)
+    return Steps((Pause(_MOMENT),), progress=waits, spans=True)
+
+
+def _after_lost_enter(
+    draft: Draft, placed: ComposeProgress, waits: ComposeProgress, profile: ComposerProfile
+) -> Steps:
+    """Find out whether the Enter was lost or has not been read yet; if it was, press it again.
+
+    No time proves that: a busy machine may hold a CLI up for seconds, and it then sends the text
+    once for each Enter. But a CLI takes keys in order. If it shows what a later key does, and the
+    text still stands, it has taken the Enter and did not send the text.
+    """
+    visible = None not in (draft.at_start, waits.at_start)
+    moved = visible and draft.at_start != waits.at_start
+    # A cursor may be caught on its way while the screen is painted.
+    if moved and placed.moved:
+        return _sent(draft, placed, profile)
+    waits = replace(waits, moved=moved)
+    if profile.probes and visible and not moved and waits.waited % _LOST_AFTER == 0:
+        return Steps((Press(profile.probes[bool(waits.at_start)]),), progress=waits, spans=True)
     return Steps((Pause(_MOMENT),), progress=waits, spans=True)
 
 

@@ -18,10 +18,12 @@ def on(text: str | None) -> Screen:
 
 
 def read(screen: Screen) -> Draft | None:
-    return None if screen.text == "?" else Draft(screen.text[2:])
+    if screen.text == "?":
+        return None
+    return Draft(screen.text[2:], at_start=screen.cursor and screen.cursor[0] == 2)
 
 
-WAYS = ComposerProfile(read, lost_after=3)
+WAYS = ComposerProfile(read, probes=("Home", "End"))
 
 
 def given(
@@ -76,27 +78,102 @@ def test_a_prompt_that_opens_gets_nothing() -> None:
     assert given("hello", None, opened.progress) == Steps(done=True)
 
 
-def test_enter_is_pressed_again_only_when_the_first_is_proven_to_be_lost() -> None:
-    progress, pressed = given("hello", "hello").progress, []
-    for _ in range(4):
-        steps = given("hello", "hello", progress)
-        pressed.append(len(sent(steps)))
+class Composer:
+    """A CLI that takes keys in order, and shows what came of them only when it gets to run.
+
+    Each Enter that it takes sends the text that it last showed, as a CLI does that reads several
+    keys at once; the first `lost` Enters do nothing, `newline` makes the first one a line break.
+    """
+
+    def __init__(self, text: str, *, lost: int = 0, newline: bool = False) -> None:
+        self.text, self.column, self.lost, self.newline = text, len(text), lost, newline
+        self.waiting: list[str] = []
+        self.messages: list[str] = []
+        self.keys: list[str] = []
+
+    def press(self, keys: list[str]) -> None:
+        self.waiting += keys
+        self.keys += keys
+
+    def run(self) -> None:
+        shown = self.text
+        for key in self.waiting:
+            if key in ("Home", "End"):
+                self.column = 0 if key == "Home" else len(self.text)
+            elif self.lost:
+                self.lost -= 1
+            elif self.newline:
+                self.column, self.newline = 0, False
+            elif shown:
+                self.messages.append(shown)
+                self.text, self.column = "", 0
+        self.waiting.clear()
+
+    def screen(self) -> Screen:
+        return Screen((f"> {self.text}",), cursor=(2 + self.column, 0))
+
+    def looks(self, count: int, *, runs: bool = True, progress: Any = None) -> Any:
+        """Send a message for so many looks at most; return the progress."""
+        for _ in range(count):
+            steps = compose("hello", self.screen(), progress, WAYS)
+            if steps is None or steps.done:
+                break
+            progress = steps.progress
+            self.press(sent(steps))
+            if runs:
+                self.run()
+        return progress
+
+
+def test_a_cli_that_stands_still_after_enter_gets_the_message_once() -> None:
+    cli = Composer("hello")
+    progress = cli.looks(15, runs=False)
+    assert cli.keys.count("Enter") == 1
+    cli.run()
+    cli.looks(15, progress=progress)
+    assert cli.messages == ["hello"]
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_an_enter_is_pressed_again_when_a_later_key_proves_that_it_was_lost(lost: int) -> None:
+    cli = Composer("hello", lost=lost)
+    cli.looks(30)
+    assert cli.messages == ["hello"]
+    assert cli.keys.count("Enter") == lost + 1
+
+
+def test_an_enter_that_became_a_line_break_is_pressed_again() -> None:
+    cli = Composer("hello", newline=True)
+    cli.looks(30)
+    assert (cli.messages, cli.keys) == (["hello"], ["Enter", "Enter"])
+
+
+def test_a_cursor_caught_elsewhere_for_one_look_proves_nothing() -> None:
+    progress = given("hello", "hello").progress
+    for column in (2, 7, 2, 7):
+        screen = Screen(("> hello",), cursor=(column, 0))
+        steps = compose("hello", screen, progress, WAYS)
+        assert steps is not None
+        assert "Enter" not in sent(steps)
         progress = steps.progress
-    assert pressed == [0, 0, 0, 1]
-    once = replace(WAYS, lost_after=None)
-    assert given("hello", "hello", ways=once).done
+
+
+def test_where_nothing_proves_that_it_was_lost_enter_is_pressed_once() -> None:
+    steps, pressed = given("hello", "hello"), []
+    while not steps.done:
+        pressed += sent(steps)
+        steps = given("hello", "hello", steps.progress)
+    assert pressed == ["Enter"]
+    assert given("hello", "hello", ways=replace(WAYS, probes=None)).done
 
 
 @pytest.mark.parametrize("shown", ["", None])
 def test_a_composer_that_is_painted_anew_has_not_taken_the_text(shown):
-    progress = given("hello", "hello").progress
+    cli = Composer("hello", lost=1)
+    progress = cli.looks(1)
     progress = given("hello", shown, progress).progress
-    pressed = []
-    for _ in range(4):
-        steps = given("hello", "hello", progress)
-        pressed += sent(steps)
-        progress = steps.progress
-    assert pressed == ["Enter"]
+    cli.looks(30, progress=progress)
+    assert cli.messages == ["hello"]
 
 
 def test_a_text_that_was_placed_twice_is_entered_when_no_more_of_it_comes() -> None:

@@ -29,9 +29,11 @@ def screen(version: str, name: str) -> Screen:
     return Recording.load(RECORDINGS / version / f"{name}-120x40.ansi").screen
 
 
-def composer(*draft: str, footer: str = "  ? for shortcuts") -> Screen:
+def composer(*draft: str, footer: str = "  ? for shortcuts", column: int | None = None) -> Screen:
     rows = [f"❯ {draft[0]}" if draft else "❯", *(f"  {row}" for row in draft[1:])]
-    return Screen(("● Hello", "", RULE, *rows, RULE, *footer.split("\n")), 60, 20)
+    lines = ("● Hello", "", RULE, *rows, RULE, *footer.split("\n"))
+    cursor = (len(rows[-1]) if column is None else 2 + column, 2 + len(rows))
+    return Screen(lines, 60, 20, cursor=cursor)
 
 
 def keys(steps: Steps | None) -> list[str]:
@@ -75,14 +77,23 @@ def test_nothing_is_typed_into_a_draft_or_over_a_prompt() -> None:
 
 
 def test_an_enter_that_was_lost_is_pressed_again_but_not_at_once() -> None:
-    shown, progress, pressed = composer("hello"), None, []
-    for _ in range(8):
-        steps = claude.compose("hello", shown, progress)
+    steps = claude.compose("hello", composer("hello"), None)
+    pressed = [keys(steps)]
+    for _ in range(10):
         assert steps
-        pressed.append(len(keys(steps)))
-        progress = steps.progress
-    assert pressed[:3] == [1, 0, 0]
-    assert sum(pressed) == 2
+        moved = 0 if ["Home"] in pressed else None
+        steps = claude.compose("hello", composer("hello", column=moved), steps.progress)
+        pressed.append(keys(steps))
+    assert pressed[:3] == [["Enter"], [], []]
+    assert [key for each in pressed for key in each][:3] == ["Enter", "Home", "Enter"]
+
+
+def test_a_cli_that_reads_no_keys_gets_one_enter() -> None:
+    steps, pressed = claude.compose("hello", composer("hello"), None), []
+    while steps and not steps.done:
+        pressed += keys(steps)
+        steps = claude.compose("hello", composer("hello"), steps.progress)
+    assert pressed.count("Enter") == 1
 
 
 def test_only_a_busy_cli_is_interrupted() -> None:

@@ -33,12 +33,13 @@ def sent(steps: Steps) -> list[object]:
     return [step for step in steps.steps if not isinstance(step, Pause)]
 
 
-def typed_into(screen: Screen, *rows: str) -> Screen:
-    """The idle screen with these rows in its composer."""
+def typed_into(screen: Screen, *rows: str, column: int | None = None) -> Screen:
+    """The idle screen with these rows in its composer, and the cursor in the last of them."""
     lines = list(screen.lines)
     at = next(row for row, line in enumerate(lines) if line.startswith(" >   Type"))
     lines[at : at + 1] = [f" > {rows[0]}", *(f"   {row}".rstrip() for row in rows[1:])]
-    return replace(screen, captured=tuple(lines), cursor=None)
+    cursor = (len(rows[-1]) if column is None else column) + 3, at + len(rows) - 1
+    return replace(screen, captured=tuple(lines), cursor=cursor)
 
 
 @pytest.fixture
@@ -100,8 +101,9 @@ def test_a_folded_paste_of_the_desk_is_left_alone(idle: Screen) -> None:
 
 def test_an_enter_that_became_a_newline_is_pressed_once_more(idle: Screen) -> None:
     sent = given(compose("hi", typed_into(idle, "hi"), None))
-    broken = given(compose("hi", typed_into(idle, "hi", ""), sent.progress))
-    assert broken.steps[-1] == ENTER
+    stands = typed_into(idle, "hi", "")
+    again = given(compose("hi", stands, given(compose("hi", stands, sent.progress)).progress))
+    assert again.steps[-1] == ENTER
 
 
 def test_an_enter_that_was_not_read_yet_is_waited_for(idle: Screen) -> None:
@@ -117,8 +119,29 @@ def test_an_enter_that_an_idle_cli_lost_is_pressed_once_more(idle: Screen) -> No
     waited = 0
     while not sent(steps := given(compose("hi", stands, steps.progress))):
         waited += 1
+    assert sent(steps) == [Press("Home")]
+    assert waited >= 2
+    moved = typed_into(idle, "hi", column=0)
+    while not sent(steps := given(compose("hi", moved, steps.progress))):
+        assert not steps.done
     assert sent(steps) == [ENTER]
-    assert waited >= 3
+
+
+def test_a_cli_that_reads_no_keys_gets_one_enter(idle: Screen) -> None:
+    stands = typed_into(idle, "hi")
+    steps = given(compose("hi", stands, None))
+    while not (steps := given(compose("hi", stands, steps.progress))).done:
+        assert ENTER not in sent(steps)
+
+
+def test_an_empty_row_that_a_wide_sign_leaves_is_no_line_break(idle: Screen) -> None:
+    text = "thumbs 👍🏽 up"
+    stands = typed_into(idle, text, "", column=10)
+    steps = given(compose(text, stands, None))
+    assert sent(steps) == [ENTER]
+    for _ in range(3):
+        steps = given(compose(text, stands, steps.progress))
+        assert ENTER not in sent(steps)
 
 
 def test_the_draft_of_the_desk_is_left_alone(recording) -> None:

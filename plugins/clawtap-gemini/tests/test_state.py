@@ -92,13 +92,15 @@ def test_a_composer_whose_edges_are_only_colour_is_read(recording) -> None:
 
 @pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])
 @pytest.mark.parametrize("name", ["idle-draft-newline", "tmuxenv-idle-draft-newline"])
-def test_an_empty_row_after_the_draft_is_seen(version: str, name: str, recording) -> None:
+def test_a_cursor_where_a_row_of_the_draft_begins_is_seen(
+    version: str, name: str, recording
+) -> None:
     composer = find_composer(recording(f"{version}/{name}-120x40").screen)
     assert composer is not None
-    assert (composer.draft, composer.broken) == ("hi", 1)
+    assert (composer.draft, composer.at_start) == ("hi", True)
     whole = find_composer(recording(f"{version}/idle-typed-120x40").screen)
     assert whole is not None
-    assert whole.broken == 0
+    assert whole.at_start is False
 
 
 @pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])

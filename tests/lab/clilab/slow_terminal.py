@@ -1,6 +1,8 @@
 """A terminal on a slow line: it passes a program's output on in pieces, with pauses between them.
 
-By hand: python slow_terminal.py PIECES SECONDS PROGRAM...
+While the file HOLD is there, an Enter and what follows it wait on the line.
+
+By hand: python slow_terminal.py PIECES SECONDS HOLD PROGRAM...
 """
 
 from __future__ import annotations
@@ -22,18 +24,21 @@ FRAME = 1000
 
 
 def install(folder: Path, name: str, pieces: int, seconds: float) -> Path:
-    """Write a command of this name, which runs the real one on a slow line; return its folder."""
+    """Write a command of this name, which runs the real one on a slow line; return its folder.
+
+    The file that holds keys back is `hold` in this folder.
+    """
     folder.mkdir(exist_ok=True)
     command = folder / name
     script = f"#!{sys.executable}\nimport runpy, sys\n"
-    script += f"sys.argv[1:1] = ['{pieces}', '{seconds}', {name!r}]\n"
+    script += f"sys.argv[1:1] = ['{pieces}', '{seconds}', '{folder / 'hold'}', {name!r}]\n"
     script += f"runpy.run_path({__file__!r}, run_name='__main__')\n"
     command.write_text(script, encoding="utf-8")
     command.chmod(0o755)
     return folder
 
 
-def main(pieces: int, seconds: float, name: str, arguments: list[str]) -> int:
+def main(pieces: int, seconds: float, hold: Path, name: str, arguments: list[str]) -> int:
     """Run the program of this name that stands in the PATH behind the first."""
     folders = os.environ["PATH"].split(os.pathsep)[1:]
     os.environ["PATH"] = os.pathsep.join(folders)
@@ -50,17 +55,22 @@ def main(pieces: int, seconds: float, name: str, arguments: list[str]) -> int:
     before = termios.tcgetattr(0)
     tty.setraw(0)
     try:
-        _pass_on(line, pieces, seconds)
+        _pass_on(line, hold, pieces, seconds)
     finally:
         termios.tcsetattr(0, termios.TCSADRAIN, before)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def _pass_on(line: int, pieces: int, seconds: float) -> None:
+def _pass_on(line: int, hold: Path, pieces: int, seconds: float) -> None:
+    held = b""
     while True:
-        ready, _, _ = select.select([0, line], [], [])
-        if 0 in ready:
-            os.write(line, os.read(0, 65536))
+        ready, _, _ = select.select([0, line], [], [], 0.05 if held else None)
+        keys = os.read(0, 65536) if 0 in ready else b""
+        if hold.exists() and (held or b"\r" in keys):
+            held += keys
+        elif held or keys:
+            os.write(line, held + keys)
+            held = b""
         if line not in ready:
             continue
         try:
@@ -77,4 +87,5 @@ def _pass_on(line: int, pieces: int, seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3], sys.argv[4:]))
+    _, count, pause, held_by, program, *rest = sys.argv
+    sys.exit(main(int(count), float(pause), Path(held_by), program, rest))

@@ -16,8 +16,8 @@ _SHORT = 400
 _UNQUOTED = 2, 700
 # The fullscreen renderer keeps pastes apart that come at once, and shows fifteen rows of a draft.
 _TOGETHER = 10, 1000
-_LOST_AFTER = 3
 _AROUND = 10
+_INDENT = 2
 
 
 @hookimpl
@@ -36,7 +36,11 @@ def _read(screen: Screen) -> Draft | None:
     commands = False if INSERT in composer.footer else None
     # Only the fullscreen renderer scrolls a draft that is taller than the pane.
     room = screen.rows - _AROUND if screen.alternate is False else None
-    return Draft(composer.draft, idle, commands=commands, hidden=composer.hidden, room=room)
+    cursor = screen.cursor
+    at_start = None
+    if cursor:
+        at_start = cursor[0] == _INDENT and composer.top < cursor[1] < composer.bottom
+    return Draft(composer.draft, idle, at_start, commands, composer.hidden, room)
 
 
 def _folded(draft: str, text: str) -> bool:
@@ -59,5 +63,5 @@ COMPOSER = ComposerProfile(
     continued=("\\",),
     repaint="C-l",
     folded=_folded,
-    lost_after=_LOST_AFTER,
+    probes=("Home", "End"),
 )

@@ -31,7 +31,7 @@ def _read_draft(screen: Screen) -> Draft | None:
     seen = detect_state(screen, None)
     idle = bool(seen and seen.state is SessionState.IDLE)
     vi_commands = composer.vim == "NORMAL"
-    return Draft(composer.draft, idle, broken=bool(composer.broken), commands=vi_commands)
+    return Draft(composer.draft, idle, at_start=composer.at_start, commands=vi_commands)
 
 
 def _folded(draft: str, text: str) -> bool:
@@ -53,7 +53,6 @@ COMPOSER_PROFILE = ComposerProfile(
     # To the CLI an Enter behind a backslash is a new line.
     continued=("\\",),
     folded=_folded,
-    # An Enter can become a newline, which leaves an empty row after the text, and 0.61 loses it
-    # while it starts. Each look waits up to a second for the screen to change.
-    lost_after=3,
+    # An Enter that follows the text too fast becomes a newline, and 0.61 loses it while it starts.
+    probes=("Home", "End"),
 )

@@ -16,12 +16,12 @@ from clawtap_core.screens import parsed_once
 RULE = re.compile(r"[─━]{10,}")
 _INPUT = re.compile(r" (?P<mark>[>*!]|\(r:\))(?: (?P<text>.*))?")
 _EDGE = re.compile(r"[▄▀]{4,}")
-_FRAME = re.compile(r"[▄▀─━]{4,}")
 _FOOTER = re.compile(r"\bworkspace \(/directory\)|\s/model$")
 _PLAIN_INPUT = re.compile(r">(?: (?P<text>.*))?")
 _VIM = re.compile(r" ?\[(INSERT|NORMAL)\]")
 _VIM_HINT = re.compile(r"Press '(?:Esc|i)' for (INSERT|NORMAL) mode\.")
 _BOX = ("╰", "│", "╭", "└", "┌")
+_INDENT = 3
 _COLUMNS = re.compile(r"\s{2,}")
 _MODES = (
     (re.compile(r"^ ?YOLO\b"), "yolo"),
@@ -35,17 +35,17 @@ _MODES = (
 class Composer:
     """What the composer shows; `rule` and `row` are screen rows.
 
-    `broken` counts the empty rows below the draft, from an Enter that became a newline. `vim` is
+    `at_start`: the cursor stands where a row of the draft begins (None: it is not known). `vim` is
     INSERT or NORMAL where the user has vi keys.
     """
 
     rule: int
     row: int
     draft: str
-    broken: int
     mode: str | None
     model: str | None
     vim: str | None = None
+    at_start: bool | None = None
 
 
 @parsed_once
@@ -71,7 +71,7 @@ def _plain_composer(screen: Screen) -> Composer | None:
             text = match["text"] or ""
             rows = [text.strip(), *lines[row + 1 :]]
             draft = "" if text.startswith("   ") else "\n".join(rows).rstrip("\n")
-            return Composer(row - 1, row, draft, 0, mode, None)
+            return Composer(row - 1, row, draft, mode, None)
     return None
 
 
@@ -79,10 +79,10 @@ def _below_rule(screen: Screen, rule: int) -> Composer | None:
     lines = screen.lines
     for row in range(rule + 1, min(rule + 8, len(lines))):
         if match := _INPUT.fullmatch(lines[row]):
-            rows, broken, end = _draft(lines, row, match["text"] or "")
+            rows, end = _draft(lines, row, match["text"] or "")
             # The placeholder is indented by one more, with the cursor on its first character.
             cursor = screen.cursor
-            untouched = cursor is None or cursor[1] != row or cursor[0] <= 3
+            untouched = cursor is None or cursor[1] != row or cursor[0] <= _INDENT
             placeholder = len(rows) == 1 and rows[0].startswith("  ") and untouched
             draft = "" if placeholder else "\n".join(rows)
             # Without colours, the edges of the composer are rules, too.
@@ -91,13 +91,14 @@ def _below_rule(screen: Screen, rule: int) -> Composer | None:
             )
             rule = next(above, rule) if rule == row - 1 else rule
             mode, model, vim = _mode(lines, rule, row), _model(lines, end), _vim(lines, row, end)
-            return Composer(rule, row, draft, broken, mode, model, vim)
+            at_start = None if cursor is None else cursor[0] == _INDENT and row <= cursor[1] < end
+            return Composer(rule, row, draft, mode, model, vim, at_start)
     return None
 
 
-def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int, int]:
-    """Return the rows of the draft, how many empty ones follow, and the row after them."""
-    rows, blanks, framed = [first], 0, bool(_FRAME.fullmatch(lines[row - 1]))
+def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int]:
+    """Return the rows of the draft, and the row after them and the empty ones that follow."""
+    rows, blanks = [first], 0
     at = row + 1
     for at in range(row + 1, len(lines)):
         line = lines[at]
@@ -110,8 +111,7 @@ def _draft(lines: Sequence[str], row: int, first: str) -> tuple[list[str], int, 
             blanks = 0
         else:
             break
-    # Where the edges are drawn by colour alone, one blank row is the lower edge.
-    return rows, blanks if framed else max(0, blanks - 1), at
+    return rows, at
 
 
 def _vim(lines: Sequence[str], row: int, end: int) -> str | None:
