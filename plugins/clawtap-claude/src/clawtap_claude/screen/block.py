@@ -155,7 +155,7 @@ def _top(lines: Sequence[str]) -> int | None:
 
 
 _WELCOME = re.compile(r"Welcome to Claude Code\b")
-_ENDS = re.compile(r" Esc to cancel\b|Enter to select\b| ctrl.g to edit\b| {3}\d\. No, .*\(esc\)")
+_ENDS = re.compile(r" Esc to cancel\b|Enter to select\b| ctrl.g to edit| {3}\d\. No, .*\(esc\)")
 _MARKS = re.compile(r" {0,1}❯ {1,4}(\d+\. |\S)")
 
 
