@@ -29,7 +29,8 @@ class SeenState:
     """What a screen shows of the CLI's state.
 
     `draft`: the text in the composer, "" when empty, None without a composer. `streaming`: the
-    visible part of the answer being written; `thinking` likewise.
+    visible part of the answer being written; `thinking` likewise. `holds_back`: the composer
+    stands in place of a prompt, which the CLI shows again once nobody types.
     """
 
     state: SessionState
@@ -38,6 +39,7 @@ class SeenState:
     thinking: str = ""
     mode: str | None = None
     model: str | None = None
+    holds_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

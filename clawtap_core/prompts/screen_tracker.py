@@ -108,6 +108,8 @@ class ScreenTracker:
         recheck, read = None, form
         if left := self._redrawn(form, now):
             form, recheck = self._form, left
+        elif form is None and seen and seen.holds_back and self._known():
+            form = self._form
         elif form is None and (unclear(seen) or (self._form and blank(screen))):
             form, recheck = self._half_painted(screen, now)
         else:
@@ -129,6 +131,9 @@ class ScreenTracker:
             self._before = screen
         self._form, self.seen = form, state
         return Observation(screen, state, form, new, recheck, whole=form is read)
+
+    def _known(self) -> bool:
+        return self._form is not None and self._form.kind is not Kind.UNKNOWN
 
     def _redrawn(self, form: PromptForm | None, now: float) -> float | None:
         # For how many seconds another screen may still be a redraw of the old prompt.

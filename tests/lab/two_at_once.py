@@ -202,11 +202,12 @@ def pairs(talk: CliSession, turns: Any, desk: Typist | Sender, rounds: int) -> T
         return prompt
 
     def whose(number: int, reply: Any) -> str:
-        second = second_prompt(talk)
+        asked_again = second_prompt(talk) is not None
         time.sleep(0.5)
         unseen = (talk.cwd / unasked).exists()
-        if second and not unseen:
-            talk.approve(second)
+        # A frame that names the call only later makes it a new prompt, in doubt.
+        if asked_again and not unseen:
+            talk.approve(talk.pending()[0])
         talk.idle()
         return "both" if unseen else "either"
 
@@ -250,7 +251,7 @@ def questions(talk: CliSession, turns: Any, desk: Typist | Sender, rounds: int) 
 def left_in_composer(talk: CliSession, *, after: float = 0.0) -> str:
     """Return a key that stands in the composer; it is taken out for the next round."""
     time.sleep(after)
-    lines = re.findall(r"^[ │]*[>›❯] +([0-9ynp]{1,3})[ │]*$", talk.seat.text(), re.MULTILINE)
+    lines = re.findall(r"^[ │]*[>›❯][ \xa0]+([0-9ynp]{1,3})[ │]*$", talk.seat.text(), re.MULTILINE)
     if not lines:
         return ""
     for _ in lines[-1]:

@@ -43,6 +43,24 @@ def test_a_prompt_that_left_and_came_back_is_a_new_one():
     assert see(watch, 3, ASK).new
 
 
+def test_a_prompt_that_is_held_back_while_somebody_types_stays_the_same():
+    watch = ScreenTracker(0)
+    see(watch, 1, ASK)
+    typing = SeenState(SessionState.WAITING, draft="half a", holds_back=True)
+    for seconds in (2, 5, 9):
+        held = see(watch, seconds, seen=typing)
+        assert (held.form, held.new, held.seen.state) == (ASK, False, SessionState.WAITING)
+    assert not see(watch, 10, ASK).new
+
+
+def test_a_prompt_that_is_held_back_from_the_beginning_reaches_the_user():
+    watch = ScreenTracker(0)
+    typing = SeenState(SessionState.WAITING, draft="half a", holds_back=True)
+    assert see(watch, 1, seen=typing).form is None
+    assert see(watch, 2 + WAITS.unknown_appears, seen=typing).form.kind is Kind.UNKNOWN
+    assert see(watch, 6, ASK).new
+
+
 def test_a_long_prompt_that_shows_more_of_the_same_rows_is_the_same_prompt():
     begins = replace(ASK, description="touch made.txt\necho 1", truncated=True)
     watch = ScreenTracker(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fake_terminal import Toy, until
 
-from clawtap_core import Press, PromptState, Response, Steps
+from clawtap_core import Press, PromptState, Response, SeenState, SessionState, Steps
 from clawtap_core.errors import Conflict, NotConfirmed
 from clawtap_core.runtime.timings import Timings
 
@@ -114,6 +114,29 @@ def test_a_key_of_ours_in_the_composer_is_taken_out_and_answered_nothing(open_de
     assert "at the same moment" in caught.value.message
     assert desk.toy.draft == ""
     assert ended(desk, prompt).state is PromptState.ANSWERED_ELSEWHERE
+
+
+def test_a_key_that_the_desk_typed_while_the_prompt_was_held_back_is_not_ours(open_desk):
+    desk = open_desk(Toy("touch a"), timings=Timings(call_ends=0.2))
+    prompt, toy = desk.prompt(), desk.toy
+    session = desk.agent.sessions.running[desk.session_id]
+    detect_state, held = session.adapter.detect_state, "held back, with a draft: 1"
+
+    def state_of(screen, previous):
+        if screen.text == held:
+            return SeenState(SessionState.WAITING, draft="1", holds_back=True)
+        return detect_state(screen, previous)
+
+    session.adapter.detect_state = state_of
+    session.adapter.respond = lambda *_: Steps((Press("1", deciding=True),), done=True)
+    toy.odd = held
+    desk.pane.look()
+    session.refresh()
+    assert desk.transport().pending() == [prompt]
+    toy.odd, toy.draft = "", "1"
+    toy.key = lambda _: toy.choose("Yes")
+    assert answer(desk, prompt).state is PromptState.ANSWERED
+    assert toy.draft == "1"
 
 
 def test_a_prompt_that_leaves_by_itself_names_nobody(open_desk):

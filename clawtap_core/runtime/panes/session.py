@@ -99,6 +99,7 @@ class PaneSession:
         self._delivering = 0
         self._delivery: Delivery | None = None
         self._own_key = ""
+        self._desk_draft = ""
         self._closed = False
         self._ready = threading.Event()
         self._pane: Pane | None = None
@@ -306,6 +307,8 @@ class PaneSession:
             seen = self.adapter.detect_state(screen, None)
             return seen is not None and (seen.draft or "").strip() == key
 
+        if key == self._desk_draft.strip():  # it stood there before
+            return False
         if not look_until(self.pane, holds_key, self.timings.keys_show if wait else 0.0):
             return False
         self.pane.press("BSpace")
@@ -345,6 +348,8 @@ class PaneSession:
             if report and report.state is SessionState.BUSY:
                 seen = SeenState(SessionState.BUSY)
         sight = self._watch.see(screen, form, seen, now)
+        if sight.form is None or sight.seen.holds_back:
+            self._desk_draft = (sight.seen.draft or "") if sight.form else ""
         with self._store.exclusive():
             unsettled = self._update_prompt(sight, now)
             self._update_state(sight.seen)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from two_at_once import Sender, Typist, somebody_at
 
-UP, DOWN, CLEAR = "\x1b[A", "\x1b[B", "\x05\x15"
+UP, DOWN, CLEAR = "\x1b[A", "\x1b[B", "\x15"
 EVERY = 0.2
 TIMES = 6
 

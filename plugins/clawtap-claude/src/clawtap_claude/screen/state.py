@@ -13,6 +13,8 @@ _SPINNER = re.compile(r"[·✢✳✶✻✽*∗+] (?P<words>\S.*?…)(?P<rest>.*)
 _THINKS = re.compile(r"\bthinking\b")
 # In a row of the CLI's own: the user's status line may say anything.
 _INTERRUPT = re.compile(r"^ {2}(?:.*\S · )?esc to inter", re.MULTILINE)
+# While somebody types, the CLI shows no prompt, and this in the place of its spinner.
+_HOLDS_BACK = re.compile(r" {2}Waiting for permission…")
 _TITLE_BUSY = re.compile(r"[◐◓◑◒⠀-⣿]")
 _SKIPPED = re.compile(r"(?: {2}⎿ {2}(?:Tip|Queued)\b| {2}❯ | {6,}\S|❯ )")
 _TRANSCRIPT = re.compile(r" {2}Showing detailed transcript\b")
@@ -43,15 +45,23 @@ def _at_work(screen: Screen, composer: Composer) -> SeenState:
     at = _status_row(lines, composer.top)
     busy = at is not None or bool(_INTERRUPT.search(composer.footer)) or _title_busy(screen)
     spinner = None if at is None else _SPINNER.fullmatch(lines[at])
+    state = SessionState.BUSY if busy else SessionState.IDLE
+    holds_back = _holds_back(lines, composer.top)
     return SeenState(
-        SessionState.BUSY if busy else SessionState.IDLE,
+        SessionState.WAITING if holds_back else state,
         draft=composer.draft,
         streaming=_streaming(lines, composer.top if at is None else at) if busy else "",
         # The CLI says that it thinks, not what.
         thinking="Thinking" if spinner and _THINKS.search(spinner["rest"]) else "",
         mode=composer.mode,
         model=_model(lines, composer.top),
+        holds_back=holds_back,
     )
+
+
+def _holds_back(lines: Sequence[str], top: int) -> bool:
+    last = next((line for line in reversed(lines[:top]) if line), "")
+    return _HOLDS_BACK.fullmatch(last) is not None
 
 
 def _title_busy(screen: Screen) -> bool:
