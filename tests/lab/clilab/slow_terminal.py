@@ -66,7 +66,8 @@ def _pass_on(line: int, hold: Path, pieces: int, seconds: float) -> None:
     while True:
         ready, _, _ = select.select([0, line], [], [], 0.05 if held else None)
         keys = os.read(0, 65536) if 0 in ready else b""
-        if hold.exists() and (held or b"\r" in keys):
+        # A line break within a paste is sent as this byte, too.
+        if hold.exists() and (held or keys.endswith(b"\r")):
             held += keys
         elif held or keys:
             os.write(line, held + keys)
