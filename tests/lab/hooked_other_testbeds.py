@@ -37,7 +37,7 @@ class HookedCodex(CodexTestbed):
 
     def __init__(self, version: str, folder: Path) -> None:
         super().__init__(version, folder)
-        self.folders = [folder / f"proj-{name}" for name in "abcd"]
+        self.folders = [folder / f"proj-{name}" for name in "abcdefghijkl"]
         config = codex_home.settings(version, self.model.url, self.folders)
         codex_home.write_home(self.home, config)
         self.before = self.config_file.read_bytes()

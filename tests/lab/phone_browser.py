@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -64,3 +65,11 @@ def tap(page: Any, selector: str, words: str) -> None:
 def hear(page: Any, words: str) -> None:
     """See the words of the CLI in the conversation."""
     page.locator(".feed-item.assistant", has_text=words).wait_for()
+
+
+def until(page: Any, holds: Callable[[], object], seconds: float = 15.0) -> None:
+    """Wait until something holds; the page's own policy lets the browser not poll by itself."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, f"not in {seconds:g} s"
+        page.wait_for_timeout(50)
