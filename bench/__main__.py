@@ -7,12 +7,13 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import hooked, load, page, rewritten, search, spoken_times, talks, times
+from bench import hooked, load, page, rewritten, ruled, search, spoken_times, talks, times
 from bench.figure import Figure, table
 
 FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "seen": (lambda: times.seen(40), lambda: times.seen(12)),
     "answered": (lambda: times.answered(40), lambda: times.answered(12)),
+    "ruled": (lambda: ruled.ruled(40), lambda: ruled.ruled(12)),
     "idle": (lambda: load.idle(100, 20.0), lambda: load.idle(100, 8.0)),
     "spinning": (lambda: load.spinning(20, 20.0), lambda: load.spinning(20, 8.0)),
     "appended": (lambda: talks.appended(100), lambda: talks.appended(30)),

@@ -64,7 +64,15 @@ def open_protocol(request: LaunchRequest) -> BenchPeer:
 def detect_prompt(screen: Screen) -> PromptForm | None:
     """The question that the painter shows."""
     found = _ASK.search(screen.text)
-    return PromptForm(Kind.PERMISSION, found[1], options=_OPTIONS) if found else None
+    if found is None:
+        return None
+    return PromptForm(
+        Kind.PERMISSION,
+        found[1],
+        tool_name="bench-shell",
+        tool_input={"command": found[1].rstrip("?").lower()},
+        options=_OPTIONS,
+    )
 
 
 @hookimpl

@@ -68,8 +68,8 @@ def measured(
         poster.post(f"/api/sessions/{place.sessions[0]}/approve", body)
     poster.close()
     events.close()
-    until(lambda: len(_times(log)) == rounds)
-    times = _times(log)
+    until(lambda: len(painter_times(log)) == rounds)
+    times = painter_times(log)
     return (
         [1e3 * (at - painted) for at, (painted, _) in zip(told, times, strict=True)],
         [1e3 * (read - at) for at, (_, read) in zip(posted, times, strict=True)],
@@ -81,12 +81,14 @@ def _polled(place: Bare, rounds: int) -> list[float]:
     log, found = place.folder / "painter.log", place.folder / "poller.log"
     place.open("ask", str(log), str(rounds))
     with poller(place, str(found)):
-        until(lambda: len(_times(log)) == rounds, 60 + 2.0 * rounds)
+        until(lambda: len(painter_times(log)) == rounds, 60 + 2.0 * rounds)
     noticed = [int(line) / 1e9 for line in found.read_text().splitlines()]
-    return [1e3 * (at - painted) for at, (painted, _) in zip(noticed, _times(log), strict=True)]
+    return [
+        1e3 * (at - painted) for at, (painted, _) in zip(noticed, painter_times(log), strict=True)
+    ]
 
 
-def _times(log: Path) -> list[tuple[float, float]]:
+def painter_times(log: Path) -> list[tuple[float, float]]:
     lines = log.read_text().splitlines() if log.exists() else []
     return [(int(a) / 1e9, int(b) / 1e9) for _, a, b in (line.split() for line in lines)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
+from dataclasses import replace
 from typing import Protocol
 
 from clawtap_core.errors import ClawTapError
@@ -57,8 +58,10 @@ class RuleAnswers:
 
     def judge_open(self) -> None:
         """Judge every open prompt, since the rules have changed."""
-        for prompt in self._store.open_prompts() if self._rules.any else ():
-            self._start(prompt.request_id)
+        if self._rules.any:
+            threading.Thread(target=self._rules.prepare, daemon=True).start()
+            for prompt in self._store.open_prompts():
+                self._start(prompt.request_id)
 
     def _start(self, request_id: str) -> None:
         name = "clawtap-rules"
@@ -78,12 +81,16 @@ class RuleAnswers:
     def _answer(self, prompt: Prompt, judgement: Judgement) -> None:
         if not (judgement.rule and self._is_first_try(prompt)):
             return
-        rule = next(each for each in self._rules.book().rules if each.name == judgement.rule)
+        book = self._rules.current()
+        rule = next(each for each in book.rules if each.name == judgement.rule)
+        judged_form = _subject_of(prompt.form)
         response = Response(
             prompt.request_id, reason=rule.reason, decision=_DECISIONS[judgement.decision]
         )
 
         def fits(form: PromptForm) -> bool:
+            if self._rules.current() is book and _subject_of(form) == judged_form:
+                return True
             again = self._rules.judge(prompt, form)
             return (again.decision, again.rule) == (judgement.decision, judgement.rule)
 
@@ -101,3 +108,8 @@ class RuleAnswers:
             while len(self._tried) > _MOST_REMEMBERED:
                 self._tried.popitem(last=False)
             return True
+
+
+def _subject_of(form: PromptForm) -> PromptForm:
+    """Return a form without what moves while its prompt stands."""
+    return replace(form, top=None, selected=None)

@@ -12,6 +12,7 @@ from clawtap_core.model import (
     Actor,
     Explanation,
     Judgement,
+    Kind,
     Prompt,
     PromptForm,
     Rule,
@@ -28,6 +29,7 @@ from clawtap_core.runtime.state.store import StateStore
 log = logging.getLogger(__name__)
 # Rules belong to no session: their markers are kept under this name.
 _NO_SESSION = ""
+_NO_RULES = RuleBook("")
 
 
 class Rules:
@@ -43,14 +45,23 @@ class Rules:
         """Whether there may be rules at all."""
         return self._file is not None and self._file.exists
 
+    def current(self) -> RuleBook:
+        """Return the rules as the file has them; the same object while it does not change."""
+        return self._file.book() if self._file else _NO_RULES
+
+    def prepare(self) -> None:
+        """Load what the first judgement needs, so that the first prompt is answered at once."""
+        form = PromptForm(Kind.PERMISSION, "", tool_name="-", tool_input={"command": "true"})
+        judge(read_call(form, "", "/"), self.current(), self._store.now())
+
     def book(self) -> RuleBook:
         """Return the rules with how often each has answered."""
-        book = self._file.book() if self._file else RuleBook("")
+        book = self.current()
         return replace(book, rules=tuple(map(self._counted, book.rules)))
 
     def judge(self, prompt: Prompt, form: PromptForm | None = None) -> Judgement:
         """Return what the rules say to a prompt now, or to what its screen shows by now."""
-        book = self._file.book() if self._file else RuleBook("")
+        book = self.current()
         return judge(self._call(prompt, form), book, self._store.now())
 
     def explain(self, prompt: Prompt) -> Explanation:
