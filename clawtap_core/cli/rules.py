@@ -23,7 +23,9 @@ _file = click.argument("file", type=click.File(encoding="utf-8"))
 def rules(context: click.Context) -> None:
     """Let rules answer permissions: list, try, explain, add and remove them."""
     if context.invoked_subcommand is None:
-        context.invoke(list_rules)
+        # Parsed, not only called: its options also come from the environment.
+        with list_rules.make_context("list", [], parent=context) as listing:
+            list_rules.invoke(listing)
 
 
 @rules.command("list")
