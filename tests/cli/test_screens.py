@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from patience import until
 
 from clawtap_core.cli import record
 from clawtap_core.cli.app import cli
@@ -125,7 +125,7 @@ def test_a_pane_is_recorded_with_its_facts(tmux_socket: str, tmp_path: Path) -> 
     own = ["tmux", "-L", tmux_socket, "-f", "/dev/null"]
     new = [*own, "new-session", "-d", "-x", "50", "-y", "12", "-P", "-F", "#{pane_id}", script]
     pane = subprocess.run(new, check=True, capture_output=True, text=True).stdout.strip()
-    wait_for(lambda: "red" in _capture(own, pane))
+    until(lambda: "red" in _capture(own, pane))
     result = clawtap("record", pane, "--socket", tmux_socket, "-o", str(tmp_path / "sub"))
     file = tmp_path / "sub" / "pane-0.ansi"
     assert (result.exit_code, result.output) == (0, f"{file}\n")
@@ -154,15 +154,6 @@ def _capture(own: list[str], pane: str) -> str:
         [*own, "capture-pane", "-p", "-t", pane], check=True, capture_output=True, text=True
     )
     return done.stdout
-
-
-def wait_for(true: Any) -> None:
-    import time
-
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_a_title_with_tabs_stays_whole() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from socketserver import ThreadingUnixStreamServer
 
 import pytest
-from at_best import at_best
+from patience import at_best
 
 from clawtap_core.cli_hooks.bridge import bridge_path, write_bridge
 from clawtap_core.cli_hooks.endpoint import listening

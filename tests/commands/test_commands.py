@@ -6,9 +6,9 @@ import sys
 import time
 
 import pytest
-from at_best import at_best
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import at_best
 
 from clawtap_core.commands import Command, Risk, Word, command_paths, parse, resolve, risks
 

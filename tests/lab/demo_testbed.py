@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 
 from clawtap_demo import adapter as demo
 from clawtap_demo.info import PROGRAM
+from patience import until
 
 from clawtap_core import LaunchRequest, Response
 from clawtap_core.config import clean_environment
@@ -21,15 +21,6 @@ from clawtap_core.terminal.timings import TerminalTimings
 from clawtap_core.terminal.tmux import TmuxTerminal
 
 DEMO_PAINTS_SOON = TerminalTimings(key_shows=0.5)
-
-
-def until(check, seconds=20.0, what=lambda: "it"):
-    """What `check` gives as soon as it is true."""
-    end = time.monotonic() + seconds
-    while not (found := check()):
-        assert time.monotonic() < end, f"{what()} did not happen in time"
-        time.sleep(0.01)
-    return found
 
 
 def open_runtime(socket, folder, *, plugin=demo, **settings):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import queue
 import re
 import threading
-import time
 import types
 from dataclasses import dataclass, field, replace
+
+from patience import until
 
 from clawtap_core import (
     AdapterInfo,
@@ -350,12 +351,3 @@ class Desk:
 
     def session(self):
         return self.transport().session(self.session_id)
-
-
-def until(check, seconds=20.0):
-    """What `check` gives as soon as it is true."""
-    end = time.monotonic() + seconds
-    while not (found := check()):
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.005)
-    return found

@@ -6,9 +6,9 @@ import time
 import types
 
 import pytest
-from at_best import at_best
 from clawtap_demo import adapter as demo
 from demo_testbed import until
+from patience import at_best
 
 from clawtap_core import Kind, hookimpl
 

@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
+from patience import until
 
 from clawtap_core.server.connections import Connections, not_arrived
-from tests.server.test_serving import TOKEN, Served, start, wait_for
+from tests.server.test_serving import TOKEN, Served, start
 
 __all__ = ["start"]
 pytestmark = pytest.mark.process
@@ -193,4 +194,4 @@ def test_a_stream_without_events_goes_on(served: Served) -> None:
         if comments > 12:  # Some 2.4 s, which is longer than a request may take to arrive.
             break
     stream.close()
-    wait_for(lambda: served.transport().folders()[0].path == "readers: 0")
+    until(lambda: served.transport().folders()[0].path == "readers: 0")

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 import requests
-from at_best import at_best
 from gevent import pywsgi
+from patience import at_best, until
 
 from clawtap_core.client import HttpTransport
 from clawtap_core.config import Settings
@@ -98,13 +98,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served.stop()
 
 
-def wait_for(what: Callable[[], bool]) -> None:
-    until = time.monotonic() + 20
-    while not what():
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
 def test_one_line_tells_the_url_and_no_secret(served: Served) -> None:
     assert served.line.startswith("ClawTap listens on http://127.0.0.1:")
     assert "pair" not in served.line
@@ -145,14 +138,14 @@ def test_silence_is_told_as_none(served: Served) -> None:
 
 def test_a_client_that_vanishes_frees_its_iterator(served: Served) -> None:
     transport = served.transport()
-    wait_for(lambda: transport.folders()[0].path == "readers: 0")
+    until(lambda: transport.folders()[0].path == "readers: 0")
     host, port = served.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as client:
         head = f"GET /api/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
         client.sendall(head.encode())
         assert b"200 OK" in client.recv(100)
-        wait_for(lambda: transport.folders()[0].path == "readers: 1")
-    wait_for(lambda: transport.folders()[0].path == "readers: 0")
+        until(lambda: transport.folders()[0].path == "readers: 1")
+    until(lambda: transport.folders()[0].path == "readers: 0")
 
 
 def test_http_is_a_whole_transport(served: Served) -> None:

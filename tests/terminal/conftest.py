@@ -17,6 +17,7 @@ import pytest
 from clawtap_core.model import Screen
 from clawtap_core.terminal.timings import TERMINAL_TIMINGS, TerminalTimings
 from clawtap_core.terminal.tmux import TmuxTerminal
+from clawtap_core.testing.leaks import tmux_folder
 
 READER = Path(__file__).with_name("reader.py")
 
@@ -93,6 +94,7 @@ def desk(socket: str, tmp_path: Path) -> Iterator[Desk]:
     desk = Desk(socket, tmp_path)
     yield desk
     desk("-N", "kill-server", check=False)
+    (tmux_folder() / socket).unlink(missing_ok=True)
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 
 import pytest
+from patience import until
 
 from clawtap_core.system import processes
 from clawtap_core.terminal import foreground
@@ -21,21 +21,14 @@ def shell(desk, tmp_path):
     return desk.new("env", "PS1=desk> ", "HISTFILE=", "bash", "--norc", "--noprofile")
 
 
-def soon(met, seconds=15.0):
-    deadline = time.monotonic() + seconds
-    while not met():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 @pytest.fixture
 def adopted(terminal, desk, shell, seen):
     """A CLI that the user started in that shell, claimed and watched."""
 
     def adopt(command=CLI, program=CLI):
-        soon(lambda: "desk>" in desk("capture-pane", "-p", "-t", shell))
+        until(lambda: "desk>" in desk("capture-pane", "-p", "-t", shell))
         desk("send-keys", "-t", shell, command, "Enter")
-        soon(lambda: desk.ask(shell, "pane_current_command") == program)
+        until(lambda: desk.ask(shell, "pane_current_command") == program)
         terminal.claim(shell, "s1")
         return terminal.watch(shell, seen)
 
@@ -47,9 +40,9 @@ def test_a_cli_that_is_suspended_is_not_in_front_but_not_gone(adopted, desk, she
     assert pane.runs_cli()
     desk("send-keys", "-t", shell, "C-z")
     seen.shows("Stopped")
-    soon(lambda: not pane.runs_cli())
+    until(lambda: not pane.runs_cli())
     desk("send-keys", "-t", shell, "fg", "Enter")
-    soon(pane.runs_cli)
+    until(pane.runs_cli)
     assert seen.ended is None
 
 
@@ -79,16 +72,16 @@ def test_a_cli_whose_helper_lives_on_is_gone_when_the_shell_is_back(adopted, des
 def test_a_restart_binds_the_cli_that_was_claimed(adopted, desk, shell, seen, terminal, another):
     pane = adopted()
     desk("send-keys", "-t", shell, "C-z")
-    soon(lambda: not pane.runs_cli())
+    until(lambda: not pane.runs_cli())
     pane.close()
     again = terminal.watch(shell, another())
     assert not again.runs_cli()
     desk("send-keys", "-t", shell, "fg", "Enter")
-    soon(again.runs_cli)
+    until(again.runs_cli)
 
 
 def test_without_a_claim_what_is_in_front_is_bound(terminal, shell, seen, desk):
-    soon(lambda: "desk>" in desk("capture-pane", "-p", "-t", shell))
+    until(lambda: "desk>" in desk("capture-pane", "-p", "-t", shell))
     assert terminal.watch(shell, seen).runs_cli()
 
 
@@ -105,7 +98,7 @@ def test_processes_without_a_terminal_have_no_foreground():
 
 def test_where_there_is_no_proc_ps_is_asked(desk, monkeypatch, tmp_path):
     name = desk.new("sleep", "100")
-    soon(lambda: desk.ask(name, "pane_current_command") == "sleep")
+    until(lambda: desk.ask(name, "pane_current_command") == "sleep")
     pid = int(desk.ask(name, "pane_pid"))
     monkeypatch.setattr(processes, "_PROC", tmp_path)
     assert foreground.foreground_group(pid) == pid

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from demo_testbed import until
+from patience import until
 
 from clawtap_core.host import Host
 from clawtap_core.terminal.control_parser import Notice

@@ -7,10 +7,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from patience import until
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.terminal.command_client import CommandClient
@@ -22,13 +22,6 @@ pytestmark = pytest.mark.tmux
 def keepers(desk):
     names = desk("-N", "list-sessions", "-F", "#{session_name}", check=False).splitlines()
     return [name for name in names if name.startswith("clawtap-keeper-")]
-
-
-def soon(met, seconds=15.0):
-    deadline = time.monotonic() + seconds
-    while not met():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -78,7 +71,7 @@ def test_a_lost_connection_is_made_again(link, desk):
     link.run(("display-message", "-p", "a"))
     (before,) = keepers(desk)
     desk("kill-session", "-t", before)
-    soon(lambda: not link._client.alive)
+    until(lambda: not link._client.alive)
     assert link.run(("display-message", "-p", "b")) == ((b"b",),)
     assert len(keepers(desk)) == 1
 
@@ -86,7 +79,7 @@ def test_a_lost_connection_is_made_again(link, desk):
 def test_a_client_that_is_killed_is_replaced(link, desk):
     link.run(("display-message", "-p", "a"))
     os.kill(int(desk("list-clients", "-F", "#{client_pid}")), signal.SIGKILL)
-    soon(lambda: not link._client.alive)
+    until(lambda: not link._client.alive)
     assert link.run(("display-message", "-p", "b")) == ((b"b",),)
 
 
@@ -116,7 +109,7 @@ def test_the_keeper_only_waits_with_hardly_an_environment(link, desk):
     link.run(("display-message", "-p", "a"))
     (name,) = keepers(desk)
     pid = desk("display-message", "-p", "-t", f"={name}:", "#{pane_pid}")
-    soon(lambda: desk.ask(f"={name}:", "pane_current_command") == "sh")
+    until(lambda: desk.ask(f"={name}:", "pane_current_command") == "sh")
     environ = Path(f"/proc/{pid}/environ").read_bytes()
     names = {entry.split(b"=")[0] for entry in environ.split(b"\0")[:-1]}
     assert names <= {b"PATH", b"PWD", b"OLDPWD", b"SHLVL", b"_"}
@@ -143,7 +136,7 @@ def test_nothing_stays_after_kill_9(desk, _):
         assert child.stdout.readline() == b"watching\n"
         assert len(keepers(desk)) == 1
         child.kill()
-    soon(lambda: keepers(desk) == [] and desk("list-clients") == "")
+    until(lambda: keepers(desk) == [] and desk("list-clients") == "")
     assert desk.ask(name, "pane_dead") == "0"
 
 

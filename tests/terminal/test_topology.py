@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 
 import pytest
+from patience import until
 
 pytestmark = pytest.mark.tmux
 
@@ -16,13 +16,6 @@ def watchers(desk):
     """The tmux sessions to which a watching client is attached."""
     lines = desk("list-clients", "-F", "#{client_flags} #{session_name}").splitlines()
     return sorted(line.split()[1] for line in lines if "pause-after" in line)
-
-
-def soon(met, seconds=15.0):
-    deadline = time.monotonic() + seconds
-    while not met():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -57,7 +50,7 @@ def still_heard(desk, pane, seen, text):
 )
 def test_a_pane_that_moves_is_heard_where_it_is(watched, desk, seen, move, session):
     desk(*(watched.id if word == "PANE" else word for word in move))
-    soon(lambda: watchers(desk) == [session])
+    until(lambda: watchers(desk) == [session])
     still_heard(desk, watched, seen, "moved")
 
 
@@ -66,7 +59,7 @@ def test_a_linked_window_is_heard_once_and_also_when_its_first_session_ends(watc
     still_heard(desk, watched, seen, "linked")
     assert watchers(desk) == ["home"]
     desk("kill-session", "-t", "home")
-    soon(lambda: watchers(desk) == ["other"])
+    until(lambda: watchers(desk) == ["other"])
     still_heard(desk, watched, seen, "kept")
 
 
@@ -74,19 +67,19 @@ def test_a_session_that_ends_takes_its_pane_also_where_clients_are_moved_on(watc
     desk("set-option", "-g", "detach-on-destroy", "off")
     desk("kill-session", "-t", "home")
     assert seen.end() == "closed"
-    soon(lambda: watchers(desk) == [])
+    until(lambda: watchers(desk) == [])
 
 
 @pytest.mark.parametrize("how", ["kill-pane", "kill-window"])
 def test_a_pane_that_is_closed_is_gone(watched, desk, seen, how):
     desk(how, "-t", watched.id)
     assert seen.end() == "closed"
-    soon(lambda: watchers(desk) == [])
+    until(lambda: watchers(desk) == [])
 
 
 def test_sessions_are_let_go_when_nothing_is_watched_there(watched, desk):
     watched.close()
-    soon(lambda: watchers(desk) == [])
+    until(lambda: watchers(desk) == [])
 
 
 def test_panes_of_one_session_share_a_watcher(watched, terminal, desk, another):
@@ -118,7 +111,7 @@ def test_watching_does_not_resize_what_the_desk_sees(terminal, desk, seen, start
 
 def test_a_watcher_that_the_desk_detaches_comes_back(watched, desk, seen):
     desk("detach-client", "-s", "home")
-    soon(lambda: watchers(desk) == ["home"])
+    until(lambda: watchers(desk) == ["home"])
     still_heard(desk, watched, seen, "back")
 
 
@@ -141,7 +134,7 @@ def test_a_watcher_that_does_not_read_does_not_hold_up_the_program(
     busy = "dd if=/dev/zero bs=64k count=100 2>/dev/null | tr '\\0' x; touch done; cat"
     try:
         desk("respawn-pane", "-k", "-c", str(desk.home), "-t", watched.id, busy)
-        soon((desk.home / "done").exists, 20)
+        until((desk.home / "done").exists, 20)
     finally:
         release.set()
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from webdesk.desk import Desk
 from webdesk.served import TOKEN, Served, started
 
@@ -23,6 +24,7 @@ ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
     *("--disable-component-update", "--disable-sync"),
 )
+PATIENCE = 20_000
 SIZES = {"phone": (390, 844), "desk": (1440, 900)}
 
 
@@ -32,12 +34,31 @@ def desk() -> Desk:
     return Desk()
 
 
+class CompiledTemplates(BytecodeCache):
+    """Templates, compiled once for the apps of all tests."""
+
+    def __init__(self) -> None:
+        self.code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if code := self.code.get(bucket.key):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.code[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = CompiledTemplates()
+
+
 @pytest.fixture
 def app(desk: Desk, tmp_path: Path) -> Flask:
     """The pages over the desk."""
     settings = Settings(data_dir=tmp_path / "data", token=TOKEN)
     devices = Devices(settings.data_dir / "devices.json", TOKEN)
-    return create_app(desk.transport, settings, devices=devices, extend=register_routes)
+    app = create_app(desk.transport, settings, devices=devices, extend=register_routes)
+    app.jinja_env.bytecode_cache = COMPILED
+    return app
 
 
 @pytest.fixture
@@ -73,6 +94,7 @@ def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         yield browser
@@ -101,7 +123,7 @@ def open_page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Callabl
             service_workers=workers,
         )  # fmt: skip
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE)
         login = context.request.post(f"{served.url}/api/login", data={"token": token})
         assert login.ok
         page = context.new_page()

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import until
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+pytestmark = pytest.mark.browser
 SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
 
 
@@ -158,7 +161,7 @@ def test_every_form_is_answered_in_place(
         card = page.locator(f"#prompt-{request}")
         card.locator(".card-title").wait_for()
         _unguarded(page, request)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), form
+        until(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
         answer(card)
         card.locator(".outcome").wait_for()
         assert shown in card.inner_text(), form
@@ -208,13 +211,13 @@ def test_nothing_is_sent_before_every_question_has_an_answer(
     page = open_page()
     card = page.locator(f"#prompt-{request}")
     next_step = card.locator("[data-next]")
-    assert next_step.is_disabled()
+    expect(next_step).to_be_disabled()
     card.locator("[data-other]").first.check()
-    assert next_step.is_disabled()
+    expect(next_step).to_be_disabled()
     card.get_by_label("SQLite").check()
     next_step.click()
     card.locator("[data-back]").click()
-    assert card.get_by_label("SQLite").is_checked()
+    expect(card.get_by_label("SQLite")).to_be_checked()
 
 
 def test_a_tap_beside_or_the_escape_key_never_answers(
@@ -277,6 +280,6 @@ def test_a_prompt_is_given_ten_more_minutes(
     more.click()
     card.get_by_text("11:").wait_for()
     assert 680 < served.said()[-1]["seconds"] <= 690
-    assert card.get_attribute("data-state") == "pending"
+    expect(card).to_have_attribute("data-state", "pending")
     page.locator(f"#prompt-{request} .choice.allow-once").click()
     card.locator(".outcome").wait_for()

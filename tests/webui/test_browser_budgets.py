@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.browser
 LARGEST = 70_000
 SOON = 1000
 PAINTED = 50
@@ -52,7 +52,7 @@ def _slowness(works: list[float], slowed: int = 1) -> float:
     return max(1.0, statistics.median(works) / (WORK_TAKES * slowed))
 
 
-def _until(page: Any, holds: str, seconds: float = 10) -> Any:
+def _until(page: Any, holds: str, seconds: float = 20) -> Any:
     """Wait until a script is true; the page's own policy lets the browser not poll by itself."""
     end = time.monotonic() + seconds
     while not (found := page.evaluate(holds)):

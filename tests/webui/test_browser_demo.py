@@ -45,9 +45,10 @@ def test_a_newcomer_answers_everything_the_demo_agent_asks(chromium: Any, url: s
         if kind == "unknown":
             card.get_by_role("button", name="Enter").click()
             break
-        request = str(card.get_attribute("data-request"))
-        _answer(card)
-        page.locator(f"#prompt-{request} .outcome").wait_for()
+        # The card itself: while it is guarded it is not among the first.
+        same = page.locator(f"#prompt-{card.get_attribute('data-request')}")
+        _answer(same)
+        same.locator(".outcome").wait_for()
     assert {"permission", "question", "plan", "loop-detected", "unknown"} <= set(kinds)
     page.locator(".session-head", has_text="Idle").wait_for()
     assert complaints == []

@@ -8,7 +8,9 @@ import pytest
 
 from clawtap_core.testing.server_process import TOKEN
 
-pytestmark = [pytest.mark.browser, pytest.mark.tmux, pytest.mark.timeout(120)]
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+pytestmark = [pytest.mark.browser, pytest.mark.tmux]
 HOSTILE = '<img src=x onerror="window.hacked=1"> [go](javascript:window.hacked=1)'
 
 
@@ -104,7 +106,7 @@ def test_every_form_is_answered_on_the_page(clawtap_served: Any, open_page: Any,
         card.wait_for()
         assert "ci <img" in card.inner_text()
         answer(card)
-        ended = served.client.get(f"/api/prompts/{asked['requestId']}", wait=10).body
+        ended = served.client.get(f"/api/prompts/{asked['requestId']}", wait=20).body
         assert (ended["state"], _given(ended["resolution"]["response"])) == (state, given)
     assert page.evaluate("window.hacked") is None
 
@@ -115,16 +117,16 @@ def test_a_program_has_a_page_without_terminal_or_composer(
     served = clawtap_served()
     asked = served.client.post("/api/prompts", {"title": "Deploy?", "from": "ci"}).body
     page = open_page("phone", f"/sessions/{asked['sessionId']}", server=served, token=TOKEN)
-    assert page.locator("ct-composer, ct-screen").count() == 0
-    assert "ci" in page.locator("h1").inner_text()
+    expect(page.locator("h1")).to_contain_text("ci")
+    expect(page.locator("ct-composer, ct-screen")).to_have_count(0)
     page.locator(".choice", has_text="Approve").click()
     page.locator(f"#prompt-{asked['requestId']}.is-answered").wait_for()
     served.client.post("/api/prompts", {"title": "And now?", "from": "ci"})
     page.locator(".card-title", has_text="And now?").wait_for()
     page.goto(f"{served.url}/")
     row = page.locator(f"#session-{asked['sessionId']}")
-    assert row.locator(".adapter-chip").inner_text() == "Program"
-    assert row.locator(".badge").inner_text() == "1"
+    expect(row.locator(".adapter-chip")).to_have_text("Program")
+    expect(row.locator(".badge")).to_have_text("1")
     page.goto(f"{served.url}/sessions/{asked['sessionId']}")
     page.get_by_label("Session menu").click()
     page.locator(".choice", has_text="Remove from the list").click()

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import until
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+pytestmark = pytest.mark.browser
 SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
 PNG = {"name": "shot.png", "mimeType": "image/png", "buffer": b"\x89PNG\x00"}
 TEXT = {"name": "a long name of notes.txt", "mimeType": "text/plain", "buffer": b"notes"}
@@ -56,7 +57,7 @@ def test_a_picture_that_is_pasted_or_dropped_is_a_message_by_itself(
     expect(chips(page)).to_have_text(["pasted.png"])
     page.locator(".send").click()
     expect(chips(page)).to_have_count(0)
-    assert served.said()[-1]["files"] == ["pasted.png"]
+    until(lambda: [one["files"] for one in served.said()] == [["pasted.png"]])
 
 
 @SIZES
@@ -72,7 +73,7 @@ def test_a_queued_message_shows_its_files_and_gives_them_back(
     expect(chips(page)).to_have_count(0)
     page.get_by_role("button", name="Unsend").click()
     expect(chips(page)).to_have_text(["shot.png"])
-    assert page.input_value("#message") == "look"
+    expect(page.locator("#message")).to_have_value("look")
 
 
 def test_files_stay_with_the_draft_over_a_reload(
@@ -86,7 +87,7 @@ def test_files_stay_with_the_draft_over_a_reload(
     expect(chips(page)).to_have_text(["shot.png"])
     page.locator(".send").click()
     expect(chips(page)).to_have_count(0)
-    assert served.said()[-1]["files"] == ["shot.png"]
+    until(lambda: [one["files"] for one in served.said()] == [["shot.png"]])
 
 
 def test_what_cannot_be_taken_is_said_in_a_sentence(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import until
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -54,7 +55,8 @@ def test_seven_prompts_take_at_most_eight_phone_screens(
     expect(cards).to_have_count(7)
     heights = [card.bounding_box()["height"] for card in cards.all()]
     assert max(heights) <= PHONE_HEIGHT * 1.1, heights
-    assert page.evaluate("document.documentElement.scrollHeight") <= 8 * PHONE_HEIGHT
+    height = "document.documentElement.scrollHeight"
+    until(lambda: page.evaluate(height) <= 8 * PHONE_HEIGHT)
 
 
 @pytest.mark.parametrize(("form", "lines"), [(COMMAND, 300), (EDIT, 121)])
@@ -106,10 +108,10 @@ def test_prompts_of_one_session_stand_together(open_page: Callable[..., Any], se
     page = open_page("phone")
     ids = "cards => cards.map((card) => card.dataset.request)"
     cards = page.locator("#prompts > ct-prompt")
-    assert cards.evaluate_all(ids) == [order[0], order[2], order[1]]
+    until(lambda: cards.evaluate_all(ids) == [order[0], order[2], order[1]])
     late = [_ask(served, session, "loop") for session in (first, second)]
-    page.locator(f"#prompt-{late[1]}").wait_for()
-    assert cards.evaluate_all(ids) == [order[0], order[2], late[0], order[1], late[1]]
+    sorted_in = [order[0], order[2], late[0], order[1], late[1]]
+    until(lambda: cards.evaluate_all(ids) == sorted_in)
 
 
 def test_what_was_answered_is_a_line_below_what_waits(
@@ -122,9 +124,9 @@ def test_what_was_answered_is_a_line_below_what_waits(
     page.locator(f"#prompt-{shell} .choice.allow-once").click()
     line = page.locator(f".outcomes #prompt-{shell} .outcome-line")
     expect(line).to_have_text("You allowed git push --force-with-lease origin main · Shop")
-    box = page.locator(f".outcomes #prompt-{shell}").bounding_box()
-    assert box["height"] < 60
-    assert box["y"] > page.locator(f"#prompt-{plan}").bounding_box()["y"]
+    done, waits = page.locator(f".outcomes #prompt-{shell}"), page.locator(f"#prompt-{plan}")
+    until(lambda: done.bounding_box()["height"] < 60)
+    until(lambda: done.bounding_box()["y"] > waits.bounding_box()["y"])
     fresh.do("answer", prompt=plan, device="Pixel 8")
     line = page.locator(f".outcomes #prompt-{plan} .outcome-line")
     expect(line).to_contain_text("Pixel 8 approved the plan")

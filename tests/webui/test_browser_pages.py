@@ -10,7 +10,7 @@ import pytest
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(90)]
+pytestmark = pytest.mark.browser
 SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
 
 
@@ -40,7 +40,7 @@ def test_a_wrong_code_is_explained_and_too_many_are_counted_down(chromium: Any, 
         page.get_by_text("This pairing code is wrong").wait_for()
     page.get_by_role("button", name="Pair this device").click()
     page.get_by_text("You can try again in").wait_for()
-    assert page.get_by_role("button", name="Pair this device").is_disabled()
+    expect(page.get_by_role("button", name="Pair this device")).to_be_disabled()
     context.close()
 
 
@@ -49,7 +49,7 @@ def test_a_newcomer_starts_the_demo_with_one_tap(
 ) -> None:
     served.do("uninstall")
     page = open_page()
-    assert page.get_by_text("npm install -g @google/gemini-cli").is_visible()
+    expect(page.get_by_text("npm install -g @google/gemini-cli")).to_be_visible()
     page.get_by_role("button", name="Try the demo agent").click()
     page.wait_for_url("**/sessions/*")
     assert served.said()[-1]["adapter"] == "demo"
@@ -64,8 +64,8 @@ def test_a_session_is_started_from_the_form(open_page: Callable[..., Any], serve
     page.fill("#cwd", "/missing")
     page.get_by_role("button", name="Start session").click()
     page.get_by_text("No such folder: /missing").wait_for()
-    assert page.get_by_label("First message").input_value() == "Fix the tests"
-    assert page.locator("#mode-gemini").input_value() == "auto_edit"
+    expect(page.get_by_label("First message")).to_have_value("Fix the tests")
+    expect(page.locator("#mode-gemini")).to_have_value("auto_edit")
     page.fill("#cwd", "/home/me")
     page.get_by_role("button", name="Start session").click()
     page.wait_for_url("**/sessions/*")
@@ -95,10 +95,10 @@ def test_a_message_to_a_busy_session_waits_and_is_taken_back(
     page.fill("#message", "and the changelog")
     page.locator(".send").click()
     page.get_by_text("Message queued").first.wait_for()
-    assert page.input_value("#message") == ""
+    expect(page.locator("#message")).to_have_value("")
     page.get_by_role("button", name="Unsend").click()
     page.locator(".queue[data-count='0']").wait_for(state="attached")
-    assert page.input_value("#message") == "and the changelog"
+    expect(page.locator("#message")).to_have_value("and the changelog")
     served.do("state", session=session, state="idle")
     page.locator(".session-head", has_text="Idle").wait_for()
     page.locator(".send").click()
@@ -113,7 +113,7 @@ def test_a_busy_session_streams_and_stops(open_page: Callable[..., Any], served:
     page.locator(".streaming-text code", has_text="code").wait_for()
     page.get_by_role("button", name="Stop").click()
     page.locator(".session-head", has_text="Idle").wait_for()
-    assert page.get_by_role("button", name="Stop").is_hidden()
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
 
 
 @SIZES
@@ -148,7 +148,7 @@ def test_a_prompt_stands_above_the_composer_and_goes_to_the_feed(
     elsewhere = served.do("add")
     served.do("ask", session=elsewhere, form="shell")
     page.locator("[data-elsewhere]", has_text="1").wait_for()
-    assert page.locator("#prompts ct-prompt").count() == 0
+    expect(page.locator("#prompts ct-prompt")).to_have_count(0)
 
 
 def test_mode_and_title_are_changed_and_the_end_is_confirmed(
@@ -180,7 +180,7 @@ def test_the_theme_is_kept_and_a_device_is_revoked(
     page = open_page(path="/settings")
     other = open_page(path="/settings", expected="401")
     page.get_by_role("button", name="Dark").click()
-    assert page.locator("html").get_attribute("data-theme") == "dark"
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
     before = page.locator("li.setting:not(:has-text('this one')) button").count()
     revoke = page.locator("li.setting:not(:has-text('this one')) button", has_text="Revoke")

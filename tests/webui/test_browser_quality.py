@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from patience import until
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+playwright = pytest.importorskip("playwright.sync_api")
+expect = playwright.expect
+pytestmark = pytest.mark.browser
+THEMES = ("light", "dark")
 SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
 FORMS = ("shell", "several", "form", "plan", "loop", "unknown", "scrolling", "edit", "cut", "text")
 AT_END = (
@@ -18,25 +21,16 @@ AT_END = (
 )
 
 
-def _until(page: Any, holds: str, seconds: float = 10) -> Any:
-    """Wait until a script is true; the page's own policy lets the browser not poll by itself."""
-    end = time.monotonic() + seconds
-    while not (found := page.evaluate(holds)):
-        assert time.monotonic() < end, holds
-        page.wait_for_timeout(20)
-    return found
-
-
 def _serious(page: Any) -> list[tuple[str, str]]:
     found = axe.Axe().run(page).response["violations"]
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     return [(one["id"], str(node["target"])) for one in serious for node in one["nodes"]]
 
 
-def _accessible(page: Any) -> None:
-    for theme in ("light", "dark"):
+def _accessible(page: Any, where: str = "", themes: Sequence[str] = THEMES) -> None:
+    for theme in themes:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        assert _serious(page) == [], theme
+        assert _serious(page) == [], (where, theme)
 
 
 @SIZES
@@ -51,13 +45,11 @@ def test_axe_finds_nothing_serious(size: str, open_page: Callable[..., Any], ser
     paths = ("/", f"/sessions/{calm}", f"/sessions/{session}?screen=1", f"/sessions/{ended}")
     rest = ("/new", "/adopt", "/settings", "/journal", "/history", "/offline")
     # A desk shows the same pieces, wider: there the pages that are laid out differently are enough.
-    looks = [("light", (*paths, *rest)), ("dark", (*paths, *rest))]
-    for theme, shown in looks if size == "phone" else [("dark", paths)]:
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        for path in shown:
-            page.goto(f"{served.url}{path}")
-            page.locator("html.js").wait_for()
-            assert _serious(page) == [], (path, theme)
+    themes, shown = (THEMES, (*paths, *rest)) if size == "phone" else (("dark",), paths)
+    for path in shown:
+        page.goto(f"{served.url}{path}")
+        page.locator("html.js").wait_for()
+        _accessible(page, path, themes)
 
 
 @SIZES
@@ -126,7 +118,7 @@ def test_the_head_of_a_session_cuts_no_word_and_no_number(
         served.do("ask", session=served.do("add"), form="shell")
     page = open_page("phone", f"/sessions/{served.do('add', title='A long title of a session')}")
     badge = page.locator("[data-elsewhere]")
-    assert badge.inner_text() == "12"
+    expect(badge).to_have_text("12")
     assert badge.evaluate("one => one.scrollHeight <= one.clientHeight")
     cut = page.locator(".session-head .row-sub").evaluate(
         """line => [...line.children].map((one) => [one, one.getBoundingClientRect()])
@@ -161,15 +153,16 @@ def test_ten_thousand_messages_scroll(open_page: Callable[..., Any], served: Any
     for _ in range(5):
         before = page.locator(".feed-item").count()
         feed.evaluate("one => one.scrollTo(0, 0)")
-        _until(page, f"document.querySelectorAll('.feed-item').length > {before}")
+        grown = f"document.querySelectorAll('.feed-item').length > {before}"
+        until(lambda grown=grown: page.evaluate(grown))
     first = page.locator(".feed-item").first.text_content()
     assert first.strip() == "message 9700"
-    assert feed.evaluate("one => one.scrollTop > 100")
+    until(lambda: feed.evaluate("one => one.scrollTop > 100"))
     page.get_by_role("button", name="Latest").click()
-    _until(page, AT_END)
+    until(lambda: page.evaluate(AT_END))
     served.do("talk", session=session, start="new")
     page.locator(".feed-item", has_text="212 tests").wait_for()
-    _until(page, AT_END)
+    until(lambda: page.evaluate(AT_END))
 
 
 def test_who_reads_above_is_not_moved_by_what_comes(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from patience import until
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
@@ -92,7 +93,7 @@ def test_tables_scroll_tasks_are_boxes_and_code_can_be_copied(
     _say(served, session, "a", "assistant", _text(ANSWER))
     page = open_page("phone", f"/sessions/{session}")
     table = page.locator(".feed table")
-    assert table.evaluate("(table) => table.scrollWidth > table.clientWidth")
+    until(lambda: table.evaluate("(table) => table.scrollWidth > table.clientWidth"))
     cell = table.get_by_text("AVeryLongIdentifier")
     assert cell.evaluate("(cell) => cell.scrollHeight") < 60
     expect(page.get_by_label("Done")).to_have_count(1)
@@ -147,7 +148,7 @@ def test_an_unknown_prompt_shows_its_screen_readably_with_its_keys(
     expect(shown).to_contain_text("row 25")
     assert shown.evaluate("(pre) => parseFloat(getComputedStyle(pre).fontSize)") >= 12
     end = "(pre) => pre.scrollHeight - pre.scrollTop - pre.clientHeight"
-    assert shown.evaluate(end) < 40
+    until(lambda: shown.evaluate(end) < 40)
     boxes = {
         name: card.locator(f".key-{name}").bounding_box()
         for name in ("up", "down", "left", "right", "y", "n")
@@ -168,8 +169,13 @@ def test_a_toast_is_no_obstacle(open_page: Callable[..., Any], served: Any) -> N
     toast = page.locator(".toast")
     toast.wait_for()
     assert toast.evaluate("(part) => getComputedStyle(part.parentElement).pointerEvents") == "none"
-    toast_box, composer = toast.bounding_box(), page.locator("ct-composer").bounding_box()
-    assert toast_box["y"] + toast_box["height"] < composer["y"]
+    composer = page.locator("ct-composer")
+
+    def stands_above() -> bool:
+        box = toast.bounding_box()
+        return bool(box["y"] + box["height"] < composer.bounding_box()["y"])
+
+    until(stands_above)
 
 
 def test_the_terminal_is_a_sheet_on_a_phone_and_closed_until_it_is_asked_for(
@@ -181,7 +187,7 @@ def test_the_terminal_is_a_sheet_on_a_phone_and_closed_until_it_is_asked_for(
     terminal = phone.locator("pre.terminal")
     expect(terminal).to_be_hidden()
     phone.get_by_role("button", name="Terminal").click()
-    assert phone.locator(".stage").bounding_box()["height"] > 700
+    until(lambda: phone.locator(".stage").bounding_box()["height"] > 700)
     phone.get_by_role("button", name="Show what needs you").click()
     expect(terminal).to_be_hidden()
     expect(phone.get_by_role("button", name="Allow once")).to_be_in_viewport()
