@@ -92,7 +92,7 @@ def _decline(card: Any) -> None:
 
 
 def _plan(card: Any) -> None:
-    card.get_by_role("button", name="Show all").click()
+    card.get_by_role("button", name="Show all").first.click()
     _tap(card, "Yes, manually accept edits")
 
 
