@@ -143,8 +143,8 @@ def test_what_cannot_be_judged_from_a_notification_is_opened(phone: Any, ask: An
     session = ask("plan")
     message = phone.get()
     assert message["answers"] == {}
-    (shown,) = [each for each in phone.shown() if each["tag"] == f"session-{session}"]
-    assert shown["actions"] == ["Open"]
+    shown = phone.see(message["body"])
+    assert (shown["tag"], shown["actions"]) == (f"session-{session}", ["Open"])
 
 
 def test_the_answer_of_a_server_that_is_gone_is_said(phone: Any, ask: Any) -> None:
@@ -154,3 +154,18 @@ def test_the_answer_of_a_server_that_is_gone_is_said(phone: Any, ask: Any) -> No
     phone.worker.evaluate("() => { self.fetch = () => Promise.reject(new TypeError()); }")
     phone.press(f"session-{session}", "approve")
     phone.see("ClawTap cannot be reached")
+
+
+
+def test_a_prompt_in_sight_is_notified_of_once_its_page_was_left(
+    phone: Any, serving: Served, ask: Any
+) -> None:
+    serving.client.call("PATCH", "/api/notices", {"grace": 3600})
+    phone.page.goto(serving.url)
+    session = ask()
+    phone.page.locator("ct-prompt[data-state=pending]").wait_for()
+    assert phone.receiver.messages.empty()
+    # The page says that it is left: nobody is near, and there is no grace.
+    phone.leave()
+    assert phone.get(60)["tag"] == f"session-{session}"
+    serving.client.call("PATCH", "/api/notices", {"grace": 0})
