@@ -156,11 +156,10 @@ def test_the_answer_of_a_server_that_is_gone_is_said(phone: Any, ask: Any) -> No
     phone.see("ClawTap cannot be reached")
 
 
-
 def test_a_prompt_in_sight_is_notified_of_once_its_page_was_left(
     phone: Any, serving: Served, ask: Any
 ) -> None:
-    serving.client.call("PATCH", "/api/notices", {"grace": 3600})
+    serving.client.patch("/api/notices", {"grace": 3600})
     phone.page.goto(serving.url)
     session = ask()
     phone.page.locator("ct-prompt[data-state=pending]").wait_for()
@@ -168,4 +167,4 @@ def test_a_prompt_in_sight_is_notified_of_once_its_page_was_left(
     # The page says that it is left: nobody is near, and there is no grace.
     phone.leave()
     assert phone.get(60)["tag"] == f"session-{session}"
-    serving.client.call("PATCH", "/api/notices", {"grace": 0})
+    serving.client.patch("/api/notices", {"grace": 0})

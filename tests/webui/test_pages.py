@@ -311,3 +311,25 @@ def test_a_command_that_cannot_be_followed_does_not_look_harmless(
     form = replace(FORMS["shell"], tool_input={"command": command})
     desk.ask(desk.add().id, form)
     assert "Not checked: " in client.get("/").text
+
+
+def test_notifications_are_set_and_a_session_is_muted_by_forms(
+    client: FlaskClient, desk: Desk
+) -> None:
+    session = desk.add(title="Noisy").id
+    form = {"grace": "60.0", "from": "22:00", "to": "07:00"}
+    saved = client.post("/settings/notifications", data=form)
+    assert (saved.status_code, saved.location) == (303, "/settings")
+    kept = client.get("/api/notices").get_json()
+    assert kept == {"grace": 60.0, "quietHours": "22:00-07:00", "buttons": False, "muted": []}
+    assert client.post("/settings/notifications", data={**form, "to": ""}).status_code == 400
+    muted = client.post(f"/sessions/{session}/mute", data={"muted": "1"})
+    assert muted.location == f"/sessions/{session}"
+    assert "Turn on notifications" in client.get(f"/sessions/{session}").text
+    page = client.get("/settings").text
+    assert 'value="22:00"' in page
+    assert "Noisy" in page
+    heard = client.post(f"/sessions/{session}/mute", data={"settings": "1"})
+    assert heard.location == "/settings"
+    assert client.get("/api/notices").get_json()["muted"] == []
+    assert "Mute notifications" in client.get(f"/sessions/{session}").text

@@ -126,7 +126,8 @@ class Outbox:
                 continue
             wait = 0.0 if news.fewer else self._wait(news)
             if wait > 0:
-                self._schedule(wait)
+                # The user may leave before the grace is over.
+                self._schedule(min(wait, RECHECK_SECONDS))
             else:
                 due.append(_Due(news, "prompts" if news.titles else "turns"))
         return due

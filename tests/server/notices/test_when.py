@@ -45,6 +45,17 @@ def test_a_user_at_another_page_is_notified_after_the_grace(room):
     assert room.bodies == ["Run a command"]
 
 
+def test_a_user_who_leaves_within_the_grace_is_notified_before_its_end(room):
+    preferences = room.notices.preferences
+    preferences.change(replace(preferences.settings, grace=3600.0))
+    room.ask(room.session())
+    room.notices.presence.report("laptop", "")
+    room.clock.advance(10)
+    room.notices.presence.report("laptop", None)
+    room.clock.advance(31)
+    assert room.bodies == ["Run a command"]
+
+
 def test_an_answer_within_the_grace_leaves_nothing_to_send(room):
     prompt = room.ask(room.session())
     room.notices.presence.report("laptop", "")

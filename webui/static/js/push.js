@@ -93,17 +93,14 @@ class Offline extends HTMLElement {
 /** Reports what this page shows and that somebody uses it, so that the user is not notified of what they see. */
 function reportPresence() {
   const page = Math.random().toString(36).slice(2);
-  const shows = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : undefined);
+  const sessionId = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : undefined);
   let moved = Date.now();
-  const say = () => {
-    const used = document.visibilityState === "visible" && Date.now() - moved < AWAY;
-    // A page that is being left still says so.
-    call("POST", "/api/push/watching", { page, sessionId: shows, used }, { keepalive: true }).catch(() => {});
-  };
+  const visible = () => document.visibilityState === "visible";
+  const say = (used = visible() && Date.now() - moved < AWAY) => call("POST", "/api/push/watching", { page, sessionId, used }, { keepalive: true }).catch(() => {});
   for (const kind of ["pointerdown", "keydown", "scroll"]) addEventListener(kind, () => (moved = Date.now()), { passive: true, capture: true });
-  document.addEventListener("visibilitychange", () => ((moved = Date.now()), say()));
-  setInterval(() => document.visibilityState === "visible" && say(), LOOKS);
-  say();
+  for (const kind of ["visibilitychange", "pageshow"]) addEventListener(kind, () => ((moved = Date.now()), say()), true);
+  addEventListener("pagehide", () => say(false));
+  setInterval(() => visible() && say(), LOOKS);
 }
 
 if (document.querySelector("meta[name=clawtap-device]")) reportPresence();
