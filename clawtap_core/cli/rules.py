@@ -18,14 +18,19 @@ from clawtap_core.transport import Transport
 _file = click.argument("file", type=click.File(encoding="utf-8"))
 
 
-@click.group(invoke_without_command=True)
-@click.pass_context
-def rules(context: click.Context) -> None:
+class _ListByDefault(click.Group):
+    """A group whose options, without a command, are those of `list`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Add `list` where no command is named."""
+        named = args and (args[0] in self.commands or args[0] in ctx.help_option_names)
+        bare = not args or args[0].startswith("-")
+        return super().parse_args(ctx, args if named or not bare else ["list", *args])
+
+
+@click.group(cls=_ListByDefault)
+def rules() -> None:
     """Let rules answer permissions: list, try, explain, add and remove them."""
-    if context.invoked_subcommand is None:
-        # Parsed, not only called: its options also come from the environment.
-        with list_rules.make_context("list", [], parent=context) as listing:
-            list_rules.invoke(listing)
 
 
 @rules.command("list")

@@ -66,7 +66,10 @@ def test_rules_are_listed(run: Any, ruled: Any) -> None:
         row = shown.output.splitlines()[1].split()
         assert row[:4] == ["tests", "allow", "npm", "test"]
         assert row[4:] == ["/proj", "14", "2026-01-02", "phone"]
-    assert json.loads(run("rules", "list", "--json").output)["rules"][0]["count"] == 14
+    for arguments in (("rules", "list", "--json"), ("rules", "--json")):
+        assert json.loads(run(*arguments).output)["rules"][0]["count"] == 14
+    assert "guard-rails" in run("rules", "--help").output
+    assert "No such command 'lst'" in run("rules", "lst").stderr
 
 
 def test_a_broken_file_is_said(run: Any, ruled: Any) -> None:
