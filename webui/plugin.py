@@ -57,7 +57,6 @@ def send_notice(notice: Notice, answers: NoticeAnswers) -> None:
 def _register_blueprints(app: Flask) -> None:
     from webui.views import (
         certificate,
-        find,
         forms,
         history,
         journal,
@@ -71,10 +70,7 @@ def _register_blueprints(app: Flask) -> None:
         static,
     )
 
-    pages = (
-        *(sessions, find, forms, new_session, history, journal, settings, rules, login),
-        certificate,
-    )
+    pages = (sessions, forms, new_session, history, journal, settings, rules, login, certificate)
     for view in (*pages, static, service_worker, push):
         app.register_blueprint(view.blueprint)
 

@@ -27,7 +27,9 @@ from clawtap_core.rules.rules_file import read_rules  # noqa: E402
 from clawtap_core.schemas import MessageSchema, load  # noqa: E402
 from clawtap_core.server.app import create_app  # noqa: E402
 from clawtap_core.server.devices import Devices  # noqa: E402
+from clawtap_core.server.lan.service import Lan  # noqa: E402
 from clawtap_core.server.listener import listen  # noqa: E402
+from clawtap_core.server.phone import PhoneAccess  # noqa: E402
 from webdesk.desk import Desk  # noqa: E402
 from webdesk.served import TOKEN  # noqa: E402
 from webdesk.talks import hostile, talk  # noqa: E402
@@ -124,18 +126,6 @@ def do_answered(desk: Desk, session: str, count: int) -> dict[str, str]:
     return {}
 
 
-def do_recall(desk: Desk, name: str, count: int) -> dict[str, str]:
-    """Fill a stored conversation."""
-    do_fill(desk, f"stored-{name}", count)
-    return {}
-
-
-def do_remember(desk: Desk, name: str, message: dict[str, object]) -> dict[str, str]:
-    """Write a message into a stored conversation."""
-    desk.tell_stored(name, message)
-    return {}
-
-
 def do_redraw(desk: Desk, prompt: str) -> dict[str, str]:
     desk.change(desk.prompts[prompt])
     return {}
@@ -219,7 +209,11 @@ def main() -> None:
     settings = Settings(port=port, data_dir=folder, token=TOKEN, allowed_hosts=phone)
     folder.mkdir(parents=True, exist_ok=True)
     devices = Devices(folder / "devices.json", TOKEN)
-    app = create_app(desk.transport, settings, devices=devices, extend=register_routes)
+    lan = Lan(folder, addresses=lambda: ("192.168.1.5",), names=("workbench",))
+    phones = PhoneAccess(settings, lan)
+    app = create_app(
+        desk.transport, settings, devices=devices, extend=register_routes, phones=phones
+    )
     steer(app, desk)
     # The socket that `clawtap serve` listens on: budgets are of the program's own way.
     WSGIServer(listen(settings), app, log=None).serve_forever()

@@ -17,10 +17,10 @@ class Feed extends HTMLElement {
   connectedCallback() {
     this.#jump = this.parentElement.querySelector("[data-jump]");
     this.addEventListener("scroll", () => this.#scrolled(), { passive: true });
-    this.#jump.addEventListener("click", () => (this.dataset.newer ? location.assign(location.pathname) : this.toEnd()));
+    this.#jump.addEventListener("click", () => this.toEnd());
     this.observer = new ResizeObserver(() => this.#following && this.toEnd());
     [this, ...this.children].forEach((part) => this.observer.observe(part));
-    if (!this.#goTo(document.getElementById(this.dataset.at))) this.toEnd();
+    this.toEnd();
     // A stream does not tell again what was said before it began.
     document.addEventListener("clawtap:live", () => this.isConnected && this.#catchUp());
   }
@@ -31,14 +31,12 @@ class Feed extends HTMLElement {
 
   /** Only a person scrolls up; what grows below or is drawn later moves nobody from the end. */
   #scrolled() {
-    const below = this.scrollHeight - this.scrollTop - this.clientHeight;
-    const atEnd = below < NEAR && !this.dataset.newer;
+    const atEnd = this.scrollHeight - this.scrollTop - this.clientHeight < NEAR;
     this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
     this.#last = this.scrollTop;
     this.#jump.hidden = this.#following;
     if (atEnd) this.#letGo();
     if (this.scrollTop < AHEAD) this.#older();
-    if (below < AHEAD) this.#newer();
   }
 
   toEnd() {
@@ -56,33 +54,6 @@ class Feed extends HTMLElement {
     const cut = items.findIndex(begins);
     items.slice(0, cut < 0 ? -KEPT : cut).forEach((item) => item.remove());
     if (cut >= 0) this.#goOn(items[cut].dataset.message);
-  }
-
-  /** Shows the message that a search found. */
-  #goTo(item) {
-    if (!item) return false;
-    this.#following = false;
-    this.#jump.hidden = false;
-    item.classList.add("is-found");
-    item.tabIndex = -1;
-    // Once more when it is drawn: until then the items before it have no height of their own.
-    const show = () => item.scrollIntoView({ block: "center", behavior: "instant" });
-    show();
-    requestAnimationFrame(() => requestAnimationFrame(show));
-    item.focus({ preventScroll: true });
-    return true;
-  }
-
-  /** Reads what was said after the messages that a search found. */
-  async #newer() {
-    if (!this.dataset.newer || this.#loading) return;
-    this.#loading = true;
-    const response = await fetch(`${this.dataset.path}?after=${encodeURIComponent(this.dataset.newer)}`, { credentials: "same-origin" }).catch(() => null);
-    this.#loading = false;
-    if (!response?.ok) return;
-    this.dataset.newer = decodeURIComponent(response.headers.get("X-Newer") ?? "");
-    this.querySelector(".newer")?.toggleAttribute("hidden", !this.dataset.newer);
-    this.#list.append(...[...parse(await response.text()).children].filter(unknown));
   }
 
   /** Reads what was said before; what is looked at stays where it is. */

@@ -1,0 +1,213 @@
+"""Every screen on a phone, a tablet and a desk, in every style, and by keyboard.
+
+A page is loaded once for touch and once for a mouse; 200 % text, right to left, dark and light
+are switched in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from flask import Flask
+
+pytest.importorskip("playwright.sync_api")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+from screenshots import scene  # noqa: E402
+from webdesk.served import TOKEN  # noqa: E402
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+MEASURE = (Path(__file__).parent / "measure_page.js").read_text(encoding="utf-8")
+# Widths and heights by how the page is pointed at, and the least size of a target.
+SIZES = {
+    "phone": {"phone": (390, 844), "small": (320, 640), "tablet": (820, 1180)},
+    "desk": {"desk": (1440, 900)},
+}
+LEAST = {"phone": 44, "tablet": 44, "small": 32, "desk": 24}
+FORMS = ("shell", "several", "form", "loop", "unknown", "scrolling", "edit", "cut", "text", "noted")
+VIEWS = {
+    "webui_sessions.home": ("home",),
+    "webui_sessions.session": ("session", "talk", "questions", "terminal", "ended", "asks"),
+    "webui_new_session.new": ("new",),
+    "webui_new_session.panes": ("adopt",),
+    "webui_history.history": ("history",),
+    "webui_history.stored": ("stored",),
+    "webui_journal.journal": ("journal",),
+    "webui_settings.settings": ("settings", "pairing"),
+    "webui_rules.rules": ("rules",),
+    "webui_login.login": ("login",),
+    "webui_certificate.certificate": ("certificate",),
+    "webui_service_worker.offline": ("offline",),
+}
+NO_PAGES = (
+    "colours",
+    "favicon",
+    "manifest",
+    "static",
+    "worker",
+    "feed",
+    "export",
+    "arrival",
+    "apple",
+    "android",
+    "pem",
+)
+SCREENS = [screen for screens in VIEWS.values() for screen in screens] + ["missing"]
+# The others stand in test_browser_quality.
+NEW_SCREENS = ("questions", "stored", "pairing", "login", "certificate", "missing")
+# These have no way to the others: nobody is signed in, or there is no server.
+ALONE = ("login", "offline", "certificate")
+SWITCH = """([text, direction]) => {
+  document.documentElement.style.fontSize = text;
+  document.documentElement.dir = direction;
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)));
+}"""
+FOCUS = """async () => {
+  // What slides in needs a frame, also where nothing moves.
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const one = document.activeElement;
+  if (!one || one === document.body) return null;
+  const box = one.getBoundingClientRect();
+  const ringed = (part) => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(part);
+    return (outlineStyle !== "none" && parseFloat(outlineWidth) > 0) || boxShadow !== "none";
+  };
+  const around = one.matches("[type=radio], [type=checkbox]") ? one.closest("label")
+    : one.matches("textarea") ? one.closest("form") : null;
+  const ring = ringed(one) || ringed(around ?? one);
+  const inside = box.bottom > 0 && box.top < innerHeight
+    && box.right > 0 && box.left < innerWidth;
+  const text = one.getAttribute("aria-label") || one.textContent || one.name || "";
+  const shown = text.trim().replace(/\\s+/g, " ").slice(0, 40);
+  return { key: `${one.localName}${one.id ? "#" + one.id : ""} "${shown}"`, ring, inside };
+}"""
+
+
+@pytest.fixture(scope="session")
+def morning(_shared: Any) -> dict[str, str]:
+    """A morning's work, and the paths of every screen of it."""
+    _shared.do("reset")
+    paths = scene(_shared)
+    asks = _shared.do(
+        "add", title="Everything that can be asked", cwd="/home/me/projects/everything"
+    )
+    for form in FORMS:
+        _shared.do("ask", session=asks, form=form)
+    owner = {"Authorization": f"Bearer {TOKEN}"}
+    kept = requests.get(f"{_shared.url}/api/history", headers=owner, timeout=10).json()[0]
+    path = f"/history/{kept['adapter']}/{kept['cliSessionId']}"
+    stored = {
+        "stored": path,
+        "missing": "/sessions/none",
+        "pairing": "/settings",
+        "rules": "/rules",
+    }
+    alone = {"login": "/login", "offline": "/offline", "certificate": "/certificate"}
+    return {**paths, **stored, **alone, "asks": f"/sessions/{asks}"}
+
+
+@pytest.fixture
+def screen_page(
+    open_page: Callable[..., Any], chromium: Any, morning: dict[str, str], _shared: Any
+) -> Callable[[str, str], Any]:
+    def open_(size: str, screen: str) -> Any:
+        path = morning[screen]
+        apart = screen in ALONE
+        first = "/certificate" if apart else path
+        if screen == "missing":
+            page = open_page(size, first, "404", _shared)
+        else:
+            page = open_page(size, first, "Service Worker", _shared, workers="block")
+        if apart:
+            page.context.clear_cookies()
+            # The page that says "offline" leaves as soon as the server answers.
+            page.route("**/healthz", lambda _: None)
+            page.goto(f"{_shared.url}{path}")
+        if screen == "pairing":
+            page.get_by_role("button", name="Pair another device").click()
+            page.locator("#pairing").wait_for()
+            page.locator("details.certificate").evaluate("one => one.open = true")
+        page.locator("html.js").wait_for()
+        page.emulate_media(reduced_motion="reduce")
+        return page
+
+    return open_
+
+
+def styles(page: Any, sizes: dict[str, tuple[int, int]]) -> Iterator[str]:
+    """Switch the page through every size, text size and direction."""
+    for size, (width, height) in sizes.items():
+        page.set_viewport_size({"width": width, "height": height})
+        # 320 px is what a phone of 640 has left at 200 %.
+        for text in ("100%",) if size == "small" else ("100%", "200%"):
+            for direction in ("ltr", "rtl"):
+                page.evaluate(SWITCH, [text, direction])
+                yield f"{size} {text} {direction}"
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("pointer", ["phone", "desk"])
+def test_every_screen_is_whole(
+    pointer: str, screen: str, screen_page: Callable[[str, str], Any]
+) -> None:
+    page = screen_page(pointer, screen)
+    findings = {
+        style: found
+        for style in styles(page, SIZES[pointer])
+        if (found := page.evaluate(f"({MEASURE})({LEAST[style.split()[0]]})"))
+    }
+    assert findings == {}
+
+
+@pytest.mark.parametrize("screen", NEW_SCREENS)
+def test_axe_finds_nothing_serious(screen: str, screen_page: Callable[[str, str], Any]) -> None:
+    page = screen_page("phone", screen)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        violations = axe.Axe().run(page).response["violations"]
+        serious = [
+            f"{each['id']}: {node['target']}"
+            for each in violations
+            if each["impact"] in ("serious", "critical")
+            for node in each["nodes"]
+        ]
+        assert serious == [], scheme
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_screen_is_used_by_keyboard_and_leads_to_the_others(
+    screen: str, screen_page: Callable[[str, str], Any]
+) -> None:
+    page = screen_page("desk", screen)
+    if screen not in ALONE:
+        assert page.get_by_role("navigation", name="Pages").is_visible()
+    page.evaluate("document.activeElement.blur()")
+    walk = []
+    for _ in range(45):
+        page.keyboard.press("Tab")
+        focus = page.evaluate(FOCUS)
+        if focus is None:
+            break
+        walk.append(focus)
+    assert walk
+    assert [focus["key"] for focus in walk if not (focus["ring"] and focus["inside"])] == []
+    moving = page.evaluate(
+        """() => document.getAnimations().filter((one) => one.playState === 'running'
+          && one.effect.getComputedTiming().duration > 20).length"""
+    )
+    assert moving == 0
+
+
+def test_no_page_is_left_out(app: Flask) -> None:
+    pages = {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.startswith("webui_")
+        and "GET" in (rule.methods or ())
+        and rule.endpoint.rpartition(".")[2] not in NO_PAGES
+    }
+    assert pages == set(VIEWS)
