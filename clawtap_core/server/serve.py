@@ -102,6 +102,7 @@ def serve(settings: Settings) -> int:
                 _server(Server, hook_listener, app, connections, environ={PRIVATE: True}),
             )
             _serve_until_signal(servers, app, settings)
+            notices.outbox.close()
     finally:
         _close(runtime)
     for server in servers:

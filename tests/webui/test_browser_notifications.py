@@ -34,8 +34,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     assert service.problems == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def serving(service: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of each test's own: notifications of several would be a storm."""
     folder: Path = tmp_path_factory.mktemp("notified")
     socket = f"{SOCKET_PREFIX}notified"
     environment = {
@@ -43,8 +44,6 @@ def serving(service: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         **service.environment,
         "CLAWTAP_NOTIFICATION_GRACE": "0",
     }
-    # It stands before and after each test.
-    subprocess.run(["tmux", "-L", socket, "new-session", "-d", "cat"], check=True)
     served = Served(folder, tmux_socket=socket, env=environment).start()
     yield served
     served.stop()
