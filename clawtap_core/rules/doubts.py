@@ -60,6 +60,8 @@ def doubts(call: ToolCall) -> Iterator[str]:
         yield "the CLI does not name the tool"
     if not call.folder:
         yield "the folder of the session is not known"
+    if call.input.get("permissions"):
+        yield "it asks for permissions too"
     if call.script is None:
         yield from _other_doubts(call)
     else:

@@ -55,6 +55,15 @@ def test_a_command_is_allowed_word_for_word(project: Project, line: str) -> None
     assert decision(project.bash(line), allow(project, commands=("npm test",))) is ALLOW
 
 
+def test_a_call_that_asks_for_permissions_too_is_never_allowed(project: Project) -> None:
+    call = project.bash("npm test")
+    form = replace(call.form, tool_input={**call.input, "permissions": "write `/opt/cache`"})
+    more = read_call(form, call.adapter, call.folder)
+    answer = judged(more, allow(project, commands=("npm test",)))
+    assert answer.decision is ASK
+    assert "it asks for permissions too" in answer.reasons
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import clawtap_codex
@@ -52,6 +53,18 @@ def test_network_access_is_a_permission_for_a_host() -> None:
         Effect.DENY,
     ]
     assert [option.hint for option in form.options] == ["y", "a", "p", "d"]
+
+
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_permissions_that_a_command_is_granted_are_part_of_its_input(version: str) -> None:
+    seen = read(f"{version}/exec_addperm-120x40")
+    granted = {"permissions": "network; write `/opt/cache`"}
+    assert seen.tool_input == {"command": "touch /opt/cache/x", **granted}
+    call = {"command": "touch /opt/cache/x", "timeout": 5}
+    reported = replace(seen, tool_input=call, tool_call_id="call-1", options=())
+    merged = clawtap_codex.merge_prompt(seen, reported)
+    assert merged
+    assert merged.tool_input == {**call, **granted}
 
 
 @pytest.mark.parametrize(

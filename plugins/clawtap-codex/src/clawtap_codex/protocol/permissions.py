@@ -70,7 +70,8 @@ def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest
     if host:
         title = f'Do you want to approve network access to "{host.get("host")}"?'
         tool_input = {**tool_input, **{k: v for k, v in host.items() if isinstance(v, str)}}
-    rules = _rules(mapping(params.get("additionalPermissions")))
+    if rules := _rules(mapping(params.get("additionalPermissions"))):
+        tool_input = {**tool_input, "permissions": rules}
     about = (_reason(params), f"Permission rule: {rules}" if rules else "", line)
     form = PromptForm(
         kind=Kind.PERMISSION,
@@ -90,12 +91,13 @@ def edits(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest:
     diff = "\n".join(f"{text(each, 'path')}\n{text(each, 'diff')}".rstrip() for each in changes)
     root = text(params, "grantRoot")
     asks = f"Allow writes below {root} for this session." if root else ""
+    granted = {"permissions": f"write below {root}"} if root else {}
     form = PromptForm(
         kind=Kind.PERMISSION,
         title=EDIT,
         description="\n".join(filter(None, (_reason(params), asks, diff))),
         tool_name="apply_patch",
-        tool_input={"changes": changes} if changes else None,
+        tool_input={"changes": changes, **granted} if changes else None,
         tool_call_id=text(params, "itemId") or None,
         options=to_options(_EDITS),
     )

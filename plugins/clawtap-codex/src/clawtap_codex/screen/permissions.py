@@ -210,21 +210,22 @@ def _subject(layout: _Layout) -> str:
 def _tool_input(block: PromptBlock, layout: _Layout) -> Mapping[str, Any] | None:
     """Return the tool's input where the screen shows it verbatim."""
     notes = "\n".join(layout.notes)
+    rule = _RULE.search(notes)
+    granted = {"permissions": rule["text"]} if rule else {}
     if (
         layout.tool == "exec_command"
         and layout.body
         and not layout.cut
         and not _may_continue(block, layout)
     ):
-        return {"command": "\n".join(layout.body).removeprefix(_PROMPT.strip()).lstrip(" ")}
+        line = "\n".join(layout.body).removeprefix(_PROMPT.strip()).lstrip(" ")
+        return {"command": line, **granted}
     if layout.tool == "write_stdin" and (match := _INPUT.search(notes)):
         with suppress(ValueError):
             return {"input": json.loads(match["text"])}
-    if layout.tool == "request_permissions" and (match := _RULE.search(notes)):
-        return {"permissions": match["text"]}
     if match := _HOST.search(layout.title):
         return {"host": match["host"]}
-    return None
+    return granted or None
 
 
 def _may_continue(block: PromptBlock, layout: _Layout) -> bool:
