@@ -162,7 +162,8 @@ def test_a_cli_is_not_slowed_where_another_process_has_the_number_of_a_server_th
 
     with listening(tmp_path) as listener:
         listener.close()
-        assert at_best(0.05, took, tries=20) < 0.05
+        # Waiting for an answer would take seconds.
+        assert at_best(0.5, took, tries=20) < 0.5
 
 
 @pytest.mark.parametrize("curl", WAYS)

@@ -53,7 +53,7 @@ class TestMyCli(AdapterContract):
 """
 # Enough for adapters that any check but the one of altered recordings finds out.
 EXAMPLES = 30
-MANY_EXAMPLES = 300
+MANY_EXAMPLES = 2000
 BAD = {
     "a wrong kind": ("Kind.PERMISSION", "Kind.QUESTION", "the kind is 'question'"),
     "a lost command": ("Run {found['command']}?", "Run it?", "the command 'make all' is not in"),
