@@ -190,9 +190,7 @@ def test_many_answered_prompts_weigh_no_more_than_two_hundred(
     assert page.locator("#feed > *").count() <= 200
 
 
-def test_messages_that_were_let_go_are_read_again(
-    open_page: Callable[..., Any], served: Any
-) -> None:
+def test_removed_messages_are_loaded_again(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", title="Shop")
     served.do("fill", session=session, count=600)
     page = open_page(path=f"/sessions/{session}")

@@ -97,7 +97,7 @@ QUEUE = """(path) => fetch(path, {
 })"""
 
 
-def test_a_tap_on_what_moved_just_then_decides_nothing(
+def test_a_tap_on_a_button_that_just_moved_decides_nothing(
     open_page: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")
@@ -117,7 +117,7 @@ def test_a_tap_on_what_moved_just_then_decides_nothing(
     assert [each["what"] for each in served.said()] == ["message"]
 
 
-def test_a_finger_that_leaves_another_button_than_it_touched_decides_nothing(
+def test_a_finger_that_lifts_on_another_button_decides_nothing(
     open_page: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")

@@ -123,7 +123,9 @@ def test_a_notification_of_another_device_answers_nothing(
     context.close()
 
 
-def test_what_is_answered_elsewhere_is_taken_back(phone: Any, serving: Served, ask: Any) -> None:
+def test_a_notification_is_withdrawn_when_answered_elsewhere(
+    phone: Any, serving: Served, ask: Any
+) -> None:
     session = ask()
     phone.get()
     phone.see("touch made.txt")
@@ -146,7 +148,7 @@ def test_what_cannot_be_judged_from_a_notification_is_opened(phone: Any, ask: An
     assert (shown["tag"], shown["actions"]) == (f"session-{session}", ["Open"])
 
 
-def test_the_answer_of_a_server_that_is_gone_is_said(phone: Any, ask: Any) -> None:
+def test_an_answer_that_cannot_reach_the_server_is_reported(phone: Any, ask: Any) -> None:
     session = ask()
     phone.get()
     phone.see("touch made.txt")
@@ -155,7 +157,7 @@ def test_the_answer_of_a_server_that_is_gone_is_said(phone: Any, ask: Any) -> No
     phone.see("ClawTap cannot be reached")
 
 
-def test_a_prompt_in_sight_is_notified_of_once_its_page_was_left(
+def test_a_prompt_on_screen_notifies_once_its_page_is_left(
     phone: Any, serving: Served, ask: Any
 ) -> None:
     serving.client.patch("/api/notices", {"grace": 3600})

@@ -32,6 +32,6 @@ def test_a_table_with_one_line_across_has_a_row_in_each_line() -> None:
     assert tables_as_markdown(drawn).strip() == "| a | b |\n|---|---|\n| 1 | 2 3 |\n| 4 | 5 |"
 
 
-def test_what_is_no_whole_table_stays_as_it_is() -> None:
+def test_an_incomplete_table_stays_as_it_is() -> None:
     for text in ("│ a │", "┌──┐\n│ a", DRAWN.replace("└", "")):
         assert tables_as_markdown(text) == text

@@ -325,7 +325,7 @@ def test_notifications_are_set_and_a_session_is_muted_by_forms(
     assert client.post("/settings/notifications", data={**form, "to": ""}).status_code == 400
     muted = client.post(f"/sessions/{session}/mute", data={"muted": "1"})
     assert muted.location == f"/sessions/{session}"
-    assert "Turn on notifications" in client.get(f"/sessions/{session}").text
+    assert "Unmute notifications" in client.get(f"/sessions/{session}").text
     page = client.get("/settings").text
     assert 'value="22:00"' in page
     assert "Noisy" in page

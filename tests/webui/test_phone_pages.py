@@ -93,11 +93,11 @@ def test_without_a_network_settings_say_so(
     opened: Callable[..., FlaskClient], tmp_path: Path
 ) -> None:
     page = opened(Lan(tmp_path, addresses=lambda: (), names=("box",))).get("/settings").text
-    assert "in no local network now" in page
+    assert "has no local network now" in page
     assert 'class="qr"' not in page
 
 
-def test_the_certificate_is_for_whoever_asks(opened: Callable[..., FlaskClient], lan: Lan) -> None:
+def test_anybody_can_get_the_certificate(opened: Callable[..., FlaskClient], lan: Lan) -> None:
     phone = opened(lan, token="")
     phone.environ_base[PLAIN] = True
     host = {"Host": f"{HOME}:3456"}
@@ -135,7 +135,7 @@ def test_a_server_without_one_has_no_certificate_page(opened: Callable[..., Flas
 
 
 @pytest.mark.browser
-def test_settings_say_when_the_phone_came(open_page: Callable[..., Any], fresh: Any) -> None:
+def test_settings_show_that_the_phone_arrived(open_page: Callable[..., Any], fresh: Any) -> None:
     page = open_page("desk", "/settings", server=fresh)
     assert page.locator("ct-arrival").inner_text() == ""
     page.get_by_role("button", name="Pair another device").click()

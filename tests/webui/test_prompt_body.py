@@ -50,7 +50,7 @@ def test_a_change_that_the_cli_also_draws_is_shown_once(drawn: str) -> None:
     assert [block.kind for block in blocks(_permission(drawn, EDIT))] == ["diff"]
 
 
-def test_what_the_cli_says_beside_the_change_stays() -> None:
+def test_what_the_cli_says_next_to_the_change_stays() -> None:
     drawn = "-x = 1\n+x = 3\n y = 2\nThis file is watched by a build"
     first, second = blocks(_permission(drawn, EDIT))
     assert (first.text, second.kind) == ("This file is watched by a build", "diff")

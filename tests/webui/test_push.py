@@ -78,7 +78,7 @@ def test_each_browser_gets_tokens_of_its_own(
     assert (first["topic"], first["close"], first["silent"]) == ("ss1", False, False)
 
 
-def test_a_notice_without_tokens_says_no_more_than_the_title(
+def test_a_notice_without_tokens_shows_only_the_title(
     pushed: tuple[Push, list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     push, messages = pushed
@@ -87,7 +87,7 @@ def test_a_notice_without_tokens_says_no_more_than_the_title(
     assert messages[0]["body"] == "Run a command"
 
 
-def test_only_who_wants_turns_gets_them_and_all_get_what_is_withdrawn(
+def test_turns_reach_only_subscribers_and_withdrawals_reach_all(
     pushed: tuple[Push, list[dict[str, Any]]],
 ) -> None:
     push, messages = pushed

@@ -44,14 +44,14 @@ def pages(client: FlaskClient, desk: Desk) -> list[str]:
     ]
 
 
-def test_no_page_says_it_in_the_old_words(client: FlaskClient, pages: list[str]) -> None:
+def test_no_page_uses_the_old_words(client: FlaskClient, pages: list[str]) -> None:
     said = {path: client.get(path).get_data(as_text=True) for path in pages}
     assert all("<html" in text for text in said.values())
     assert {path: _old(text) for path, text in said.items() if _old(text)} == {}
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
-def test_no_script_says_it_in_the_old_words(script: Path) -> None:
+def test_no_script_uses_the_old_words(script: Path) -> None:
     source = script.read_text(encoding="utf-8")
     texts = re.findall(
         r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`", re.sub(r"(?m)^\s*(?://|/\*\*).*$", "", source)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 _TABLE = re.compile(r"(?m)^[ \t]*┌[─┬]+┐[ \t]*\n(?:[ \t]*[│├].*\n)+[ \t]*└[─┴]+┘[ \t]*$")
-# A row of names, heavy rules below it, and rows between light rules.
+# A row of names, heavy lines below it, and rows between light lines.
 _RULED = re.compile(r"(?m)^.*\S.*\n *━+(?:  +━+)+ *\n(?:.*\S.*(?:\n|\Z))+")
 
 
 def tables_as_markdown(text: str) -> str:
-    """Write each drawn table of a text as one of Markdown."""
+    """Return the text with each drawn table as a Markdown table."""
     text = _TABLE.sub(lambda match: _markdown(_boxed_rows(match[0])), text)
     return _RULED.sub(lambda match: _markdown(_ruled_rows(match[0])), text)
 
@@ -28,9 +28,9 @@ def _lines(rows: Iterator[list[str]]) -> Iterator[str]:
 
 
 def _boxed_rows(drawn: str) -> Iterator[list[str]]:
-    """Yield the cells of each row, which may go on over several lines."""
+    """Yield the cells of each row, which may span several lines."""
     lines = drawn.splitlines()
-    # With a line below the names only, what goes on has nothing in its first cell.
+    # Without a line between rows, a row that continues has an empty first cell.
     each_ruled = sum("├" in line for line in lines) > 1
     cells: list[str] = []
     for line in lines:
@@ -48,7 +48,7 @@ def _boxed_rows(drawn: str) -> Iterator[list[str]]:
 
 
 def _ruled_rows(drawn: str) -> Iterator[list[str]]:
-    """Yield the cells of each row; the heavy rules tell where the columns begin."""
+    """Yield the cells of each row; columns begin where the heavy lines do."""
     names, rules, *lines = drawn.splitlines()
     starts = [match.start() for match in re.finditer("━+", rules)]
     ends = [*starts[1:], None]

@@ -12,7 +12,7 @@ from clawtap_core.model import Rule, RuleDecision, RuleOffer, RuleTrial
 from webui.markup.sanitizer import visible
 from webui.viewmodels.timestamps import wire_time
 
-# A call that was allowed so often is worth a rule.
+# A call allowed this often is worth a rule.
 OFFERED_AFTER = 3
 _WORDS = {
     RuleDecision.ALLOW: ("allow-once", "check", "Allows"),
@@ -41,7 +41,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A rule offered on a card; `key` says which one, should the prompt change meanwhile."""
+    """A rule offered on a card; `key` identifies it, since the prompt may change meanwhile."""
 
     what: tuple[str, ...]
     folder: str
@@ -70,7 +70,7 @@ def rule_row(rule: Rule, now: datetime | None = None) -> RuleRow:
         tone=tone,
         icon=icon,
         word=word,
-        what=what_it_is_about(rule),
+        what=described_call(rule),
         where=" · ".join(
             visible(part) for part in (rule.folder, rule.adapter, rule.tool or rule.server) if part
         ),
@@ -82,8 +82,8 @@ def rule_row(rule: Rule, now: datetime | None = None) -> RuleRow:
     )
 
 
-def what_it_is_about(rule: Rule) -> tuple[str, ...]:
-    """Return the commands, files or tool of a rule, each as a line."""
+def described_call(rule: Rule) -> tuple[str, ...]:
+    """Return the commands, files or tool that a rule is about, each as a line."""
     lines = (*rule.commands, *rule.files)
     if not lines:
         lines = (" ".join(filter(None, (rule.server, rule.tool))) or "everything",)
@@ -97,12 +97,12 @@ def offer(offered: RuleOffer) -> Offer | None:
     if offered.count < OFFERED_AFTER:
         return None
     folder = PurePosixPath(offered.rule.folder or "").name or "this folder"
-    what = what_it_is_about(offered.rule)
+    what = described_call(offered.rule)
     return Offer(what, visible(folder), offered.count, offer_key(offered.rule))
 
 
 def offer_key(rule: Rule) -> str:
-    """Return what tells one offered rule from another."""
+    """Return a digest that identifies an offered rule."""
     parts = (rule.adapter, rule.folder, rule.tool, rule.server, rule.commands, rule.files)
     text = json.dumps([*parts, dict(rule.input or {})], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""The page from which a phone installs our certificate: the only one without TLS in a network."""
+"""The page from which a phone installs our certificate: the only page served without TLS."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ errors.install(blueprint)
 def certificate() -> str:
     """Show how to install the certificate."""
     lan = _lan()
-    # The address by which the phone came works for it.
+    # The address that the phone used works for it.
     secure = f"https://{request.host}/" if request.environ.get(PLAIN) else "/"
     return render_template(
         "webui/certificate.html",
@@ -43,7 +43,7 @@ def certificate() -> str:
 @public
 @plain_http
 def android() -> Response:
-    """Serve the certificate as Android installs it."""
+    """Serve the certificate in the form that Android installs."""
     return _download(_lan().root, "application/x-x509-ca-cert", "clawtap.crt")
 
 

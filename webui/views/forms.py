@@ -74,7 +74,7 @@ def extend(request_id: str) -> Response:
 
 @blueprint.post("/sessions/<session_id>/mute")
 def mute(session_id: str) -> Response:
-    """Send no notifications of a session, or send them again."""
+    """Mute or unmute a session."""
     transport().session(session_id)
     server().notices.preferences.mute(session_id, muted="muted" in request.form)
     return redirect("/settings" if "settings" in request.form else f"/sessions/{session_id}", 303)

@@ -51,9 +51,9 @@ class EndpointSchema(BodySchema):
 
 
 class LookSchema(BodySchema):
-    """What a page shows: a session, or "*" for all that waits.
+    """What a page shows: a session, or "*" for Needs you.
 
-    `used`: the page is visible and somebody uses it; by default where it shows a session.
+    `used`: the page is visible and in use; by default True if it shows a session.
     """
 
     makes = dict
@@ -126,7 +126,7 @@ def test(body: dict[str, str]) -> dict[str, Any]:
 
 @blueprint.route("POST", "/watching", body=LookSchema, response=OkSchema)
 def watching(body: dict[str, Any]) -> dict[str, Any]:
-    """Record which session a page shows, and that somebody uses it."""
+    """Record which session a page shows, and whether it is in use."""
     sender = device()
     page = f"{sender.id if sender else ''}:{body['page']}"
     shows = body.get("session_id", "")

@@ -1,4 +1,4 @@
-"""Rules: what they do, how often, and undoing them; trying and adding new ones."""
+"""The page of rules: list, try, add and remove them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def accept(request_id: str) -> Response:
     offered = runtime.explain(request_id).offer
     if offered is None or offer_key(offered.rule) != request.form.get("offer"):
         raise Conflict(
-            "the prompt changed, and so did the rule for it", code=ErrorCode.PROMPT_CHANGED
+            "this prompt has changed, so this rule no longer fits; look at it again",
+            code=ErrorCode.PROMPT_CHANGED,
         )
     runtime.add_rules([offered.rule])
     return reply("/", site().renderer.prompt(runtime.prompt(request_id)))

@@ -29,14 +29,14 @@ _KINDS = {
     OWNER: "the owner's token",
     "token": "token",
     "browser": "browser",
-    TARGET: "buttons on its notifications",
+    TARGET: "answers from notifications",
 }
-_GRACES = {0.0: "Not at all", 30.0: "30 seconds", 60.0: "A minute", 300.0: "5 minutes"}
+_GRACES = {0.0: "No delay", 30.0: "30 seconds", 60.0: "1 minute", 300.0: "5 minutes"}
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A new pairing code; its QR code is missing where no phone could open the address."""
+    """A new pairing code; `qr` is None if no phone can open the address."""
 
     code: str
     qr: Markup | None
@@ -134,7 +134,7 @@ def _page(pairing: Pairing | None = None) -> str:
 
 
 def _phone_address() -> PhoneAddress:
-    """Return the address for another device: the one by which this device came, if it can be."""
+    """Return the address for another device: the one this device uses, if others can open it."""
     state = server()
     address = state.phones.address()
     opened = opened_url(state.settings, request.host_url, secure=request.is_secure)

@@ -1,4 +1,4 @@
-// <ct-arrival>: says so when another device reached this machine, while a pairing code is shown.
+// <ct-arrival>: reports that another device reached this machine, while a pairing code is shown.
 
 import { parse } from "./swap.js";
 
@@ -19,7 +19,7 @@ class Arrival extends HTMLElement {
     setTimeout(() => this.#look(until), PAUSE);
   }
 
-  /** The same again would be read aloud again. */
+  /** Replaces only what changed: a screen reader reads each replacement aloud. */
   #show(arrived) {
     if (arrived.textContent.trim() !== this.textContent.trim()) this.replaceChildren(arrived);
   }

@@ -4,7 +4,7 @@ import { parse, put } from "./swap.js";
 
 const NEAR = 48;
 const AHEAD = 800;
-// With more items than this, those far above the end are let go; scrolling up reads them again.
+// With more items than this, those far above the end are removed; scrolling up loads them again.
 const MOST = 200;
 const KEPT = 120;
 
@@ -35,23 +35,23 @@ class Feed extends HTMLElement {
     this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
     this.#last = this.scrollTop;
     this.#jump.hidden = this.#following;
-    if (atEnd) this.#letGo();
+    if (atEnd) this.#trim();
     if (this.scrollTop < AHEAD) this.#older();
   }
 
   toEnd() {
-    this.#letGo();
+    this.#trim();
     this.#following = true;
     this.#jump.hidden = true;
     this.scrollTo({ top: this.scrollHeight, behavior: "instant" });
     this.#last = this.scrollTop;
   }
 
-  #letGo() {
+  #trim() {
     const items = [...this.#list.children];
     if (items.length <= MOST) return;
-    const begins = (item, at) => at >= items.length - KEPT && item.dataset.message && item.dataset.message !== items[at - 1].dataset.message;
-    const cut = items.findIndex(begins);
+    const startsMessage = (item, at) => at >= items.length - KEPT && item.dataset.message && item.dataset.message !== items[at - 1].dataset.message;
+    const cut = items.findIndex(startsMessage);
     items.slice(0, cut < 0 ? -KEPT : cut).forEach((item) => item.remove());
     if (cut >= 0) this.#goOn(items[cut].dataset.message);
   }

@@ -90,7 +90,7 @@ class Offline extends HTMLElement {
   }
 }
 
-/** Reports what this page shows and that somebody uses it, so that the user is not notified of what they see. */
+/** Reports what this page shows and whether it is in use: users need no notification of what they see. */
 function reportPresence() {
   const page = Math.random().toString(36).slice(2);
   const sessionId = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : undefined);

@@ -16,7 +16,7 @@ export function watch(session, see) {
   };
 }
 
-/** Watches while an element is in sight: a terminal that nobody sees costs nothing. Returns how to stop. */
+/** Watches while an element is in sight: a terminal that nobody sees costs nothing. Returns a function that stops it. */
 export function watchInSight(element, session, see) {
   let stopWatching = null;
   const observer = new IntersectionObserver((entries) => {

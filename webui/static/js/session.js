@@ -55,14 +55,14 @@ class Session extends HTMLElement {
     if (type === "session_removed") location.assign("/");
   }
 
-  /** Text that is being written: as the server renders it, or as it comes; drawn once a frame. */
+  /** Shows text that is being written, rendered by the server or plain; draws once a frame. */
   #stream({ text, delta, html }, title) {
     this.activity = title;
     this.written = { html, text: text ?? (delta ? `${this.written?.text ?? ""}${delta}` : "") };
     this.frame ??= requestAnimationFrame(() => this.#draw());
   }
 
-  /** Only the blocks that changed are exchanged: what stands above keeps its place and selection. */
+  /** Replaces only the blocks that changed: those above keep their place and selection. */
   #draw() {
     this.frame = null;
     const { html, text } = this.written;

@@ -19,7 +19,7 @@ export function swap(type, data) {
   refreshEmpty();
 }
 
-/** Removes what the user took back by a rewind. */
+/** Removes the messages that a rewind removed. */
 function forget({ sessionId, messageIds, toolCallIds }) {
   const names = new Set([...messageIds, ...toolCallIds.map((id) => `t-${id}`)].map((id) => `feed-${sessionId}-${id}`));
   for (const item of document.querySelectorAll(".feed-item")) {

@@ -3,15 +3,15 @@
 import { toast } from "./toast.js";
 
 const MOMENT = 450;
-// Fewer pixels move no button under another's place.
+// A smaller move puts no button in another's place.
 const NEAR = 8;
 const OPEN = "ct-prompt:is([data-state=pending], [data-state=answering])";
 const timers = new WeakMap();
-// Where the buttons of open cards stand, where they stood before, and whose person touched a card last.
-let stand = new Map();
-let stood = new Map();
+// Where the buttons of open cards are, where they were before they moved, and the card touched last.
+let buttonsAt = new Map();
+let movedFrom = new Map();
 let touched = { card: "", at: -MOMENT };
-let looks = false;
+let checkPending = false;
 
 /** Takes no tap on this card's buttons for a moment. */
 export function guard(card, milliseconds = MOMENT) {
@@ -25,58 +25,58 @@ export function guardOthers(card) {
   document.querySelectorAll(OPEN).forEach((other) => other !== card && guard(other));
 }
 
-/** Guards the cards that something else moved: a message below them, a longer text in them. */
-function look({ guards = true } = {}) {
+/** Guards the cards whose buttons moved, for example because their text became longer. */
+function checkMoves({ guards = true } = {}) {
   const now = new Map();
   for (const card of document.querySelectorAll(OPEN)) {
     const places = [...card.querySelectorAll(".choice, .pick")].map((button) => button.getBoundingClientRect());
-    const before = stand.get(card.id);
+    const before = buttonsAt.get(card.id);
     now.set(card.id, places);
     const moved = before?.some((place, at) => !places[at] || Math.hypot(places[at].x - place.x, places[at].y - place.y) > NEAR);
     if (!guards || !moved || (touched.card === card.id && performance.now() - touched.at < MOMENT)) continue;
-    stood.set(card.id, before);
+    movedFrom.set(card.id, before);
     guard(card);
   }
-  stand = now;
+  buttonsAt = now;
 }
 
-function lookSoon() {
-  if (!looks) requestAnimationFrame(() => ((looks = false), look()));
-  looks = true;
+function checkSoon() {
+  if (!checkPending) requestAnimationFrame(() => ((checkPending = false), checkMoves()));
+  checkPending = true;
 }
 
 const CHANGES = { subtree: true, childList: true, characterData: true, attributeFilter: ["class", "hidden", "style", "open"] };
-new MutationObserver(lookSoon).observe(document.documentElement, CHANGES);
-// Who scrolls moves the cards themselves; what an animation moves was guarded when it began.
-for (const type of ["scroll", "animationend", "transitionend"]) document.addEventListener(type, () => look({ guards: false }), { capture: true, passive: true });
+new MutationObserver(checkSoon).observe(document.documentElement, CHANGES);
+// Scrolling moves cards on purpose; what an animation moves was guarded when it began.
+for (const type of ["scroll", "animationend", "transitionend"]) document.addEventListener(type, () => checkMoves({ guards: false }), { capture: true, passive: true });
 
 // A tap that does not count is reported, so that nobody waits for an answer that was never sent.
 const report = (change) => toast(`The prompt ${change} just then, so nothing was sent. Tap again.`);
 let pressed = null;
 let finger = "";
 
-/** What a tap would do: a redrawn button with the same words is the same, another in its place is not. */
+/** Identifies what a tap would do: a button drawn again with the same words is the same button. */
 function nameOf(target) {
   const part = target.closest("ct-prompt :is(button, .pick)");
   return part ? `${part.closest("ct-prompt").id} ${part.value ?? ""} ${part.textContent.trim()}` : "";
 }
 
 document.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
-  // What moved and was not painted yet is not what the finger meant.
-  if (looks) look();
+  // What has moved but is not painted yet is not what the finger meant.
+  if (checkPending) checkMoves();
   const guarded = target.closest(".is-guarded");
   pressed = guarded ? null : target.closest("ct-prompt button");
   finger = guarded ? "" : nameOf(target);
   touched = { card: target.closest("ct-prompt")?.id ?? "", at: performance.now() };
   const within = ({ left, right, top, bottom }) => clientX > left && clientX < right && clientY > top && clientY < bottom;
-  const missed = [...document.querySelectorAll(".is-guarded")].some((card) => stood.get(card.id)?.some(within));
+  const missed = [...document.querySelectorAll(".is-guarded")].some((card) => movedFrom.get(card.id)?.some(within));
   // A guarded button lets the tap through to what holds it.
   const held = guarded && target.closest(".choice, .key, .pick, form, .send, .step-buttons, .keypad, .picks");
   if (held || (missed && !pressed)) report("moved");
 });
 
 document.addEventListener("click", (event) => {
-  // A touch clicks what is there when the finger leaves, be it another button by now.
+  // A touch clicks what is under the finger when it lifts, which may be another button by then.
   if (event.pointerType === "touch" && nameOf(event.target) !== finger) {
     event.preventDefault();
     event.stopImmediatePropagation();

@@ -23,14 +23,14 @@ self.addEventListener("fetch", (event) => {
 });
 
 self.addEventListener("push", (event) => {
-  event.waitUntil(tell(event.data?.json() ?? {}));
+  event.waitUntil(showPush(event.data?.json() ?? {}));
 });
 
 const BUTTONS = { approve: "Allow once", deny: "Deny" };
 const DONE = { answered: "Allowed once", denied: "Denied" };
 
-/** Shows a notice in the place of the one before it; one that was answered elsewhere goes soon. */
-async function tell({ title, body, tag, url = "/", waiting, asks = false, answers = {}, silent = false, close = false }) {
+/** Shows a notice in place of the one before it; one that was answered elsewhere closes soon. */
+async function showPush({ title, body, tag, url = "/", waiting, asks = false, answers = {}, silent = false, close = false }) {
   const shown = await self.registration.getNotifications({ tag });
   if (close && !shown.length) return;
   if (waiting !== undefined) await self.navigator.setAppBadge?.(waiting).catch(() => {});
@@ -46,7 +46,7 @@ function show(title, options) {
 
 const ICON = SHELL.find((path) => path.endsWith("touch.png"));
 
-/** Closes a notice that only says how it ended, unless a newer one took its place. */
+/** Closes a notice that only reports an outcome, unless a newer one replaced it. */
 async function closeSoon(tag) {
   await new Promise((done) => setTimeout(done, READ_FOR));
   for (const notice of await self.registration.getNotifications({ tag })) if (notice.data?.close) notice.close();
@@ -59,7 +59,7 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(token ? answer(token, title, tag, data.url) : open(new URL(data?.url ?? "/", location.origin).href));
 });
 
-/** Gives the answer of a button, and says what came of it. */
+/** Sends the answer of a button and shows the outcome. */
 async function answer(token, title, tag, url) {
   let body;
   let close = false;
