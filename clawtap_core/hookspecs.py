@@ -251,7 +251,7 @@ def notify(event: Event, session: Session) -> None:
 
 @hookspec
 def send_notice(notice: Notice, answers: NoticeAnswers) -> None:
-    """Send a notice that is due now: what `notify` reports, less what the user need not be told.
+    """Send a notice that is due now: what `notify` reports, without what the user has seen.
 
     Replace an earlier notice with the same tag; one of the kind "withdrawn" removes it. This hook
     may do I/O and is ended after 20 seconds. All plugins are called.

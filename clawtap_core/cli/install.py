@@ -17,9 +17,9 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 @click.command
 @click.argument("names", nargs=-1, required=True)
-@click.option("--upgrade", is_flag=True, help="Take the newest version of what is installed.")
+@click.option("--upgrade", is_flag=True, help="Upgrade what is already installed.")
 def install(names: tuple[str, ...], upgrade: bool) -> None:
-    """Install adapters and other plugins beside ClawTap, by name: `claude`, `codex`, `gemini`.
+    """Install adapters and other plugins by name: `claude`, `codex`, `gemini`.
 
     NAME stands for the package clawtap-NAME; `all` installs every plugin of this project.
     """
@@ -31,7 +31,7 @@ def install(names: tuple[str, ...], upgrade: bool) -> None:
             f"{', '.join(packages)} could not be installed; the lines above say why",
             code=ErrorCode.INSTALL_FAILED,
         )
-    click.echo("installed; a server that runs sees it after a restart, `clawtap plugins` at once")
+    click.echo("installed; restart a running server to use it")
 
 
 def _package(name: str) -> str:

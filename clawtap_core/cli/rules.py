@@ -37,15 +37,15 @@ def rules() -> None:
 @as_json
 @with_server
 def list_rules(server: Transport, as_json: bool) -> None:
-    """List the rules, and say whether the file of rules can be read."""
+    """List the rules."""
     book = server.rules()
     if as_json:
         print_json(dumped([book])[0])
         return
     if book.problem:
-        click.echo(f"nothing is allowed by a rule: {harmless(book.problem)}", err=True)
+        click.echo(f"rules allow nothing now: {harmless(book.problem)}", err=True)
     if not book.rules:
-        click.echo(f"no rules; {book.file} would hold them")
+        click.echo(f"no rules yet; `clawtap rules add FILE` adds them to {book.file}")
         return
     rows = [_row(rule) for rule in book.rules]
     print_table(("RULE", "DOES", "WHAT", "WHERE", "USED", "EXPIRES", "OWNER"), rows)
@@ -75,13 +75,13 @@ def remove(server: Transport, name: str) -> None:
 
 @rules.command("try")
 @click.argument("file", type=click.File(encoding="utf-8"), required=False)
-@click.option("--rule", "name", help="Only this rule.")
+@click.option("--rule", "name", help="Try only this rule.")
 @as_json
 @with_server
 def try_rules(server: Transport, file: TextIO | None, name: str | None, as_json: bool) -> None:
     """Show what rules would have done to everything in the journal.
 
-    Tries the rules in FILE (-: standard input), which are not added; without it, those in force.
+    Tries the rules in FILE (-: standard input) without adding them; without FILE, the current ones.
     """
     tried = _read(file) if file else server.rules().rules
     if name:
@@ -110,7 +110,9 @@ def explain(server: Transport, request: str | None, as_json: bool) -> None:
         print_json(dumped([explained])[0])
         return
     if prompt.resolution:
-        click.echo(f"it was {prompt.state.value} by {prompt.resolution.by}; by the rules of now:")
+        click.echo(
+            f"it was {prompt.state.value} by {prompt.resolution.by}; with the rules of today:"
+        )
     judgement = explained.judgement
     click.echo(f"{judgement.decision.value}: {one_line(prompt.form.title)}")
     for reason in judgement.reasons:
@@ -131,7 +133,7 @@ def guard_rails(server: Transport, as_json: bool) -> None:
     if as_json:
         print_json(dumped(rails))
         return
-    print_table(("GUARD RAIL", "A PERSON IS ASKED WHEN"), [(rail.name, rail.why) for rail in rails])
+    print_table(("GUARD RAIL", "YOU ARE ASKED WHEN"), [(rail.name, rail.why) for rail in rails])
 
 
 def _read(file: TextIO) -> Sequence[Rule]:

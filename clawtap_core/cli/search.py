@@ -24,13 +24,13 @@ _MATCH = "1;33"
 @click.command
 @click.argument("text", nargs=-1, required=True)
 @click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True)
-@click.option("--cursor", help="Go on from an earlier page.")
+@click.option("--cursor", help="Continue from an earlier page.")
 @as_json
 @with_server
 def search(
     server: Transport, text: tuple[str, ...], limit: int, cursor: str | None, as_json: bool
 ) -> None:
-    """Find sessions, and messages in sessions and stored conversations, by words or "phrases"."""
+    """Find sessions and messages by words or "phrases", in stored conversations too."""
     words = " ".join(text)
     if not words.strip():
         raise BadRequest("give at least one word to search for")

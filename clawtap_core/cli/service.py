@@ -24,27 +24,27 @@ _COPIED = ("PATH", "SHELL", "LANG", "LC_ALL", "LC_CTYPE")
 
 @click.group
 def service() -> None:
-    """Keep `clawtap serve` running, after a logout and a reboot too.
+    """Keep `clawtap serve` running, also after a logout and a reboot.
 
     systemd runs it on Linux, launchd on macOS, as your user.
     """
 
 
 @service.command(context_settings={"ignore_unknown_options": True})
-@click.option("--env", "names", multiple=True, help="Copy this variable of yours; repeatable.")
+@click.option("--env", "names", multiple=True, help="Copy this environment variable; repeatable.")
 @click.argument("flags", nargs=-1, type=click.UNPROCESSED)
 def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
     """Start the server now and after every boot, with these FLAGS of `clawtap serve`.
 
-    Sessions live on when it is stopped or updated. The CLIs see your PATH and language as they are
-    now, and the variables that --env names, such as API keys.
+    Sessions keep running when it is stopped or updated. The CLIs see your PATH and language as they
+    are now, and the variables that --env names, such as API keys.
     """
     folder = _data_folder(flags)
     manager = _manager()
     url, process = announced(folder)
     if url and lives(process) and not manager.running():
         raise Unavailable(
-            f"a server runs already at {url} (process {process}); stop it first",
+            f"a server is already running at {url} (process {process}); stop it first",
             code=ErrorCode.DATA_DIR_IN_USE,
         )
     argv = (sys.executable, "-m", "clawtap_core.cli", "serve", *flags)
@@ -54,7 +54,7 @@ def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
     if not url:
         raise Unavailable(
             f"the service was installed, but the server did not start within {START_SECONDS:.0f} s;"
-            f" {manager.log} tells why",
+            f" {manager.log} shows why",
             code=ErrorCode.NO_SERVER,
         )
     click.echo(f"ClawTap runs at {url} and starts with this machine")
@@ -63,7 +63,7 @@ def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
 @service.command
 @as_json
 def status(as_json: bool) -> None:
-    """Say whether the service is installed and runs; exit with 1 if it does not run."""
+    """Show whether the service is installed and runs; exit with 1 if it does not run."""
     manager = _manager()
     installed = manager.file.exists()
     running = installed and manager.running()
@@ -72,15 +72,15 @@ def status(as_json: bool) -> None:
     elif running:
         click.echo(f"the service runs ({manager.file})")
     elif installed:
-        click.echo(f"the service is installed but does not run; {manager.log} tells why")
+        click.echo(f"the service is installed but does not run; {manager.log} shows why")
     else:
-        click.echo("no service is installed; `clawtap service install` makes one")
+        click.echo("no service is installed; `clawtap service install` installs one")
     sys.exit(0 if running else 1)
 
 
 @service.command
 def uninstall() -> None:
-    """Stop the server and do not start it again; sessions, settings and the journal stay."""
+    """Stop the service and remove it; sessions, settings and the journal stay."""
     if _manager().uninstall():
         click.echo("the service was stopped and removed")
     else:

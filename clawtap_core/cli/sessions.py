@@ -70,7 +70,7 @@ def adopt(server: Transport, pane: str | None, adapter: str | None, as_json: boo
 
 
 @click.command
-@click.option("--archived", is_flag=True, help="Only those that were archived.")
+@click.option("--archived", is_flag=True, help="List only archived sessions.")
 @as_json
 @with_server
 def ls(server: Transport, archived: bool, as_json: bool) -> None:
@@ -113,7 +113,7 @@ def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
 @as_json
 @with_server
 def archive(server: Transport, session: str, undo: bool, as_json: bool) -> None:
-    """Take a session off the list; it goes on, and search still finds it."""
+    """Take a session off the list; it keeps running, and search still finds it."""
     changed = server.archive(session_named(server, session).id, not undo)
     if as_json:
         print_json(dumped([changed])[0])

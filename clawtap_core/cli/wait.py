@@ -31,9 +31,9 @@ from clawtap_core.transport import Transport
 T = TypeVar("T")
 FAILED, ENDED, ASKED, TIMED_OUT = 1, 3, 4, 124
 IDLE_FOR = 1.0
-"""A session counts as idle after so many seconds: a message that was just sent starts a turn."""
+"""A session counts as idle after this many seconds: a message that was just sent starts a turn."""
 ANSWER_SECONDS = 20.0
-"""For how long an answer may take to reach the transcript after its turn, in seconds."""
+"""How many seconds an answer may take to reach the transcript after its turn."""
 LOOK_SECONDS = 0.25
 RETRIES = 120
 
@@ -56,7 +56,9 @@ class Reached:
     type=click.Choice(["idle", "waiting", "ended"]),
     help="The state to wait for [idle]; repeatable.",
 )
-@click.option("--text", "pattern", help="A regular expression to wait for in what the agent says.")
+@click.option(
+    "--text", "pattern", help="A regular expression to wait for in what the agent writes."
+)
 @click.option("--timeout", type=float, help="Give up after this many seconds.")
 @as_json
 @with_server
@@ -68,14 +70,14 @@ def wait(
     timeout: float | None,
     as_json: bool,
 ) -> None:
-    """Wait until a session is idle, asks something, has ended, or says something.
+    """Wait until a session is idle, waits for an answer, has ended, or writes a text.
 
-    Exits with 0 when it does, with 3 if the session ends first, and with 124 after --timeout.
+    Exits with 0 then, with 3 if the session ends first, and with 124 after --timeout.
     """
     try:
         words = re.compile(pattern) if pattern else None
     except re.error as error:
-        raise BadRequest(f"--text is no regular expression: {error}") from None
+        raise BadRequest(f"--text is not a regular expression: {error}") from None
     reached = _Reached(server, states or (() if words else ("idle",)), words)
     named = session_named(server, session)
     result = wait_for(server, named.id, reached, timeout)
@@ -126,8 +128,8 @@ def run(
     """Start an agent, give it a task, and print its answer; `-` reads the task from stdin.
 
     Arguments after `--` are passed to the CLI.
-    Exits with 1 if there is no answer, with 3 if the session ends before, with 4 if it asked
-    something under `--on-prompt fail`, and with 124 after --timeout.
+    Exits with 1 if there is no answer, with 3 if the session ends first, with 4 if the agent asked
+    something that `--on-prompt` does not allow, and with 124 after --timeout.
     """
     message = sys.stdin.read().strip() if task == "-" else task
     if not message:

@@ -116,7 +116,7 @@ def _check_exposure(settings: Settings) -> None:
         raise UsageError(
             f"host {settings.host} can be reached from other machines, and there is no TLS: use"
             " --lan alone for a phone in the same network, give --tls-cert and --tls-key, listen on"
-            " 127.0.0.1 behind a tunnel or a reverse proxy, or say --insecure",
+            " 127.0.0.1 behind a tunnel or a reverse proxy, or pass --insecure",
             code=ErrorCode.INSECURE_HOST,
         )
 
@@ -131,7 +131,7 @@ def _check_lan(settings: Settings) -> None:
     }
     if names := [name for name, is_set in others.items() if is_set]:
         raise UsageError(
-            "lan listens on every local network with a certificate of its own; leave"
-            f" {' and '.join(names)} out, or lan",
+            "lan listens on every local network with a certificate of its own: set either lan or"
+            f" {' and '.join(names)}, not both",
             code=ErrorCode.BAD_SETTING,
         )

@@ -29,7 +29,7 @@ class Settings:
 
     `interaction_timeout` is in seconds by kind (0: no limit); `load_plugins` limits plugins
     unless None; `trust_folders` is "ask" or "always"; `insecure` allows other machines without TLS;
-    `lan` serves local networks over HTTPS with a certificate of our own.
+    `lan` serves local networks over HTTPS with our own certificate.
     `notification_grace` is in seconds; `quiet_hours` like "22:00-07:00", or "" for none.
     """
 

@@ -12,9 +12,9 @@ from clawtap_core.model.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One notice, in place of the one before it that has the same `tag`.
+    """One notice; it replaces an earlier one with the same `tag`.
 
-    `kind`: "prompts", "turns", or "withdrawn" for one that is to go; `body` then says why.
+    `kind`: "prompts", "turns", or "withdrawn" to remove it; `body` then says why.
     `detail` is all that the prompt `request_id` would do: only then it can be answered from the
     notice. `silent`: it only brings an earlier one up to date. `waiting`: how many prompts need
     the user. `session` is None in a summary of several.

@@ -65,7 +65,7 @@ class GuardRail:
 class RuleBook:
     """All rules and guard rails; `problem` says why the rules in `file` cannot be read.
 
-    While there is a problem nothing is allowed by a rule; what the last good file denied still is.
+    While there is a problem, rules allow nothing; what the last good file denied is still denied.
     """
 
     file: str
@@ -76,7 +76,7 @@ class RuleBook:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the rules say to a prompt, by which of them, and why."""
+    """What the rules decide about a prompt, which rule decides, and why."""
 
     decision: RuleDecision
     rule: str | None = None

@@ -1,4 +1,4 @@
-"""Why a call is never allowed by a rule: in doubt a person is asked."""
+"""Why no rule may allow a call: in doubt, a person decides."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ _STATE = frozenset(
     )
 )
 _MOST_WORDS = 60
-# Letters that nobody takes for one of ASCII's without seeing it, and pictures.
+# Letters that cannot be confused with ASCII letters, and pictures.
 _UNLIKE_ASCII = ("LATIN", "CJK UNIFIED", "HIRAGANA LETTER", "KATAKANA LETTER", "HANGUL SYLLABLE")
 _FIRST_EMOJI = 0x1F300
 
 
 def doubts(call: ToolCall) -> Iterator[str]:
-    """Yield why a person has to see this call, whatever the rules say."""
+    """Yield each reason why a person must decide this call, whatever the rules say."""
     if call.form.truncated:
-        yield "the CLI shows only a part of it"
+        yield "the CLI shows only part of it"
     if call.form.with_effect(Effect.ALLOW_ONCE) is None:
         yield "the CLI offers no option that allows it once"
     if not call.tool:
@@ -61,7 +61,7 @@ def doubts(call: ToolCall) -> Iterator[str]:
     if not call.folder:
         yield "the folder of the session is not known"
     if call.input.get("permissions"):
-        yield "it asks for permissions too"
+        yield "it also asks for more permissions"
     if call.script is None:
         yield from _other_doubts(call)
     else:
@@ -70,11 +70,11 @@ def doubts(call: ToolCall) -> Iterator[str]:
         yield from _folder_doubts(call)
     for named in call.paths:
         if escapes(named, call.folder):
-            yield f"{named.written} leads out of the project by a link"
+            yield f"{named.written} is a link that leads out of the project"
 
 
 def script_doubts(script: Script, text: str) -> Iterator[str]:
-    """Yield what in a command line cannot be followed word by word."""
+    """Yield each part of a command line that cannot be followed word by word."""
     yield from (f"it has {part}, which is not followed" for part in script.unknown)
     yield from (f"it has {_an(part)}" for part in script.constructs)
     if not script.commands:
@@ -86,7 +86,7 @@ def script_doubts(script: Script, text: str) -> Iterator[str]:
 
 
 def reads_the_same(script: Script, text: str) -> bool:
-    """Return whether Python's own lexer finds the same words: a second opinion on the grammar's."""
+    """Return whether Python's own lexer finds the same words as the grammar."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     lexer.whitespace_split, lexer.commenters = True, ""
     try:
@@ -116,7 +116,7 @@ def _command_doubts(command: Command) -> Iterator[str]:
     if name in _STATE:
         yield f"{command.name} changes what later commands do"
     if not re.fullmatch(r"[A-Za-z0-9_./+@-]+", command.program):
-        yield f"{command.program!r} is no plain name of a program"
+        yield f"{command.program!r} is not a plain program name"
     for word in command.arguments:
         if not word.exact:
             yield f"the shell decides what {word.text} is"
@@ -135,7 +135,7 @@ def _command_doubts(command: Command) -> Iterator[str]:
 
 
 def odd_character(text: str) -> str | None:
-    """Return what a reader may not see, or may take for another character; None without any."""
+    """Describe the first character that is invisible or looks like another; None if none is."""
     for character in text:
         if character == " " or (character.isascii() and character.isprintable()):
             continue

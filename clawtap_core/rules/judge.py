@@ -1,4 +1,4 @@
-"""What rules say to a call: deny wins over ask, ask over allow, and in doubt a person is asked."""
+"""What rules decide about a call: deny wins over ask, ask over allow; in doubt, ask."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_REASONS = 8
 
 
 def judge(call: ToolCall, book: RuleBook, now: datetime) -> Judgement:
-    """Return what a rule book says to a call."""
+    """Return what a rule book decides about a call."""
     if reason := call.unanswerable:
         return _ask(reason)
     rules = [rule for rule in book.rules if in_force(rule, now) and _is_about(rule, call)]
@@ -30,7 +30,7 @@ def judge(call: ToolCall, book: RuleBook, now: datetime) -> Judgement:
                     decision, rule.name, (f"the rule {rule.name} says {decision.value}",)
                 )
     if book.problem:
-        return _ask("the rules cannot be read, so nothing is allowed by them")
+        return _ask("the rules cannot be read, so they allow nothing")
     allowing = [rule for rule in rules if rule.decision is RuleDecision.ALLOW]
     reasons = list(dict.fromkeys(doubts(call)))
     reasons += [f"guard rail {rail.name}: {rail.why}" for rail in crossed(call, book.guard_rails)]
@@ -42,7 +42,7 @@ def judge(call: ToolCall, book: RuleBook, now: datetime) -> Judgement:
         if miss is None:
             return Judgement(RuleDecision.ALLOW, rule.name, (f"the rule {rule.name} says allow",))
         misses.append(f"the rule {rule.name} does not allow it: {miss}")
-    return _ask(*(misses or ["no rule is about it"]))
+    return _ask(*(misses or ["no rule matches it"]))
 
 
 def in_force(rule: Rule, now: datetime) -> bool:
@@ -86,7 +86,7 @@ def _miss(rule: Rule, call: ToolCall) -> str | None:
     if call.script is not None:
         return "it names no commands"
     if rule.input is not None and not same_input(rule.input, call.input):
-        return "the tool's input is another one"
+        return "the input of the tool differs"
     if rule.files:
         if not call.paths:
             return "the call names no file"
@@ -98,11 +98,11 @@ def _miss(rule: Rule, call: ToolCall) -> str | None:
 
 def _command_miss(rule: Rule, call: ToolCall) -> str | None:
     if call.script is None:
-        return "it is about commands only"
+        return "it matches commands only"
     for command in call.script.commands:
         match = match_exactly(command, rule.commands)
         if match is None:
-            return f"{command.name or 'a redirection'} is not among its commands as it stands there"
+            return f"{command.name or 'a redirection'} matches none of its commands"
         wild = [path for word in match.wild for path in word_paths(word, command.directory)]
         if miss := _file_miss(rule.files or ("inside",), wild, call.folder):
             return miss
@@ -112,7 +112,7 @@ def _command_miss(rule: Rule, call: ToolCall) -> str | None:
 def _file_miss(files: Sequence[str], paths: Sequence[NamedPath], folder: str) -> str | None:
     for named in paths:
         if not _is_listed(named, files, folder) or named.path is None:
-            return f"{named.written} is not among its files"
+            return f"{named.written} matches none of its files"
     return None
 
 

@@ -23,7 +23,7 @@ OFFERED_FOR = timedelta(days=30)
 def narrowest_rule(
     call: ToolCall, book: RuleBook, now: datetime, names: Collection[str] = ()
 ) -> Rule | None:
-    """Return a rule that allows this call and no other; None where no rule may allow it."""
+    """Return a rule that allows this call and no other; None if no rule may allow it."""
     if call.unanswerable:
         return None
     commands = _patterns(call)

@@ -1,7 +1,7 @@
 """Patterns of commands: "npm test", "git diff ...", parsed like the commands that they match.
 
-"*" stands for one argument that is no option, "..." at the end for any more arguments. Everything
-else matches itself, word by word, never as a prefix of a text.
+"*" matches one argument that is not an option, "..." at the end any further arguments. Everything
+else matches itself, word by word, never as a prefix.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def compile_pattern(text: str) -> tuple[Command, ...]:
     ):
         problem = "quote what the shell would expand, and write * or ... as words of their own"
     elif any(word.text == REST for each in script.commands for word in each.arguments[:-1]):
-        problem = "... may stand at its end only"
+        problem = "... is allowed at the end only"
     if problem:
         raise BadRequest(
             f"{text!r} is not a pattern of commands: {problem}", code=ErrorCode.BAD_RULE

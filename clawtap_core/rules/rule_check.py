@@ -1,4 +1,4 @@
-"""Whether a rule is one: an allow rule has to say exactly what it allows, where, and how long."""
+"""Checks of a rule: one that allows must say exactly what, where and for how long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 def check_rule(rule: Rule) -> None:
-    """Raise BadRequest for a rule that says too little, or that could never match."""
+    """Raise BadRequest if a rule says too little or can never match."""
     if not _NAME.fullmatch(rule.name):
         raise _bad(rule, "a name has letters, digits, '.', '_' and '-', 80 at most")
     if rule.folder is not None and not rule.folder.startswith(("/", "~")):

@@ -1,4 +1,4 @@
-"""rules.toml: read whenever it has changed, and edited so that a person's own words stay."""
+"""rules.toml: read whenever it has changed; edits keep comments and layout."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RulesFile:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a file, at the cost of one look at its folder."""
+        """Whether the file exists; costs one stat call."""
         return self._path.exists()
 
     def book(self) -> RuleBook:
@@ -61,7 +61,7 @@ class RulesFile:
                 check_rule(rule)
                 if rule.name in names:
                     raise Conflict(
-                        f"there is a rule {rule.name!r} already; remove it, or choose another name",
+                        f"a rule {rule.name!r} exists already; remove it or choose another name",
                         code=ErrorCode.RULE_EXISTS,
                     )
                 names.add(rule.name)
@@ -90,7 +90,7 @@ class RulesFile:
         book = self.book()
         if book.problem:
             raise Unavailable(
-                f"{self._path} must be repaired first: {book.problem}",
+                f"repair {self._path} first: {book.problem}",
                 code=ErrorCode.BAD_RULES_FILE,
             )
         return book
@@ -118,9 +118,7 @@ class RulesFile:
             problem = error.message if isinstance(error, ClawTapError) else str(error)
         else:
             return self._good
-        log.error(
-            "the rules in %s cannot be read; nothing is allowed by them: %s", self._path, problem
-        )
+        log.error("the rules in %s cannot be read, so they allow nothing: %s", self._path, problem)
         denying = tuple(rule for rule in self._good.rules if rule.decision is RuleDecision.DENY)
         return replace(self._good, rules=denying, problem=problem)
 

@@ -102,7 +102,7 @@ class ToolCall:
         """Why no rule may answer this at all; None for permissions."""
         form = self.form
         if form.kind is not Kind.PERMISSION or form.questions:
-            return "only permissions are answered by rules; questions and plans never are"
+            return "rules answer permissions only, never questions or plans"
         if form.dialog:
             return "this is a dialog of the CLI itself"
         return None

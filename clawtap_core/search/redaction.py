@@ -1,4 +1,4 @@
-"""Passwords, keys and tokens, which do not belong into a search index."""
+"""Passwords, keys and tokens, which do not belong in a search index."""
 
 from __future__ import annotations
 

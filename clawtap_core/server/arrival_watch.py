@@ -16,7 +16,7 @@ from clawtap_core.server.user_agent import device_name, is_phone
 
 
 def install(app: Flask) -> None:
-    """Record requests that come under an address of another machine's view."""
+    """Record requests to an address that other machines use."""
     arrivals = server_of(app).arrivals
 
     def note(response: Response) -> Response:

@@ -73,7 +73,7 @@ def _refuse_risky(prompt: Prompt, folder: str) -> None:
     if marks:
         reasons = (*(risk.value.replace("_", " ") for risk in marks.risks), *marks.unknown)
         raise BadRequest(
-            f"this prompt needs a look of its own ({', '.join(reasons)});"
-            " answer it by itself, or name it in seen",
+            f"this prompt needs a closer look ({', '.join(reasons)});"
+            " answer it on its own, or name it in seen",
             code=ErrorCode.RISK_NOT_SEEN,
         )

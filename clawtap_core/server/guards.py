@@ -64,14 +64,14 @@ def install(app: Flask) -> None:
 
 
 def _check_encryption() -> Response | None:
-    """Refuse whatever could carry a token in the clear."""
+    """Refuse requests that could carry a token unencrypted."""
     view = current_app.view_functions.get(request.endpoint or "")
     if not request.environ.get(PLAIN) or hasattr(view, _PLAIN_VIEW):
         return None
     if request.method in _SAFE and not request.path.startswith("/api/"):
         return redirect(CERTIFICATE_PAGE, 303)
     raise Forbidden(
-        "this is not encrypted, so only the certificate is served; begin the address with https://",
+        "this connection is not encrypted, so it serves the certificate only; use https://",
         code=ErrorCode.TLS_NEEDED,
     )
 

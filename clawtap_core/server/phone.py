@@ -1,4 +1,4 @@
-"""The address at which a phone reaches this machine, or what to do to have one."""
+"""The address at which a phone reaches this machine, or how to get one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEEP_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class PhoneAddress:
-    """Where a phone opens the page; without a `url`, `advice` says in a line how to get one.
+    """Where a phone opens the page; without a `url`, `advice` says in one line how to get one.
 
     `certificate_url` is the page from which a phone installs our certificate, over plain HTTP;
     `others` are further addresses, of other networks.
@@ -60,9 +60,7 @@ class PhoneAccess:
         if url := configured_url(self._settings):
             return PhoneAddress(url)
         if not is_loopback(self._settings.host):
-            return PhoneAddress(
-                advice="This machine is in no network now. Connect it, then reload."
-            )
+            return PhoneAddress(advice="This machine has no network now. Connect it, then reload.")
         tailscale = self._tailscale()
         if tailscale.url:
             return PhoneAddress(tailscale.url)
@@ -77,8 +75,8 @@ class PhoneAccess:
     def _lan_address(self, lan: Lan) -> PhoneAddress:
         if not lan.addresses:
             return PhoneAddress(
-                advice="This machine is in no local network now. Connect it to the Wi-Fi of your"
-                " phone: ClawTap notices."
+                advice="This machine has no local network now. Connect it to the Wi-Fi of your"
+                " phone; ClawTap notices by itself."
             )
         urls = [f"https://{bracketed(each)}:{self._settings.port}" for each in lan.addresses]
         certificate_url = f"http{urls[0].removeprefix('https')}"
@@ -92,7 +90,7 @@ class PhoneAccess:
 
 
 def configured_url(settings: Settings) -> str | None:
-    """Return the URL for other devices by the settings alone, or None."""
+    """Return the URL for other devices that the settings give, or None."""
     if settings.allowed_hosts:
         return _allowed_url(settings, settings.allowed_hosts[0])
     host = routed_address() if settings.host in ANYWHERE else settings.host
@@ -129,9 +127,7 @@ def _allowed_url(settings: Settings, host: str) -> str:
 def _advice(tailscale: Tailscale, port: int) -> str:
     serve = f"`tailscale serve --bg {port}`"
     if tailscale.name:
-        return (
-            f"Run {serve}, then open https://{tailscale.name} on a phone that is in your Tailscale."
-        )
+        return f"Run {serve}, then open https://{tailscale.name} on a phone in your tailnet."
     state = "start" if tailscale.installed else "install"
     return (
         "Restart with `clawtap serve --lan` for a phone in the same Wi-Fi; from anywhere:"

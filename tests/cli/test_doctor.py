@@ -159,7 +159,7 @@ def test_a_configuration_file_that_cannot_be_read_is_a_problem(diagnose, tmp_pat
     assert "setting" not in findings["settings"][0]["remedy"]
 
 
-def test_the_way_of_a_phone_is_named_with_the_command_that_opens_it(diagnose, program, monkeypatch):
+def test_the_doctor_says_how_a_phone_reaches_this_machine(diagnose, program, monkeypatch):
     monkeypatch.setattr(tailscale, "_PROGRAMS", ("tailscale",))
     found = diagnose()[1]["phone"][0]
     assert "not installed" in found["text"]

@@ -37,7 +37,7 @@ def test_plugins_go_into_the_python_that_clawtap_runs_in(run, commands, names, p
     done = run("install", *names)
     assert done.exit_code == 0, done.output
     assert commands == [[sys.executable, "-m", "pip", "install", *packages]]
-    assert "after a restart" in done.stdout
+    assert "restart a running server" in done.stdout
 
 
 def test_environments_of_uv_have_no_pip(run, commands, monkeypatch):
@@ -64,7 +64,7 @@ def test_a_package_that_cannot_be_installed_is_an_error(run, commands):
 
 
 @pytest.mark.parametrize("name", ["--index-url=http://x", "../here", "a b", "git+https://x/y", ""])
-def test_what_is_no_name_never_reaches_pip(run, commands, name):
+def test_a_bad_name_never_reaches_pip(run, commands, name):
     done = run("install", "--", name)
     assert done.exit_code == 2
     assert "is not the name of a package" in done.stderr

@@ -51,7 +51,7 @@ def ruled(server: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
             server.calls.append(("try", tuple(rules))) or RuleTrial((tried,), 3)
         ),
         "explain": lambda name: Explanation(
-            name, Judgement(RuleDecision.ASK, None, ("no rule is about it",)), RuleOffer(TESTS, 14)
+            name, Judgement(RuleDecision.ASK, None, ("no rule matches it",)), RuleOffer(TESTS, 14)
         ),
     }
     for name, answer in answers.items():
@@ -72,11 +72,11 @@ def test_rules_are_listed(run: Any, ruled: Any) -> None:
     assert "No such command 'lst'" in run("rules", "lst").stderr
 
 
-def test_a_broken_file_is_said(run: Any, ruled: Any) -> None:
+def test_a_broken_file_is_reported(run: Any, ruled: Any) -> None:
     ruled.book = RuleBook("/data/rules.toml", (), (), "line 1: \x1b[31mbad")
     shown = run("rules")
-    assert "nothing is allowed by a rule: line 1: bad" in shown.stderr
-    assert "no rules; /data/rules.toml would hold them" in shown.stdout
+    assert "rules allow nothing now: line 1: bad" in shown.stderr
+    assert "no rules yet; `clawtap rules add FILE` adds them to /data/rules.toml" in shown.stdout
 
 
 def test_rules_are_added_from_a_file_and_removed(
@@ -101,7 +101,7 @@ def test_a_file_that_holds_no_rules_is_refused(run: Any, ruled: Any, text: str) 
     assert "Traceback" not in shown.output
 
 
-def test_rules_are_tried_before_they_are_on(run: Any, ruled: Any, server: Any) -> None:
+def test_rules_are_tried_before_they_are_added(run: Any, ruled: Any, server: Any) -> None:
     shown = run("rules", "try", "-", stdin=FILE)
     assert "would have been: 1 allowed, 3 asked as before" in shown.output
     assert "denied (you denied it)" in shown.output
@@ -115,7 +115,7 @@ def test_a_prompt_is_explained_with_the_rule_that_would_allow_it(
 ) -> None:
     server.ask_permission("r-one-1")
     shown = run("rules", "explain", "r-one-1")
-    assert "ask: Run this?\n  no rule is about it\nyou allowed this 14 times before" in shown.output
+    assert "ask: Run this?\n  no rule matches it\nyou allowed this 14 times before" in shown.output
     assert 'commands = ["npm test"]' in shown.output
 
 

@@ -24,7 +24,7 @@ def test_the_next_page_is_asked_for(run: Any, server: Any) -> None:
     assert ("search", "empty", {"cursor": "77", "limit": 20}) in server.calls
 
 
-def test_it_is_json_on_demand(run: Any) -> None:
+def test_search_prints_json_on_request(run: Any) -> None:
     page = json.loads(run("search", "empty", "--json").output)
     assert page["messages"][0]["snippet"][1] == {"text": "\x1b[31mempty", "match": True}
     assert page["cursor"] == "77"

@@ -106,14 +106,14 @@ def announced_after_restart(folder: Path):
 def test_a_server_that_does_not_start_is_an_error_that_names_the_log(home, run):
     done = run("service", "install", "--data-dir", str(home / "data"))
     assert done.exit_code == 1
-    assert "`journalctl --user -u clawtap` tells why (no_server)" in done.stderr
+    assert "`journalctl --user -u clawtap` shows why (no_server)" in done.stderr
 
 
 @pytest.mark.usefixtures("on_linux")
 def test_another_server_with_the_same_data_is_left_alone(home, run):
     done = run("service", "install", "--data-dir", str(serve(home)))
     assert done.exit_code == 1
-    assert "a server runs already at http://127.0.0.1:4000" in done.stderr
+    assert "a server is already running at http://127.0.0.1:4000" in done.stderr
     assert not unit_file(home).exists()
 
 
@@ -176,7 +176,7 @@ def test_status_and_uninstall(home, run):
     (home / "active").unlink()
     done = run("service", "status")
     assert done.exit_code == 1
-    assert "installed but does not run; `journalctl --user -u clawtap` tells why" in done.stdout
+    assert "installed but does not run; `journalctl --user -u clawtap` shows why" in done.stdout
     assert run("service", "uninstall").stdout == "the service was stopped and removed\n"
     assert not unit_file(home).exists()
     assert asked(home)[-1] == "systemctl --user daemon-reload"

@@ -88,7 +88,7 @@ def test_a_line_that_the_agent_wrote_ends_the_wait(run, states):
     assert (wire["ok"], wire["text"], wire["session"]["state"]) == (False, "", "busy")
 
 
-def test_a_server_that_restarts_is_waited_for(run, states):
+def test_a_wait_survives_a_restart_of_the_server(run, states):
     states(GONE, GONE, "busy", GONE, "waiting")
     assert run("wait", "s-alpha", "--until", "waiting").exit_code == 0
 
@@ -104,7 +104,7 @@ def test_a_server_that_stays_away_is_an_error(run, states):
     ("arguments", "words"),
     [
         (["wait", "nobody"], "no such session"),
-        (["wait", "s-alpha", "--text", "("], "no regular expression"),
+        (["wait", "s-alpha", "--text", "("], "not a regular expression"),
         (["wait", "s-alpha", "--until", "happy"], "is not one of"),
         (["run", "demo", "-"], "the task is empty"),
     ],

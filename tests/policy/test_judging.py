@@ -45,7 +45,7 @@ def decision(call: ToolCall, *rules: Rule) -> RuleDecision:
 
 
 def test_without_rules_a_person_is_asked(project: Project) -> None:
-    assert judged(project.bash("npm test")).reasons == ("no rule is about it",)
+    assert judged(project.bash("npm test")).reasons == ("no rule matches it",)
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_a_command_is_allowed_word_for_word(project: Project, line: str) -> None
     assert decision(project.bash(line), allow(project, commands=("npm test",))) is ALLOW
 
 
-def test_a_call_that_asks_for_permissions_too_is_never_allowed(project: Project) -> None:
+def test_a_call_that_also_asks_for_permissions_is_never_allowed(project: Project) -> None:
     call = project.bash("npm test")
     form = replace(call.form, tool_input={**call.input, "permissions": "write `/opt/cache`"})
     more = read_call(form, call.adapter, call.folder)
     answer = judged(more, allow(project, commands=("npm test",)))
     assert answer.decision is ASK
-    assert "it asks for permissions too" in answer.reasons
+    assert "it also asks for more permissions" in answer.reasons
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_call_that_asks_for_permissions_too_is_never_allowed(project: Project)
         "",
     ],
 )
-def test_anything_more_or_else_is_asked(project: Project, line: str) -> None:
+def test_anything_else_is_asked(project: Project, line: str) -> None:
     assert decision(project.bash(line), allow(project, commands=("npm test",))) is ASK
 
 

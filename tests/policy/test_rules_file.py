@@ -87,7 +87,7 @@ def test_a_broken_file_is_said_and_what_was_denied_stays_denied(
     file.book()
     assert len([entry for entry in caplog.records if "cannot be read" in entry.message]) == 1
     for change in (lambda: file.add(Rule("y", RuleDecision.DENY)), lambda: file.remove("no-push")):
-        with pytest.raises(ClawTapError, match="must be repaired first"):
+        with pytest.raises(ClawTapError, match=r"repair .* first"):
             change()
     assert path.read_bytes() == broken.encode("latin-1")
     path.write_text(GOOD)
@@ -101,7 +101,7 @@ def test_a_file_that_others_can_change_is_not_used(tmp_path: Path) -> None:
     assert "other users can change it" in (RulesFile(path).book().problem or "")
 
 
-def test_rules_are_added_and_removed_and_a_persons_words_stay(tmp_path: Path) -> None:
+def test_rules_are_added_and_removed_and_comments_stay(tmp_path: Path) -> None:
     path = tmp_path / "rules.toml"
     path.write_text(GOOD)
     file = RulesFile(path)
@@ -119,7 +119,7 @@ def test_rules_are_added_and_removed_and_a_persons_words_stay(tmp_path: Path) ->
     assert names(file) == ["tests", "no-push", "fetch"]
     read = file.book().rules[-1]
     assert (read.owner, read.expires, read.tool) == (rule.owner, rule.expires, rule.tool)
-    with pytest.raises(ClawTapError, match="there is a rule 'fetch' already"):
+    with pytest.raises(ClawTapError, match="a rule 'fetch' exists already"):
         file.add(rule)
     assert file.remove("fetch") == read
     file.remove("no-push")

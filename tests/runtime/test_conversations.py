@@ -329,7 +329,7 @@ def removed_by(desk, events):
     return []
 
 
-def test_what_a_rewind_removes_is_told(office):
+def test_messages_that_a_rewind_removes_are_reported(office):
     desk = office.open()
     session = office.start(desk)
     path = office.write("talk", note("a"), note("b"), note("c", "", "assistant"))
@@ -342,7 +342,7 @@ def test_what_a_rewind_removes_is_told(office):
     events.close()
 
 
-def test_what_a_replaced_file_no_longer_has_is_told(office):
+def test_messages_that_a_replaced_file_lacks_are_reported(office):
     desk = office.open()
     session = office.start(desk)
     path = office.write("talk", note("a"), note("b"), note("c"))

@@ -64,7 +64,7 @@ def test_a_rule_answers_and_the_journal_names_it(ruled, tmp_path):
     assert (rule.owner, rule.last_used is not None) == ("phone", True)
 
 
-def test_a_rule_denies_and_tells_why(ruled, tmp_path):
+def test_a_rule_denies_and_gives_its_reason(ruled, tmp_path):
     desk = ruled(Toy())
     rule = Rule("no-push", RuleDecision.DENY, commands=("git push ...",), reason="push by hand")
     desk.transport().add_rules([rule, allow(tmp_path, "git push ...")])
@@ -76,7 +76,7 @@ def test_a_rule_denies_and_tells_why(ruled, tmp_path):
     until(lambda: desk.toy.messages == ["push by hand"])
 
 
-def test_what_no_rule_is_about_waits_for_a_person(ruled, tmp_path):
+def test_a_prompt_that_no_rule_matches_waits_for_a_person(ruled, tmp_path):
     desk = ruled(Toy())
     desk.transport().add_rules([allow(tmp_path, "npm test")])
     desk.toy.asks.append("npm test; ls")
@@ -84,7 +84,7 @@ def test_what_no_rule_is_about_waits_for_a_person(ruled, tmp_path):
     prompt = desk.prompt()
     explained = desk.transport().explain(prompt.request_id)
     assert explained.judgement.reasons == (
-        "the rule tests does not allow it: ls is not among its commands as it stands there",
+        "the rule tests does not allow it: ls matches none of its commands",
     )
     assert explained.offer.rule.commands == ("npm test", "ls")
     assert desk.toy.keys == []
@@ -188,14 +188,14 @@ def test_broken_rules_allow_nothing(ruled, tmp_path):
     desk.show()
     prompt = desk.prompt()
     assert desk.transport().explain(prompt.request_id).judgement.reasons == (
-        "the rules cannot be read, so nothing is allowed by them",
+        "the rules cannot be read, so they allow nothing",
     )
     assert desk.transport().rules().problem
     with pytest.raises(ClawTapError):
         desk.transport().add_rules([allow(tmp_path, "ls")])
 
 
-def test_a_removed_rule_answers_no_more_and_forgets_its_count(ruled, tmp_path):
+def test_a_removed_rule_no_longer_answers_and_loses_its_count(ruled, tmp_path):
     desk = ruled(Toy())
     desk.transport().add_rules([allow(tmp_path, "npm test")])
     desk.toy.asks.append("npm test")
@@ -212,7 +212,7 @@ def test_a_removed_rule_answers_no_more_and_forgets_its_count(ruled, tmp_path):
     assert desk.transport().rules().rules[0].count == 0
 
 
-def test_people_answers_are_counted_for_an_offer(ruled, tmp_path):
+def test_answers_of_people_are_counted_for_an_offer(ruled, tmp_path):
     desk = ruled(Toy())
     for number, command in enumerate(["npm test", "npm test", "ls", "npm test"]):
         desk.toy.asks.append(command)
@@ -226,7 +226,7 @@ def test_people_answers_are_counted_for_an_offer(ruled, tmp_path):
     until(lambda: desk.transport().explain(request_id).offer.count == 2)
 
 
-def test_a_rule_is_tried_on_the_journal_before_it_is_on(ruled, tmp_path):
+def test_a_rule_is_tried_on_the_journal_before_it_is_added(ruled, tmp_path):
     desk = ruled(Toy())
     for command in ("npm test", "rm -rf /", "ls", "npm test"):
         desk.toy.asks.append(command)

@@ -146,7 +146,7 @@ def test_pages_follow_each_other(office):
 
 
 @pytest.mark.parametrize("cursor", ["x", "-1", "²", "1" * 40])
-def test_a_cursor_of_somebody_else_is_refused(office, cursor):
+def test_a_foreign_cursor_is_refused(office, cursor):
     with pytest.raises(BadRequest):
         office.open().transport().search("again", cursor=cursor)
 

@@ -67,7 +67,7 @@ def heard_now(stream, session=None):
         return [event.data for event in iter(lambda: next(reader), None)]
 
 
-def test_who_comes_in_the_middle_of_a_turn_gets_its_text_so_far(stream):
+def test_a_client_that_joins_mid_turn_gets_the_text_so_far(stream):
     stream.publish([wrote("Hel"), wrote("Hello wor", delta="lo wor")])
     assert (
         heard_now(stream) == heard_now(stream, "s1") == [{"sessionId": "s1", "text": "Hello wor"}]
@@ -87,7 +87,7 @@ def test_who_comes_in_the_middle_of_a_turn_gets_its_text_so_far(stream):
         ("session_removed", {}),
     ],
 )
-def test_who_comes_after_the_text_was_finished_does_not_get_it(stream, kind, data):
+def test_a_client_that_joins_after_the_text_does_not_get_it(stream, kind, data):
     stream.publish([wrote("Hello"), Event(kind, NOW, "s1", data)])
     assert heard_now(stream) == []
 

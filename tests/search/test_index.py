@@ -45,7 +45,7 @@ def test_the_newest_messages_are_found_first(index: SqliteIndex) -> None:
     assert found(index, "deploy fail") == ["late"]
 
 
-def test_pages_go_on_where_the_one_before_ended(index: SqliteIndex) -> None:
+def test_each_page_continues_where_the_last_one_ended(index: SqliteIndex) -> None:
     index.write(SHOP, [message(f"m{n}", "again", n // 10) for n in range(100)])
     names: list[str] = []
     before = None
@@ -114,7 +114,7 @@ def test_only_the_owner_can_read_it(index: SqliteIndex, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [b"no database at all" * 500, b""])
-def test_a_damaged_index_is_made_again(tmp_path: Path, harm: bytes) -> None:
+def test_a_damaged_index_is_rebuilt(tmp_path: Path, harm: bytes) -> None:
     path = tmp_path / "search.db"
     SqliteIndex(path).close()
     path.write_bytes(harm)
@@ -124,7 +124,7 @@ def test_a_damaged_index_is_made_again(tmp_path: Path, harm: bytes) -> None:
     index.close()
 
 
-def test_an_index_of_another_version_is_made_again(
+def test_an_index_of_another_version_is_rebuilt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = SqliteIndex(tmp_path / "search.db")

@@ -111,7 +111,7 @@ def test_the_value_of_a_named_secret_is_hidden(text: str, hidden: str) -> None:
     assert without_secrets(text) == hidden
 
 
-def test_what_people_search_for_is_no_secret() -> None:
+def test_ordinary_words_are_not_hidden() -> None:
     text = (
         "commit 0b3c5d7e9f1a2b3c4d5e6f708192a3b4c5d6e7f8 of src/webui/RenderTests2/index.test.ts"
         " refreshes tokens; see ConversationBinderFactoryForHookSessions"

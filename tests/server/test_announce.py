@@ -101,7 +101,7 @@ def test_the_local_network_shows_where_the_certificate_is_and_every_address() ->
 def test_a_machine_without_a_network_says_so() -> None:
     text = shown(Settings(lan=True), SimpleNamespace(addresses=(), names=()))
     assert "▄" not in text
-    assert "in no local network now. Connect it to the Wi-Fi of your phone" in text
+    assert "has no local network now. Connect it to the Wi-Fi of your phone" in text
 
 
 def test_a_host_without_a_route_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_a_host_without_a_route_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     address = access(Settings(host="0.0.0.0", insecure=True)).address()
     assert (address.url, address.advice.partition(".")[0]) == (
         None,
-        "This machine is in no network now",
+        "This machine has no network now",
     )
 
 

@@ -160,7 +160,7 @@ def test_every_response_says_what_a_page_may_do(client: Any, stranger: Any) -> N
     assert "Access-Control-Allow-Origin" not in client.get("/api/sessions").headers
 
 
-def test_in_the_clear_only_what_is_meant_for_it_is_served(app: Any, fake: Any, code: Any) -> None:
+def test_plain_http_serves_only_what_is_meant_for_it(app: Any, fake: Any, code: Any) -> None:
     client = app.test_client()
     client.environ_base.update({PLAIN: True, "HTTP_AUTHORIZATION": f"Bearer {TOKEN}"})
     for path in ("/", "/login", "/healthz", "/nowhere"):

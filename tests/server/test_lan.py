@@ -153,7 +153,7 @@ def test_a_certificate_is_renewed_before_it_ends(
     assert lifetime < timedelta(days=398)
 
 
-def test_an_authority_near_its_end_is_made_again(opened: Opened) -> None:
+def test_an_authority_near_its_end_is_replaced(opened: Opened) -> None:
     assert opened(HOME, days=3600).root != opened(HOME).root
 
 

@@ -175,7 +175,7 @@ def test_an_address_that_changes_is_announced_and_covered(
     terminal = start()
     terminal.shows(rf"open https://{HOME}:{PORT} ")
     machines.address()
-    terminal.shows("in no local network now")
+    terminal.shows("has no local network now")
     machines.address(NEXT)
     code = terminal.shows(rf"open https://{NEXT}:{PORT} and type (\S+)")
     root = tmp_path / "data" / "lan" / "authority.pem"

@@ -50,7 +50,7 @@ def test_a_key_is_withheld_when_a_program_sent_one_since(desk, watched):
     assert "a" not in pane.look().text
 
 
-def test_it_is_known_when_somebody_typed_and_our_own_keys_are_nobodys(desk, watched):
+def test_typing_at_the_desk_is_noticed_and_our_own_keys_are_not(desk, watched):
     pane, name = watched
     pane.press("b")
     shown(pane, "b")

@@ -414,7 +414,7 @@ def test_a_session_is_archived_and_comes_back(tap, toy, desk):
         tap.archive("nobody")
 
 
-def test_what_was_archived_stays_so_over_a_restart(tap, toy, desk):
+def test_an_archived_session_stays_archived_after_a_restart(tap, toy, desk):
     tap.archive(desk.session_id)
     kept = {session.id: session for session in desk.journal.kept().sessions}
     assert kept[desk.session_id].archived
@@ -433,7 +433,7 @@ def test_a_session_is_found_by_its_title(tap, toy, desk):
 def test_rules_are_added_tried_explained_and_removed(tap, toy, tmp_path):
     prompt = toy.ask("npm test")
     explained = tap.explain(prompt.request_id)
-    assert explained.judgement.reasons == ("no rule is about it",)
+    assert explained.judgement.reasons == ("no rule matches it",)
     rule = explained.offer.rule
     assert (rule.commands, rule.tool, rule.folder) == (("npm test",), "toy-shell", str(tmp_path))
     assert tap.approve(toy.session, prompt.request_id).state is PromptState.ANSWERED

@@ -35,7 +35,7 @@ class NoticeSettingsBodySchema(BodySchema):
 
 
 class NoticeSettingsSchema(Schema):
-    """How notices are sent, and the sessions of which there are none."""
+    """How notices are sent, and the muted sessions."""
 
     grace = fields.Float(required=True)
     quiet_hours = fields.String(required=True, data_key="quietHours")
@@ -90,7 +90,7 @@ def change_settings(body: dict[str, Any]) -> dict[str, Any]:
     "PUT", "/sessions/<session_id>/muted", body=MuteBodySchema, response=NoticeSettingsSchema
 )
 def mute(body: dict[str, bool], session_id: str) -> dict[str, Any]:
-    """Send no notices of a session, or send them again."""
+    """Mute or unmute a session."""
     transport().session(session_id)
     server().notices.preferences.mute(session_id, muted=body["muted"])
     return _settings()

@@ -23,7 +23,7 @@ from clawtap_core.server.private_files import write_private
 from clawtap_core.system.network import PRIVATE_NETWORKS
 
 AUTHORITY_DAYS = 3650
-# Apple accepts 825 days of an authority that a user installed; fewer limit what a thief has.
+# Apple accepts 825 days under an installed authority; fewer limit what a stolen key can do.
 CERTIFICATE_DAYS = 90
 RENEW_BEFORE = timedelta(days=30)
 # Clocks of phones may be slow.

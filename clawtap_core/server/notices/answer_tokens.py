@@ -1,4 +1,4 @@
-"""Single-use tokens by which one device can give one answer to one prompt.
+"""Single-use tokens with which one device can give one answer to one prompt.
 
 A token is 256 random bits; only its SHA-256 is stored.
 """
@@ -21,7 +21,7 @@ from clawtap_core.server.private_files import private_folder, write_private
 
 log = logging.getLogger(__name__)
 VALID_FOR = timedelta(minutes=30)
-# A refused token is explained for so long; later it is not known any more.
+# How long a refusal can say why; later the token is unknown.
 _EXPLAINED_FOR = timedelta(days=1)
 _MOST = 2000
 
@@ -34,7 +34,7 @@ def _utc_now() -> datetime:
 class AnswerGrant:
     """What a token allows: this decision on this prompt, as long as it asks for this `detail`.
 
-    `login`: the device has to be logged in as well. `spent` says why it is valid no more.
+    `login`: the device has to be logged in as well. `spent` says why it is no longer valid.
     """
 
     session_id: str
@@ -73,7 +73,7 @@ class AnswerTokens:
             grant = self._grants.get(key)
             if grant is None:
                 raise Unauthorized(
-                    "this notification is not known here; open ClawTap to answer",
+                    "this notification is unknown here; open ClawTap to answer",
                     code=ErrorCode.ANSWER_UNKNOWN,
                 )
             if grant.login and device_id != grant.device_id:
@@ -83,11 +83,11 @@ class AnswerTokens:
                 )
             if grant.spent == "used":
                 raise Conflict(
-                    "this button was used already; open ClawTap to see what became of it",
+                    "this button was used already; open ClawTap to see the outcome",
                     code=ErrorCode.ANSWER_USED,
                 )
             if grant.spent:
-                raise Conflict("this prompt needs no answer any more", code=ErrorCode.PROMPT_ENDED)
+                raise Conflict("this prompt no longer needs an answer", code=ErrorCode.PROMPT_ENDED)
             if grant.expires_at is None or self._now() >= grant.expires_at:
                 raise Conflict(
                     "this notification is too old to answer from; open ClawTap",
@@ -110,7 +110,7 @@ class AnswerTokens:
                 self._write()
 
     def revoke(self, device_id: str) -> None:
-        """Forget every token of a device."""
+        """Remove every token of a device."""
         with self._lock:
             kept = {k: grant for k, grant in self._grants.items() if grant.device_id != device_id}
             if len(kept) != len(self._grants):

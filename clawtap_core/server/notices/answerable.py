@@ -23,7 +23,7 @@ def answerable_detail(prompt: Prompt, folder: str) -> str:
         return ""
     detail = "\n".join(_lines(tool_input))
     whole = len(detail) <= LONGEST_DETAIL and detail.count("\n") < _MOST_LINES
-    # A sign that hides or reorders others would show another text than the one that runs.
+    # A character that hides or reorders others would show another text than the one that runs.
     return detail if whole and detail.replace("\n", "").isprintable() else ""
 
 

@@ -53,7 +53,7 @@ class Surroundings(Protocol):
         """Return how many seconds a notice waits; 0 if the user is not near."""
 
     def read(self, session_id: str, request_id: str) -> tuple[Prompt | None, str]:
-        """Return a prompt, and all that it would do if a notice can ask for its answer."""
+        """Return a prompt, and all that it would do if a notice can offer its answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Outbox:
             self._schedule(GATHER_SECONDS)
 
     def restore(self, prompts: Sequence[tuple[Prompt, Session]]) -> None:
-        """Take prompts that waited before a restart as those of notices that stand."""
+        """Treat prompts that waited before a restart as already sent."""
         with self._lock:
             for prompt, session in prompts:
                 news = self._sessions.setdefault(session.id, SessionNews(session))
@@ -103,7 +103,7 @@ class Outbox:
                 self._timer.cancel()
 
     def flush(self) -> None:
-        """Send what is due; what has to wait is looked at again."""
+        """Send what is due; check again later what has to wait."""
         with self._lock:
             self._timer = None
             notices = [*self._withdrawals(), *self._bundled(self._due())]

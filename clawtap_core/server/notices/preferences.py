@@ -59,7 +59,7 @@ class Preferences:
 
     @property
     def muted(self) -> tuple[str, ...]:
-        """The sessions of which there are no notices."""
+        """The ids of muted sessions."""
         return self._saved.muted
 
     def change(self, settings: NoticeSettings) -> None:
@@ -69,7 +69,7 @@ class Preferences:
             self._write(replace(self._saved, settings=asdict(settings)))
 
     def mute(self, session_id: str, *, muted: bool) -> None:
-        """Send no notices of a session, or send them again."""
+        """Mute or unmute a session."""
         with self._lock:
             others = tuple(each for each in self._saved.muted if each != session_id)
             kept = (*others, session_id)[-_MOST_MUTED:] if muted else others

@@ -1,4 +1,4 @@
-"""The notices of one server: what happens goes in, what is due goes to the plugins."""
+"""The notices of one server: takes events, and sends plugins what is due."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Notices:
         self.outbox.take(event, session)
 
     def restore(self) -> None:
-        """Take up the prompts that waited before a restart."""
+        """Restore the prompts that waited before a restart."""
         runtime = self._transport_for(_SELF)
         sessions = {session.id: session for session in runtime.sessions()}
         waiting = [
@@ -106,7 +106,7 @@ class Notices:
         return self.preferences.settings.grace if self.presence.nearby() else 0.0
 
     def read(self, session_id: str, request_id: str) -> tuple[Prompt | None, str]:
-        """Return a prompt, and all that it would do if a notice can ask for its answer."""
+        """Return a prompt, and all that it would do if a notice can offer its answers."""
         runtime = self._transport_for(_SELF)
         try:
             prompt, session = runtime.prompt(request_id), runtime.session(session_id)
@@ -115,7 +115,7 @@ class Notices:
         return prompt, answerable_detail(prompt, session.cwd)
 
     def _desk_typed_at(self) -> float:
-        # A desk that cannot be asked keeps no notice back.
+        # If the desk cannot be asked, send.
         try:
             return self._transport_for(_SELF).desk_typed_at()
         except ClawTapError:

@@ -54,17 +54,17 @@ class SessionNews:
 
     @property
     def unsent_prompts(self) -> bool:
-        """Whether the open prompts are others than those of the last notice."""
+        """Whether the open prompts differ from those of the last notice."""
         return bool(self.titles) and frozenset(self.titles) != self.notified
 
     @property
     def fewer(self) -> bool:
-        """Whether the last notice stands, and some of its prompts have ended."""
+        """Whether the last notice is shown, and some of its prompts have ended."""
         return self.shown and frozenset(self.titles) < self.notified
 
     @property
     def answered(self) -> bool:
-        """Whether a notice stands whose prompts have all ended."""
+        """Whether all prompts of a notice that is shown have ended."""
         return not self.titles and self.shown
 
     def sent(self, *, in_summary: bool = False) -> None:
@@ -123,7 +123,7 @@ class SessionNews:
 
 
 def one_line(text: str) -> str:
-    """Return a text in one line, without signs that a phone would not show."""
+    """Return a text in one line, without characters that a phone would not show."""
     shown = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(shown.split())[:_LONGEST]
 

@@ -112,7 +112,7 @@ def test_a_late_button_is_refused_and_claude_is_not_touched(phone, talk, testbed
     phone.deliver(message)
     phone.see("touch answered-before.txt")
     phone.press(shown["tag"], "approve")
-    phone.see("Not answered: this prompt needs no answer any more")
+    phone.see("Not answered: this prompt no longer needs an answer")
     assert not (talk.cwd / "answered-before.txt").exists()
     for token in message["answers"].values():
         assert token not in testbed.served.log.read_text()

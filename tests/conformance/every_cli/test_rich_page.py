@@ -55,7 +55,7 @@ def unfold(card):
 
 @SLOW
 @pytest.mark.parametrize("scene", ["command", "edit"])
-def test_what_is_long_is_allowed_once_it_was_seen_to_its_end(testbed, rich, scene):
+def test_a_long_prompt_is_allowed_once_it_was_read_to_the_end(testbed, rich, scene):
     rich.prompt(scene)
     with phone(testbed, "/") as page:
         card = open_card(page, rich, scene)
@@ -74,7 +74,7 @@ def test_what_is_long_is_allowed_once_it_was_seen_to_its_end(testbed, rich, scen
 
 @SLOW
 @pytest.mark.parametrize("scene", ["edit", "file"])
-def test_a_change_is_a_diff_with_colours_and_nothing_is_said_twice(testbed, rich, scene):
+def test_a_change_is_a_coloured_diff_and_nothing_is_shown_twice(testbed, rich, scene):
     rich.prompt(scene)
     with phone(testbed, "/") as page:
         card = open_card(page, rich, scene)
@@ -116,7 +116,7 @@ def test_a_plan_has_its_table_and_its_code(testbed, rich, name):
 
 
 @SLOW
-def test_who_asks_and_what_is_risky_are_fields_beside_the_command(testbed, rich, name):
+def test_the_asking_agent_and_the_risks_stand_next_to_the_command(testbed, rich, name):
     rich.prompt("agents")
     with phone(testbed, "/") as page:
         card = open_card(page, rich, "agents")
@@ -184,7 +184,7 @@ def test_a_table_scrolls_and_breaks_no_word(testbed, rich):
 
 
 @SLOW
-def test_who_opens_the_page_in_the_middle_of_a_turn_sees_what_was_written(testbed, rich):
+def test_a_page_opened_mid_turn_shows_what_was_written(testbed, rich):
     talk = rich.open("busy")
     talk.events.wait("text_delta", where=lambda data: "Step 2" in data["text"], seconds=60)
     with phone(testbed, f"/sessions/{talk.id}") as page:

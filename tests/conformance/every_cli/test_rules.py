@@ -35,7 +35,7 @@ def test_a_rule_allows_denies_and_leaves_the_rest_to_a_person(
     # A person answers first, and sees which rule would have.
     prompt = talk.do(shell("touch first.txt"))
     explained = client.get(f"/api/prompts/{prompt['requestId']}/rules").body
-    assert explained["judgement"]["reasons"] == ["no rule is about it"]
+    assert explained["judgement"]["reasons"] == ["no rule matches it"]
     assert explained["offer"]["rule"]["commands"] == ["touch first.txt"]
     assert talk.approve(prompt).status == 200
     talk.outputs()

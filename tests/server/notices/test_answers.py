@@ -128,7 +128,7 @@ def test_a_late_token_is_refused(room):
 def test_a_token_ends_with_its_prompt(room):
     prompt, tokens = sent_tokens(room)
     room.answer(prompt)
-    with pytest.raises(Conflict, match="needs no answer") as refused:
+    with pytest.raises(Conflict, match="no longer needs an answer") as refused:
         press(room, tokens["deny"])
     assert refused.value.code == "prompt_ended"
     assert room.desk.said == []
@@ -137,7 +137,7 @@ def test_a_token_ends_with_its_prompt(room):
 def test_a_token_ends_with_its_device(room):
     _, tokens = sent_tokens(room)
     room.devices.revoke(room.phone)
-    with pytest.raises(Unauthorized, match="not known") as refused:
+    with pytest.raises(Unauthorized, match="unknown here") as refused:
         press(room, tokens["approve"])
     assert refused.value.code == "answer_unknown"
     assert room.notices.tokens._grants == {}

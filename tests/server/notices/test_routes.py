@@ -71,7 +71,7 @@ def test_the_settings_are_read_and_changed(client):
     assert client.get("/api/notices").get_json()["grace"] == 5.0
 
 
-def test_a_session_is_muted_and_heard_again(client):
+def test_a_session_is_muted_and_unmuted(client):
     muted = client.put("/api/sessions/s1/muted", json={"muted": True})
     assert muted.get_json()["muted"] == ["s1"]
     heard = client.put("/api/sessions/s1/muted", json={"muted": False})
@@ -79,7 +79,7 @@ def test_a_session_is_muted_and_heard_again(client):
     assert client.put("/api/sessions/no/muted", json={"muted": True}).status_code == 404
 
 
-def test_the_desk_says_when_somebody_typed(client, stranger):
+def test_the_desk_route_says_when_somebody_typed_last(client, stranger):
     assert client.get("/api/desk").get_json() == {"typedAt": 1_780_000_000.5}
     for path in ("/api/desk", "/api/notices"):
         assert stranger.get(path).status_code == 401

@@ -11,7 +11,7 @@ from clawtap_core.server.notices.outbox import STORM_NOTICES, STORM_SECONDS, SUM
 from clawtap_core.server.notices.presence import ALL_SESSIONS, DESK_SECONDS, LOOK_SECONDS
 
 
-def test_a_user_who_is_nowhere_is_notified_at_once(room):
+def test_a_user_who_is_away_is_notified_at_once(room):
     session = room.session()
     prompt = room.ask(session)
     room.clock.advance(1)
@@ -92,7 +92,7 @@ def test_a_desk_that_cannot_be_asked_keeps_nothing_back(room, monkeypatch):
     assert len(room.sent) == 1
 
 
-def test_a_page_that_was_not_heard_of_for_a_while_counts_as_closed(room):
+def test_a_page_that_stops_reporting_counts_as_closed(room):
     session = room.session()
     room.notices.presence.report("laptop", session.id)
     room.clock.advance(LOOK_SECONDS)
@@ -221,7 +221,7 @@ def test_one_of_two_answered_prompts_changes_the_notice_in_silence(room):
     assert not room.sent[-1].body.startswith("2 questions")
 
 
-def test_a_notice_of_before_a_restart_is_withdrawn_and_not_sent_again(room, settings):
+def test_a_notice_from_before_a_restart_is_withdrawn_and_not_sent_again(room, settings):
     prompt = room.ask(room.session())
     room.clock.advance(1)
     room.notices.outbox.close()
