@@ -49,6 +49,8 @@ def _candidates(text: str) -> Iterator[str]:
         yield text
     if option and not text.startswith("--") and len(text) > 2:
         yield text[2:]
+        # "-nfFILE": where the letters end cannot be known, but a path shows itself.
+        yield from re.findall(r"(?<=\w)[./~].*", text)
     for mark in ("=", "@", ":"):
         # "--out=FILE", "if=FILE", "-d @FILE", "-v /:/host", "host:FILE"
         _, found, rest = text.partition(mark)

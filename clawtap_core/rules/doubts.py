@@ -44,6 +44,8 @@ _STATE = frozenset(
         *("builtin", "command", "bind", "complete", "function", "pushd", "popd", "ulimit", "umask"),
     )
 )
+# They look into a name such as "a[$(id)]", though it stands in quotes.
+_EVALUATE = frozenset(("test", "[", "printf", "wait"))
 _MOST_WORDS = 60
 # Letters that cannot be confused with ASCII letters, and pictures.
 _UNLIKE_ASCII = ("LATIN", "CJK UNIFIED", "HIRAGANA LETTER", "KATAKANA LETTER", "HANGUL SYLLABLE")
@@ -117,6 +119,8 @@ def _command_doubts(command: Command) -> Iterator[str]:
         yield f"{command.name} changes what later commands do"
     if not re.fullmatch(r"[A-Za-z0-9_./+@-]+", command.program):
         yield f"{command.program!r} is not a plain program name"
+    if name in _EVALUATE and any(re.search(r"\$\(|`", word.text) for word in command.arguments):
+        yield f"{command.name} may run what stands in quotes"
     for word in command.arguments:
         if not word.exact:
             yield f"the shell decides what {word.text} is"

@@ -54,7 +54,7 @@ class _Command:
         texts = [normalized(word.text) for word in self.command.arguments]
         return (
             all(word in texts for word in rail.words)
-            and (not rail.arguments or any(map(_globs(rail.arguments).fullmatch, texts)))
+            and (not rail.arguments or any(_is_listed(text, rail.arguments) for text in texts))
             and (not rail.paths or _names_path(rail, self.paths, self.call.folder))
             and (not rail.risks or _has_risk(rail, self.command, self.call))
         )
@@ -67,6 +67,22 @@ def crossed(call: ToolCall, guard_rails: Sequence[GuardRail]) -> list[GuardRail]
     else:
         commands = [_Command(call, each, tuple(named_paths(each))) for each in call.script.commands]
     return [rail for rail in guard_rails if any(each.crosses(rail) for each in commands)]
+
+
+def _is_listed(text: str, arguments: tuple[str, ...]) -> bool:
+    """Return whether an argument is among the listed ones, or is a short form of one."""
+    if _globs(arguments).fullmatch(text):
+        return True
+    # Most programs take "--out" for "--output", as long as no other option begins like that.
+    option = text.partition("=")[0]
+    return len(option) > 2 and _long_options(arguments).find(f"\n{option}") >= 0
+
+
+@lru_cache(maxsize=256)
+def _long_options(arguments: tuple[str, ...]) -> str:
+    """Return the names of the long options among the globs, each on a line of its own."""
+    names = (re.split(r"[*?=\[]", glob, maxsplit=1)[0] for glob in arguments)
+    return "".join(f"\n{name}" for name in names if re.match("--.", name))
 
 
 def _has_risk(rail: GuardRail, command: Command, call: ToolCall) -> bool:

@@ -23,7 +23,7 @@ MEANT_WELL = (
         "git show ...",
     ),
     *("git push ...", "git fetch ...", "git checkout ...", "git branch ...", "git grep ..."),
-    *("ls ...", "cat ...", "head ...", "tail ...", "wc ...", "echo ...", "printf ...", "pwd"),
+    *("ls ...", "cat ...", "head ...", "tail ...", "wc ...", "echo ...", "printf ...", "pwd", "test ..."),
     *(
         "grep ...",
         "rg ...",
@@ -578,7 +578,34 @@ which -a ls > /etc/x
 jq -n 'input' --from-file /etc/passwd
 """.strip().split("\n")
 
+ABBREVIATIONS = r"""
+git grep --open=./evil x
+git grep --op=./evil x
+git grep -nO./evil x
+git show --ext
+git ls-remote --exe=./evil src
+git fetch --upl=./evil
+tar xf a.tar --to-c=./evil
+tar cf a.tar --use-c=./evil src
+tar cf a.tar --us ./evil src
+sort --compr=./evil -S 1k a
+sort --ou=package.json a
+split --filt=./evil a
+curl --outp evil https://example.org
+curl --dat x https://example.org
+rg --pr=./evil x
+date --se=tomorrow
+pytest --conf=evil.py
+pytest -qc evil.ini
+pytest -vp evil
+pytest -xpevil
+grep -nf../other x
+test -v 'a[$(id)]'
+printf -v 'a[$(id)]' x
+printf -va[`id`] x
+""".strip().split("\n")
+
 COMMANDS = [
     *(QUOTING + VARIABLES + SHELLS + DOCUMENTS + LOOK_ALIKES),
-    *(WRAPPERS + GIT + SECRETS + OPTIONS),
+    *(WRAPPERS + GIT + SECRETS + OPTIONS + ABBREVIATIONS),
 ]
