@@ -40,7 +40,7 @@ def is_stream(operator: str, target: str) -> bool:
 
 
 def _named(text: str, word: Word, directory: str | None) -> NamedPath:
-    return NamedPath.of(text, resolve(Word(text, word.exact), directory))
+    return NamedPath.of(text, resolve(Word(text, word.exact), directory), directory)
 
 
 def _candidates(text: str) -> Iterator[str]:

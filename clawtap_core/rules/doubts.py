@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from clawtap_core.commands import Command, Script
+from clawtap_core.commands import Command, Script, resolve
 from clawtap_core.model import Effect
 from clawtap_core.rules.command_paths import is_stream
 from clawtap_core.rules.paths import escapes, is_inside, real_path
@@ -81,6 +82,8 @@ def script_doubts(script: Script, text: str) -> Iterator[str]:
     yield from (f"it has {_an(part)}" for part in script.constructs)
     if not script.commands:
         yield "it has no command"
+    if re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text):
+        yield "it has a control character"
     if not reads_the_same(script, text):
         yield "its words can be read in more than one way"
     for command in script.commands:
@@ -165,6 +168,8 @@ def _input_doubts(call: ToolCall) -> Iterator[str]:
 def _folder_doubts(call: ToolCall) -> Iterator[str]:
     project = real_path(call.folder) if call.folder else None
     for command in call.script.commands if call.script else ():
+        if command.name == "cd" and not _surely_goes(command, call.command or ""):
+            yield "cd may fail, and what follows runs elsewhere"
         directory = command.directory
         if directory is None:
             yield f"the folder in which {command.name or 'it'} runs is not known"
@@ -172,10 +177,19 @@ def _folder_doubts(call: ToolCall) -> Iterator[str]:
             yield f"{command.name or 'it'} runs outside the project, in {directory}"
 
 
+def _surely_goes(command: Command, text: str) -> bool:
+    """Return whether a cd leads where it says: with "||", or in a pipe, the shell decides."""
+    if "||" in text or command.piped_from or len(command.arguments) != 1:
+        return False
+    target = command.arguments[0]
+    folder = resolve(target, command.directory)
+    return folder is not None and os.access(folder, os.X_OK) and os.path.isdir(folder)  # noqa: PTH112
+
+
 def _other_doubts(call: ToolCall) -> Iterator[str]:
     if call.form.tool_input is None:
         yield "the CLI does not show the whole input of the tool"
-    elif call.command is not None and not call.is_mcp:
+    elif call.hides_command:
         yield "the command cannot be read"
     for named in call.paths:
         if odd := odd_character(named.written):

@@ -100,7 +100,7 @@ def _command_miss(rule: Rule, call: ToolCall) -> str | None:
     if call.script is None:
         return "it matches commands only"
     for command in call.script.commands:
-        match = match_exactly(command, rule.commands)
+        match = match_exactly(command, rule.commands, call.runs_in)
         if match is None:
             return f"{command.name or 'a redirection'} matches none of its commands"
         wild = [path for word in match.wild for path in word_paths(word, command.directory)]

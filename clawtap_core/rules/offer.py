@@ -62,6 +62,9 @@ def _patterns(call: ToolCall) -> tuple[str, ...] | None:
         if REST in words or not command.program:
             return None
         patterns.append(_pattern(command, words))
+    if any(command.name == "cd" for command in call.script.commands):
+        # What follows may run there, and nowhere else.
+        return (" && ".join(patterns),)
     return tuple(dict.fromkeys(patterns))
 
 

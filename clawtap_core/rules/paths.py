@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,8 @@ _CLASS = re.compile(r"\*\*/|/\*\*$|\*\*|\*|\?|[^*?/]+|/")
 class NamedPath:
     """A path that a call names: as written, as text without "..", and with its links followed.
 
-    `path` and `real` are None where only an expansion decides.
+    `path` and `real` are None where only an expansion decides; `real` alone is None where ".."
+    after a link means one place to the system, and another to who reads the text.
     """
 
     written: str
@@ -22,9 +24,14 @@ class NamedPath:
     real: str | None
 
     @classmethod
-    def of(cls, written: str, path: str | None) -> NamedPath:
-        """Return a path with its links followed as far as they exist."""
-        return cls(written, path, real_path(path) if path else None)
+    def of(cls, written: str, path: str | None, directory: str | None) -> NamedPath:
+        """Return a path, named in a directory, with its links followed as far as they exist."""
+        real = real_path(path) if path else None
+        if ".." in written.split("/"):
+            literal = os.path.expanduser(written)  # noqa: PTH111 - Path drops what links decide
+            if real_path(posixpath.join(directory or "/", literal)) != real:
+                real = None
+        return cls(written, path, real)
 
 
 def real_path(path: str) -> str:

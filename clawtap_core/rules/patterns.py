@@ -17,6 +17,8 @@ from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.rules.command_paths import is_stream
 
 ONE, REST = "*", "..."
+# Where a pattern starts; no folder has this name.
+_START = "/\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Match:
 @lru_cache(maxsize=1024)
 def compile_pattern(text: str) -> tuple[Command, ...]:
     """Return the commands of a pattern; BadRequest for one that cannot be matched word by word."""
-    script = parse(text)
+    script = parse(text, _START)
     problem = ""
     if script.unknown or script.constructs or not script.commands:
         what = (*script.unknown, *script.constructs, "no command")[0]
@@ -47,9 +49,16 @@ def compile_pattern(text: str) -> tuple[Command, ...]:
     return script.commands
 
 
-def match_exactly(command: Command, patterns: Sequence[str]) -> Match | None:
-    """Return how a command matches one of the patterns, word for word; None if it does not."""
+def match_exactly(
+    command: Command, patterns: Sequence[str], start: str | None = None
+) -> Match | None:
+    """Return how a command matches one of the patterns, word for word; None if it does not.
+
+    `start` is where its line starts: after a `cd` in a pattern, a command has to run there.
+    """
     for pattern in (each for text in patterns for each in compile_pattern(text)):
+        if not _runs_there(command, pattern, start):
+            continue
         wild = _matched_words(command, pattern)
         if wild is not None:
             return Match(wild)
@@ -66,6 +75,13 @@ def match_loosely(command: Command, patterns: Sequence[str]) -> bool:
         if fnmatchcase(name, pattern.name.casefold()) and _holds(command, pattern):
             return True
     return False
+
+
+def _runs_there(command: Command, pattern: Command, start: str | None) -> bool:
+    where = pattern.directory
+    if where is None or where == _START or f"/{ONE}" in where:
+        return True
+    return command.directory == where.replace(_START, start or "", 1)
 
 
 def _all(command: Command) -> tuple[Word, ...]:

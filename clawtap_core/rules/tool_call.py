@@ -70,9 +70,19 @@ class ToolCall:
 
     @cached_property
     def runs_in(self) -> str | None:
-        """The folder in which a command starts."""
+        """The folder in which a command starts; None where that is not known."""
         named = next((self.input[key] for key in _FOLDERS if self.input.get(key)), ".")
-        return resolve(Word(named), self.folder or None) if isinstance(named, str) else None
+        if not isinstance(named, str):
+            return None
+        folder = self.folder or None
+        place = NamedPath.of(named, resolve(Word(named), folder), folder)
+        return place.path if place.real else None
+
+    @property
+    def hides_command(self) -> bool:
+        """Whether a tool of the CLI is given a command that cannot be read."""
+        given = any(self.input.get(key) for key in _COMMANDS)
+        return given and self.script is None and not self.is_mcp
 
     @cached_property
     def paths(self) -> tuple[NamedPath, ...]:
@@ -82,8 +92,9 @@ class ToolCall:
         if self.is_mcp:
             return ()
         written = tuple(dict.fromkeys(_written_paths(self.input)))
+        folder = self.folder or None
         return tuple(
-            NamedPath.of(text, resolve(Word(text, exact="$" not in text), self.folder or None))
+            NamedPath.of(text, resolve(Word(text, exact="$" not in text), folder), folder)
             for text in written
         )
 
@@ -120,8 +131,11 @@ def _written_paths(tool_input: Mapping[str, Any]) -> Iterator[str]:
             yield from (text for text in texts if text and "\n" not in text)
         elif _SEARCH_KEY.search(str(name)):
             yield from (text for text in texts if re.match(r"/|~", text) or ".." in text)
+        # The changes of a patch, each with its path, or by their paths.
+        if isinstance(value, Mapping):
+            yield from (str(key) for key in value if "/" in str(key))
+            yield from _written_paths(value)
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            # The changes of a patch, each with its path.
             yield from (
                 path for each in value if isinstance(each, Mapping) for path in _written_paths(each)
             )

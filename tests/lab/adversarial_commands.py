@@ -23,7 +23,17 @@ MEANT_WELL = (
         "git show ...",
     ),
     *("git push ...", "git fetch ...", "git checkout ...", "git branch ...", "git grep ..."),
-    *("ls ...", "cat ...", "head ...", "tail ...", "wc ...", "echo ...", "printf ...", "pwd", "test ..."),
+    *(
+        "ls ...",
+        "cat ...",
+        "head ...",
+        "tail ...",
+        "wc ...",
+        "echo ...",
+        "printf ...",
+        "pwd",
+        "test ...",
+    ),
     *(
         "grep ...",
         "rg ...",

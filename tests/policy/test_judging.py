@@ -102,6 +102,8 @@ def test_a_call_that_also_asks_for_permissions_is_never_allowed(project: Project
         "npm test\u200b",
         "npm 'test",
         "npm test\rls",
+        "npm\rtest",
+        "npm test\f",
         "",
     ],
 )
@@ -162,6 +164,56 @@ def test_a_relative_path_is_read_where_the_command_runs(project: Project) -> Non
     assert decision(project.bash("cd - && cat a"), rule) is ASK
     assert decision(project.bash("cat ../a", dir_path="src"), rule) is ALLOW
     assert decision(project.bash("cat a", dir_path="/tmp"), rule) is ASK
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cd missing; cat ../a",
+        "cd src other; cat ../a",
+        "cd -P src && cat ../a",
+        "cat a || cd src; cat ../a",
+        "cd src || cat ../a",
+        "cat a | cd src; cat ../a",
+    ],
+)
+def test_a_change_of_folder_that_may_fail_is_asked(project: Project, line: str) -> None:
+    rule = allow(project, commands=("cd ...", "cat ..."))
+    assert decision(project.bash("cd src && cat ../a"), rule) is ALLOW
+    assert decision(project.bash(line), rule) is ASK
+
+
+def test_a_path_that_goes_back_through_a_link_is_asked(project: Project) -> None:
+    far = project.folder.parent / "far" / "deep"
+    far.mkdir(parents=True)
+    (project.folder / "link").symlink_to(far)
+    (project.folder / "near").symlink_to("src")
+    commands = allow(project, commands=("cat ...",))
+    files = allow(project, tool="Read", files=("inside",))
+    for path, expected in (("link/../a", ASK), ("near/../a", ALLOW), ("src/../a", ALLOW)):
+        assert decision(project.bash(f"cat {path}"), commands) is expected, path
+        assert decision(project.tool("Read", file_path=path), files) is expected, path
+        absolute = f"{project.folder}/{path}"
+        assert decision(project.tool("Read", file_path=absolute), files) is expected, path
+    assert decision(project.bash("cat a", dir_path="link/.."), commands) is ASK
+
+
+def test_a_pattern_that_changes_the_folder_holds_in_that_folder(project: Project) -> None:
+    (project.folder / "docs").mkdir()
+    rule = allow(project, commands=("cd docs && make clean", "git status"))
+    assert decision(project.bash("cd docs && make clean"), rule) is ALLOW
+    assert decision(project.bash("cd docs && git status"), rule) is ALLOW
+    assert decision(project.bash("make clean", dir_path="docs"), rule) is ASK
+    for line in ("make clean", "cd docs && cd .. && make clean", "cd docs && make clean x"):
+        assert decision(project.bash(line), rule) is ASK, line
+
+
+def test_the_narrowest_rule_keeps_the_folder_of_a_command(project: Project) -> None:
+    line = "cd src && npm test"
+    rule = narrowest_rule(project.bash(line), RuleBook("", (), default_guard_rails()), NOW)
+    assert rule is not None
+    assert decision(project.bash(line), rule) is ALLOW
+    assert decision(project.bash("npm test"), rule) is ASK
 
 
 def test_deny_wins_over_ask_and_ask_over_allow(project: Project) -> None:
@@ -238,6 +290,14 @@ def test_files_inside_and_outside_the_project(project: Project) -> None:
     assert decision(project.tool("Write", content="x"), inside) is ASK
     patch = project.tool("Write", changes=[{"path": "a", "diff": ""}, {"path": "/etc/b"}])
     assert decision(patch, inside) is ASK
+    for given in (
+        {"changes": {"/etc/b": {"delete": {}}}},
+        {"files": [{"path": "/etc/b"}]},
+        {"file": {"path": "/etc/b"}},
+    ):
+        assert decision(project.tool("Write", file_path="a", **given), inside) is ASK, given
+    shell = project.tool("Write", command=["rm", "-r", "src"], workdir=str(project.folder))
+    assert decision(shell, inside) is ASK
 
 
 @pytest.mark.parametrize(
