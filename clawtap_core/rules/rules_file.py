@@ -112,10 +112,12 @@ class RulesFile:
             self._good = RuleBook(str(self._path), (), default_guard_rails())
             return self._good
         try:
-            _check_owner(self._path)
-            self._good = read_rules(self._path.read_text(encoding="utf-8"), str(self._path))
+            self._good = read_rules(_read_own(self._path), str(self._path))
         except (ClawTapError, OSError, ValueError, TOMLKitError) as error:
             problem = error.message if isinstance(error, ClawTapError) else str(error)
+        except Exception as error:
+            # The parser's own failure must not leave the rules of before in force.
+            problem = f"the file cannot be read: {error}"
         else:
             return self._good
         log.error("the rules in %s cannot be read, so they allow nothing: %s", self._path, problem)
@@ -129,7 +131,8 @@ def read_rules(text: str, name: str = "rules.toml") -> RuleBook:
     if unknown := data.keys() - {"rule", "guard"}:
         raise ValueError(f"no such table: {sorted(unknown)[0]!r} (known: [[rule]], [[guard]])")
     for kind in ("rule", "guard"):
-        if not isinstance(data.get(kind, []), list):
+        tables = data.get(kind, [])
+        if not (isinstance(tables, list) and all(isinstance(each, dict) for each in tables)):
             raise BadRequest(f"write [[{kind}]], in two brackets", code=ErrorCode.BAD_RULES_FILE)
     rules: dict[str, Rule] = {}
     for table in data.get("rule", []):
@@ -180,14 +183,20 @@ def _table(rule: Rule) -> tomlkit.items.Table:
     return table
 
 
-def _check_owner(path: Path) -> None:
-    facts = path.stat()
-    if facts.st_size > _LARGEST:
-        raise ValueError("it is larger than a megabyte")
-    if facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise ValueError("other users can change it; run chmod go-w on it")
-    if facts.st_uid not in (os.geteuid(), 0):
-        raise ValueError("it belongs to another user")
+def _read_own(path: Path) -> str:
+    """Return the text of a file that only its owner can change; OSError or ValueError if not."""
+    # Opening a pipe would wait for its writer.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            raise ValueError("it is no ordinary file")
+        if facts.st_size > _LARGEST:
+            raise ValueError("it is larger than a megabyte")
+        if facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise ValueError("other users can change it; run chmod go-w on it")
+        if facts.st_uid not in (os.geteuid(), 0):
+            raise ValueError("it belongs to another user")
+        return file.read(_LARGEST + 1).decode("utf-8")
 
 
 def _signature(path: Path) -> Signature:

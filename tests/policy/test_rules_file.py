@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -70,6 +71,8 @@ def test_the_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
         ('[[rule]]\nname = "x"\ndecision = "deny"\n' * 2, "two rules have the name 'x'"),
         ('[[rule]]\nname = "x"\ndecision = "deny"\ncommands = ["ls $x"]', "not a pattern"),
         ("\xff", "codec"),
+        ('rule = ["x"]', "two brackets"),
+        ('[[rule]]\nname = "x"\ndecision = "deny"\ninput = ' + "[" * 5000, "nested"),
     ],
 )
 def test_a_broken_file_is_said_and_what_was_denied_stays_denied(
@@ -92,6 +95,36 @@ def test_a_broken_file_is_said_and_what_was_denied_stays_denied(
     assert path.read_bytes() == broken.encode("latin-1")
     path.write_text(GOOD)
     assert names(file) == ["tests", "no-push"]
+
+
+def test_a_parser_that_fails_itself_leaves_no_rule_of_before_in_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rules.toml"
+    file = RulesFile(path)
+    path.write_text(GOOD)
+    assert len(file.book().rules) == 2
+
+    def fails(_text: str) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("clawtap_core.rules.rules_file.tomlkit.parse", fails)
+    path.write_text(GOOD + "# more")
+    assert file.book().problem == "the file cannot be read: too deep"
+    assert [rule.name for rule in file.book().rules] == ["no-push"]
+
+
+@pytest.mark.timeout(10)
+def test_a_pipe_in_place_of_the_file_holds_nothing_up(tmp_path: Path) -> None:
+    path = tmp_path / "rules.toml"
+    file = RulesFile(path)
+    path.write_text(GOOD)
+    assert len(file.book().rules) == 2
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    book = file.book()
+    assert "no ordinary file" in (book.problem or "")
+    assert [rule.name for rule in book.rules] == ["no-push"]
 
 
 def test_a_file_that_others_can_change_is_not_used(tmp_path: Path) -> None:
