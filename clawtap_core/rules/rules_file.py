@@ -22,6 +22,7 @@ from clawtap_core.rules.rule_check import check_rule
 from clawtap_core.rules.tool_input import without_nulls
 from clawtap_core.schemas import GuardBodySchema, RuleBodySchema, read_body
 from clawtap_core.system.atomic_file import mode_of, replace_file
+from clawtap_core.system.regular_file import open_regular
 
 log = logging.getLogger(__name__)
 _LARGEST = 1_000_000
@@ -185,11 +186,8 @@ def _table(rule: Rule) -> tomlkit.items.Table:
 
 def _read_own(path: Path) -> str:
     """Return the text of a file that only its owner can change; OSError or ValueError if not."""
-    # Opening a pipe would wait for its writer.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+    with open_regular(path) as file:
         facts = os.fstat(file.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise ValueError("it is no ordinary file")
         if facts.st_size > _LARGEST:
             raise ValueError("it is larger than a megabyte")
         if facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH):

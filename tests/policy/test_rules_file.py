@@ -123,7 +123,7 @@ def test_a_pipe_in_place_of_the_file_holds_nothing_up(tmp_path: Path) -> None:
     path.unlink()
     os.mkfifo(path, 0o600)
     book = file.book()
-    assert "no ordinary file" in (book.problem or "")
+    assert "no regular file" in (book.problem or "")
     assert [rule.name for rule in book.rules] == ["no-push"]
 
 
