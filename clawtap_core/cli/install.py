@@ -26,7 +26,9 @@ def install(names: tuple[str, ...], upgrade: bool) -> None:
     packages = [_package(name) for name in names]
     command = [*_installer(), *(["--upgrade"] if upgrade else []), *packages]
     click.echo(" ".join(command), err=True)
-    if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode:
+    # In the folder of a project, files of the project would speak for pip and uv.
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, cwd=sys.prefix, check=False)
+    if done.returncode:
         raise Unavailable(
             f"{', '.join(packages)} could not be installed; the lines above say why",
             code=ErrorCode.INSTALL_FAILED,

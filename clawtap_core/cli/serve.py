@@ -24,6 +24,7 @@ from clawtap_core.cli.connection import (
 from clawtap_core.errors import ErrorCode, Unavailable
 from clawtap_core.host.discovery import installed
 from clawtap_core.model import LaunchRequest, Session
+from clawtap_core.system.own_program import own_program
 
 if TYPE_CHECKING:
     from clawtap_core.config import Settings
@@ -141,7 +142,7 @@ def _spawn_helper(settings: Settings) -> None:
         if value
         for part in (f"--{name.replace('_', '-')}", str(value))
     ]
-    argv = [sys.executable, "-m", "clawtap_core.cli", "demo", "--join", str(os.getpid()), *flags]
+    argv = [*own_program("clawtap_core.cli"), "demo", "--join", str(os.getpid()), *flags]
     token = {"CLAWTAP_TOKEN": settings.token} if settings.token else {}
     subprocess.run(argv, env={**os.environ, **token}, stdin=subprocess.DEVNULL, check=True)
 

@@ -14,6 +14,7 @@ from clawtap_core.cli.output import as_json, print_json
 from clawtap_core.cli.serve import serve
 from clawtap_core.config import load_settings
 from clawtap_core.errors import ErrorCode, Unavailable, UsageError
+from clawtap_core.system.own_program import own_program
 from clawtap_core.system.service_manager import Service, ServiceManager, service_manager
 
 NAME = "clawtap"
@@ -40,6 +41,8 @@ def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
     are now, and the variables that --env names, such as API keys.
     """
     folder = _data_folder(flags)
+    if not str(Path.cwd()).isprintable():
+        raise UsageError("the name of this folder has control characters", code=ErrorCode.BAD_NAME)
     manager = _manager()
     url, process = announced(folder)
     if url and lives(process) and not manager.running():
@@ -47,7 +50,7 @@ def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
             f"a server is already running at {url} (process {process}); stop it first",
             code=ErrorCode.DATA_DIR_IN_USE,
         )
-    argv = (sys.executable, "-m", "clawtap_core.cli", "serve", *flags)
+    argv = (*own_program("clawtap_core.cli"), "serve", *flags)
     if warning := manager.install(Service(NAME, "ClawTap", argv, Path.cwd(), _environment(names))):
         click.echo(f"warning: {warning}", err=True)
     url = _wait_for_server(folder, process)

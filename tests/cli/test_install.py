@@ -40,6 +40,17 @@ def test_plugins_go_into_the_python_that_clawtap_runs_in(run, commands, names, p
     assert "restart a running server" in done.stdout
 
 
+def test_the_folder_it_is_started_in_cannot_put_a_program_in_pips_place(run, monkeypatch, tmp_path):
+    (tmp_path / "pip").mkdir()
+    (tmp_path / "pip" / "__init__.py").touch()
+    (tmp_path / "pip" / "__main__.py").write_text("open('ran', 'w')")
+    monkeypatch.chdir(tmp_path)
+    # Nothing is fetched: the index is a folder without packages.
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    run("install", "nothing-of-this-name")
+    assert not (tmp_path / "ran").exists()
+
+
 def test_environments_of_uv_have_no_pip(run, commands, monkeypatch):
     monkeypatch.setattr(install, "find_spec", lambda _: None)
     monkeypatch.setattr(install.shutil, "which", {"uv": "/opt/uv"}.get)

@@ -14,6 +14,7 @@ import pytest
 
 from clawtap_core.cli import service as service_commands
 from clawtap_core.errors import Unavailable
+from clawtap_core.system.own_program import own_program
 from clawtap_core.system.service_manager import Launchd, Service, Systemd, unit
 
 SYSTEMCTL = """#!/bin/sh
@@ -81,7 +82,8 @@ def test_a_service_is_started_now_and_after_every_boot(home, run, monkeypatch):
     assert done.exit_code == 0, done.output
     assert done.stdout == "ClawTap runs at http://127.0.0.1:4000 and starts with this machine\n"
     text = unit_file(home).read_text()
-    argv = f'"{sys.executable}" "-m" "clawtap_core.cli" "serve" "--data-dir" "{folder}"'
+    words = (*own_program("clawtap_core.cli"), "serve", "--data-dir", folder)
+    argv = " ".join(f'"{word}"' for word in words)
     assert f"ExecStart={argv}\n" in text
     assert 'Environment="MY_KEY=s3cret"' in text
     assert f'Environment="PATH={os.environ["PATH"]}"' in text
@@ -133,6 +135,17 @@ def test_what_serve_would_refuse_is_refused_before_anything_is_written(home, run
     done = run("service", "install", *flags)
     assert done.exit_code == 2
     assert words in done.stderr
+    assert not unit_file(home).exists()
+
+
+@pytest.mark.usefixtures("on_linux")
+def test_the_name_of_a_folder_adds_no_line_to_the_unit(home, run, monkeypatch):
+    hostile = home / "x\nExecStartPre=touch ran"
+    hostile.mkdir()
+    monkeypatch.chdir(hostile)
+    done = run("service", "install", "--data-dir", str(home / "data"))
+    assert done.exit_code == 2
+    assert "control characters" in done.stderr
     assert not unit_file(home).exists()
 
 
