@@ -38,7 +38,7 @@ DRAWN = """() => {
 
 
 def card(rounds: int, folder_log: str = "painter.log") -> Figure:
-    """An event until its card stands in the page."""
+    """Measure from an event until its card is in the page."""
     with ground() as place, _page(place, "/") as page:
         page.evaluate(CARDS)
         place.open("ask", str(place.folder / folder_log), str(rounds))
@@ -51,7 +51,7 @@ def card(rounds: int, folder_log: str = "painter.log") -> Figure:
 
 
 def nodes(prompts: int) -> Figure:
-    """Nodes of a session's page after so many answered prompts, against a fifth of them."""
+    """Count the nodes of a session's page after many answered prompts, against a fifth of them."""
     with ground() as place:
         place.open("write", str(prompts))
         with _page(place, f"/sessions/{place.sessions[0]}") as page:
@@ -66,7 +66,7 @@ def nodes(prompts: int) -> Figure:
 
 
 def frames(seconds: float, prompts: int) -> Figure:
-    """What the page computes for a piece of text that streams into a long session."""
+    """Measure what the page computes for a piece of text that streams into a long session."""
     with ground() as place:
         place.open("write", str(prompts))
         for _ in range(prompts):
@@ -110,7 +110,7 @@ def _page(place: Ground, path: str) -> Iterator[Any]:
 
 
 def _answer(place: Ground) -> None:
-    """Allow what waits, as soon as it does."""
+    """Allow each prompt as soon as it opens."""
     end = time.monotonic() + 30
     while not (waiting := place.client.get("/api/pending").body):
         assert time.monotonic() < end, "nothing waits"

@@ -50,7 +50,7 @@ def ask(log: str, rounds: int) -> None:
 
 
 def write(prompts: int) -> None:
-    """Ask so often, then write an answer until killed: 25 words a second, a screen at most."""
+    """Ask this often, then write an answer until killed: 25 words a second, a screen at most."""
     for number in range(prompts):
         paint(f"Question {number}?\n1. Yes\n2. No\n")
         os.read(0, 1)

@@ -18,7 +18,7 @@ RULE = {
 
 
 def ruled(rounds: int) -> Figure:
-    """A prompt is known: until the program reads the key by which a rule answers it."""
+    """Measure from the event of a prompt until the program reads the key of a rule's answer."""
     with ground() as place:
         took = _answered(place, rounds)
     slow = max(took)

@@ -28,7 +28,7 @@ _START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
 def searched(rounds: int) -> Figure:
-    """The slowest of many queries over 100 conversations of 1,000 messages, with its snippets."""
+    """Measure the slowest of many queries over 100 conversations of 1,000 messages."""
     with tempfile.TemporaryDirectory(prefix="clawtap-bench-") as folder:
         path = Path(folder) / "search.db"
         index = SqliteIndex(path)

@@ -174,7 +174,7 @@ def _mine(draft: Draft, text: str, progress: ComposeProgress, profile: ComposerP
 def _place(
     pieces: Sequence[str], draft: Draft, progress: ComposeProgress, profile: ComposerProfile
 ) -> Steps:
-    """Type a short text; paste another, as far as it is read back before the rest."""
+    """Type a short text; paste a longer one in rounds, each read back before the next."""
     settle = pause(profile.after_text)
     placed = replace(progress, rounds=progress.rounds + 1)
     text = "".join(pieces)
@@ -187,7 +187,7 @@ def _place(
 
 
 def _rounds(text: str, draft: Draft, profile: ComposerProfile) -> list[list[str]]:
-    """Cut a text into pieces that are pasted one by one, in rounds that are read back."""
+    """Cut a text into pieces to paste one by one, in rounds that are read back."""
     words = text.split()
     opens_list = bool(words) and words[-1].startswith(profile.completed)
     closed = f"{text} " if opens_list or text.endswith(profile.continued) else text
@@ -266,7 +266,7 @@ def _after_lost_enter(
 ) -> Steps:
     """Find out whether the Enter was lost or has not been read yet; if it was, press it again.
 
-    No time proves that: a busy machine may hold a CLI up for seconds, and it then sends the text
+    Waiting proves nothing: a busy machine may delay a CLI for seconds, and it then sends the text
     once for each Enter. But a CLI takes keys in order. If it shows what a later key does, and the
     text still stands, it has taken the Enter and did not send the text.
     """

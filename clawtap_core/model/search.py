@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class SnippetPart:
-    """A piece of a message's text; `match` if it is what was searched for."""
+    """A part of a message's text; `match` if it matches the search."""
 
     text: str
     match: bool = False

@@ -110,7 +110,7 @@ def _split(globs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _is_elsewhere(path: str, project: str) -> bool:
-    """Return whether a path is none of the project's, which may be anywhere but above the home."""
+    """Return whether a path is outside the project, or the project holds the home folder."""
     below = path != project and is_inside(path, project)
     return not below or project.count("/") < 2 or is_inside(home_folder(), project)
 
@@ -121,5 +121,5 @@ def _globs(globs: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def normalized(text: str) -> str:
-    """Return a text with the usual characters in place of those of the same shape."""
+    """Return a text with look-alike characters replaced by the usual ones."""
     return unicodedata.normalize("NFKC", text)

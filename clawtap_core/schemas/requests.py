@@ -91,7 +91,7 @@ class StoredQuery(MessagesQuery):
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is searched for; `cursor` is that of the page before."""
+    """The text to search for; `cursor` comes from the page before."""
 
     q: str
     cursor: str | None = None

@@ -15,7 +15,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class IndexedConversation:
-    """A conversation of the index. `stamp` names the state of its file that was read whole."""
+    """A conversation of the index. `stamp` is that of its file when it was read to its end."""
 
     key: Key
     path: str
@@ -27,7 +27,7 @@ class IndexedConversation:
 
 @dataclass(frozen=True, slots=True)
 class IndexedMessage:
-    """The searchable text of a message. `digest` tells whether it changed."""
+    """The searchable text of a message. `digest` shows whether it has changed."""
 
     id: str
     role: str

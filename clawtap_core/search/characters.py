@@ -1,4 +1,4 @@
-"""How texts are cut into words: the same way when they are stored and when they are looked for.
+"""How texts are cut into words: the same way when they are stored and when they are searched.
 
 Scripts without spaces and emoji are searched character by character. SQLite's trigram tokenizer
 would find parts of words too, but no Chinese word of two characters and no emoji, and it takes
@@ -20,7 +20,7 @@ INSIDE_WORD = rf"[^\W_{_SINGLE}]"
 """A character of a word that is written with spaces around it."""
 _ALONE = re.compile(f"[{_SINGLE}]")
 _TOKEN = re.compile(rf"[{_SINGLE}]|{INSIDE_WORD}+")
-# What draws boxes and arrows holds no words together.
+# Drawing characters separate words.
 _DRAWN = re.compile("[\u2190-\u25ff]+")
 
 

@@ -1,4 +1,4 @@
-"""What of a message can be searched: what was said, and what tools were asked to do.
+"""The searchable text of a message: what was said, and what tools were asked to do.
 
 Left out are thoughts, and the output of tools: files, logs and the answers to questions.
 """

@@ -22,7 +22,7 @@ _TERM = re.compile(r'"([^"]*)"?|([^"\s]+)')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Tokens that follow each other. The last may go on if it is a `prefix`."""
+    """Tokens in a row; with `prefix`, the last one may be unfinished."""
 
     tokens: tuple[str, ...]
     prefix: bool

@@ -21,7 +21,7 @@ _SECRETS = re.compile(
             r"\b(?:npm|hf)_\w{20,}",
             r"\bpypi-[\w-]{16,}",
             r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",
-            # Long, and of capitals, small letters and digits: no word that anybody searches for.
+            # Long, with capitals, small letters and digits: nobody searches for such a word.
             r"(?<![\w/.-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{32,}(?![\w/-])",
         )
     )

@@ -1,4 +1,4 @@
-"""The piece of a message's text around what was searched for."""
+"""The part of a message's text around a match."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def snippet(text: str, query: Query) -> tuple[SnippetPart, ...]:
 
 
 def _start(text: str, match: int) -> int:
-    """Return where the snippet begins: at a word, not long before the match."""
+    """Return where the snippet begins: at a word shortly before the match."""
     start = max(match - BEFORE, 0)
     space = _SPACE.search(text, start, match) if start else None
     return space.end() if space else start

@@ -22,7 +22,7 @@ from clawtap_core.system.native_thread import in_native_thread
 
 log = logging.getLogger(__name__)
 VERSION = 1
-"""Of the tables and of how texts are cut into words; another one is filled again."""
+"""The version of the tables and of the tokenizer; an index of another version is rebuilt."""
 T = TypeVar("T")
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _LATEST = datetime(9999, 1, 1, tzinfo=timezone.utc)
@@ -160,7 +160,7 @@ class SqliteIndex:
 
 
 def open_index(path: Path) -> SqliteIndex | None:
-    """Return the index; None where SQLite has no FTS5 or the disk refuses: all else works then."""
+    """Return the index, or None if SQLite has no FTS5 or the disk refuses."""
     try:
         return SqliteIndex(path)
     except (sqlite3.Error, OSError, Unavailable) as error:
@@ -169,12 +169,12 @@ def open_index(path: Path) -> SqliteIndex | None:
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
-    """Return the connections that write and read; a file that cannot be used is made again."""
+    """Return the connections that write and read; rebuild a file that cannot be used."""
     try:
         if writer := _connect(path):
             return writer, _connection(path)
     except sqlite3.DatabaseError as error:
-        log.warning("the search index %s cannot be used and is filled again: %s", path, error)
+        log.warning("the search index %s cannot be used and is rebuilt: %s", path, error)
     for name in (path, *(path.with_name(f"{path.name}-{rest}") for rest in ("wal", "shm"))):
         name.unlink(missing_ok=True)
     writer = _connect(path)
@@ -184,7 +184,7 @@ def _open(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
 
 
 def _connect(path: Path) -> sqlite3.Connection | None:
-    """Return a connection to a sound index of this version; None for one of another version."""
+    """Return a connection to an index of this version; None for one of another version."""
     make_file(path)
     database = _connection(path)
     try:

@@ -41,7 +41,7 @@ class Arrivals:
         self._listeners: list[Callable[[Arrival], None]] = []
 
     def record(self, arrival: Arrival) -> None:
-        """Keep an arrival, and report a device's first one of each stage."""
+        """Keep an arrival; report a device the first time it reaches each stage."""
         key = (arrival.name, arrival.stage)
         with self._lock:
             new = self._arrivals.pop(key, None) is None

@@ -112,9 +112,9 @@ class Devices:
         write_private(self._path, json.dumps({"devices": kept}, indent=1) + "\n")
 
 
-def digest(token: str) -> str:
-    """Return the digest under which a token is stored."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+def digest(text: str) -> str:
+    """Return the digest that is stored in place of a token or another text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def validate_name(name: str) -> str:

@@ -67,7 +67,7 @@ class PhoneAccess:
         return PhoneAddress(advice=_advice(tailscale, self._settings.port))
 
     def is_ours(self, host: str) -> bool:
-        """Return whether a host name is one of our network's or of our Tailscale's."""
+        """Return whether a host name is ours in the local network or in Tailscale."""
         if self.lan and (host in self.lan.names or _is_address(host)):
             return True
         return "." in host and host == self._tailscale().name
@@ -111,14 +111,14 @@ def opened_url(settings: Settings, base: str, *, secure: bool) -> str | None:
 
 
 def bracketed(host: str) -> str:
-    """Return a host as it stands in a URL."""
+    """Return a host as a URL needs it."""
     return f"[{host}]" if ":" in host else host
 
 
 def _allowed_url(settings: Settings, host: str) -> str:
     if settings.insecure and not settings.tls_cert:
         return f"http://{host}"
-    # Our own TLS is served on our port, that of a tunnel or proxy on 443.
+    # Our own TLS is on our port; that of a tunnel or proxy is on 443.
     has_port = ":" in host.rpartition("]")[2]
     port = f":{settings.port}" if settings.tls_cert and not has_port else ""
     return f"https://{host}{port}"

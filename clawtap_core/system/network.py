@@ -7,8 +7,8 @@ import re
 import socket
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-# Private networks: no site of the internet has an address in them. Those of 100.64 are a
-# provider's or Tailscale's.
+# Private networks: no site on the internet has an address in them. 100.64/10 belongs to
+# providers and Tailscale.
 PRIVATE_NETWORKS = tuple(
     ipaddress.ip_network(network)
     for network in (

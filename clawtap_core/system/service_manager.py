@@ -51,7 +51,7 @@ class ServiceManager(Protocol):
         """Return True if the service runs."""
 
     def uninstall(self) -> bool:
-        """Stop the service and forget it; False if there was none."""
+        """Stop and remove the service; return False if there was none."""
 
 
 def service_manager(name: str, home: Path, environ: Mapping[str, str]) -> ServiceManager:

@@ -1,4 +1,4 @@
-"""What the tailscale program says of this machine."""
+"""What the tailscale program says about this machine."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _own_name(status: dict[str, Any]) -> str | None:
 
 def _served_urls(config: dict[str, Any], name: str, port: int) -> Iterator[str]:
     """Find the HTTPS addresses whose root is passed on to our port."""
-    # `tailscale serve` without --bg stands in a configuration of its own.
+    # `tailscale serve` without --bg has a configuration of its own.
     foreground = config.get("Foreground")
     for part in (config, *(foreground.values() if isinstance(foreground, dict) else ())):
         hosts = part.get("Web") if isinstance(part, dict) else None

@@ -47,7 +47,7 @@ def is_set(printed: Sequence[bytes]) -> bool:
 
 
 def shut(pane_id: str, seconds: float) -> list[Command]:
-    """Return the commands that drop keys until `open_again`, or for so long.
+    """Return the commands that drop keys until `open_again`, or for this many seconds.
 
     A CLI that reads two keys at once may take the second, and a key that comes later would answer
     the next prompt, which nobody has seen yet.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class TerminalTimings:
     """The waits of a terminal, in seconds."""
 
-    key_shows: float = 2.0  # for a CLI to show what a key of others did; the first takes over one
-    others_shut_out: float = 0.5  # keys of others are dropped after one of ours, for no longer
+    key_shows: float = 2.0  # for a CLI to show what a key of others did; its first takes over 1 s
+    others_shut_out: float = 0.5  # for this long at most, others' keys are dropped after ours
     look_shut: float = 0.05  # between two looks at a pane that lets nothing in
     frame_ends: float = 0.1  # for the rest of a frame; a program writes it at once, if it can
     exit_status: float = 1.0  # for tmux to notice the status of a program that ended

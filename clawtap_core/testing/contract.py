@@ -231,7 +231,7 @@ def _try_many(
         deadline=None,
         database=None,
         suppress_health_check=[HealthCheck.too_slow],
-        # Which parts of a screen do not matter would be traced line by line, for seconds.
+        # Without the phase that explains failures: it traces every line, for seconds.
         phases=[Phase.generate, Phase.shrink],
     )
     quick(given(screens)(check))()

@@ -60,8 +60,8 @@ def end_server(socket: str) -> None:
     groups = _tmux(socket, "list-panes", "-a", "-F", "#{pane_pid}").stdout.split()
     if _tmux(socket, "kill-server").returncode == 0:
         (tmux_folder() / socket).unlink(missing_ok=True)
-    # A program may have missed the hang-up. None is waited for: those of a server that is gone stay
-    # listed until init collects them, which takes seconds in some containers.
+    # A program may have missed the hang-up. We wait for none: processes of a server that is gone
+    # stay listed until init collects them, which takes seconds in some containers.
     for group in groups:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(int(group), signal.SIGKILL)

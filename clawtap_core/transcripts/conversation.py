@@ -47,7 +47,7 @@ class Conversation:
         return removed
 
     def without(self, messages: Iterable[Message]) -> list[Message]:
-        """Return the messages that these no longer have, but for older ones than all of these."""
+        """Return our messages that are not among these, except those older than all of these."""
         kept = {message.id for message in messages}
         return [message for message in self._since(kept) if message.id not in kept]
 
@@ -99,7 +99,8 @@ class Conversation:
     def around(self, name: str, before: int, limit: int) -> MessagePage | None:
         """Return a message between at most `before` earlier ones and later ones.
 
-        With no earlier ones it is left out too. None if it is unknown, or earlier ones are missing.
+        With `before` 0 the message itself is left out. None if it is unknown, or if earlier
+        messages are missing.
         """
         names = list(self._messages)
         if name not in self._messages:

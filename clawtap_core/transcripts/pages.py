@@ -17,7 +17,7 @@ GROWTH = 4
 
 @dataclass(frozen=True, slots=True)
 class MessagePlace:
-    """Where in a conversation: before, after or around a message, by its id; else at its end."""
+    """A place in a conversation: before, after or around a message id, or at the end."""
 
     before: str | None = None
     after: str | None = None

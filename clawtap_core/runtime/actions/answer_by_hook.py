@@ -87,7 +87,7 @@ def took_this_answer(
         if call and call.concluded:
             return _fits(call, allows=allows)
         screen = session.pane.look()
-        # Nobody is told of the next prompt before this ends.
+        # Nobody hears of the next prompt before this ends.
         if not followed and session.adapter.detect_prompt(screen):
             followed, until = True, min(until, now + session.timings.call_followed)
         seen = session.adapter.detect_state(screen, None)

@@ -1,4 +1,4 @@
-"""Answers of rules: given like a person's, with every check, and judged again before each key."""
+"""Answers by rules: delivered like a person's, with every check, and judged before each key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Respond(Protocol):
     def __call__(
         self, session_id: str, response: Response, actor: Actor, fits: FormCheck
     ) -> Prompt:
-        """Return the resolved prompt; a ClawTapError where it could not be delivered."""
+        """Return the resolved prompt; raise ClawTapError if it could not be delivered."""
 
 
 class RuleAnswers:
@@ -99,7 +99,7 @@ class RuleAnswers:
         self._rules.answered(rule.name)
 
     def _is_first_try(self, prompt: Prompt) -> bool:
-        """Return whether this form was not tried yet: what could not be delivered is a person's."""
+        """Return whether this form was not tried yet; after a failure, a person answers it."""
         with self._lock:
             tried = self._tried.setdefault(prompt.request_id, [])
             if prompt.form in tried or len(tried) >= _MOST_TRIES:
@@ -111,5 +111,5 @@ class RuleAnswers:
 
 
 def _subject_of(form: PromptForm) -> PromptForm:
-    """Return a form without what moves while its prompt stands."""
+    """Return a form without what moves while its prompt is shown."""
     return replace(form, top=None, selected=None)

@@ -18,7 +18,7 @@ MOST_EVENTS = 20_000
 
 
 class LearnedAnswers:
-    """Counts what people allowed by the narrowest rule for it; read when it is first needed."""
+    """Counts what people allowed, by its narrowest rule; reads the journal when first asked."""
 
     def __init__(self, store: StateStore) -> None:
         self._store = store
@@ -28,7 +28,7 @@ class LearnedAnswers:
         self._reader: threading.Thread | None = None
 
     def count(self, rule: Rule) -> int:
-        """Return how often people allowed just this; 0 until the journal was read once."""
+        """Return how often people allowed exactly this; 0 until the journal was read once."""
         with self._lock:
             if self._past is None:
                 if self._reader is None:

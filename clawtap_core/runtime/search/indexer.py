@@ -175,5 +175,5 @@ class Indexer:
 
 
 def _stamp(transcript: Transcript) -> str:
-    """Return what names this state of the file; an earlier state at the least."""
+    """Return a stamp of this state of the file, or of an earlier one."""
     return f"{transcript.size} {transcript.changed_at.timestamp()}"

@@ -45,7 +45,7 @@ class Search:
         self._indexer = Indexer(index, host, library, timings) if index else None
 
     def find(self, text: str, cursor: str | None, limit: int) -> SearchPage:
-        """Return what has all the words of the text, newest first."""
+        """Return the sessions and messages with all the words of the text, newest first."""
         query = parse_query(text)
         before = _position(cursor)
         index = self._index
@@ -64,7 +64,7 @@ class Search:
         )
 
     def on_event(self, event: Event, session: Session) -> None:
-        """Read a conversation soon after it went on."""
+        """Read a conversation soon after it changed."""
         path = self._store.marker(session.id, "transcript") if event.type == "message" else None
         if path and self._indexer:
             self._indexer.changed(session.adapter, Path(path))
@@ -84,7 +84,7 @@ class Search:
             self._index.close()
 
     def _by_conversation(self) -> dict[Key, Session]:
-        """Return the session of each conversation: one that runs, else the latest."""
+        """Return the session of each conversation: a running one, else the latest."""
         sessions = sorted(
             self._store.sessions(),
             key=lambda session: (not session.state.over, session.last_activity),
@@ -157,5 +157,5 @@ def _position(cursor: str | None) -> int | None:
     if cursor is None:
         return None
     if not cursor.isascii() or not cursor.isdecimal() or len(cursor) > 19:
-        raise BadRequest("cursor must be that of the page before")
+        raise BadRequest("cursor must come from an earlier page")
     return min(int(cursor), _LARGEST)

@@ -23,10 +23,10 @@ class Changes:
 
 
 class TranscriptReader:
-    """Reads a transcript whole, and then what is new in it.
+    """Reads a whole transcript, then what is new in it.
 
-    `digests` are those of the messages that the index has: what did not change is not written
-    again, and what the transcript no longer has is removed.
+    `digests` are those of the indexed messages: an unchanged message is not written again, and
+    one that has left the transcript is removed.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class TranscriptReader:
         digest: Callable[[str], int],
     ) -> None:
         self.path = transcript.path
-        # Whoever reads rests in proportion: the file needs no pace of its own.
+        # The indexer limits its own CPU time, so the file needs no budget.
         self._file: AppendedFile | RewrittenFile = (
             RewrittenFile(transcript.path, parse, pace=CpuBudget(lambda: 0.0))
             if transcript.rewritten
@@ -64,7 +64,7 @@ class TranscriptReader:
 
     @property
     def unfinished(self) -> bool:
-        """Return True if the file was caught half written, or gave nothing."""
+        """Whether the file was half written, or had no message."""
         return self._file.unfinished or not self._order
 
     def _changes(self, parsed: Parsed, removed: list[str]) -> Changes:
@@ -83,7 +83,7 @@ class TranscriptReader:
         return Changes(tuple(changed), self._forget(gone))
 
     def _cut(self, name: str) -> list[str]:
-        """Return a message and all after it; all messages, if it stands before them."""
+        """Remove and return a message and all after it; all messages if it is unknown."""
         order = list(self._order)
         cut = order[order.index(name) :] if name in self._order else order
         for removed in cut:

@@ -182,7 +182,7 @@ class StateStore:
             return after
 
     def archive_session(self, session_id: str, archived: bool) -> Session:
-        """Take a session off the list or put it back; this is no activity of its own."""
+        """Take a session off the list or put it back; this does not count as activity."""
         with self._lock:
             session = replace(self.session(session_id), archived=archived)
             if session != self.session(session_id):

@@ -48,7 +48,7 @@ class Signed:
 
 
 def open_authority(path: Path, names: Sequence[str], now: datetime) -> Signed:
-    """Return the authority in a file; make it if it is missing or near its end."""
+    """Return the authority in a file; make a new one if it is missing or about to expire."""
     authority = read_signed(path)
     if authority and lasts(authority, now, timedelta(days=CERTIFICATE_DAYS)):
         return authority
@@ -88,7 +88,7 @@ def lasts(signed: Signed, now: datetime, least: timedelta) -> bool:
 def make_authority(names: Sequence[str], now: datetime) -> Signed:
     """Make an authority that can sign for these host names and private addresses only."""
     key = ec.generate_private_key(ec.SECP256R1())
-    # Without one permitted name every name would be.
+    # With no permitted name, every name would be permitted.
     permitted = [x509.DNSName(name) for name in names or ("clawtap.invalid",)]
     # An address may change with every network, while phones install the authority once.
     networks = [x509.IPAddress(network) for network in PRIVATE_NETWORKS]

@@ -40,7 +40,7 @@ class Lan:
         self._now = now
         own_names = host_names() if names is None else names
         self._authority = open_authority(self._folder / "authority.pem", own_names, now())
-        # After the machine was renamed the addresses still work.
+        # If the machine was renamed, its addresses still work.
         self.names = permitted_names(self._authority, own_names)
         self.addresses: tuple[str, ...] = tuple(addresses())
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -58,7 +58,7 @@ class Lan:
 
     @property
     def profile(self) -> bytes:
-        """Return the authority's certificate as iPhones install it."""
+        """Return the authority's certificate as a profile for iPhones."""
         return mobile_config(self.root, self.title)
 
     @property
@@ -72,7 +72,7 @@ class Lan:
         return self._authority.certificate.fingerprint(hashes.SHA256()).hex(":").upper()
 
     def refresh(self) -> bool:
-        """Renew the certificate if it has to be; return whether the addresses changed."""
+        """Renew the certificate if needed; return whether the addresses changed."""
         before, self.addresses = self.addresses, tuple(self._find_addresses())
         self._load()
         return self.addresses != before
@@ -87,5 +87,5 @@ class Lan:
         ):
             server = sign(self._authority, self.names, self.addresses, self._now())
             write_private(path, server.pem)
-        # Connections that are open keep theirs.
+        # Open connections keep the old certificate.
         self.context.load_cert_chain(path)

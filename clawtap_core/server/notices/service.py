@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 import time
@@ -15,7 +14,7 @@ from clawtap_core.config.quiet_hours import QuietHours
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Forbidden
 from clawtap_core.hookspecs import hookimpl
 from clawtap_core.model import Actor, Event, Notice, NoticeAnswers, Prompt, Session
-from clawtap_core.server.devices import Device, Devices
+from clawtap_core.server.devices import Device, Devices, digest
 from clawtap_core.server.notices.answer_tokens import AnswerGrant, AnswerTokens
 from clawtap_core.server.notices.answerable import answerable_detail
 from clawtap_core.server.notices.outbox import Clock, Outbox, Timer
@@ -135,7 +134,7 @@ class Notices:
         offered = self.preferences.settings.buttons and self._devices.alive(device_id)
         if not (offered and notice.detail and session and request_id):
             return {}
-        shown = _digest(notice.detail)
+        shown = digest(notice.detail)
         return {
             decision: self.tokens.issue(
                 AnswerGrant(session.id, request_id, decision, device_id, shown, login)
@@ -145,7 +144,7 @@ class Notices:
 
     def target_device(self, name: str, address: str) -> str:
         """Return the device that stands for a target; one that was revoked stays so."""
-        key = _digest(address)
+        key = digest(address)
         device_id = self.preferences.target_device(key)
         if device_id is None:
             device_id = self._devices.add(name, TARGET)[0].id
@@ -164,7 +163,7 @@ class Notices:
             raise Forbidden("this device was revoked", code=ErrorCode.ANSWER_FOREIGN)
         prompt, detail = self.read(grant.session_id, grant.request_id)
         runtime = self._transport_for(Actor("user", device.name, device.id))
-        if prompt and prompt.state.open and _digest(detail) != grant.detail_digest:
+        if prompt and prompt.state.open and digest(detail) != grant.detail_digest:
             raise Conflict(
                 "this prompt has changed since the notification; open ClawTap to answer",
                 code=ErrorCode.PROMPT_CHANGED,
@@ -197,7 +196,3 @@ class NoticesPlugin:
     def notify(self, event: Event, session: Session) -> None:
         """Take an event."""
         self._notices.take(event, session)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

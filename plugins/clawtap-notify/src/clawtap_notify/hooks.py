@@ -31,7 +31,7 @@ def notify(event: Event, session: Session) -> None:
 
 @hookimpl
 def send_notice(notice: Notice, answers: NoticeAnswers) -> None:
-    """Send a notice to ntfy, or take it back there."""
+    """Send a notice to ntfy, or withdraw it there."""
     from clawtap_notify.http import send_ntfy
     from clawtap_notify.settings import load_settings
 

@@ -16,12 +16,12 @@ from clawtap_notify.settings import Target
 
 TIMEOUT = 10
 _BUTTONS = {"approve": "Allow once", "deny": "Deny"}
-# Servers before ntfy 2.16 cannot take a notice back.
+# Servers before ntfy 2.16 cannot withdraw a notice.
 _CANNOT_DELETE = (404, 405)
 
 
 def send_ntfy(notice: Notice, answers: NoticeAnswers, target: Target, link: str) -> None:
-    """Send a notice in place of the one with its tag, or take it back."""
+    """Send a notice in place of the one with its tag, or withdraw it."""
     server, _, topic = target.url.rstrip("/").rpartition("/")
     headers = {"Authorization": f"Bearer {target.secret}"} if target.secret else {}
     if notice.kind == "withdrawn":

@@ -75,6 +75,6 @@ def _target(path: Path, tables: Mapping[str, Any], name: str, secret: str) -> Ta
 
 
 def _is_private(link: str) -> bool:
-    # A token that crosses a network in the clear could be used by who reads it first.
+    # Whoever reads an unencrypted token on its way could use it.
     parts = urlsplit(link)
     return parts.scheme == "https" or parts.hostname in ("localhost", "127.0.0.1", "::1")

@@ -14,7 +14,7 @@ from clawtap_core.keystrokes import ComposerProfile, Draft
 _FOLDED = re.compile(r"\[Pasted text #\d+(?: \+\d+ lines)?\]")
 _SHORT = 400
 _UNQUOTED = 2, 700
-# The fullscreen renderer keeps pastes apart that come at once, and shows fifteen rows of a draft.
+# The fullscreen renderer separates pastes that arrive together, and shows 15 rows of a draft.
 _TOGETHER = 10, 1000
 _AROUND = 10
 _INDENT = 2

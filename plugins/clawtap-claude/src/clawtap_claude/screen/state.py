@@ -13,7 +13,7 @@ _SPINNER = re.compile(r"[·✢✳✶✻✽*∗+] (?P<words>\S.*?…)(?P<rest>.*)
 _THINKS = re.compile(r"\bthinking\b")
 # In a row of the CLI's own: the user's status line may say anything.
 _INTERRUPT = re.compile(r"^ {2}(?:.*\S · )?esc to inter", re.MULTILINE)
-# While somebody types, the CLI shows no prompt, and this in the place of its spinner.
+# While somebody types, the CLI shows this in place of its spinner, and no prompt.
 _HOLDS_BACK = re.compile(r" {2}Waiting for permission…")
 _TITLE_BUSY = re.compile(r"[◐◓◑◒⠀-⣿]")
 _SKIPPED = re.compile(r"(?: {2}⎿ {2}(?:Tip|Queued)\b| {2}❯ | {6,}\S|❯ )")

@@ -28,7 +28,7 @@ def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
     tool_name, shown = seen.tool_name or reported.tool_name, seen.tool_input or {}
     called = (reported.tool_input or {}).items()
     whole = all(shown.get(name) == value for name, value in called)
-    # Only the screen says what else a command is granted.
+    # Only the screen shows which permissions a command gets as well.
     granted = {name: shown[name] for name in shown if name == "permissions"}
     tool_input = seen.tool_input if whole else {**(reported.tool_input or {}), **granted} or None
     return replace(merge_known(seen, reported), tool_name=tool_name, tool_input=tool_input)
