@@ -128,6 +128,18 @@ def test_the_answer_is_seen_while_it_is_written(version: str, recording) -> None
     assert not seen(recording(f"{version}/busy-waiting-120x40").screen).streaming
 
 
+@pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])
+def test_an_answer_longer_than_the_screen_is_seen_from_where_the_screen_begins(
+    version: str, recording
+) -> None:
+    screen = recording(f"{version}/busy-streaming-120x40").screen
+    begins = next(row for row, line in enumerate(screen.lines) if line.startswith("✦"))
+    scrolled = replace(screen, captured=tuple(screen.lines[begins + 1 :]))
+    streaming = seen(scrolled).streaming
+    assert streaming.startswith("Sentence number 1 of the answer.\n")
+    assert streaming.endswith("Sentence number 5 of the answer.")
+
+
 def test_a_thought_is_told_from_tips(recording) -> None:
     screen = recording("0.61.0/busy-waiting-120x40").screen
     lines = [line.replace("Thinking...", "Pondering the design") for line in screen.lines]

@@ -98,8 +98,11 @@ def _streaming(lines: Sequence[str], status: int) -> str:
             return ""
         rows.append(line[2:])
         if line.startswith(_ANSWER):
-            return "\n".join(rows[::-1]).strip("\n")
-    return ""
+            break
+    else:
+        if not all(line.startswith("  ") for line in lines[:status] if line):
+            return ""
+    return "\n".join(rows[::-1]).strip("\n")
 
 
 def _thinking(line: str) -> str:
