@@ -222,3 +222,14 @@ def test_each_session_that_waits_is_one_tap_away(
     expect(links).to_have_text(["One 2", "Two 1"])
     links.nth(1).click()
     expect(page.locator(f"#title-{last}")).to_be_in_viewport()
+
+
+def test_many_sessions_that_wait_make_a_phone_scroll_only_up_and_down(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    for number in range(8):
+        _ask(served, served.do("add", title=f"Measure the checkout of shop {number}"), "edit")
+    page = open_page("phone")
+    expect(page.locator("[data-jumps] a")).to_have_count(8)
+    width = page.viewport_size["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -141,8 +141,9 @@ def test_an_unknown_prompt_can_be_read_and_its_keys_pressed(testbed, rich, name)
         card = open_card(page, rich, "unknown")
         title = card.locator(".card-title").inner_text()
         assert re.fullmatch(r"(Claude|Codex|Gemini)[\w ]* needs you in the terminal", title)
+        card.locator("button[value=y]").scroll_into_view_if_needed()
         screen = card.locator(".screenshot pre.terminal")
-        screen.wait_for()
+        screen.wait_for()  # the terminal is followed once the card is in sight
         assert screen.evaluate(FONT) >= 11
         keys = {
             key: card.locator(f"button[value={key}]").bounding_box()
@@ -228,6 +229,7 @@ def test_the_inbox_of_seven_is_eight_screens_high_at_most_and_ends_all_clear(tes
         assert cards.last.locator(".card-title").bounding_box()["y"] < HEIGHT
         titles = page.locator("#prompts .card-session").all_inner_texts()
         assert len(set(titles)) == waiting
+        assert page.evaluate("document.documentElement.scrollWidth") == page.viewport_size["width"]
         for text in page.locator("#prompts .card-body").all_inner_texts():
             assert not RAW_KEYS.search(text)
         assert [word for word in OLD_WORDS if word in page.inner_text("body").lower()] == []
