@@ -193,6 +193,31 @@ def test_the_terminal_is_a_sheet_on_a_phone_and_closed_until_it_is_asked_for(
     expect(phone.get_by_role("button", name="Allow once")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("across", [200, -500])
+def test_the_terminal_of_a_desk_follows_its_handle_and_stays_readable(
+    across: int, open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    page = open_page("desk", f"/sessions/{session}")
+    page.keyboard.press("t")
+    stage, terminal = page.locator(".stage"), page.locator("pre.terminal")
+    expect(terminal).to_be_visible()
+    size = "(pre) => parseFloat(getComputedStyle(pre).fontSize)"
+    before, letters = stage.bounding_box(), terminal.evaluate(size)
+    x, y = before["x"] + 5, before["y"] + before["height"] - 5
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - across, y, steps=5)
+    page.mouse.up()
+    grown = stage.bounding_box()["width"] - before["width"]
+    assert (grown > 0) == (across > 0)
+    assert abs(grown) >= 100
+    after = terminal.evaluate(size)
+    assert after >= 11
+    assert (after > letters) == (across > 0)
+    assert page.locator("#message").bounding_box()["width"] > 200
+
+
 def test_the_terminal_of_a_desk_is_readable_and_shows_its_cursor(
     open_page: Callable[..., Any], served: Any
 ) -> None:
