@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 HIDDEN = "•••"
-_NAMED = r"(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|private[_-]?key|credential)s?"
+_NAMED = (
+    r"(?:passw(?:or)?d|[_-]pass|passphrase|secret|token|credential"
+    r"|(?:api|private|secret|access|account|signing|encryption)[_-]?key)s?"
+)
 _SECRET_NAME = re.compile(_NAMED + r"\Z", re.I)
 _SECRETS = re.compile(
     "|".join(
@@ -27,7 +30,9 @@ _SECRETS = re.compile(
     )
 )
 _VALUES = re.compile(
-    rf"(?P<before>{_NAMED}[\"']?\s*(?:[:=]|\bis\b)\s*[\"']?|\bbearer\s+|://[^\s/:@]+:)"
+    rf"(?P<before>{_NAMED}[\"']?\s*(?:[:=]|\bis\b)\s*[\"']?|\bbearer\s+|://[^\s/:@]+:"
+    rf"|--[\w-]{{0,30}}?{_NAMED}\s+[\"']?|\s(?:-u|--user)\s+[^\s/:@]+:"
+    r"|\bauthorization:\s*basic\s+)"
     r"(?P<value>[^\s\"',;@]{6,})",
     re.I,
 )

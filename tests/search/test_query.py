@@ -105,6 +105,13 @@ def test_a_secret_is_hidden(secret: str) -> None:
         ("the password is correcthorse", "the password is •••"),
         ("Authorization: Bearer abcdef123456", "Authorization: Bearer •••"),
         ("postgres://me:opensesame@db/shop", "postgres://me:•••@db/shop"),
+        ("SECRET_KEY = 'dj-abc-123'", "SECRET_KEY = '•••'"),
+        ("aws_secret_access_key=wJalr/bPxRfiCY", "aws_secret_access_key=•••"),
+        ("DB_PASS=hunter2hunter2", "DB_PASS=•••"),
+        ("mysql --password hunter2 shop", "mysql --password ••• shop"),
+        ("deploy --api-token 'abc123def'", "deploy --api-token '•••'"),
+        ("curl -u me:opensesame https://x", "curl -u me:••• https://x"),
+        ("Authorization: Basic bWU6b3Blbg==", "Authorization: Basic •••"),
     ],
 )
 def test_the_value_of_a_named_secret_is_hidden(text: str, hidden: str) -> None:
