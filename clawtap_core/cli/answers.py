@@ -76,7 +76,10 @@ def answer(
     notes: Sequence[str],
     as_json: bool,
 ) -> None:
-    """Answer the questions of a prompt: `clawtap answer -a SQLite -a 1=Tests -a 1=Types`."""
+    """Answer the questions of a prompt.
+
+    For example: `clawtap answer -a SQLite -a 1=Tests -a 1=Types`.
+    """
     target = prompt_named(server, prompt)
     if not answers:
         questions = "\n".join(described(target))

@@ -44,8 +44,9 @@ def ask(
     timeout: float | None,
     as_json: bool,
 ) -> None:
-    """Ask a person and print the answer; exit with 1 if they refuse or nobody answers.
+    """Ask a person and print the answer.
 
+    Exits with 1 if they refuse or nobody answers.
     Without --option, --text or --secret, ask for approval: `clawtap ask "Deploy?" && deploy`.
     """
     from clawtap_core.client.ask import question as question_form
@@ -71,7 +72,7 @@ def ask(
 )
 @with_server
 def mcp(server: Transport, asker: str) -> None:
-    """Serve the tool ask_human to an MCP client over stdin and stdout."""
+    """Serve the tool ask_human to an MCP client over stdio."""
     from clawtap_core.client.mcp import McpServer
 
     McpServer(server, sys.stdout, asker=asker).run(sys.stdin)

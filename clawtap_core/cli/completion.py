@@ -17,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", required=False, type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str | None) -> None:
-    """Print the lines that let SHELL complete commands and flags (default: your shell)."""
+    """Print the lines that let your shell complete commands."""
     shell = shell or Path(os.environ.get("SHELL", "")).name
     completer = get_completion_class(shell) if shell in SHELLS else None
     if completer is None:

@@ -45,9 +45,10 @@ class Finding:
 @click.option("--config", type=_PATH, help="The configuration file to read.")
 @as_json
 def doctor(data_dir: Path | None, config: Path | None, as_json: bool) -> None:
-    """Check what ClawTap needs here, and say what to do; exit with 1 if it cannot work.
+    """Check what ClawTap needs here, and say what to do.
 
-    Nothing is changed and no CLI is started, except to print its version.
+    Exits with 1 if ClawTap cannot work. Changes nothing and starts no CLI, except to print its
+    version.
     """
     findings = list(_findings(data_dir, config))
     failed = any(finding.level == PROBLEM for finding in findings)

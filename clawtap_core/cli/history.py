@@ -39,7 +39,7 @@ def history(
     limit: int,
     as_json: bool,
 ) -> None:
-    """List the conversations that CLIs have stored, newest first, or read CLI_SESSION."""
+    """List stored conversations, newest first, or read one."""
     if adapter and cli_session:
         _read(server.stored(adapter, _whole_id(server, adapter, cli_session), limit=limit), as_json)
         return

@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 @click.argument("names", nargs=-1, required=True)
 @click.option("--upgrade", is_flag=True, help="Upgrade what is already installed.")
 def install(names: tuple[str, ...], upgrade: bool) -> None:
-    """Install adapters and other plugins by name: `claude`, `codex`, `gemini`.
+    """Install adapters and other plugins, such as `claude`.
 
     NAME stands for the package clawtap-NAME; `all` installs every plugin of this project.
     """

@@ -14,7 +14,7 @@ _COLOURS = {"loaded": "32", "broken": "31", "missing": "31", "blocked": "33"}
 @click.command
 @as_json
 def plugins(as_json: bool) -> None:
-    """Show every installed plugin: loaded, broken (and why), missing or blocked."""
+    """Show every plugin: loaded, broken, missing or blocked."""
     host = installed_host()
     if as_json:
         print_json(dumped(host.statuses()))

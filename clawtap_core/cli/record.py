@@ -36,7 +36,10 @@ _FLAGS = ("cursor_visible", "alternate_screen")
 )
 @click.option("--name", help="The name of the recording; default: that of the pane.")
 def record(pane: str, socket: str | None, output: Path, name: str | None) -> None:
-    """Save the screen of PANE (such as %12) as NAME.ansi, and its size and cursor as NAME.json."""
+    """Save the screen of a pane such as %12 as a recording.
+
+    NAME.ansi has the screen, NAME.json its size and cursor.
+    """
     name = name or f"pane-{pane.lstrip('%')}"
     if Path(name).name != name:
         raise click.UsageError(f"--name must be a file name without folders, not {name!r}")

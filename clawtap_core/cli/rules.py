@@ -30,7 +30,7 @@ class _ListByDefault(click.Group):
 
 @click.group(cls=_ListByDefault)
 def rules() -> None:
-    """Let rules answer permissions: list, try, explain, add and remove them."""
+    """Let rules answer permissions, and try and explain them."""
 
 
 @rules.command("list")
@@ -56,7 +56,10 @@ def list_rules(server: Transport, as_json: bool) -> None:
 @as_json
 @with_server
 def add(server: Transport, file: TextIO, as_json: bool) -> None:
-    """Add the rules in FILE, a TOML file with [[rule]] tables (-: standard input)."""
+    """Add the rules in FILE (-: standard input).
+
+    FILE is TOML with [[rule]] tables.
+    """
     added = server.add_rules(_read(file))
     if as_json:
         print_json(dumped(added))
@@ -99,11 +102,11 @@ def try_rules(server: Transport, file: TextIO | None, name: str | None, as_json:
 
 
 @rules.command
-@click.argument("request", required=False)
+@click.argument("request", metavar="[PROMPT]", required=False)
 @as_json
 @with_server
 def explain(server: Transport, request: str | None, as_json: bool) -> None:
-    """Say why the prompt REQUEST was asked, and which rule would allow it."""
+    """Say why a prompt was asked, and which rule would allow it."""
     prompt = prompt_named(server, request)
     explained = server.explain(prompt.request_id)
     if as_json:

@@ -29,11 +29,11 @@ _title = click.option("--title", help="The title of the pane.")
 @_title
 @click.argument("files", nargs=-1)
 def detect(adapter_id: str, cols: int | None, title: str | None, files: tuple[str, ...]) -> None:
-    """Read captured screens and print one JSON line each, with the prompt and state found.
+    """Read captured screens and print their prompt and state.
 
-    FILES hold the output of `tmux capture-pane -p`, with or without -e. NAME.json next to
-    NAME.ansi may set cols, rows, cursor, cursor_visible, pane_title and alternate_screen.
-    Without FILES, or for -, read standard input.
+    Prints one JSON line for each. FILES hold the output of `tmux capture-pane -p`, with or
+    without -e. NAME.json next to NAME.ansi may set cols, rows, cursor,
+    cursor_visible, pane_title and alternate_screen. Without FILES, or for -, read standard input.
     """
     adapter = adapter_named(adapter_id)
     for name in files or ("-",):
@@ -63,7 +63,7 @@ def steps(
     title: str | None,
     file: str,
 ) -> None:
-    """Print, as JSON, the first keys that would answer the prompt on a captured screen."""
+    """Print the first keys that would answer a captured prompt."""
     if option is None and text is None:
         raise click.UsageError("give --option or --text")
     from clawtap_core.prompts.validation import validate_response

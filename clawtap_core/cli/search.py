@@ -30,7 +30,10 @@ _MATCH = "1;33"
 def search(
     server: Transport, text: tuple[str, ...], limit: int, cursor: str | None, as_json: bool
 ) -> None:
-    """Find sessions and messages by words or "phrases", in stored conversations too."""
+    """Find sessions and messages by words or "phrases".
+
+    Stored conversations are searched too.
+    """
     words = " ".join(text)
     if not words.strip():
         raise BadRequest("give at least one word to search for")

@@ -93,9 +93,9 @@ def serve(config: Path | None, **flags: Any) -> None:
 @click.option("--url", envvar="CLAWTAP_URL", help="The URL of a running server.")
 @click.option("--join", type=int, hidden=True)
 def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -> None:
-    """Try ClawTap with a scripted agent, without an account or a network.
+    """Try ClawTap with a scripted agent.
 
-    Use the running server, or start one first.
+    It needs no account and no network. Use the running server, or start one first.
     """
     if not any(entry.name == "demo" for entry in installed()):
         raise Unavailable(

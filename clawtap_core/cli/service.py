@@ -25,7 +25,7 @@ _COPIED = ("PATH", "SHELL", "LANG", "LC_ALL", "LC_CTYPE")
 
 @click.group
 def service() -> None:
-    """Keep `clawtap serve` running, also after a logout and a reboot.
+    """Keep the server running, also after a logout and a reboot.
 
     systemd runs it on Linux, launchd on macOS, as your user.
     """
@@ -35,10 +35,11 @@ def service() -> None:
 @click.option("--env", "names", multiple=True, help="Copy this environment variable; repeatable.")
 @click.argument("flags", nargs=-1, type=click.UNPROCESSED)
 def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
-    """Start the server now and after every boot, with these FLAGS of `clawtap serve`.
+    """Start the server now and after every boot.
 
-    Sessions keep running when it is stopped or updated. The CLIs see your PATH and language as they
-    are now, and the variables that --env names, such as API keys.
+    FLAGS are those of `clawtap serve`. Sessions keep running when it is stopped or updated. The
+    CLIs see your PATH and language as they are now, and the variables that --env names, such as
+    API keys.
     """
     folder = _data_folder(flags)
     if not str(Path.cwd()).isprintable():
@@ -66,7 +67,7 @@ def install(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
 @service.command
 @as_json
 def status(as_json: bool) -> None:
-    """Show whether the service is installed and runs; exit with 1 if it does not run."""
+    """Show whether the service runs; exit with 1 if it does not."""
     manager = _manager()
     installed = manager.file.exists()
     running = installed and manager.running()
@@ -83,7 +84,10 @@ def status(as_json: bool) -> None:
 
 @service.command
 def uninstall() -> None:
-    """Stop the service and remove it; sessions, settings and the journal stay."""
+    """Stop and remove the service.
+
+    Sessions, settings and the journal stay.
+    """
     if _manager().uninstall():
         click.echo("the service was stopped and removed")
     else:

@@ -58,7 +58,7 @@ def new(
 @as_json
 @with_server
 def adopt(server: Transport, pane: str | None, adapter: str | None, as_json: bool) -> None:
-    """Adopt a running pane such as %12, or list the panes that can be adopted."""
+    """Adopt a running pane such as %12, or list such panes."""
     if pane:
         _print_session(server.adopt(pane, adapter), as_json)
     elif as_json:
@@ -89,7 +89,7 @@ def ls(server: Transport, archived: bool, as_json: bool) -> None:
 @click.option("--tmux-socket", help="The socket name of the tmux server (tmux -L).")
 @with_server
 def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
-    """Attach to the terminal of a session with tmux (detach with C-b d)."""
+    """Open the terminal of a session with tmux (leave with C-b d)."""
     target = session_named(server, session)
     if target.pane is None:
         raise Impossible(f"the session {target.id} has no pane", code=ErrorCode.NO_SCREEN)
@@ -113,7 +113,10 @@ def attach(server: Transport, session: str, tmux_socket: str | None) -> None:
 @as_json
 @with_server
 def archive(server: Transport, session: str, undo: bool, as_json: bool) -> None:
-    """Take a session off the list; it keeps running, and search still finds it."""
+    """Take a session off the list, or put it back.
+
+    It keeps running, and search still finds it.
+    """
     changed = server.archive(session_named(server, session).id, not undo)
     if as_json:
         print_json(dumped([changed])[0])
@@ -126,7 +129,7 @@ def archive(server: Transport, session: str, undo: bool, as_json: bool) -> None:
 @as_json
 @with_server
 def end(server: Transport, session: str, as_json: bool) -> None:
-    """End a session that ClawTap started, or release one that it adopted."""
+    """End a started session, or release an adopted one."""
     target = session_named(server, session)
     server.end(target.id)
     if as_json:

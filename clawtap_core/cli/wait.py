@@ -70,9 +70,10 @@ def wait(
     timeout: float | None,
     as_json: bool,
 ) -> None:
-    """Wait until a session is idle, waits for an answer, has ended, or writes a text.
+    """Wait until a session is idle, asks something, or has ended.
 
-    Exits with 0 then, with 3 if the session ends first, and with 124 after --timeout.
+    Or until its agent writes a text (--text). Exits with 0 then, with 3 if the session ends
+    first, and with 124 after --timeout.
     """
     try:
         words = re.compile(pattern) if pattern else None
@@ -125,9 +126,9 @@ def run(
     as_json: bool,
     **how: str | None,
 ) -> None:
-    """Start an agent, give it a task, and print its answer; `-` reads the task from stdin.
+    """Start an agent, give it a task, and print its answer.
 
-    Arguments after `--` are passed to the CLI.
+    The task `-` is read from stdin. Arguments after `--` are passed to the CLI.
     Exits with 1 if there is no answer, with 3 if the session ends first, with 4 if the agent asked
     something that `--on-prompt` does not allow, and with 124 after --timeout.
     """

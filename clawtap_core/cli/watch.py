@@ -61,7 +61,7 @@ def watch(server: Transport, session: str | None, as_json: bool) -> None:
 @as_json
 @with_server
 def journal(server: Transport, session: str | None, after: int, limit: int, as_json: bool) -> None:
-    """Print past events: prompts, answers, who gave them, what was typed."""
+    """Print past events: prompts, answers, who gave them."""
     named = session_named(server, session).id if session else None
     page = server.journal(after=after, limit=limit, session_id=named)
     if as_json:

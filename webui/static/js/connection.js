@@ -61,7 +61,7 @@ export class Connection {
     try {
       await this.#read(abort.signal);
     } catch {
-      // Whatever ended it, the next attempt tells.
+      // The next attempt shows what ended it.
     }
     if (!this.#gone.signal.aborted && this.#abort === abort) this.#later();
   }

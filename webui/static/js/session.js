@@ -24,14 +24,14 @@ class Session extends HTMLElement {
     clearInterval(this.timer);
   }
 
-  /** The terminal stands beside the conversation where there is room, else in its place; open at once only on a wide desk. */
+  /** The terminal is next to the conversation if there is room, else in its place; it opens by itself on a wide screen only. */
   #stage() {
     const button = document.querySelector("[data-stage]");
     if (!button) return;
     const wide = matchMedia("(min-width: 100rem)");
     const asked = new URLSearchParams(location.search).has("screen");
-    const beside = matchMedia("(min-width: 80rem)");
-    this.talked = () => beside.matches || show(false);
+    const twoColumns = matchMedia("(min-width: 80rem)");
+    this.talked = () => twoColumns.matches || show(false);
     const show = (shown) => {
       this.dataset.view = shown ? "screen" : "chat";
       button.setAttribute("aria-pressed", String(shown));

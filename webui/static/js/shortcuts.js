@@ -1,4 +1,4 @@
-// Keys for a desk: from prompt to prompt, and a page that tells of all of them.
+// Keys for a desk: from prompt to prompt, and a page that lists them all.
 
 const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, pre.terminal";
 const HELP = [

@@ -30,7 +30,7 @@ class Stream extends HTMLElement {
     this.#connection.close();
   }
 
-  /** What waits on this page; what waits elsewhere is told by the first number on it. */
+  /** Counts the prompts on this page; the first number on it counts those elsewhere. */
   #remember() {
     const elsewhere = Number(document.querySelector("[data-elsewhere]")?.textContent ?? 0);
     const here = document.querySelectorAll("ct-prompt:is([data-state=pending], [data-state=answering])");

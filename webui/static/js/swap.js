@@ -6,7 +6,7 @@ import { guard, guardOthers } from "./tap_guard.js";
 const OPEN = new Set(["pending", "answering"]);
 const READ_FOR = 2500;
 
-/** Shows what an event tells. A snapshot is complete: what it lacks is gone. */
+/** Shows an event. A snapshot is complete: what it lacks is gone. */
 export function swap(type, data) {
   if (type === "session_removed") document.getElementById(`session-${data.sessionId}`)?.remove();
   if (type === "message_sent") document.getElementById(`feed-${data.sessionId}-${data.messageId}`)?.removeAttribute("hidden");
