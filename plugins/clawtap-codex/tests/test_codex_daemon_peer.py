@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from clawtap_codex.cli_hooks.merge import merge_prompt
 from clawtap_codex.protocol import DaemonPeer, open_daemon
+from clawtap_codex.protocol.permissions import command
 
 from clawtap_core import (
     Ack,
@@ -149,3 +150,9 @@ def test_what_a_sub_agent_asks_is_not_taken_for_the_same_call_of_the_main_agent(
     assert merge_prompt(SEEN, replace(known, origin="Ada")) is None
     whole = merge_prompt(hers, replace(known, origin="Ada"))
     assert (whole.tool_call_id, whole.origin) == ("c1", "Ada")
+
+
+def test_a_command_names_the_folder_in_which_it_runs():
+    params = {"threadId": "T", "itemId": "c", "command": "cat a", "cwd": "/etc"}
+    assert command(params, {}).form.tool_input == {"command": "cat a", "cwd": "/etc"}
+    assert command({**params, "cwd": None}, {}).form.tool_input == {"command": "cat a"}

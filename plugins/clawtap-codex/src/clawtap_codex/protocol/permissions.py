@@ -65,6 +65,8 @@ def command(params: Mapping[str, Any], item: Mapping[str, Any]) -> ServerRequest
     stdin = params.get("kind") == "writeStdin"
     choices = _decisions(params, bool(host))
     title, tool, tool_input = RUN, "exec_command", {"command": line}
+    if folder := text(params, "cwd") or text(item, "cwd"):
+        tool_input["cwd"] = folder
     if stdin:
         title, tool, tool_input = SEND, "write_stdin", {"input": line}
     if host:
