@@ -97,15 +97,26 @@ QUEUE = """(path) => fetch(path, {
 })"""
 
 
-def test_a_tap_on_a_button_that_just_moved_decides_nothing(
-    open_page: Callable[..., Any], served: Any
-) -> None:
+def open_prompt(open_page: Callable[..., Any], served: Any) -> tuple[Any, str, str]:
+    """Return the page of a session on a phone, the session, and its card, which takes taps."""
     session = served.do("add")
     page = open_page("phone", f"/sessions/{session}")
     card = f"#prompt-{served.do('ask', session=session, form='shell')}"
     page.locator(f"{card}:not(.is-guarded)").wait_for()
+    return page, session, card
+
+
+def place_of_allow(page: Any, card: str) -> tuple[dict[str, float], float, float]:
+    """Return the box of a card's allow button, and its middle."""
     box = page.locator(f"{card} .allow-once").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return box, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_tap_on_a_button_that_just_moved_decides_nothing(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    page, session, card = open_prompt(open_page, served)
+    box, x, y = place_of_allow(page, card)
     page.evaluate(f"void (window.moved = ({MOVED})(['{card}', {x}, {y}]))")
     page.evaluate(QUEUE, f"/api/sessions/{session}/message")
     assert page.evaluate("window.moved") == ""
@@ -120,12 +131,8 @@ def test_a_tap_on_a_button_that_just_moved_decides_nothing(
 def test_a_finger_that_lifts_on_another_button_decides_nothing(
     open_page: Callable[..., Any], served: Any
 ) -> None:
-    session = served.do("add")
-    page = open_page("phone", f"/sessions/{session}")
-    card = f"#prompt-{served.do('ask', session=session, form='shell')}"
-    page.locator(f"{card}:not(.is-guarded)").wait_for()
-    box = page.locator(f"{card} .allow-once").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page, session, card = open_prompt(open_page, served)
+    _, x, y = place_of_allow(page, card)
     finger = page.context.new_cdp_session(page)
     touch = {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
     finger.send("Input.dispatchTouchEvent", touch)

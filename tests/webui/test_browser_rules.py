@@ -46,7 +46,7 @@ def test_a_rule_is_offered_taken_seen_and_undone(
     undo.click()
     undo.wait_for(state="detached")
     page.goto(f"{served.url}/rules")
-    page.get_by_text("No rule yet").wait_for()
+    page.get_by_text("No rules yet").wait_for()
 
 
 def test_a_call_that_was_seldom_allowed_gets_no_offer(
