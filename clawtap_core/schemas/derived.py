@@ -56,7 +56,7 @@ class _DerivedMeta(SchemaMeta):
 class DerivedSchema(ValueSchema, metaclass=_DerivedMeta):
     """The wire form of the dataclass `makes`, without its `hidden` fields.
 
-    The fields of the value in the field `flat` stand beside the others; its form is the base class.
+    The fields of the value in the field `flat` join the others; its form is the base class.
     """
 
     hidden: ClassVar[frozenset[str]] = frozenset()

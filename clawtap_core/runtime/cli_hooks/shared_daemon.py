@@ -106,7 +106,7 @@ class SharedDaemons:
         self._env = env
         self._running = running
         self._joined: dict[str, Joined] = {}
-        self._open: dict[str, str] = {}  # the prompt that was told of last, by session
+        self._open: dict[str, str] = {}  # the prompt reported last, by session
         self._lock = threading.Lock()
 
     def on_event(self, event: Event, session: Session) -> None:

@@ -8,7 +8,7 @@ from clawtap_core.runtime.state.store import StateStore
 
 
 class StreamingText:
-    """One session's streaming text. It is told, not kept: the transcript has the whole."""
+    """One session's streaming text. It is published, not kept: the transcript has it all."""
 
     def __init__(self, store: StateStore, session_id: str) -> None:
         self._store = store
