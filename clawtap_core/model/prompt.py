@@ -118,6 +118,7 @@ class PromptForm:
     `dismiss` the option that closes it without deciding anything for the user: only launched
     sessions are dismissed, each dialog once. `top` is the screen row where the prompt begins.
     `provisional`: the CLI may complete what it shows within a moment, such as an option's label.
+    `rewrapped`: rows of the screen were joined for `tool_input`, which may lack a line break.
     `takes_reason`: a refusal has a field for its reason, which `respond` fills; otherwise the
     reason is sent as the next message.
     """
@@ -143,6 +144,7 @@ class PromptForm:
     top: int | None = None
     takes_reason: bool = False
     provisional: bool = False
+    rewrapped: bool = False
 
     def option(self, name: str) -> Option | None:
         """Return the option with this value or label."""

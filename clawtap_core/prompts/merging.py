@@ -30,6 +30,7 @@ def merge_known(seen: PromptForm, reported: PromptForm) -> PromptForm:
         seen,
         tool_name=reported.tool_name or seen.tool_name,
         tool_input=reported.tool_input or seen.tool_input,
+        rewrapped=seen.rewrapped and not reported.tool_input,
         tool_call_id=seen.tool_call_id or reported.tool_call_id,
         # The subject stays the screen's, so that the next screen is recognised as the same prompt.
         subject=seen.subject or f"{seen.title}\n{seen.description}",

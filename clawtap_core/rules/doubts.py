@@ -57,6 +57,8 @@ def doubts(call: ToolCall) -> Iterator[str]:
     """Yield each reason why a person must decide this call, whatever the rules say."""
     if call.form.truncated:
         yield "the CLI shows only part of it"
+    if call.form.rewrapped:
+        yield "the screen does not show where its lines end; install the hooks of the CLI"
     if call.form.with_effect(Effect.ALLOW_ONCE) is None:
         yield "the CLI offers no option that allows it once"
     if not call.tool:

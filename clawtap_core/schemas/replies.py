@@ -130,7 +130,9 @@ class PromptFormSchema(DerivedSchema):
 
     makes: ClassVar[type] = PromptForm
     sparse = frozenset({"truncated", "options", "moreOptions", "questions"})
-    hidden = frozenset({"subject", "dialog", "dismiss", "top", "takes_reason", "provisional"})
+    hidden = frozenset(
+        {"subject", "dialog", "dismiss", "top", "takes_reason", "provisional", "rewrapped"}
+    )
     kind = fields.Enum(Kind, by_value=Text(), required=True, data_key="type")
     input = JsonText(attribute="tool_input")
 
@@ -164,6 +166,7 @@ class KeptPromptSchema(PromptSchema):
     top = fields.Integer(strict=True)
     takes_reason = fields.Boolean()
     provisional = fields.Boolean()
+    rewrapped = fields.Boolean()
 
 
 class AnsweredSchema(ValueSchema):

@@ -253,6 +253,7 @@ def test_questions_plans_dialogs_and_cut_calls_are_never_answered(project: Proje
         assert (decision(again(kind=kind), deny) is DENY) is (kind is Kind.PERMISSION)
     assert decision(again(dialog="folder-trust"), rule, deny) is ASK
     assert decision(again(truncated=True), rule) is ASK
+    assert decision(again(rewrapped=True), rule) is ASK
     assert decision(again(tool_name=None), rule) is ASK
     always = (Option("always", "Always", Effect.ALLOW_ALWAYS),)
     assert decision(again(options=always), rule) is ASK

@@ -36,6 +36,7 @@ NOT_ON_THE_WIRE = {
     "top": None,
     "takes_reason": False,
     "provisional": False,
+    "rewrapped": False,
 }
 text = st.text(max_size=6)
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | text

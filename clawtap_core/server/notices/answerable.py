@@ -31,6 +31,7 @@ def _plain_permission(form: PromptForm) -> bool:
     return (
         form.kind is Kind.PERMISSION
         and not (form.truncated or form.more_options or form.questions or form.provisional)
+        and not form.rewrapped
         and form.with_effect(Effect.ALLOW_ONCE) is not None
         and form.with_effect(Effect.DENY) is not None
     )

@@ -10,6 +10,7 @@ import pytest
 
 from clawtap_core import HookEndpoint, Kind, PromptForm, Question, QuestionOption
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.merging import merge_known
 
 HERE = Path(__file__).parent
 VERSIONS = {
@@ -84,3 +85,14 @@ def test_a_question_is_that_of_the_call(told):
     assert one.tool_input == known.tool_input
     other = PromptForm(Kind.QUESTION, "Else?", questions=(Question("Else?"),))
     assert clawtap_gemini.merge_prompt(other, known) is None
+
+
+@pytest.mark.parametrize("known", [{}, {"command": "ls\nrm a"}])
+def test_a_hook_tells_where_the_lines_of_a_command_end(known) -> None:
+    seen = PromptForm(
+        Kind.PERMISSION, "Allow?", "ls rm a", tool_input={"command": "ls rm a"}, rewrapped=True
+    )
+    reported = PromptForm(Kind.PERMISSION, "Shell", "ls\nrm a", tool_input=known)
+    merged = merge_known(seen, reported)
+    assert merged.rewrapped is not bool(known)
+    assert merged.tool_input == (known or seen.tool_input)

@@ -56,6 +56,7 @@ def test_a_button_gives_its_answer_on_behalf_of_its_device(room, decision, optio
         shell("$TOOL --now"),
         shell("eval $MORE"),
         shell("make test", truncated=True),
+        shell("make test", rewrapped=True),
         shell("make test", more_options=True),
         shell("make test", provisional=True),
         shell("echo " + "x" * 300),

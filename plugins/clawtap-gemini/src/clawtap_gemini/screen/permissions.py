@@ -90,6 +90,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         selected=next((o.value for row, o in rows if row.selected), None),
         position=parts.position,
         top=block.box.top,
+        rewrapped=bool(command) and not _verbatim(parts, command),
         # A low pane may show the question a frame after its options.
         provisional=clipped
         or not (body or parts.title)
@@ -187,6 +188,12 @@ def _tool(parts: _Parts) -> str | None:
     if parts.body and _URLS.fullmatch(parts.body[-1]):
         return "web_fetch"
     return None
+
+
+def _verbatim(parts: _Parts, command: str) -> bool:
+    """Return True if no row was joined: a line break at the edge looks like one of the CLI's."""
+    rows = {row.strip("│ ") for row in parts.body}
+    return all(line.strip("│ ") in rows for line in command.split("\n"))
 
 
 def _input(parts: _Parts, command: str) -> Mapping[str, Any] | None:
