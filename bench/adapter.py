@@ -77,13 +77,12 @@ def detect_prompt(screen: Screen) -> PromptForm | None:
 
 @hookimpl
 def detect_state(screen: Screen) -> SeenState | None:
-    """Busy while it spins or writes."""
+    """Busy while it spins."""
     if _ASK.search(screen.text):
         return SeenState(SessionState.WAITING)
-    body, _, last = screen.text.rpartition("\n")
+    last = screen.text.rpartition("\n")[2]
     state = SessionState.BUSY if "Working" in last else SessionState.IDLE
-    written = body.partition("\n")[2] if screen.text.startswith("Writing\n") else ""
-    return SeenState(state, draft="", streaming=written)
+    return SeenState(state, draft="")
 
 
 @hookimpl

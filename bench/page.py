@@ -33,7 +33,8 @@ FRAMES = """() => {
 DRAWN = """() => {
   window.drawn = 0;
   new MutationObserver(() => (window.drawn += 1))
-    .observe(document.querySelector('.streaming-text'), { childList: true });
+    .observe(document.querySelector('.streaming-text'),
+      { childList: true, characterData: true, subtree: true });
 }"""
 
 
@@ -53,7 +54,7 @@ def card(rounds: int, folder_log: str = "painter.log") -> Figure:
 def nodes(prompts: int) -> Figure:
     """Count the nodes of a session's page after many answered prompts, against a fifth of them."""
     with ground() as place:
-        place.open("write", str(prompts))
+        _open_spoken(place, prompts)
         with _page(place, f"/sessions/{place.sessions[0]}") as page:
             cdp = page.context.new_cdp_session(page)
             counts = []
@@ -68,7 +69,7 @@ def nodes(prompts: int) -> Figure:
 def frames(seconds: float, prompts: int) -> Figure:
     """Measure what the page computes for a piece of text that streams into a long session."""
     with ground() as place:
-        place.open("write", str(prompts))
+        _open_spoken(place, prompts)
         for _ in range(prompts):
             _answer(place)
         with _page(place, f"/sessions/{place.sessions[0]}") as page:
@@ -107,6 +108,11 @@ def _page(place: Ground, path: str) -> Iterator[Any]:
         page.locator("html[data-connection=live]").wait_for()
         yield page
         browser.close()
+
+
+def _open_spoken(place: Ground, prompts: int) -> None:
+    """Open a session without a terminal: its prompts come faster than those of a pane."""
+    place.open(str(place.folder / "spoken.log"), str(prompts), "write", channel="protocol")
 
 
 def _answer(place: Ground) -> None:

@@ -1,17 +1,14 @@
 """The program in the pane. It needs the standard library only, and starts fast.
 
 painter.py ask LOG ROUNDS   paints a prompt, waits for a key, and again; LOG holds the times
-painter.py write PROMPTS    asks so often without a pause, then writes an answer, word by word
 painter.py spin             paints a spinner and a clock 10 times a second
 """
 
 from __future__ import annotations
 
-import itertools
 import os
 import sys
 import termios
-import textwrap
 import time
 import tty
 from pathlib import Path
@@ -49,17 +46,6 @@ def ask(log: str, rounds: int) -> None:
     os.read(0, 1)
 
 
-def write(prompts: int) -> None:
-    """Ask this often, then write an answer until killed: 25 words a second, a screen at most."""
-    for number in range(prompts):
-        paint(f"Question {number}?\n1. Yes\n2. No\n")
-        os.read(0, 1)
-    for number in itertools.count():
-        words = " ".join(f"word {each}," for each in range(number % 400))
-        paint(f"Writing\n{textwrap.fill(words, 118)}\nWorking")
-        time.sleep(0.04)
-
-
 def spin() -> None:
     """Stay busy until killed."""
     start, turn = time.monotonic(), 0
@@ -79,8 +65,6 @@ def main() -> None:
     try:
         if sys.argv[1] == "ask":
             ask(sys.argv[2], int(sys.argv[3]))
-        elif sys.argv[1] == "write":
-            write(int(sys.argv[2]))
         else:
             spin()
     finally:

@@ -1,10 +1,12 @@
 """A CLI that is spoken to, and its peer: it asks as often as it is told to, and notes each answer.
 
-Run as a program it is the CLI: `spoken.py LOG COUNT`.
+Run as a program it is the CLI: `spoken.py LOG COUNT [write]`; with `write` it goes on by an answer,
+25 words a second.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 import time
@@ -15,6 +17,7 @@ from typing import Any
 if __name__ != "__main__":
     from clawtap_core import (
         Action,
+        AgentEvent,
         Effect,
         Kind,
         Option,
@@ -48,6 +51,8 @@ if __name__ != "__main__":
                     yield PromptRequested(
                         call, PromptForm(Kind.PERMISSION, f"Question {call}?", options=OPTIONS)
                     )
+                elif not isinstance(line, BrokenLine) and "write" in line:
+                    yield AgentEvent("text_delta", {"text": line["write"]})
                 else:
                     yield SessionFacts(SessionState.IDLE)
 
@@ -64,8 +69,8 @@ if __name__ != "__main__":
             return None
 
 
-def main(log: Path, count: int) -> None:
-    """Ask, wait for the line with the answer, note when it was read."""
+def main(log: Path, count: int, writes: bool) -> None:
+    """Ask, wait for the line with the answer, note when it was read; then write, or do nothing."""
 
     def say(line: dict[str, Any]) -> None:
         sys.stdout.write(json.dumps(line) + "\n")
@@ -78,9 +83,12 @@ def main(log: Path, count: int) -> None:
             say({"ask": number})
             sys.stdin.readline()
             times.write(f"{number} {asked} {time.monotonic_ns()}\n")
+    for number in itertools.count() if writes else ():
+        say({"write": " ".join(f"word {each}," for each in range(number % 400))})
+        time.sleep(0.04)
     say({"idle": True})
     sys.stdin.read()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:] == ["write"])

@@ -130,6 +130,25 @@ def test_only_what_changes_of_a_text_is_drawn_while_it_is_written(
     expect(page.locator(".streaming")).to_be_hidden()
 
 
+def test_a_text_grows_where_it_stands_and_code_keeps_its_buttons(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    text = page.locator(".streaming-text")
+    served.do("stream", session=session, text="One\n\n- a\n- b\n\n```text\nfirst\n")
+    text.locator("ct-code", has_text="first").wait_for()
+    text.locator("[data-tool=wrap]").click()
+    page.evaluate("window.code = document.querySelector('.streaming-text pre code').firstChild")
+    served.do("stream", session=session, text="One\n\n- a\n- b\n\n```text\nfirst\nsecond\n")
+    text.locator("ct-code", has_text="second").wait_for()
+    assert page.evaluate("window.code.isConnected && window.code.data") == "first\nsecond\n"
+    expect(text.locator("ct-code.nowrap .tools")).to_have_count(1)
+    served.do("stream", session=session, text="One\n\n- a\n- b, **c**\n- d")
+    expect(text).to_have_text("One\n\na\nb, c\nd", use_inner_text=True)
+
+
 def test_a_message_that_was_sent_stands_once_when_the_cli_tells_of_it(
     open_page: Callable[..., Any], served: Any
 ) -> None:

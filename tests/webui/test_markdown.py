@@ -9,7 +9,7 @@ import time
 import pytest
 
 from webui.markup.markdown import MOST_SECONDS, render_markdown
-from webui.markup.sanitizer import rich
+from webui.markup.sanitizer import rich, rich_while_written
 
 HURTING = {
     "brackets": "[" * 190_000,
@@ -41,6 +41,23 @@ def test_a_long_text_is_rendered_as_a_short_one() -> None:
     whole = render_markdown(text)
     assert 'href="https://example.org"' in whole
     assert render_markdown(text * 20) == whole * 20
+
+
+def test_text_that_is_written_looks_as_it_will_and_only_its_end_is_rendered_again() -> None:
+    block = (
+        "A [link](https://example.org) and `code`.\n\n- one\n\n  more\n- two\n\n"
+        "```python\nx = 1\n\ny = 2\n```\n\n"
+    )
+    text = "".join(f"# Part {number}\n\n{block}" for number in range(8))
+    defined = f"{text}[1]: https://example.org\n\nSee [it][1]"
+    assert rich_while_written(defined) == rich(defined)
+    text += "End"
+    assert rich_while_written(text) == rich(text)
+    rendered = rich.cache_info().misses
+    rich_while_written(f"{text} of it")
+    assert rich.cache_info().misses == rendered + 1
+    assert rich_while_written("a\n\n" * 5000) == rich("a\n\n" * 5000)
+    assert rich.cache_info().misses == rendered + 2
 
 
 def test_a_fence_that_is_too_long_shows_its_code_alone() -> None:

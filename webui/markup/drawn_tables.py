@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 _TABLE = re.compile(r"(?m)^[ \t]*┌[─┬]+┐[ \t]*\n(?:[ \t]*[│├].*\n)+[ \t]*└[─┴]+┘[ \t]*$")
-# A row of names, heavy lines below it, and rows between light lines.
-_RULED = re.compile(r"(?m)^.*\S.*\n *━+(?:  +━+)+ *\n(?:.*\S.*(?:\n|\Z))+")
+# A row of names, heavy lines below it, and rows between light lines. It can match a line in one
+# way only: with two ways, a line of a megabyte takes minutes.
+_RULED = re.compile(r"(?m)^[^\S\n]*\S.*\n *━+(?:  +━+)+ *\n(?:[^\S\n]*\S.*(?:\n|\Z))+")
 
 
 def tables_as_markdown(text: str) -> str:

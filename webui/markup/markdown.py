@@ -47,17 +47,21 @@ def render_markdown(text: str) -> str:
         return str(_MARKDOWN.render(text))
     until = monotonic() + MOST_SECONDS
     links: dict[str, object] = {}
-    _MARKDOWN.parse("\n".join(_DEFINITION.findall(text)[:1000]), links)
-    sections = _sections(text)
+    _MARKDOWN.parse(definitions(text), links)
     return "".join(
         _plain(section)
         if len(section) > MOST_SECTION or monotonic() > until
         else _MARKDOWN.render(section, links)
-        for section in sections
+        for section in sections(text)
     )
 
 
-def _sections(text: str) -> Iterator[str]:
+def definitions(text: str) -> str:
+    """Return the definitions of links in a text, which hold in all its sections."""
+    return "\n".join(_DEFINITION.findall(text)[:1000])
+
+
+def sections(text: str) -> Iterator[str]:
     """Yield parts of the text that can be rendered separately: whole blocks and fences."""
     lines: list[str] = []
     fence = ""

@@ -10,9 +10,10 @@ from markupsafe import Markup
 
 from clawtap_core.model.ansi import plain
 from clawtap_core.system.native_thread import in_native_thread
-from webui.markup.markdown import render_markdown
+from webui.markup.markdown import definitions, render_markdown, sections
 
 _LONG = 500
+_MOST_SECTIONS = 100
 _TEXT_TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span"),
@@ -43,6 +44,15 @@ def rich(text: str) -> Markup:
     if len(text) < _LONG:
         return Markup(_sanitized(text))  # noqa: S704 -- nh3 has just cleaned it
     return Markup(in_native_thread(lambda: _sanitized(text)))  # noqa: S704 -- as above
+
+
+def rich_while_written(text: str) -> Markup:
+    """Render Markdown that is still being written; only its last section is rendered again."""
+    parts = list(sections(text))
+    # Few enough to stay in the cache; links that are defined elsewhere need the whole text.
+    if len(parts) > _MOST_SECTIONS or definitions(text):
+        return rich(text)
+    return Markup("").join(map(rich, parts))
 
 
 def _sanitized(text: str) -> str:

@@ -13,7 +13,7 @@ from clawtap_core.model import Event, Prompt, QueuedMessage, Session, Snapshot
 from clawtap_core.schemas import load
 from clawtap_core.schemas.text_checks import well_formed
 from webui.assets.brands import css_class, mark
-from webui.markup.sanitizer import rich
+from webui.markup.sanitizer import rich_while_written
 from webui.rendering.lookup import Lookup
 from webui.viewmodels.event_fields import event_fields
 from webui.viewmodels.event_items import event_items
@@ -49,7 +49,9 @@ class Renderer:
         if event.type in ("text_delta", "thinking"):
             text = event_fields(event).text
             # A long text is shown as it comes: rendering it again for each delta is too slow.
-            return str(rich(text)) if 0 < len(text) < _MOST_STREAMED_MARKDOWN else None
+            return (
+                str(rich_while_written(text)) if 0 < len(text) < _MOST_STREAMED_MARKDOWN else None
+            )
         if event.type == "queue_update":
             queue = [load(QueuedMessage, message) for message in event.data["queue"]]
             return self.queue(event.session_id or "", queue)

@@ -1,6 +1,7 @@
 // <ct-session>: a session while it goes on: what it writes, its state, its terminal.
 
 import { clock } from "./format.js";
+import { grow } from "./grow.js";
 import { parse } from "./swap.js";
 
 const STAGE = "clawtap-terminal";
@@ -46,7 +47,7 @@ class Session extends HTMLElement {
   }
 
   #hear({ type, data }) {
-    this.#here();
+    if (data.html && type !== "text_delta" && type !== "thinking") this.#here();
     if (data.sessionId !== this.dataset.session) return;
     if (type === "text_delta") this.#stream(data, "Writing");
     if (type === "thinking") this.#stream(data, "Thinking");
@@ -57,27 +58,20 @@ class Session extends HTMLElement {
 
   /** Shows text that is being written, rendered by the server or plain; draws once a frame. */
   #stream({ text, delta, html }, title) {
-    this.activity = title;
     this.written = { html, text: text ?? (delta ? `${this.written?.text ?? ""}${delta}` : "") };
     this.frame ??= requestAnimationFrame(() => this.#draw());
+    if (this.activity === title) return;
+    this.activity = title;
+    this.#tick();
   }
 
-  /** Replaces only the blocks that changed: those above keep their place and selection. */
+  /** Lets blocks grow in place and replaces those that changed: blocks above keep their place and selection. */
   #draw() {
     this.frame = null;
     const { html, text } = this.written;
     const streaming = this.querySelector(".streaming");
-    const shown = streaming.querySelector(".streaming-text");
-    const blocks = html ? [...parse(html).children] : [];
-    const now = blocks.map((block) => block.outerHTML);
-    const kept = now.findIndex((block, at) => block !== this.blocks?.[at]);
-    const from = kept < 0 ? now.length : kept;
-    if (!this.blocks?.length || !html) shown.textContent = html ? "" : text;
-    [...shown.children].slice(from).forEach((block) => block.remove());
-    shown.append(...blocks.slice(from));
-    this.blocks = now;
+    grow(streaming.querySelector(".streaming-text"), html ? [...parse(html).childNodes] : [new Text(text)]);
     streaming.hidden = !text;
-    this.#tick();
   }
 
   #status({ state, mode, model }) {

@@ -6,17 +6,16 @@ import { guard, guardOthers } from "./tap_guard.js";
 const OPEN = new Set(["pending", "answering"]);
 const READ_FOR = 2500;
 
-/** Shows an event. A snapshot is complete: what it lacks is gone. */
+/** Shows an event. A snapshot is complete: what it lacks is gone. Text that is being written belongs to the session. */
 export function swap(type, data) {
+  if (type === "text_delta" || type === "thinking") return undefined;
   if (type === "session_removed") document.getElementById(`session-${data.sessionId}`)?.remove();
   if (type === "message_sent") document.getElementById(`feed-${data.sessionId}-${data.messageId}`)?.removeAttribute("hidden");
   if (type === "messages_removed") forget(data);
-  if (data.html) {
-    const parts = [...parse(data.html).children].filter((part) => part.id);
-    put(parts);
-    if (type === "snapshot") prune(new Set(parts.map((part) => part.id)));
-  }
-  refreshEmpty();
+  if (!data.html) return refreshEmpty();
+  const parts = [...parse(data.html).children].filter((part) => part.id);
+  if (type === "snapshot") prune(new Set(parts.map((part) => part.id)));
+  return put(parts);
 }
 
 /** Removes the messages that a rewind removed. */

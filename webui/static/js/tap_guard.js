@@ -41,6 +41,8 @@ function checkMoves({ guards = true } = {}) {
 }
 
 function checkSoon() {
+  // Without open cards, a page that only grows needs no frame for this.
+  if (!buttonsAt.size && !document.querySelector(OPEN)) return;
   if (!checkPending) requestAnimationFrame(() => ((checkPending = false), checkMoves()));
   checkPending = true;
 }
