@@ -142,7 +142,7 @@ def read_rules(text: str, name: str = "rules.toml") -> RuleBook:
         if rule.name in rules:
             raise ValueError(f"two rules have the name {rule.name!r}")
         rules[rule.name] = rule
-    own: list[GuardRail] = [read_body(GuardBodySchema, each) for each in data.get("guard", [])]
+    own: list[GuardRail] = [read_body(GuardBodySchema, table) for table in data.get("guard", [])]
     return RuleBook(name, tuple(rules.values()), (*default_guard_rails(), *own))
 
 
