@@ -108,7 +108,7 @@ class ScreenTracker:
         recheck, read = None, form
         if left := self._redrawn(form, now):
             form, recheck = self._form, left
-        elif form is None and seen and seen.holds_back and self._known():
+        elif form is None and seen and seen.holds_back and self._is_recognised():
             form = self._form
         elif form is None and (unclear(seen) or (self._form and blank(screen))):
             form, recheck = self._half_painted(screen, now)
@@ -132,7 +132,7 @@ class ScreenTracker:
         self._form, self.seen = form, state
         return Observation(screen, state, form, new, recheck, whole=form is read)
 
-    def _known(self) -> bool:
+    def _is_recognised(self) -> bool:
         return self._form is not None and self._form.kind is not Kind.UNKNOWN
 
     def _redrawn(self, form: PromptForm | None, now: float) -> float | None:

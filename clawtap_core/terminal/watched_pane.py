@@ -253,8 +253,8 @@ class WatchedPane:
 
     def _check_ready(self) -> None:
         self.open_again()
-        # A runtime that was here before may have shut the pane for this long.
-        until = time.monotonic() + self._timings.others_shut_out
+        # A runtime that was here before may have shut the pane; a busy machine opens it later.
+        until = time.monotonic() + 4 * self._timings.others_shut_out
         while True:
             ((state,),) = self._link.run(keys.readiness(self._id))
             try:

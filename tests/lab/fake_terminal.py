@@ -112,8 +112,8 @@ class Toy:
         self.row = 0
 
 
-def make_adapter():
-    """The adapter that knows Toy, as a plugin."""
+def make_adapter(*, reads_calls=True):
+    """The adapter that knows Toy, as a plugin; it may leave what a tool gets to hooks."""
 
     @hookimpl
     def adapter_info():
@@ -141,8 +141,8 @@ def make_adapter():
             Kind.PERMISSION,
             "Run it?",
             subject,
-            tool_name="toy-shell",
-            tool_input={"command": subject},
+            tool_name="toy-shell" if reads_calls else None,
+            tool_input={"command": subject} if reads_calls else None,
             options=tuple(Option(m[3].lower(), m[3], EFFECTS[m[3]]) for m in rows),
             selected=next(m[3].lower() for m in rows if m[1] == ">"),
             top=asks[-1],

@@ -74,7 +74,7 @@ class NotifiedBrowser:
         found: list[dict[str, Any]] = self.worker.evaluate(_SHOWN)
         return found
 
-    def see(self, words: str, seconds: float = 10) -> dict[str, Any]:
+    def see(self, words: str, seconds: float = 30) -> dict[str, Any]:
         """Wait for a notification with these words."""
         for _ in range(int(seconds / 0.05)):
             for each in self.shown():

@@ -25,7 +25,12 @@ def _hue(colour: str) -> float:
 
 
 def _style(page: Any, selector: str, name: str) -> str:
-    return str(page.locator(selector).first.evaluate(f"one => getComputedStyle(one).{name}"))
+    # An element that is just being replaced has no style.
+    read = f"""(selector) => {{
+        const one = document.querySelector(selector);
+        return one && getComputedStyle(one).{name};
+    }}"""
+    return str(page.wait_for_function(read, arg=selector).json_value())
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -55,7 +55,7 @@ def undo(request_id: str) -> Response:
     prompt = runtime.prompt(request_id)
     by = prompt.resolution.by if prompt.resolution else ""
     if not by.startswith("rule "):
-        raise Conflict("no rule answered this prompt", code=ErrorCode.WRONG_KIND)
+        raise Conflict("no rule answered this prompt")
     runtime.remove_rule(by.removeprefix("rule "))
     return reply("/rules", site().renderer.prompt(prompt))
 
