@@ -146,6 +146,8 @@ def styles(page: Any, sizes: dict[str, tuple[int, int]]) -> Iterator[str]:
         for text in ("100%",) if size == "small" else ("100%", "200%"):
             for direction in ("ltr", "rtl"):
                 page.evaluate(SWITCH, [text, direction])
+                # Lines are broken again when the next frame is drawn.
+                page.evaluate("() => new Promise(requestAnimationFrame)")
                 yield f"{size} {text} {direction}"
 
 
