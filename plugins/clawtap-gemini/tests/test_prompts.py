@@ -394,6 +394,17 @@ def test_a_command_that_is_clipped_without_a_note_is_cut(recording) -> None:
     assert clipped.description.endswith("row 12 of the command\n…")
 
 
+def test_a_body_that_hides_lines_may_be_painted_again(recording) -> None:
+    """The first frames of a long command show other rows of it than the last one."""
+    whole = recording("0.61.0/shell-60lines-120x40").screen
+    head, body = list(whole.lines[1:5]), list(whole.lines[5:])
+    head[-1] = head[-1].replace("first 34 lines", "first 43 lines")
+    first = replace(whole, captured=("",) * 10 + (*head, *body[9:]))
+    for screen in (first, whole):
+        assert prompt(screen).truncated
+        assert prompt(screen).provisional
+
+
 def test_a_command_whose_every_name_stands_there_is_whole(recording) -> None:
     whole = prompt(recording("0.34.0/shell-multiline-120x40").screen)
     assert not whole.truncated

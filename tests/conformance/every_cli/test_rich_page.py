@@ -240,7 +240,7 @@ def test_the_inbox_of_seven_is_eight_screens_high_at_most_and_ends_all_clear(tes
         page.locator(f"#prompt-{rich.prompt('unknown')} button[value=Escape]").tap()
         talk.idle()
         leave_others(testbed, rich)
-        page.get_by_text("All clear").wait_for()
+        until(page, page.get_by_text("All clear").is_visible)
         lines = page.locator(".outcomes .outcome-line:visible").all_inner_texts()
         assert lines
         assert all(len(line) < 300 for line in lines)
@@ -277,7 +277,10 @@ def answer_questions(card):
 
 def leave_others(testbed, rich):
     """End what asks again: the second agent, the next question."""
-    for prompt in testbed.client.get("/api/pending").body:
-        testbed.client.delete(f"/api/sessions/{prompt['sessionId']}")
+    for scene in WAITING:
+        talk = rich.talks[scene]
+        talk.until(lambda now: now["pending"] or now["state"] == "idle")
+        if talk.pending():
+            testbed.client.delete(talk.path)
     assert testbed.client.get("/api/pending").body == []
     assert len(rich.talks) == len(SCENES)

@@ -94,7 +94,8 @@ def read_permission(block: Block) -> ParsedPrompt | None:
         # A low pane may show the question a frame after its options.
         provisional=clipped
         or not (body or parts.title)
-        or (not block.cut and len(parts.body) >= _HIGH),
+        # It paints a long body three times, a moment apart, each time with other rows of it.
+        or (block.box.whole and (block.cut or len(parts.body) >= _HIGH)),
     )
     labelled = tuple(relabelled(row, option.label) for row, option in rows)
     return ParsedPrompt(form, labelled, digits(labelled))
