@@ -33,9 +33,9 @@ class Feed extends HTMLElement {
   #scrolled() {
     const atEnd = this.scrollHeight - this.scrollTop - this.clientHeight < NEAR;
     this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
-    this.#last = this.scrollTop;
     this.#jump.hidden = this.#following;
     if (atEnd) this.#trim();
+    this.#last = this.scrollTop; // The trim moves it, nobody scrolled up.
     if (this.scrollTop < AHEAD) this.#older();
   }
 
