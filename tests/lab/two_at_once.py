@@ -206,8 +206,9 @@ def pairs(talk: CliSession, turns: Any, desk: Typist | Sender, rounds: int) -> T
         time.sleep(0.5)
         unseen = (talk.cwd / unasked).exists()
         # A frame that names the call only later makes it a new prompt, in doubt.
-        if asked_again and not unseen:
-            talk.approve(talk.pending()[0])
+        while asked_again and not unseen and second_prompt(talk):
+            for waiting in talk.pending():
+                talk.approve(waiting)
         talk.idle()
         return "both" if unseen else "either"
 
