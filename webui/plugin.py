@@ -57,6 +57,7 @@ def send_notice(notice: Notice, answers: NoticeAnswers) -> None:
 def _register_blueprints(app: Flask) -> None:
     from webui.views import (
         certificate,
+        find,
         forms,
         history,
         journal,
@@ -70,7 +71,10 @@ def _register_blueprints(app: Flask) -> None:
         static,
     )
 
-    pages = (sessions, forms, new_session, history, journal, settings, rules, login, certificate)
+    pages = (
+        *(sessions, find, forms, new_session, history, journal, settings, rules, login),
+        certificate,
+    )
     for view in (*pages, static, service_worker, push):
         app.register_blueprint(view.blueprint)
 

@@ -51,6 +51,17 @@ def earlier(transport: Transport, session_id: str, before: str) -> Conversation:
     return Conversation(items, True, older_than(page))
 
 
+def anchor(transport: Transport, session_id: str, message_id: str) -> str:
+    """Return the id of the element that shows a message, if it is on the last page."""
+    return anchor_in(_messages(transport, session_id, None).messages, session_id, message_id)
+
+
+def anchor_in(messages: Iterable[Message], session_id: str, message_id: str) -> str:
+    """Return the id of the first element of a message; "" if it is not there or shows nothing."""
+    chosen = [message for message in messages if message.id == message_id]
+    return next((item.id for item in page_items(chosen, session_id)), "")
+
+
 def page_items(messages: Iterable[Message], session_id: str, folder: str = "") -> Iterator[Item]:
     """Yield the items of messages, in the order of the messages."""
     moment = None
@@ -64,6 +75,11 @@ def page_items(messages: Iterable[Message], session_id: str, folder: str = "") -
 def older_than(page: MessagePage) -> str:
     """Return the id before which there are older messages; "" if there are none."""
     return page.messages[0].id if page.more and page.messages else ""
+
+
+def newer_than(page: MessagePage) -> str:
+    """Return the id after which there are newer messages; "" if there are none."""
+    return page.messages[-1].id if page.newer and page.messages else ""
 
 
 def _messages(transport: Transport, session_id: str, before: str | None) -> MessagePage:

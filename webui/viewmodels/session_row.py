@@ -44,6 +44,7 @@ class Row:
     queued: int
     activity: str
     last_line: str = ""
+    archived: bool = False
 
     @property
     def over(self) -> bool:
@@ -79,6 +80,7 @@ def row(session: Session, title: str = "", last_line: str = "") -> Row:
         queued=session.queued,
         activity=wire_time(session.last_activity),
         last_line=last_line,
+        archived=session.archived,
     )
 
 

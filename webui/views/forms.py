@@ -169,8 +169,17 @@ def keys(session_id: str) -> Response:
 @blueprint.post("/sessions/<session_id>/rename")
 def rename(session_id: str) -> Response:
     """Rename the session."""
-    transport().rename(session_id, read_body(RenameBodySchema, _fields("title")))
-    return _to_session(session_id)
+    renamed = transport().rename(session_id, read_body(RenameBodySchema, _fields("title")))
+    renderer = site().renderer
+    return reply(f"/sessions/{session_id}", renderer.row(renamed), renderer.head(renamed))
+
+
+@blueprint.post("/sessions/<session_id>/archive")
+def archive(session_id: str) -> Response:
+    """Take the session off the list, or put it back."""
+    changed = transport().archive(session_id, "undo" not in request.form)
+    renderer = site().renderer
+    return reply("/", renderer.row(changed), renderer.head(changed))
 
 
 @blueprint.post("/sessions/<session_id>/end")

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
+from urllib.parse import quote
 
 from flask import Blueprint, Response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
+from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.model import StoredSession
 from clawtap_core.server.context import transport
 from webui.assets.brands import css_class, mark
@@ -63,25 +65,40 @@ def history() -> str:
 
 @blueprint.get("/history/<adapter>/<cli_session_id>")
 def stored(adapter: str, cli_session_id: str) -> str:
-    """Show one conversation, from its end."""
-    kept = transport().stored(adapter, cli_session_id, limit=conversation.PAGE_MESSAGES)
+    """Show one conversation, from its end or around one message."""
+    message, limit = request.args.get("message"), conversation.PAGE_MESSAGES
+    try:
+        kept = transport().stored(adapter, cli_session_id, around=message, limit=limit)
+    except NotFound as error:
+        # It was rewound since it was found: the conversation is there all the same.
+        if error.code != ErrorCode.MESSAGE_NOT_FOUND:
+            raise
+        message = None
+        kept = transport().stored(adapter, cli_session_id, limit=limit)
+    anchor = conversation.anchor_in(kept.page.messages, cli_session_id, message or "")
     items = conversation.page_items(kept.page.messages, cli_session_id, kept.session.cwd or "")
     return render_template(
         "webui/stored.html",
         row=_row(kept.session),
         feed=[site().renderer.item(item) for item in items],
         older=conversation.older_than(kept.page),
+        newer=conversation.newer_than(kept.page),
+        anchor=anchor,
         **page_values(),
     )
 
 
 @blueprint.get("/history/<adapter>/<cli_session_id>/feed")
 def feed(adapter: str, cli_session_id: str) -> Response:
-    """Return the messages before one as HTML."""
-    before, limit = request.args.get("before", ""), conversation.PAGE_MESSAGES
-    page = transport().stored(adapter, cli_session_id, before=before, limit=limit).page
+    """Return the messages before or after one as HTML."""
+    limit = conversation.PAGE_MESSAGES
+    after = request.args.get("after")
+    before = None if after else request.args.get("before", "")
+    page = transport().stored(adapter, cli_session_id, before=before, after=after, limit=limit).page
     items = conversation.page_items(page.messages, cli_session_id)
-    return feed_response(map(site().renderer.item, items), conversation.older_than(page))
+    response = feed_response(map(site().renderer.item, items), conversation.older_than(page))
+    response.headers["X-Newer"] = quote(conversation.newer_than(page))
+    return response
 
 
 @blueprint.post("/history/<adapter>/<cli_session_id>/resume")

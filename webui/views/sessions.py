@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, redirect, render_template, request
 from markupsafe import Markup
+from werkzeug.wrappers import Response as AnyResponse
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Prompt, Screen, Snapshot
@@ -20,6 +21,8 @@ from webui.site import page_values, site
 from webui.viewmodels import conversation
 from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.feed_item import Entry, Item
+from webui.viewmodels.search_results import stored_url
+from webui.viewmodels.session_filter import filter_choices
 from webui.viewmodels.session_row import by_attention
 from webui.views import errors
 
@@ -43,11 +46,35 @@ def home() -> str:
     )
 
 
+@blueprint.get("/archived")
+def archived() -> str:
+    """Show the sessions that were taken off the list."""
+    snapshot = transport().snapshot()
+    sessions = sorted(
+        (session for session in snapshot.sessions if session.archived),
+        key=lambda session: session.last_activity,
+        reverse=True,
+    )
+    return render_template(
+        "webui/archived.html",
+        live=True,
+        cursor=snapshot.cursor,
+        rows=[site().renderer.row(session) for session in sessions],
+        **page_values(),
+    )
+
+
 @blueprint.get("/sessions/<session_id>")
-def session(session_id: str) -> str:
+def session(session_id: str) -> str | AnyResponse:
     """Show one session: its conversation, what it asks, its terminal."""
     runtime, renderer = transport(), site().renderer
     snapshot, shown = runtime.snapshot(), runtime.session(session_id)
+    anchor = ""
+    if message := request.args.get("message"):
+        anchor = conversation.anchor(runtime, session_id, message)
+        if not anchor and shown.cli_session_id:
+            # It was said too long ago for this page.
+            return redirect(stored_url(shown.adapter, shown.cli_session_id, message))
     info = site().lookup.adapter(shown.adapter)
     prompts = [prompt for prompt in snapshot.prompts if prompt.session_id == session_id]
     queue = [message for message in snapshot.queue if message.session_id == session_id]
@@ -67,6 +94,7 @@ def session(session_id: str) -> str:
         feed=[renderer.entry(entry) for entry in talk.entries],
         has_messages=talk.has_messages,
         older=talk.older,
+        anchor=anchor,
         since=_turn_start(talk.entries),
         usage=renderer.usage(session_id, talk.status),
         files={"most": MOST_FILES, "largest": MAX_ATTACHMENT_BYTES},
@@ -115,12 +143,17 @@ def _by_session(prompts: Sequence[Prompt]) -> list[Prompt]:
 
 
 def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
-    rows = [site().renderer.row(session) for session in by_attention(snapshot.sessions)]
-    if rows:
-        return {"sessions": rows}
+    listed = [session for session in by_attention(snapshot.sessions) if not session.archived]
+    if listed:
+        names = {adapter.id: adapter.name for adapter in site().lookup.adapters().values()}
+        choices = filter_choices(listed, names, request.args)
+        rows = [site().renderer.row(session) for session in listed if choices.matches(session)]
+        return {"sessions": rows, "filter": choices}
+    rows = []
     adapters = adapter_choices(runtime)
     return {
         "sessions": rows,
+        "archived": bool(snapshot.sessions),
         "demo": next((adapter for adapter in adapters if adapter.id == "demo"), None),
         "adapters": [adapter for adapter in adapters if adapter.id != "demo"],
         "folder": default_folder(runtime),

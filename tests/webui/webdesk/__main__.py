@@ -126,6 +126,18 @@ def do_answered(desk: Desk, session: str, count: int) -> dict[str, str]:
     return {}
 
 
+def do_recall(desk: Desk, name: str, count: int) -> dict[str, str]:
+    """Fill a stored conversation."""
+    do_fill(desk, f"stored-{name}", count)
+    return {}
+
+
+def do_remember(desk: Desk, name: str, message: dict[str, object]) -> dict[str, str]:
+    """Write a message into a stored conversation."""
+    desk.tell_stored(name, message)
+    return {}
+
+
 def do_redraw(desk: Desk, prompt: str) -> dict[str, str]:
     desk.change(desk.prompts[prompt])
     return {}

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from clawtap_core.errors import (
+    BadRequest,
     ClawTapError,
     Conflict,
     Impossible,
@@ -126,6 +127,8 @@ class DeskTransport(DeskRules, Shortcuts):
     def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> SearchPage:
         if "nothing here" in text:
             raise Unavailable("the search index is gone")
+        if cursor and not cursor.isdecimal():
+            raise BadRequest("cursor must be that of the page before")
         return self._desk.search(text, int(cursor or 0), limit)
 
     def end(self, session_id: str) -> None:

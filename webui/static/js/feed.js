@@ -17,10 +17,10 @@ class Feed extends HTMLElement {
   connectedCallback() {
     this.#jump = this.parentElement.querySelector("[data-jump]");
     this.addEventListener("scroll", () => this.#scrolled(), { passive: true });
-    this.#jump.addEventListener("click", () => this.toEnd());
+    this.#jump.addEventListener("click", () => (this.dataset.newer ? location.assign(location.pathname) : this.toEnd()));
     this.observer = new ResizeObserver(() => this.#following && this.toEnd());
     [this, ...this.children].forEach((part) => this.observer.observe(part));
-    this.toEnd();
+    if (!this.#goTo(document.getElementById(this.dataset.at))) this.toEnd();
     // A stream does not tell again what was said before it began.
     document.addEventListener("clawtap:live", () => this.isConnected && this.#catchUp());
   }
@@ -37,6 +37,7 @@ class Feed extends HTMLElement {
     if (atEnd) this.#trim();
     this.#last = this.scrollTop; // The trim moves it, nobody scrolled up.
     if (this.scrollTop < AHEAD) this.#older();
+    if (this.scrollHeight - this.scrollTop - this.clientHeight < AHEAD) this.#newer();
   }
 
   toEnd() {
@@ -54,6 +55,33 @@ class Feed extends HTMLElement {
     const cut = items.findIndex(startsMessage);
     items.slice(0, cut < 0 ? -KEPT : cut).forEach((item) => item.remove());
     if (cut >= 0) this.#goOn(items[cut].dataset.message);
+  }
+
+  /** Shows the message that a search found. */
+  #goTo(item) {
+    if (!item) return false;
+    this.#following = false;
+    this.#jump.hidden = false;
+    item.classList.add("is-found");
+    item.tabIndex = -1;
+    // Once more when it is drawn: until then the items before it have no height of their own.
+    const show = () => item.scrollIntoView({ block: "center", behavior: "instant" });
+    show();
+    requestAnimationFrame(() => requestAnimationFrame(show));
+    item.focus({ preventScroll: true });
+    return true;
+  }
+
+  /** Reads what was said after the messages that a search found. */
+  async #newer() {
+    if (!this.dataset.newer || this.#loading) return;
+    this.#loading = true;
+    const response = await fetch(`${this.dataset.path}?after=${encodeURIComponent(this.dataset.newer)}`, { credentials: "same-origin" }).catch(() => null);
+    this.#loading = false;
+    if (!response?.ok) return;
+    this.dataset.newer = decodeURIComponent(response.headers.get("X-Newer") ?? "");
+    this.querySelector(".newer")?.toggleAttribute("hidden", !this.dataset.newer);
+    this.#list.append(...[...parse(await response.text()).children].filter(unknown));
   }
 
   /** Reads what was said before; what is looked at stays where it is. */

@@ -10,6 +10,8 @@ const HELP = [
   ["Ctrl Enter", "send from a text field"],
   ["Esc", "leave the card; nothing is answered"],
   ["/", "write a message"],
+  ["Ctrl K", "search, or go to a page"],
+  ["↑ ↓ e F2", "in the list of sessions: next, archive, change the title"],
   ["t", "show or hide the terminal"],
   ["?", "this list"],
 ];

@@ -46,7 +46,8 @@ export function put(parts) {
 /** Puts an element in the place of the one with its id; one that is being answered waits. */
 export function replace(old, part) {
   const opens = OPEN.has(part.dataset.state);
-  if (old.busy && opens) return void (old.missed = part);
+  if ((old.busy && opens) || "editing" in old.dataset) return void (old.missed = part);
+  if (old.matches(".row") && old.dataset.list !== part.dataset.list) return move(old, part);
   // The reply to an answer may overtake the stream: what ended does not open again.
   if (opens && old.localName === "ct-prompt" && !OPEN.has(old.dataset.state)) return;
   const ends = OPEN.has(old.dataset.state) && !opens;
@@ -58,14 +59,23 @@ export function replace(old, part) {
   if (opens && old.classList.contains("is-guarded")) guard(part);
   if (ends && focused) part.focus({ preventScroll: true });
   if (ends) settle(part);
-  else if (moved && part.dataset.list === "sessions") part.parentElement.insertBefore(part, following(part.parentElement, part));
+  else if (moved && part.matches(".row")) part.parentElement.insertBefore(part, following(part.parentElement, part));
+}
+
+/** A session was archived or came back: its row leaves one list, and joins the other where it is shown. */
+function move(old, part) {
+  const next = old.nextElementSibling ?? old.previousElementSibling;
+  const focused = old.contains(document.activeElement);
+  old.remove();
+  insert(part);
+  if (focused) (next?.querySelector(".row-link") ?? document.getElementById("main")).focus();
 }
 
 function insert(part) {
   const ended = part.localName === "ct-prompt" && !OPEN.has(part.dataset.state);
   const list = document.querySelector(`[data-into="${ended ? "feed" : part.dataset.list}"]`);
   const only = document.querySelector("ct-session")?.dataset.session;
-  if (!list || (only && part.dataset.list !== "sessions" && part.dataset.session !== only)) return;
+  if (!list || (only && !part.matches(".row") && part.dataset.session !== only)) return;
   part.classList.add("is-new");
   list.insertBefore(part, following(list, part));
   if (part.localName === "ct-prompt" && !ended) {
@@ -85,7 +95,7 @@ function following(list, part) {
 
 function before(one, other) {
   if (one.dataset.rank !== other.dataset.rank) return Number(one.dataset.rank) < Number(other.dataset.rank);
-  const newest = one.dataset.list === "sessions";
+  const newest = one.matches(".row");
   return newest ? one.dataset.order > other.dataset.order : one.dataset.order < other.dataset.order;
 }
 
@@ -110,7 +120,7 @@ function retire(outcome, feed) {
 }
 
 function prune(known) {
-  const lists = document.querySelectorAll('[data-into="prompts"], [data-into="sessions"]');
+  const lists = document.querySelectorAll('[data-into="prompts"], [data-into="sessions"], [data-into="archived"]');
   for (const child of [...lists].flatMap((list) => [...list.children])) {
     const outcome = child.localName === "ct-prompt" && !OPEN.has(child.dataset.state);
     if (!outcome && !known.has(child.id)) child.remove();

@@ -1,0 +1,71 @@
+// <ct-filter>: narrows the list of sessions by folder, CLI and state, while the page is open.
+
+const KEPT = "clawtap-filter";
+const NAMES = ["folder", "cli", "state"];
+
+class Filter extends HTMLElement {
+  connectedCallback() {
+    this.form = this.querySelector("form");
+    this.list = document.getElementById("sessions");
+    // Who came by a filtered address has only those rows.
+    if ("active" in this.dataset) return;
+    const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
+    this.#offer();
+    for (const name of NAMES) this.form.elements[name].value = kept[name] ?? "";
+    this.addEventListener("change", () => this.#apply());
+    this.querySelector("details").addEventListener("toggle", () => this.form.scrollIntoView({ block: "nearest" }));
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+    this.querySelector("[data-clear]").addEventListener("click", (event) => {
+      event.preventDefault();
+      this.form.querySelectorAll("select").forEach((select) => (select.value = ""));
+      this.#apply();
+      this.querySelector("summary").focus();
+    });
+    document.addEventListener("click", ({ target }) => this.contains(target) || (this.querySelector("details").open = false));
+    this.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.querySelector("details").open) return;
+      this.querySelector("details").open = false;
+      this.querySelector("summary").focus();
+    });
+    this.observer = new MutationObserver(() => (this.#offer(), this.#apply()));
+    this.observer.observe(this.list, { childList: true });
+    this.#apply();
+  }
+
+  disconnectedCallback() {
+    this.observer?.disconnect();
+  }
+
+  get #rows() { return [...this.list.querySelectorAll(".row")]; }
+
+  /** Folders and CLIs of sessions that came since the page was made. */
+  #offer() {
+    for (const name of ["folder", "cli"]) {
+      const select = this.form.elements[name];
+      const offered = new Set([...select.options].map((option) => option.value));
+      for (const { dataset } of this.#rows) {
+        if (!offered.has(dataset[name])) select.add(new Option(dataset[`${name}Name`], dataset[name]));
+        offered.add(dataset[name]);
+      }
+    }
+  }
+
+  #apply() {
+    const { folder, cli, state } = Object.fromEntries(NAMES.map((name) => [name, this.form.elements[name].value]));
+    const rows = this.#rows;
+    for (const row of rows) {
+      const { dataset } = row;
+      const fits = (!folder || dataset.folder === folder) && (!cli || dataset.cli === cli) && (!state || String(Math.min(dataset.rank, 3)) === state);
+      if (row.hidden === fits) row.hidden = !fits;
+    }
+    const shown = rows.filter((row) => !row.hidden).length;
+    const active = Boolean(folder || cli || state);
+    const line = this.querySelector(".filter-active");
+    line.hidden = !active;
+    if (active) line.firstElementChild.textContent = `${shown} of ${rows.length}`;
+    document.querySelector("[data-filter-none]").hidden = !active || shown > 0;
+    sessionStorage.setItem(KEPT, JSON.stringify({ folder, cli, state }));
+  }
+}
+
+customElements.define("ct-filter", Filter);

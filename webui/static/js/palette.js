@@ -1,0 +1,120 @@
+// The command palette: pages, sessions and messages by a few letters. The server renders what it shows.
+
+import { parse } from "./swap.js";
+import { announce } from "./toast.js";
+
+const WAIT = 120;
+const MAC = /Mac|iP/.test(navigator.platform);
+const BUTTONS = { stage: "[data-stage]:not([hidden])", rename: ".session-head [data-rename]", archive: "[data-press-archive]" };
+const SHELL = `<form method="get" action="/find" role="search">
+<svg class="icon" aria-hidden="true"><use href="#i-search"></use></svg>
+<input name="q" type="text" inputmode="search" role="combobox" aria-label="Search sessions and messages, or go to a page" aria-expanded="true" aria-controls="found" aria-autocomplete="list" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="400" placeholder="Search, or go to a page" enterkeyhint="go">
+<button class="icon-button" type="button" aria-label="Close"><svg class="icon" aria-hidden="true"><use href="#i-cross"></use></svg></button></form>
+<div class="found" id="found" role="listbox" aria-label="Results" tabindex="-1"></div>`;
+
+class Palette {
+  #dialog = document.createElement("dialog");
+  #field;
+  #list;
+  #at = null;
+  #entered = false;
+  #timer = 0;
+  #asked = new AbortController();
+
+  constructor() {
+    this.#dialog.className = "palette";
+    this.#dialog.setAttribute("aria-label", "Search");
+    this.#dialog.innerHTML = SHELL;
+    this.#field = this.#dialog.querySelector("input");
+    this.#list = this.#dialog.querySelector(".found");
+    this.#dialog.querySelector("button").onclick = () => this.#dialog.close();
+    this.#dialog.addEventListener("close", () => this.#dialog.remove());
+    this.#dialog.addEventListener("click", ({ target }) => target === this.#dialog && this.#dialog.close());
+    this.#field.addEventListener("input", () => this.#later());
+    this.#field.addEventListener("keydown", (event) => this.#key(event));
+    this.#list.addEventListener("click", ({ target }) => this.#press(target.closest("[data-press]")));
+    document.body.append(this.#dialog);
+    this.#dialog.showModal();
+    this.#show("");
+  }
+
+  /** What is chosen belongs to the text before: Enter waits for the new list. */
+  #later() {
+    clearTimeout(this.#timer);
+    this.#mark(null);
+    this.#entered = false;
+    this.#timer = setTimeout(() => this.#show(this.#field.value.trim()), WAIT);
+  }
+
+  async #show(text) {
+    this.#asked.abort();
+    const { signal } = (this.#asked = new AbortController());
+    const headers = { "X-ClawTap-Script": "1" };
+    try {
+      const response = await fetch(`/find?q=${encodeURIComponent(text)}`, { signal, headers, credentials: "same-origin" });
+      if (!response.ok) throw new Error((await response.json()).error);
+      this.#list.replaceChildren(parse(await response.text()));
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#list.replaceChildren(none("Search did not work. Try again."));
+    }
+    for (const action of this.#list.querySelectorAll("[data-press]")) if (!document.querySelector(BUTTONS[action.dataset.press])) action.remove();
+    for (const group of this.#list.querySelectorAll("section:not(:has([role=option]))")) group.remove();
+    if (!this.#list.children.length) this.#list.append(none("Nothing found."));
+    this.#list.scrollTop = 0;
+    this.#mark(this.#options[0] ?? null);
+    if (this.#entered) this.#at?.click();
+    this.#entered = false;
+    if (text) announce(`${this.#options.length} results`);
+  }
+
+  #mark(option) {
+    this.#at?.setAttribute("aria-selected", "false");
+    this.#at = option;
+    if (!option) return this.#field.removeAttribute("aria-activedescendant");
+    option.setAttribute("aria-selected", "true");
+    option.scrollIntoView({ block: "nearest" });
+    return this.#field.setAttribute("aria-activedescendant", option.id);
+  }
+
+  #key(event) {
+    const go = (by) => {
+      const options = this.#options;
+      this.#mark(options[(options.indexOf(this.#at) + by + options.length) % options.length] ?? null);
+    };
+    const keys = { ArrowDown: () => go(1), ArrowUp: () => go(-1), Enter: () => (this.#at ? this.#at.click() : (this.#entered = true)) };
+    if (!(event.key in keys) || event.isComposing) return;
+    event.preventDefault();
+    keys[event.key]();
+  }
+
+  #press(action) {
+    if (!action) return;
+    this.#dialog.close();
+    document.querySelector(BUTTONS[action.dataset.press])?.click();
+  }
+
+  get #options() { return [...this.#list.querySelectorAll("[role=option]:not([aria-disabled])")]; }
+}
+
+const none = (textContent) => Object.assign(document.createElement("p"), { className: "found-none", textContent });
+
+function open() {
+  const shown = document.querySelector("dialog.palette");
+  if (shown) shown.close();
+  else if (!document.querySelector("dialog[open]")) new Palette();
+}
+
+document.addEventListener("keydown", (event) => {
+  const held = MAC ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+  if (!held || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k" || !document.querySelector("[data-palette]")) return;
+  event.preventDefault();
+  open();
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-palette]");
+  if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  open();
+});

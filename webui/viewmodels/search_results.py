@@ -1,0 +1,135 @@
+"""What was found, as rows of the search page and of the command palette."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from clawtap_core.model import MessageMatch, SearchPage, SessionMatch, SnippetPart
+from webui.markup.sanitizer import visible
+from webui.viewmodels.session_row import short_path
+from webui.viewmodels.timestamps import wire_time
+
+PAGES = (
+    ("/", "bell", "Needs you"),
+    ("/new", "plus", "New session"),
+    ("/adopt", "link", "Connect a running session"),
+    ("/history", "history", "History"),
+    ("/archived", "archive", "Archived sessions"),
+    ("/journal", "journal", "Journal"),
+    ("/settings", "settings", "Settings"),
+)
+# Each presses a button of the page, where it has that button.
+ACTIONS = (
+    ("stage", "terminal", "Show or hide the terminal"),
+    ("rename", "pencil", "Change the title of this session"),
+    ("archive", "archive", "Archive this session"),
+)
+_ROLES = {"user": "You", "system": "Notice"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page to go to, or an action of the page that is open."""
+
+    label: str
+    icon: str
+    href: str = ""
+    action: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A session or a message. `words` say where it is from; `snippet` is of messages."""
+
+    href: str
+    adapter: str
+    title: str
+    at: str
+    words: tuple[str, ...]
+    snippet: tuple[SnippetPart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that was found for a text."""
+
+    text: str
+    places: tuple[Place, ...] = ()
+    sessions: tuple[Hit, ...] = ()
+    messages: tuple[Hit, ...] = ()
+    more: str = ""
+    complete: bool = True
+
+    @property
+    def count(self) -> int:
+        """Return how many rows there are."""
+        return len(self.places) + len(self.sessions) + len(self.messages)
+
+
+def places(text: str) -> tuple[Place, ...]:
+    """Return the pages and actions whose names have words that begin with those of the text."""
+    typed = text.lower().split()
+
+    def offered(label: str) -> bool:
+        words = label.lower().split()
+        return all(any(word.startswith(part) for word in words) for part in typed)
+
+    pages = [Place(label, icon, href=path) for path, icon, label in PAGES if offered(label)]
+    actions = [Place(label, icon, action=name) for name, icon, label in ACTIONS if offered(label)]
+    return (*pages, *actions)
+
+
+def session_hit(match: SessionMatch) -> Hit:
+    """Return a session, or a stored conversation, as a row."""
+    href = (
+        f"/sessions/{quote(match.session_id, safe='')}"
+        if match.session_id
+        else stored_url(match.adapter, match.cli_session_id or "")
+    )
+    folder = short_path(match.cwd) if match.cwd else ""
+    words = (folder, "archived" if match.archived else "")
+    title = visible(" ".join(match.title.split())) or folder or "Conversation"
+    return Hit(href, match.adapter, title, wire_time(match.last_activity), _filled(*words))
+
+
+def message_hit(match: MessageMatch, name: str) -> Hit:
+    """Return a message as a row that opens its conversation there; `name` is the CLI's."""
+    if match.session_id:
+        query = urlencode({"message": match.message_id})
+        href = f"/sessions/{quote(match.session_id, safe='')}?{query}"
+    else:
+        href = stored_url(match.adapter, match.cli_session_id, match.message_id)
+    folder = short_path(match.cwd) if match.cwd else ""
+    title = visible(" ".join(match.title.split())) or folder or "Conversation"
+    snippet = tuple(SnippetPart(visible(part.text), part.match) for part in match.snippet)
+    said_by = _ROLES.get(match.role, name)
+    return Hit(href, match.adapter, title, wire_time(match.at), _filled(said_by, folder), snippet)
+
+
+def results(text: str, page: SearchPage, names: dict[str, str]) -> Results:
+    """Return what a search gave."""
+    return Results(
+        text,
+        places(text),
+        tuple(map(session_hit, page.sessions)),
+        tuple(
+            message_hit(match, names.get(match.adapter, match.adapter)) for match in page.messages
+        ),
+        page.cursor or "",
+        page.complete,
+    )
+
+
+def stored_url(adapter: str, cli_session_id: str, message_id: str = "") -> str:
+    """Return the address of a stored conversation, at a message if one is named."""
+    query = f"?{urlencode({'message': message_id})}" if message_id else ""
+    return f"/history/{quote(adapter, safe='')}/{quote(cli_session_id, safe='')}{query}"
+
+
+def _filled(*words: str) -> tuple[str, ...]:
+    def filled() -> Iterator[str]:
+        yield from (word for word in words if word)
+
+    return tuple(filled())

@@ -1,0 +1,51 @@
+"""The choices by which the list of sessions is narrowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from clawtap_core.model import Session
+from webui.viewmodels.session_row import row, short_path
+
+# By rank: lost and ended sessions are one.
+STATES = (("0", "Needs you"), ("1", "Working"), ("2", "Idle"), ("3", "Ended"))
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChoices:
+    """What there is to choose, as values and labels, and what is chosen ("" for all)."""
+
+    folders: tuple[tuple[str, str], ...]
+    clis: tuple[tuple[str, str], ...]
+    states: tuple[tuple[str, str], ...]
+    folder: str
+    cli: str
+    state: str
+
+    @property
+    def active(self) -> bool:
+        """Whether some sessions may be left out."""
+        return bool(self.folder or self.cli or self.state)
+
+    def matches(self, session: Session) -> bool:
+        """Return True if the session is to be shown."""
+        return (
+            self.folder in ("", session.cwd)
+            and self.cli in ("", session.adapter)
+            and self.state in ("", str(min(row(session).rank, 3)))
+        )
+
+
+def filter_choices(
+    sessions: Sequence[Session], names: Mapping[str, str], chosen: Mapping[str, str]
+) -> FilterChoices:
+    """Return the choices that these sessions leave."""
+    folders = {session.cwd: short_path(session.cwd) for session in sessions}
+    clis = {session.adapter: names.get(session.adapter, session.adapter) for session in sessions}
+    return FilterChoices(
+        tuple(sorted(folders.items(), key=lambda pair: pair[1])),
+        tuple(sorted(clis.items(), key=lambda pair: pair[1])),
+        STATES,
+        *(chosen.get(name, "") for name in ("folder", "cli", "state")),
+    )
