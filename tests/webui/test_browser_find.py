@@ -123,8 +123,8 @@ def test_the_palette_presses_what_the_page_has(open_page: Callable[..., Any], se
     page.goto(f"{served.url}/sessions/{sessions['flaky']}")
     page.locator("html.js").wait_for()
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Search").fill("title")
-    page.get_by_role("option", name="Change the title of this session").click()
+    page.get_by_role("combobox", name="Search").fill("rename")
+    page.get_by_role("option", name="Rename this session").click()
     page.locator(".session-head .rename input").wait_for()
 
 
@@ -408,7 +408,7 @@ def test_escape_and_an_empty_title_change_nothing(
     page = open_page("desk")
     row = page.locator(f"#session-{session}")
     row.hover()
-    row.get_by_role("button", name="Change the title").click()
+    row.get_by_role("button", name="Edit name").click()
     page.get_by_role("textbox", name="Title", exact=True).fill("Something else")
     page.keyboard.press("Escape")
     assert row.locator(".row-title").inner_text() == "Old name"

@@ -23,7 +23,7 @@ PAGES = (
 # Each presses a button of the page, where it has that button.
 ACTIONS = (
     ("stage", "terminal", "Show or hide the terminal"),
-    ("rename", "pencil", "Change the title of this session"),
+    ("rename", "pencil", "Rename this session"),
     ("archive", "archive", "Archive this session"),
 )
 _ROLES = {"user": "You", "system": "Notice"}

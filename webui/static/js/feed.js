@@ -31,13 +31,14 @@ class Feed extends HTMLElement {
 
   /** Only a person scrolls up; what grows below or is drawn later moves nobody from the end. */
   #scrolled() {
-    const atEnd = this.scrollHeight - this.scrollTop - this.clientHeight < NEAR;
+    const below = this.scrollHeight - this.scrollTop - this.clientHeight;
+    const atEnd = below < NEAR && !this.dataset.newer;
     this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
     this.#jump.hidden = this.#following;
     if (atEnd) this.#trim();
     this.#last = this.scrollTop; // The trim moves it, nobody scrolled up.
     if (this.scrollTop < AHEAD) this.#older();
-    if (this.scrollHeight - this.scrollTop - this.clientHeight < AHEAD) this.#newer();
+    if (below < AHEAD) this.#newer();
   }
 
   toEnd() {
