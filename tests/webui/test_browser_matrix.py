@@ -32,6 +32,8 @@ FORMS = ("shell", "several", "form", "loop", "unknown", "scrolling", "edit", "cu
 VIEWS = {
     "webui_sessions.home": ("home",),
     "webui_sessions.session": ("session", "talk", "questions", "terminal", "ended", "asks"),
+    "webui_sessions.archived": ("archived",),
+    "webui_find.find": ("find",),
     "webui_new_session.new": ("new",),
     "webui_new_session.panes": ("adopt",),
     "webui_history.history": ("history",),
@@ -58,7 +60,16 @@ NO_PAGES = (
 )
 SCREENS = [screen for screens in VIEWS.values() for screen in screens] + ["missing"]
 # The others stand in test_browser_quality.
-NEW_SCREENS = ("questions", "stored", "pairing", "login", "certificate", "missing")
+NEW_SCREENS = (
+    "questions",
+    "stored",
+    "pairing",
+    "login",
+    "certificate",
+    "missing",
+    "archived",
+    "find",
+)
 # These have no way to the others: nobody is signed in, or there is no server.
 ALONE = ("login", "offline", "certificate")
 SWITCH = """([text, direction]) => {
@@ -100,8 +111,13 @@ def morning(_shared: Any) -> dict[str, str]:
     owner = {"Authorization": f"Bearer {TOKEN}"}
     kept = requests.get(f"{_shared.url}/api/history", headers=owner, timeout=10).json()[0]
     path = f"/history/{kept['adapter']}/{kept['cliSessionId']}"
+    done = _shared.do("add", title="Everything that is done", cwd="/home/me/projects/everything")
+    url = f"{_shared.url}/api/sessions/{done}"
+    assert requests.patch(url, headers=owner, json={"archived": True}, timeout=10).ok
     stored = {
         "stored": path,
+        "archived": "/archived",
+        "find": "/find?q=the",
         "missing": "/sessions/none",
         "pairing": "/settings",
         "rules": "/rules",
