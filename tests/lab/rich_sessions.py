@@ -103,6 +103,11 @@ class RichSessions:
                 SCENES[name](self)
         return self.talks[(names or tuple(SCENES))[-1]]
 
+    def reopen(self, name: str) -> None:
+        """End this session, and open one like it."""
+        self.testbed.client.delete(self.talks.pop(name).path)
+        SCENES[name](self)
+
     def prompt(self, name: str) -> str:
         """The id of the prompt that this session waits for."""
         talk = self.open(name)
