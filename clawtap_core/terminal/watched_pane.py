@@ -260,7 +260,7 @@ class WatchedPane:
             try:
                 return keys.check_ready(state)
             except Conflict as error:
-                if error.code is not ErrorCode.PANE_INPUT_OFF or time.monotonic() > until:
+                if error.code != ErrorCode.PANE_INPUT_OFF or time.monotonic() > until:
                     raise
             time.sleep(self._timings.look_shut)
 

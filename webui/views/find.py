@@ -27,8 +27,8 @@ _ON_PAGE = 30
 def find() -> str:
     """Show what has the words; for the palette, only the list."""
     text = request.args.get("q", "").strip()[:LONGEST_SEARCH]
-    found = _find(text, request.args.get("cursor") or None)
-    values = {"results": found, "css_class": css_class, "marks": _marks(found)}
+    results = _find(text, request.args.get("cursor") or None)
+    values = {"results": results, "css_class": css_class, "marks": _marks(results)}
     if sent_by_script():
         return render_template("webui/partials/found.html", palette=True, **values)
     return render_template("webui/find.html", palette=False, **values, **page_values())
@@ -56,6 +56,6 @@ def _recent() -> SearchPage:
     )
 
 
-def _marks(found: Results) -> dict[str, str]:
-    adapters = {hit.adapter for hit in (*found.sessions, *found.messages)}
+def _marks(results: Results) -> dict[str, str]:
+    adapters = {hit.adapter for hit in (*results.sessions, *results.messages)}
     return {adapter: mark(site().lookup.adapter(adapter), adapter) for adapter in adapters}
