@@ -7,12 +7,14 @@ import signal
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from fake_terminal import until
 
 from clawtap_core.errors import Conflict, Impossible, NotFound
 from clawtap_core.model import Kind, Response
+from clawtap_core.runtime.actions.message_queue import MessageQueue
 
 pytestmark = pytest.mark.process
 
@@ -182,6 +184,21 @@ def test_a_message_to_a_session_that_ended_resumes_it(room):
     until(lambda: room.happened("done"))
     assert room.adapter.requests[-1].resume == before
     assert room.transport.session(session).cli_session_id == before
+
+
+def test_the_message_that_ended_a_cli_is_not_sent_to_a_successor(room, monkeypatch):
+    conclude = MessageQueue._conclude
+
+    def conclude_late(self, *arguments):
+        with suppress(AssertionError):
+            until(lambda: len(room.adapter.requests) > 1, seconds=0.5)
+        conclude(self, *arguments)
+
+    monkeypatch.setattr(MessageQueue, "_conclude", conclude_late)
+    session = room.start("exit:3")
+    until(lambda: room.happened("message_sent"))
+    assert room.state(session) == "ended"
+    assert len(room.adapter.requests) == 1
 
 
 def test_what_was_queued_when_a_cli_died_is_sent_to_its_successor(room):

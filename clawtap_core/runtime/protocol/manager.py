@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -232,6 +233,9 @@ class ProtocolSessions:
             return
         del self.running[running.id]
         self.store.end_session(running.id, reason)
+        # A message that this CLI accepted just before its end must not be sent to the next one, too.
+        with suppress(Conflict), running.typing(self.timings.protocol_accepts):
+            pass
         if running.was_idle and self.store.queue(running.id):
             try:
                 self.resume(running.id)
