@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 SIZES = pytest.mark.parametrize("size", ["phone", "desk"])
 SWIPE = """(row, by) => {
@@ -90,11 +91,11 @@ def test_the_arrows_go_through_the_list_and_round(
     page.keyboard.press("ArrowDown")
     assert chosen.inner_text() == first
     page.keyboard.press("Escape")
-    assert page.locator(".palette").count() == 0
+    expect(page.locator(".palette")).to_have_count(0)
     page.keyboard.press("Control+k")
     page.locator(".palette").wait_for()
     page.keyboard.press("Control+k")
-    assert page.locator(".palette").count() == 0
+    expect(page.locator(".palette")).to_have_count(0)
 
 
 def test_the_palette_has_a_button_on_a_phone(open_page: Callable[..., Any], served: Any) -> None:

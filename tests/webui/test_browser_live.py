@@ -315,7 +315,7 @@ def test_what_was_said_while_the_page_was_on_its_way_is_there(
 ) -> None:
     session = served.do("add")
     # A service worker would fetch the page itself, past the route.
-    page = open_page("phone", workers="block", expected="Service Worker")
+    page = open_page("phone", workers="block")
 
     def meanwhile(route: Any) -> None:
         response = route.fetch()

@@ -137,7 +137,7 @@ def screen_page(
         if screen == "missing":
             page = open_page(size, first, "404", _shared)
         else:
-            page = open_page(size, first, "Service Worker", _shared, workers="block")
+            page = open_page(size, first, server=_shared, workers="block")
         if apart:
             page.context.clear_cookies()
             # The page that says "offline" leaves as soon as the server answers.

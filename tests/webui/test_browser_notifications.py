@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from clawtap_core.server.notices.outbox import RECHECK_SECONDS
+from clawtap_core.server.notices.presence import LOOK_SECONDS
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
 from clawtap_core.testing.server_process import TOKEN, clean_environment
@@ -165,7 +167,7 @@ def test_a_prompt_on_screen_notifies_once_its_page_is_left(
     session = ask()
     phone.page.locator("ct-prompt[data-state=pending]").wait_for()
     assert phone.receiver.messages.empty()
-    # The page says that it is left: nobody is near, and there is no grace.
+    # The page says that it is left: nobody is near, and there is no grace. A report can be lost.
     phone.leave()
-    assert phone.get(60)["tag"] == f"session-{session}"
+    assert phone.get(LOOK_SECONDS + RECHECK_SECONDS + 15)["tag"] == f"session-{session}"
     serving.client.patch("/api/notices", {"grace": 0})

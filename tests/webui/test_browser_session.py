@@ -162,7 +162,7 @@ def test_an_unknown_prompt_shows_its_screen_readably_with_its_keys(
 
 def test_a_toast_is_no_obstacle(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", title="shop", cwd=CWD)
-    page = open_page("phone", f"/sessions/{session}", expected="ERR_FAILED")
+    page = open_page("phone", f"/sessions/{session}", expected="ERR_FAILED", workers="block")
     page.route("**/message", lambda route: route.abort())
     page.locator("#message").fill("Hello")
     page.get_by_role("button", name="Send").click()

@@ -55,7 +55,7 @@ def test_a_card_turns_emerald_while_its_answer_is_sent(
 ) -> None:
     session = served.do("add")
     request = served.do("ask", session=session, form="shell")
-    page = open_page("phone")
+    page = open_page("phone", workers="block")
     page.emulate_media(reduced_motion="reduce")
     page.route("**/answer", lambda route: None)
     page.locator(f"#prompt-{request} .choice.allow-once").click()

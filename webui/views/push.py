@@ -53,13 +53,15 @@ class EndpointSchema(BodySchema):
 class LookSchema(BodySchema):
     """What a page shows: a session, or "*" for Needs you.
 
-    `used`: the page is visible and in use; by default True if it shows a session.
+    `used`: the page is visible and in use; by default True if it shows a session. `number` counts
+    the reports of a page, since requests overtake each other.
     """
 
     makes = dict
     page = fields.String(required=True, validate=validate.Length(1, 64))
     session_id = fields.String(validate=validate.Length(1, 200))
     used = fields.Boolean()
+    number = fields.Integer(load_default=0, validate=validate.Range(0))
 
 
 class SubscriberSchema(Schema):
@@ -130,7 +132,8 @@ def watching(body: dict[str, Any]) -> dict[str, Any]:
     sender = device()
     page = f"{sender.id if sender else ''}:{body['page']}"
     shows = body.get("session_id", "")
-    server().notices.presence.report(page, shows if body.get("used", bool(shows)) else None)
+    used = body.get("used", bool(shows))
+    server().notices.presence.report(page, shows if used else None, body["number"])
     return OK
 
 

@@ -14,8 +14,9 @@ ALL_SESSIONS = "*"
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    shows: str
+    shows: str | None
     at: float
+    number: int
 
 
 class Presence:
@@ -36,17 +37,17 @@ class Presence:
         self._lock = threading.Lock()
         self._looks: dict[str, _Look] = {}
 
-    def report(self, page: str, shows: str | None) -> None:
+    def report(self, page: str, shows: str | None, number: int = 0) -> None:
         """Record a page in use: the session it shows, `ALL_SESSIONS`, or "" for none.
 
-        None: the page is out of sight, or nobody uses it.
+        None: the page is out of sight, or nobody uses it. Requests overtake each other: what a
+        page reported with a lower `number` than its last is ignored.
         """
         with self._lock:
             self._looks = {name: look for name, look in self._looks.items() if self._fresh(look)}
-            if shows is None:
-                self._looks.pop(page, None)
-            else:
-                self._looks[page] = _Look(shows, self._clock())
+            before = self._looks.get(page)
+            if before is None or number >= before.number:
+                self._looks[page] = _Look(shows, self._clock(), number)
 
     def on_screen(self, session_id: str) -> bool:
         """Return True if a page in use shows this session."""
@@ -60,7 +61,8 @@ class Presence:
 
     def _current(self) -> list[_Look]:
         with self._lock:
-            return [look for look in self._looks.values() if self._fresh(look)]
+            looks = self._looks.values()
+            return [look for look in looks if look.shows is not None and self._fresh(look)]
 
     def _fresh(self, look: _Look) -> bool:
         return self._clock() - look.at < LOOK_SECONDS

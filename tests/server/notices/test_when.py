@@ -56,6 +56,15 @@ def test_a_user_who_leaves_within_the_grace_is_notified_before_its_end(room):
     assert room.bodies == ["Run a command"]
 
 
+def test_the_report_of_a_page_that_was_left_is_not_undone_by_an_older_one(room):
+    presence = room.notices.presence
+    presence.report("laptop", None, 2)
+    presence.report("laptop", "", 1)
+    assert not presence.nearby()
+    presence.report("laptop", "", 3)
+    assert presence.nearby()
+
+
 def test_an_answer_within_the_grace_leaves_nothing_to_send(room):
     prompt = room.ask(room.session())
     room.notices.presence.report("laptop", "")

@@ -95,11 +95,15 @@ function reportPresence() {
   const page = Math.random().toString(36).slice(2);
   const sessionId = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : undefined);
   let moved = Date.now();
+  let number = 0;
   const visible = () => document.visibilityState === "visible";
-  const say = (used = visible() && Date.now() - moved < AWAY) => call("POST", "/api/push/watching", { page, sessionId, used }, { keepalive: true }).catch(() => {});
+  const report = (used) => ({ page, sessionId, used, number: (number += 1) });
+  const say = () => post("/api/push/watching", report(visible() && Date.now() - moved < AWAY)).catch(() => {});
+  // A page that is left does not finish its requests, only beacons.
+  const leave = () => navigator.sendBeacon("/api/push/watching", new Blob([JSON.stringify(report(false))], { type: "application/json" }));
   for (const kind of ["pointerdown", "keydown", "scroll"]) addEventListener(kind, () => (moved = Date.now()), { passive: true, capture: true });
-  for (const kind of ["visibilitychange", "pageshow"]) addEventListener(kind, () => ((moved = Date.now()), say()), true);
-  addEventListener("pagehide", () => say(false));
+  for (const kind of ["visibilitychange", "pageshow"]) addEventListener(kind, () => ((moved = Date.now()), visible() ? say() : leave()), true);
+  addEventListener("pagehide", leave);
   setInterval(() => visible() && say(), LOOKS);
 }
 

@@ -33,7 +33,7 @@ const DONE = { answered: "Allowed once", denied: "Denied" };
 async function showPush({ title, body, tag, url = "/", waiting, asks = false, answers = {}, silent = false, close = false }) {
   const shown = await self.registration.getNotifications({ tag });
   if (close && !shown.length) return;
-  if (waiting !== undefined) await self.navigator.setAppBadge?.(waiting).catch(() => {});
+  if (waiting !== undefined) self.navigator.setAppBadge?.(waiting).catch(() => {});
   const actions = Object.keys(BUTTONS).filter((name) => answers[name]).map((name) => ({ action: name, title: BUTTONS[name] }));
   if (asks && !actions.length) actions.push({ action: "open", title: "Open" });
   await show(title ?? "ClawTap", { body, tag, silent: silent || close, actions, data: { url, answers, close } });
@@ -55,8 +55,10 @@ async function closeSoon(tag) {
 self.addEventListener("notificationclick", (event) => {
   const { title, tag, data } = event.notification;
   const token = data?.answers?.[event.action];
+  // The outcome takes the notice's place: closing it first could close what replaces it.
+  if (token) return event.waitUntil(answer(token, title, tag, data.url));
   event.notification.close();
-  event.waitUntil(token ? answer(token, title, tag, data.url) : open(new URL(data?.url ?? "/", location.origin).href));
+  event.waitUntil(open(new URL(data?.url ?? "/", location.origin).href));
 });
 
 /** Sends the answer of a button and shows the outcome. */
