@@ -233,7 +233,7 @@ class ProtocolSessions:
             return
         del self.running[running.id]
         self.store.end_session(running.id, reason)
-        # A message that this CLI accepted just before its end must not be sent to the next one, too.
+        # A message that this CLI accepted just before its end must not be sent to the next one.
         with suppress(Conflict), running.typing(self.timings.protocol_accepts):
             pass
         if running.was_idle and self.store.queue(running.id):
