@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from clawtap_core.cli.output import dumped, print_line
+from clawtap_core.cli.output import dumped, one_line, print_line
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
 from clawtap_core.host.discovery import installed
-from clawtap_core.model import Response, Screen
+from clawtap_core.model import Response, Screen, SeenState
+from clawtap_core.testing import recordings
 
 _adapter = click.option(
     "--adapter", "adapter_id", required=True, help="The adapter that reads the screen."
@@ -27,17 +29,24 @@ _title = click.option("--title", help="The title of the pane.")
 @_adapter
 @_cols
 @_title
+@click.option("--explain", is_flag=True, help="Show which rows are what, or why nothing matched.")
 @click.argument("files", nargs=-1)
-def detect(adapter_id: str, cols: int | None, title: str | None, files: tuple[str, ...]) -> None:
+def detect(
+    adapter_id: str, cols: int | None, title: str | None, explain: bool, files: tuple[str, ...]
+) -> None:
     """Read captured screens and print their prompt and state.
 
-    Prints one JSON line for each. FILES hold the output of `tmux capture-pane -p`, with or
-    without -e. NAME.json next to NAME.ansi may set cols, rows, cursor,
-    cursor_visible, pane_title and alternate_screen. Without FILES, or for -, read standard input.
+    Prints one JSON line for each, or with --explain the screen and what each row is read as.
+    FILES hold the output of `tmux capture-pane -p`, with or without -e. NAME.json next to
+    NAME.ansi may set cols, rows, cursor, cursor_visible, pane_title and alternate_screen. Without
+    FILES, or for -, read standard input.
     """
     adapter = adapter_named(adapter_id)
     for name in files or ("-",):
         screen = read_screen(name, cols, title)
+        if explain:
+            _print_explanation(name, adapter, screen)
+            continue
         form, seen = adapter.detect_prompt(screen), adapter.detect_state(screen, None)
         wire = dumped([form])[0] if form else None
         state = seen.state.value if seen else None
@@ -46,6 +55,37 @@ def detect(adapter_id: str, cols: int | None, title: str | None, files: tuple[st
         raise Impossible(
             f"the adapter {adapter_id} failed: {adapter.health}", code=ErrorCode.HOOK_FAILED
         )
+
+
+def _print_explanation(name: str, adapter: Adapter, screen: Screen) -> None:
+    from clawtap_core.testing.explanation import explain
+    from clawtap_core.testing.missed_prompt import why_no_prompt
+
+    explanation = explain(adapter, screen)
+    form, seen = explanation.form, explanation.seen
+    asks = f"{form.kind.value} {one_line(form.title)!r}" if form else "no prompt"
+    click.echo(f"{name}: {asks}, state {seen.state.value if seen else 'unknown'}")
+    parts = {row: ", ".join(parts) for row, parts in explanation.parts.items()}
+    width = max(map(len, parts.values()), default=0)
+    for row, line in enumerate(screen.text.split("\n")):
+        click.echo(f"{row + 1:>4}  {parts.get(row, ''):<{width}}  │ {line}".rstrip())
+    for detail in _state_details(seen):
+        click.echo(f"  {detail}")
+    for reason in why_no_prompt(adapter, screen) if form is None else ():
+        click.echo(f"  no prompt: {reason}")
+
+
+def _state_details(seen: SeenState | None) -> Iterator[str]:
+    if seen is None:
+        yield "state: unknown; if it stays so, the user gets the screen and a key pad after 3 s"
+        return
+    holds = "the composer is empty"
+    if seen.draft != "":
+        holds = f"the composer holds {one_line(seen.draft)!r}" if seen.draft else "no composer"
+    yield f"state: {seen.state.value}, {holds}"
+    for name in ("mode", "model", "streaming", "thinking"):
+        if value := getattr(seen, name):
+            yield f"{name}: {one_line(value)}"
 
 
 @click.command
@@ -102,16 +142,9 @@ def read_screen(name: str, cols: int | None, title: str | None) -> Screen:
             f"{name} cannot be read: {error.strerror}", code=ErrorCode.NO_FILE
         ) from error
     facts = _sidecar_facts(Path(name)) if name != "-" else {}
-    cursor = facts.get("cursor")
-    return Screen.from_text(
-        data.decode("utf-8", "replace").replace("\r\n", "\n"),
-        cols=cols or facts.get("cols"),
-        rows=facts.get("rows"),
-        cursor=(cursor[0], cursor[1]) if cursor else None,
-        cursor_visible=facts.get("cursor_visible"),
-        title=title if title is not None else facts.get("pane_title"),
-        alternate=facts.get("alternate_screen"),
-    )
+    flags = {"cols": cols, "pane_title": title}
+    facts.update({key: value for key, value in flags.items() if value is not None})
+    return recordings.read_screen(data.decode("utf-8", "replace").replace("\r\n", "\n"), facts)
 
 
 def _sidecar_facts(path: Path) -> dict[str, Any]:

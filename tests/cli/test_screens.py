@@ -71,6 +71,18 @@ def test_facts_are_read_from_the_file_beside(captured: Path) -> None:
     assert (screen.cols, screen.title) == (40, "U")
 
 
+def test_what_each_row_is_read_as_can_be_shown(captured: Path, tmp_path: Path) -> None:
+    lines = clawtap("detect", "--adapter", "demo", "--explain", str(captured)).output.splitlines()
+    assert lines[0] == f"{captured}: permission 'Run this command?', state waiting"
+    assert lines[4] == "   4  title             │ │ Run this command?            │"
+    assert lines[-1] == "  state: waiting, no composer"
+    other = tmp_path / "other.txt"
+    other.write_text("Which?\n❯ 1. Red\n  2. Blue\n")
+    lines = clawtap("detect", "--adapter", "demo", "--explain", str(other)).output.splitlines()
+    assert lines[0] == f"{other}: no prompt, state unknown"
+    assert "  no prompt: rows 2 to 3 look like options; the cursor is on row 2" in lines
+
+
 @pytest.mark.parametrize("beside", ["{", "[1]"])
 def test_a_damaged_file_beside_is_told_or_passed_over(captured: Path, beside: str) -> None:
     captured.with_suffix(".json").write_text(beside)

@@ -1,0 +1,172 @@
+"""Find out which rows of a screen an adapter reads as what.
+
+Adapters say what a prompt asks, not where it stands. So rows are found by their words, and by
+reading the screen again without the words of each row: what is then missing stood there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from clawtap_core.host import Adapter
+from clawtap_core.model import PromptForm, Screen, SeenState, SessionState
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.testing.truth import labels
+
+_BEFORE_WORDS = re.compile(r"[\s│┃║|❯›▸➤>●○◉□☐☑✎]*(?:\d+[.)]\s*)?(?:\[.\]\s*)?")
+_COMPOSER = re.compile(r"[\s│┃║|]*[>❯›»](?:\s|$)")
+_WORDS = re.compile(r"[^\s─-╿]")
+_SIDES = " │┃║|"
+_SHORTEST = 4  # a shorter row may begin many texts
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What was read on a screen, and which parts of it stand on each row (from 0)."""
+
+    form: PromptForm | None
+    seen: SeenState | None
+    parts: Mapping[int, tuple[str, ...]]
+
+
+def explain(adapter: Adapter, screen: Screen) -> Explanation:
+    """Read a screen, and find the rows of everything that was read."""
+    form, seen = adapter.detect_prompt(screen), adapter.detect_state(screen, None)
+    parts = defaultdict[int, list[str]](list)
+    for row, words in _of_prompt(form, screen) if form else _of_state(seen, screen):
+        parts[row].append(words)
+    lowest = max(parts, default=0)
+    for row, line in enumerate(screen.lines):
+        if row in parts or not line:
+            continue
+        part: str | None
+        without = without_words(screen, row)
+        if form is None:
+            part = _missing_state(seen, adapter.detect_state(without, None))
+        else:
+            part = _missing_part(form, adapter.detect_prompt(without))
+            if part and not any(char.isalnum() for char in line):
+                part = "frame"
+            elif part == "needed" and row > lowest:
+                waits_for_field = _takes_text(form) and ["text field"] not in parts.values()
+                part = "text field" if waits_for_field else "footer"
+        if part:
+            parts[row].append(part)
+    return Explanation(form, seen, {row: tuple(parts[row]) for row in sorted(parts)})
+
+
+def without_words(screen: Screen, row: int) -> Screen:
+    """Return the screen without the words of one row; a row of lines only becomes blank."""
+    line = screen.lines[row]
+    kept = _WORDS.sub(" ", line) if _WORDS.search(line) else ""
+    return replace(screen, captured=(*screen.captured[:row], kept, *screen.captured[row + 1 :]))
+
+
+def _of_prompt(form: PromptForm, screen: Screen) -> Iterator[tuple[int, str]]:
+    """Find the words of a prompt from the bottom up, since the open prompt stands lowest."""
+    end, top = len(screen.lines), form.top or 0
+    options = [(option.label, option.description or "") for option in form.options]
+    for question in form.questions:
+        options += [(option.label, option.description or "") for option in question.options]
+    for number, (label, description) in reversed(list(enumerate(options, 1))):
+        row = _lowest(screen, range(top, end), label)
+        if row is None:
+            continue
+        yield row, f"option {number}"
+        if _selected_label(form) == label:
+            yield row, "cursor"
+        for below in range(row + 1, end):
+            if _holds(description, screen, below):
+                yield below, f"option {number}"
+        end = row
+    asked = {question.question: "question" for question in form.questions} | {form.title: "title"}
+    rows = {part: _lowest(screen, range(top, end), text) for text, part in asked.items()}
+    asked_on = {part: row for part, row in rows.items() if row is not None}
+    yield from ((row, part) for part, row in asked_on.items())
+    body = " ".join([form.description, *map(str, (form.tool_input or {}).values())])
+    for row in range(min(asked_on.values(), default=top) + 1, end):
+        if row not in asked_on.values() and _holds(body, screen, row):
+            yield row, "body"
+
+
+def _of_state(seen: SeenState | None, screen: Screen) -> Iterator[tuple[int, str]]:
+    """Find the words of a state: the composer with its draft, the mode and the model."""
+    lines = list(enumerate(screen.lines))[::-1]
+    draft = squeeze(((seen and seen.draft) or "").split("\n")[0])
+    for row, line in lines if seen and seen.draft is not None else ():
+        if draft in squeeze(line) if draft else _COMPOSER.match(line):
+            yield row, "draft" if draft else "composer"
+            break
+    for part, word in (("mode", seen and seen.mode), ("model", seen and seen.model)):
+        rows = (row for row, line in lines if word and word in line.split())
+        if (at := next(rows, None)) is not None:
+            yield at, part
+
+
+def _lowest(screen: Screen, rows: range, text: str) -> int | None:
+    """Return the lowest of the rows where a text begins, which may be wrapped."""
+    whole = squeeze(text)
+    for row in reversed(rows):
+        words = _words(screen, row)
+        wrapped = len(words) >= _SHORTEST and whole.startswith(words)
+        if whole and (words.startswith(whole) or wrapped):
+            return row
+    return None
+
+
+def _holds(text: str, screen: Screen, row: int) -> bool:
+    words = _words(screen, row)
+    return bool(words) and words in squeeze(text)
+
+
+def _words(screen: Screen, row: int) -> str:
+    line = screen.lines[row]
+    match = _BEFORE_WORDS.match(line)
+    return squeeze(line[match.end() if match else 0 :].strip(_SIDES))
+
+
+def _selected_label(form: PromptForm) -> str | None:
+    option = form.option(form.selected) if form.selected else None
+    return option.label if option else form.selected
+
+
+def _takes_text(form: PromptForm) -> bool:
+    fields = [each for each in form.questions if each.other or not each.options]
+    return (form.text_input is not None or bool(fields)) and not form.more_options
+
+
+def _missing_part(form: PromptForm, other: PromptForm | None) -> str | None:
+    """Name what a prompt lacks without the words of one of its rows."""
+    if other is None or other.kind is not form.kind:
+        return "needed"
+    parts = {
+        "title": other.title != form.title,
+        "body": (other.description, other.tool_input) != (form.description, form.tool_input),
+        "option": labels(other) != labels(form),
+        "text field": _takes_text(other) != _takes_text(form),
+        "position": other.position != form.position,
+        "cursor": other.selected != form.selected,
+        "details": replace(other, top=form.top, screen=form.screen) != form,
+    }
+    return next((part for part, differs in parts.items() if differs), None)
+
+
+def _missing_state(seen: SeenState | None, other: SeenState | None) -> str | None:
+    """Name what a state lacks without the words of one row."""
+    if seen is None or other == seen:
+        return None
+    state = "busy line" if seen.state is SessionState.BUSY else f"{seen.state.value} line"
+    if other is None:
+        return state
+    parts = {
+        state: other.state is not seen.state,
+        "draft": other.draft != seen.draft,
+        "mode": other.mode != seen.mode,
+        "model": other.model != seen.model,
+        "answer": other.streaming != seen.streaming,
+        "thinking": other.thinking != seen.thinking,
+    }
+    return next((part for part, differs in parts.items() if differs), None)

@@ -1,0 +1,93 @@
+"""Say why an adapter reads no prompt on a screen."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from inspect import CO_GENERATOR
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from clawtap_core.host import Adapter
+from clawtap_core.model import Screen
+from clawtap_core.screens import cells, numbered_rows, single_rows
+from clawtap_core.testing.explanation import without_words
+
+_NOT_THE_ADAPTER = sys.stdlib_module_names | {"clawtap_core", "pluggy"}
+_PLACES = 3
+_WIDTHS = (80, 100, 120, 160, 200)
+
+
+def why_no_prompt(adapter: Adapter, screen: Screen) -> list[str]:
+    """Return the reasons as sentences, the most likely first."""
+    if not adapter.has("detect_prompt"):
+        return ["the adapter has no hook detect_prompt"]
+    if not screen.text:
+        return ["the screen is empty"]
+    reasons = list(_small_changes(adapter, screen))
+    # Where the CLI is at work or waits for a message, no row has to look like an option.
+    if not adapter.detect_state(screen, None):
+        reasons += _look_of_the_screen(screen)
+    return [*reasons, *_places(adapter, screen)]
+
+
+def _small_changes(adapter: Adapter, screen: Screen) -> Iterator[str]:
+    """Find a small change after which a prompt would be read."""
+    last = screen.text.count("\n")
+    for row in range(last, 0, -1):
+        if adapter.detect_prompt(replace(screen, captured=screen.captured[:row])):
+            yield (
+                f"without row {row + 1} and what is below, it would be a prompt:"
+                " something stands where the adapter expects the prompt to end"
+            )
+            break
+    for row in range(last):
+        if screen.lines[row] and adapter.detect_prompt(without_words(screen, row)):
+            yield f"without row {row + 1} it would be a prompt"
+            break
+    widest = max(cells(line) for line in screen.lines)
+    for cols in _WIDTHS:
+        if widest <= cols != screen.cols and adapter.detect_prompt(replace(screen, cols=cols)):
+            yield f"in a pane of {cols} columns it would be a prompt: this one has {screen.cols}"
+            break
+
+
+def _look_of_the_screen(screen: Screen) -> Iterator[str]:
+    """Say what the screen looks like to readers that know no CLI."""
+    rows = numbered_rows(screen.lines, screen.cols) or single_rows(screen.lines)
+    if not rows:
+        yield "no row looks like an option: there is neither a numbered list nor a cursor mark"
+    elif len(rows) > 1 or rows[0].selected:
+        cursor = next((row.first + 1 for row in rows if row.selected), None)
+        which = f"the cursor is on row {cursor}" if cursor else "none of them has a cursor mark"
+        yield f"rows {rows[0].first + 1} to {rows[-1].last + 1} look like options; {which}"
+    if not any("\x1b" in line for line in screen.captured):
+        yield "the capture has no colors or styles: if the adapter reads them, capture with -e"
+
+
+def _places(adapter: Adapter, screen: Screen) -> Iterator[str]:
+    """Find the lines of the adapter that returned nothing, the last ones first."""
+    nothing: list[tuple[str, str, int]] = []
+
+    def follow(frame: FrameType, event: str, argument: Any) -> Any:
+        module = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if module in _NOT_THE_ADAPTER or frame.f_code.co_flags & CO_GENERATOR:
+            return None
+        if event == "return" and argument is None and frame.f_code.co_name[0] not in "<_":
+            nothing.append((frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno))
+        return follow
+
+    before = threading.gettrace()
+    # The host calls each hook in a thread of its own. A copy, since a screen keeps what was read.
+    threading.settrace(follow)
+    try:
+        adapter.detect_prompt(replace(screen))
+    finally:
+        threading.settrace(before)
+    for function, file, line in reversed(nothing[-_PLACES:]):
+        code = linecache.getline(file, line).strip()
+        yield f"{function} returned None in {Path(file).name}, line {line}: {code}"

@@ -1,0 +1,128 @@
+"""Which rows are what, and why nothing matched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clawtap_core import Screen
+from clawtap_core.host import Adapter, Host
+from clawtap_core.testing import Recording
+from clawtap_core.testing.explanation import explain
+from clawtap_core.testing.missed_prompt import why_no_prompt
+
+DEMO = Path(__file__).parents[2] / "plugins" / "clawtap-demo" / "tests" / "recordings"
+
+
+@pytest.fixture
+def demo() -> Adapter:
+    return Host.installed(only=["demo"]).adapter("demo")
+
+
+def recorded(name: str) -> Screen:
+    return Recording.load(DEMO / f"{name}.ansi").screen
+
+
+def rows(adapter: Adapter, screen: Screen) -> dict[int, str]:
+    return {row + 1: ", ".join(parts) for row, parts in explain(adapter, screen).parts.items()}
+
+
+def test_each_row_of_a_prompt_is_named(demo: Adapter) -> None:
+    assert rows(demo, recorded("permission-80x24")) == {
+        5: "needed",
+        6: "title",
+        7: "frame",
+        8: "body",
+        9: "frame",
+        10: "option 1, cursor",
+        11: "option 2",
+        12: "option 3",
+        13: "frame",
+        14: "footer",
+    }
+
+
+def test_descriptions_belong_to_their_options_and_free_text_has_a_field(demo: Adapter) -> None:
+    parts = rows(demo, recorded("questions-80x24"))
+    assert [parts[row] for row in range(8, 17)] == [
+        "option 1, cursor",
+        "option 1",
+        "option 2",
+        "option 2",
+        "option 3",
+        "option 3",
+        "text field",
+        "frame",
+        "footer",
+    ]
+
+
+def test_a_wrapped_prompt_is_found_all_the_same(demo: Adapter) -> None:
+    parts = rows(demo, recorded("long-42x22")).values()
+    assert {"title", "body", "option 1, cursor", "option 2", "option 3", "footer"} <= set(parts)
+
+
+def test_the_composer_the_busy_line_and_the_mode_are_named(demo: Adapter) -> None:
+    parts = rows(demo, recorded("busy-80x24"))
+    assert (parts[7], parts[9], parts[11], parts[13]) == (
+        "answer",
+        "busy line",
+        "composer",
+        "mode, model",
+    )
+
+
+def test_the_draft_is_named(demo: Adapter) -> None:
+    assert rows(demo, recorded("draft-80x24"))[6] == "draft"
+
+
+def test_what_stands_above_a_prompt_is_no_part_of_it(demo: Adapter) -> None:
+    parts = rows(demo, recorded("quoting-80x24"))
+    assert "title" not in parts.values()
+
+
+def test_a_row_below_the_prompt_is_found_out(demo: Adapter) -> None:
+    screen = recorded("permission-80x24")
+    captured = (*screen.captured[:14], "a row that should not be here", *screen.captured[15:])
+    reasons = why_no_prompt(demo, replace(screen, captured=captured))
+    assert reasons[0].startswith("without row 15 and what is below, it would be a prompt")
+
+
+def test_a_wrong_width_is_found_out(demo: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, detect = recorded("permission-80x24"), demo.detect_prompt
+    monkeypatch.setattr(demo, "detect_prompt", lambda s: detect(s) if s.cols == 120 else None)
+    reasons = why_no_prompt(demo, screen)
+    assert "in a pane of 120 columns it would be a prompt: this one has 80" in reasons
+
+
+def test_the_lines_of_the_adapter_that_gave_up_are_shown(demo: Adapter) -> None:
+    reasons = why_no_prompt(demo, recorded("half-a-prompt-80x24"))
+    assert reasons[-1].startswith("last_block returned None in block.py, line ")
+    assert reasons[-2].startswith("detect_prompt returned None in prompt.py, line ")
+
+
+def test_options_that_no_adapter_knows_are_pointed_out(demo: Adapter) -> None:
+    reasons = why_no_prompt(demo, Screen.from_text("Which?\n❯ 1. Red\n  2. Blue"))
+    assert reasons[0] == "rows 2 to 3 look like options; the cursor is on row 2"
+    assert reasons[1].startswith("the capture has no colors or styles")
+
+
+def test_an_empty_screen_and_a_missing_hook_are_said(clawtap_host: Any) -> None:
+    from clawtap_core import AdapterInfo, hookimpl
+
+    class Bare:
+        @hookimpl
+        def adapter_info(self) -> AdapterInfo:
+            return AdapterInfo("bare", "Bare")
+
+    clawtap_host.add(Bare(), "bare")
+    bare = clawtap_host.adapter("bare")
+    assert why_no_prompt(bare, Screen(("x",))) == ["the adapter has no hook detect_prompt"]
+    assert explain(bare, Screen(("x",))).parts == {}
+
+
+def test_an_empty_screen_is_said(demo: Adapter) -> None:
+    assert why_no_prompt(demo, Screen(("", ""))) == ["the screen is empty"]
