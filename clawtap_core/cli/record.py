@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,12 @@ import click
 from libtmux import Server
 from libtmux.exc import TmuxCommandNotFound
 
-from clawtap_core.errors import ErrorCode, NotFound, Unavailable
+from clawtap_core.cli.output import one_line
+from clawtap_core.cli.screens import adapter_named, read_screen, sidecar_facts
+from clawtap_core.errors import ErrorCode, Impossible, NotFound, Unavailable
 from clawtap_core.terminal.errors import gone
+from clawtap_core.testing.recordings import Truth
+from clawtap_core.testing.truth import truth_as_read
 
 _FACTS = {
     "cols": "#{pane_width}",
@@ -22,6 +28,9 @@ _FACTS = {
     "pane_title": "#{pane_title}",
 }
 _FLAGS = ("cursor_visible", "alternate_screen")
+
+
+_TRUTH = {"options", *(field.name for field in fields(Truth))}
 
 
 @click.command
@@ -35,21 +44,78 @@ _FLAGS = ("cursor_visible", "alternate_screen")
     help="The folder to write to.",
 )
 @click.option("--name", help="The name of the recording; default: that of the pane.")
-def record(pane: str, socket: str | None, output: Path, name: str | None) -> None:
+@click.option("--accept", is_flag=True, help="Also write what --adapter reads as the truth.")
+@click.option("--adapter", "adapter_id", help="The adapter that reads the screen for --accept.")
+def record(
+    pane: str,
+    socket: str | None,
+    output: Path,
+    name: str | None,
+    accept: bool,
+    adapter_id: str | None,
+) -> None:
     """Save the screen of a pane such as %12 as a recording.
 
-    NAME.ansi has the screen, NAME.json its size and cursor.
+    NAME.ansi has the screen, NAME.json its size and cursor. With --accept, NAME.json also gets the
+    truth for tests: what the adapter reads now, for you to check. PANE may then be a file that was
+    recorded before, such as allow.ansi.
     """
+    if accept != bool(adapter_id):
+        raise click.UsageError("--accept and --adapter go together")
     name = name or f"pane-{pane.lstrip('%')}"
-    if Path(name).name != name:
+    if pane.endswith(".ansi"):
+        if not accept:
+            raise click.UsageError(f"{pane} is already recorded: give a pane, or --accept")
+        file = Path(pane)
+    elif Path(name).name != name:
         raise click.UsageError(f"--name must be a file name without folders, not {name!r}")
+    else:
+        file = _capture(pane, socket, output / f"{name}.ansi")
+        click.echo(str(file))
+    if adapter_id:
+        _accept(adapter_id, file)
+
+
+def _capture(pane: str, socket: str | None, file: Path) -> Path:
     output_line = _tmux(socket, "display-message", "-p", "-t", pane, "\t".join(_FACTS.values()))
     text = _tmux(socket, "capture-pane", "-p", "-e", "-t", pane)
-    output.mkdir(parents=True, exist_ok=True)
-    (output / f"{name}.ansi").write_text(text, encoding="utf-8")
-    facts = json.dumps(pane_facts(output_line), ensure_ascii=False, indent=1)
-    (output / f"{name}.json").write_text(facts + "\n", encoding="utf-8")
-    click.echo(str(output / f"{name}.ansi"))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    _write_json(file, pane_facts(output_line))
+    return file
+
+
+def _accept(adapter_id: str, file: Path) -> None:
+    """Write the truth as the adapter reads it, and keep what else stands in NAME.json."""
+    adapter, screen = adapter_named(adapter_id), read_screen(str(file), None, None)
+    form, seen = adapter.detect_prompt(screen), adapter.detect_state(screen, None)
+    if adapter.health:
+        raise Impossible(
+            f"the adapter {adapter_id} failed: {adapter.health}", code=ErrorCode.HOOK_FAILED
+        )
+    truth, before = truth_as_read(form, seen), sidecar_facts(file)
+    kept = {key: value for key, value in before.items() if key not in _TRUTH}
+    _write_json(file, {**kept, **truth})
+    click.echo(f"{file.with_suffix('.json')} now holds what {adapter_id} reads:")
+    for key in [*truth, *(key for key in before if key in _TRUTH and key not in truth)]:
+        now, then = _shown(truth.get(key)), _shown(before.get(key))
+        if now or then:
+            click.echo(f"  {key}: {now}" + (f"  (before: {then})" if then and then != now else ""))
+    if form is None:
+        click.echo("if the screen asks something, see clawtap detect --explain")
+    click.echo("compare it with the screen and correct it: the tests take this file as the truth")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        rows = (row.get("label") if isinstance(row, dict) else row for row in value)
+        return " | ".join(one_line(str(row)) for row in rows)
+    return "" if value is None else one_line(str(value))
+
+
+def _write_json(file: Path, facts: Mapping[str, Any]) -> None:
+    text = json.dumps(facts, ensure_ascii=False, indent=1)
+    file.with_suffix(".json").write_text(f"{text}\n", encoding="utf-8")
 
 
 def pane_facts(line: str) -> dict[str, Any]:

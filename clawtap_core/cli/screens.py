@@ -141,13 +141,14 @@ def read_screen(name: str, cols: int | None, title: str | None) -> Screen:
         raise BadRequest(
             f"{name} cannot be read: {error.strerror}", code=ErrorCode.NO_FILE
         ) from error
-    facts = _sidecar_facts(Path(name)) if name != "-" else {}
+    facts = sidecar_facts(Path(name)) if name != "-" else {}
     flags = {"cols": cols, "pane_title": title}
     facts.update({key: value for key, value in flags.items() if value is not None})
     return recordings.read_screen(data.decode("utf-8", "replace").replace("\r\n", "\n"), facts)
 
 
-def _sidecar_facts(path: Path) -> dict[str, Any]:
+def sidecar_facts(path: Path) -> dict[str, Any]:
+    """Return what NAME.json next to a recording holds; nothing if there is none."""
     sidecar = path.with_suffix(".json")
     if path.suffix == ".json" or not sidecar.is_file():
         return {}

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from clawtap_core.host import Adapter
 from clawtap_core.model import PromptForm, Screen, SeenState, SessionState
 from clawtap_core.prompts.identity import squeeze
-from clawtap_core.testing.truth import labels
+from clawtap_core.testing.truth import labels, takes_text
 
 _BEFORE_WORDS = re.compile(r"[\s│┃║|❯›▸➤>●○◉□☐☑✎]*(?:\d+[.)]\s*)?(?:\[.\]\s*)?")
 _COMPOSER = re.compile(r"[\s│┃║|]*[>❯›»](?:\s|$)")
@@ -51,7 +51,11 @@ def explain(adapter: Adapter, screen: Screen) -> Explanation:
             if part and not any(char.isalnum() for char in line):
                 part = "frame"
             elif part == "needed" and row > lowest:
-                waits_for_field = _takes_text(form) and ["text field"] not in parts.values()
+                waits_for_field = (
+                    takes_text(form)
+                    and not form.more_options
+                    and ["text field"] not in parts.values()
+                )
                 part = "text field" if waits_for_field else "footer"
         if part:
             parts[row].append(part)
@@ -133,11 +137,6 @@ def _selected_label(form: PromptForm) -> str | None:
     return option.label if option else form.selected
 
 
-def _takes_text(form: PromptForm) -> bool:
-    fields = [each for each in form.questions if each.other or not each.options]
-    return (form.text_input is not None or bool(fields)) and not form.more_options
-
-
 def _missing_part(form: PromptForm, other: PromptForm | None) -> str | None:
     """Name what a prompt lacks without the words of one of its rows."""
     if other is None or other.kind is not form.kind:
@@ -146,7 +145,7 @@ def _missing_part(form: PromptForm, other: PromptForm | None) -> str | None:
         "title": other.title != form.title,
         "body": (other.description, other.tool_input) != (form.description, form.tool_input),
         "option": labels(other) != labels(form),
-        "text field": _takes_text(other) != _takes_text(form),
+        "text field": takes_text(other) != takes_text(form),
         "position": other.position != form.position,
         "cursor": other.selected != form.selected,
         "details": replace(other, top=form.top, screen=form.screen) != form,

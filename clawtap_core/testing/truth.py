@@ -1,11 +1,12 @@
-"""Compare what an adapter reads from a recorded screen with its truth."""
+"""The truth of a recorded screen: compare it with what an adapter reads, or write that down."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from typing import Any
 
-from clawtap_core.model import PromptForm
+from clawtap_core.model import PromptForm, SeenState
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.recordings import Row, Truth
 
@@ -47,15 +48,14 @@ def _words(form: PromptForm, truth: Truth, shown: str | None) -> Iterator[str]:
 
 
 def _text_input(form: PromptForm, truth: Truth) -> Iterator[str]:
-    fields = [question for question in form.questions if question.other or not question.options]
-    takes = form.text_input is not None or bool(fields)
+    takes = takes_text(form)
     # A row for free text may be among those that the list hides.
     if truth.text_input is not None and takes != truth.text_input and not form.more_options:
         yield f"it {'takes' if takes else 'does not take'} free text"
 
 
 def _multi_select(form: PromptForm, truth: Truth) -> Iterator[str]:
-    several = any(question.multi_select for question in form.questions)
+    several = takes_several(form)
     if truth.multi_select is not None and several != truth.multi_select:
         yield f"it takes {'several options' if several else 'one option'}"
 
@@ -83,6 +83,36 @@ def _rows(form: PromptForm, truth: Truth, steering: Collection[str]) -> Iterator
     matched = [label for label in read if any(_same(label, row.label) for row in real)]
     if matched != [label for row in real for label in _shown_as(row, read)]:
         yield f"the options stand in another order: {read}"
+
+
+def truth_as_read(form: PromptForm | None, seen: SeenState | None) -> dict[str, Any]:
+    """Return the truth for NAME.json as an adapter read it, right or wrong."""
+    truth: dict[str, Any] = {"is_prompt": form is not None}
+    if form:
+        options = labels(form)
+        chosen = form.option(form.selected) if form.selected else None
+        label = chosen.label if chosen else form.selected
+        truth |= {
+            "kind": form.kind.value,
+            "title": form.title,
+            "description": form.description or None,
+            "options": [{"index": at, "label": label} for at, label in enumerate(options, 1)],
+            "selected_index": options.index(label) + 1 if label in options else None,
+            "text_input": takes_text(form),
+            "multi_select": takes_several(form),
+        }
+    return {**truth, "state": seen.state.value} if seen else truth
+
+
+def takes_text(form: PromptForm) -> bool:
+    """Return True if the prompt or one of its questions takes free text."""
+    fields = [question for question in form.questions if question.other or not question.options]
+    return form.text_input is not None or bool(fields)
+
+
+def takes_several(form: PromptForm) -> bool:
+    """Return True if one of its questions takes several options."""
+    return any(question.multi_select for question in form.questions)
 
 
 def labels(form: PromptForm) -> list[str]:

@@ -154,6 +154,48 @@ def test_a_pane_is_recorded_with_its_facts(tmux_socket: str, tmp_path: Path) -> 
     assert clawtap("record", "%99", "--socket", tmux_socket).exit_code == 1
 
 
+def test_what_is_read_can_be_accepted_as_the_truth(captured: Path) -> None:
+    sidecar = captured.with_suffix(".json")
+    sidecar.write_text('{"cols": 40, "scenario": "mine", "title": "Run it?", "command": "make"}')
+    result = clawtap("record", "--accept", "--adapter", "demo", str(captured))
+    assert result.exit_code == 0
+    assert "  title: Run this command?  (before: Run it?)\n" in result.output
+    assert "  options: Yes, run it | No, don't run it\n" in result.output
+    assert result.output.splitlines()[-1].startswith("compare it with the screen and correct it")
+    truth = json.loads(sidecar.read_text())
+    assert truth == {
+        "cols": 40,
+        "scenario": "mine",
+        "is_prompt": True,
+        "kind": "permission",
+        "title": "Run this command?",
+        "description": "make test",
+        "options": [
+            {"index": 1, "label": "Yes, run it"},
+            {"index": 2, "label": "No, don't run it"},
+        ],
+        "selected_index": 1,
+        "text_input": False,
+        "multi_select": False,
+        "state": "waiting",
+    }
+
+
+def test_a_screen_without_a_prompt_is_accepted_as_such(tmp_path: Path) -> None:
+    file = tmp_path / "quiet.ansi"
+    file.write_text("nothing\n")
+    result = clawtap("record", "--accept", "--adapter", "demo", str(file))
+    assert json.loads(file.with_suffix(".json").read_text()) == {"is_prompt": False}
+    assert "if the screen asks something, see clawtap detect --explain" in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [("%1", "--accept"), ("%1", "--adapter", "demo"), ("allow.ansi",)]
+)
+def test_accepting_needs_an_adapter_and_recording_a_pane(arguments: tuple[str, ...]) -> None:
+    assert clawtap("record", *arguments).exit_code == 2
+
+
 @pytest.mark.tmux
 def test_a_recording_without_a_tmux_server_says_so(tmux_socket: str) -> None:
     result = clawtap("record", "foo", "--socket", tmux_socket)

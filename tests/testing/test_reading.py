@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption, TextInput
+from clawtap_core import (
+    Effect,
+    Kind,
+    Option,
+    PromptForm,
+    Question,
+    QuestionOption,
+    SeenState,
+    SessionState,
+    TextInput,
+)
 from clawtap_core.testing import Recording, Row, Truth
+from clawtap_core.testing.recordings import read_screen
 from clawtap_core.testing.responses import every_response
-from clawtap_core.testing.truth import differences
+from clawtap_core.testing.truth import differences, truth_as_read
 
 FORM = PromptForm(
     Kind.PERMISSION,
@@ -36,6 +50,50 @@ def test_a_recording_knows_its_screen_and_its_truth(recordings: Path) -> None:
     assert ask.screen.lines[-1] == "Run make all? [y/N]"
     assert ask.truth.rows == (Row("Run it (y)", 1), Row("Refuse", 2))
     assert (idle.truth.is_prompt, idle.truth.state) == (False, "idle")
+
+
+class Asked(dict):
+    """A value of NAME.json that notes which keys are read."""
+
+    def __init__(self, data: dict[str, Any], keys: set[str], before: str = "") -> None:
+        super().__init__(data)
+        self.keys_read, self.before = keys, before
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.keys_read.add(self.before + key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> Any:
+        self.keys_read.add(self.before + key)
+        return super().__getitem__(key)
+
+
+def test_every_key_that_is_read_is_documented_and_no_other() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text()
+    table = page.split("| key of `NAME.json` |")[1].split("\n\n")[0]
+    first_cells = re.findall(r"^\| (`.+?) \|", table, re.MULTILINE)
+    documented = {key for cell in first_cells for key in re.findall(r"`(.+?)`", cell)}
+    keys: set[str] = set()
+    row = Asked({"label": "Yes"}, keys, "options[].")
+    data = Asked({"options": [row]}, keys)
+    read_screen("a screen", data)
+    Truth.of(data)
+    assert documented == keys
+
+
+@pytest.mark.parametrize("form", [FORM, QUESTION, None])
+def test_what_an_adapter_reads_differs_in_nothing_from_the_truth_made_of_it(form: Any) -> None:
+    written = json.loads(json.dumps(truth_as_read(form, SeenState(SessionState.WAITING))))
+    truth = Truth.of(written)
+    assert (truth.is_prompt, truth.state) == (form is not None, "waiting")
+    assert form is None or differences(form, truth) == []
+
+
+def test_the_cursor_of_a_written_truth_is_on_its_row() -> None:
+    form = replace(FORM, selected="no")
+    assert truth_as_read(form, None)["selected_index"] == 2
+    question = replace(QUESTION, selected="B")
+    assert truth_as_read(question, None)["selected_index"] == 2
 
 
 def test_a_recording_without_truth_is_only_a_screen(tmp_path: Path) -> None:
