@@ -43,6 +43,7 @@ BUILT_IN = {
     "detect": "screens",
     "steps": "screens",
     "record": "record",
+    "new-adapter": "new_adapter",
 }
 
 

@@ -47,7 +47,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command by name; plugins cannot replace ours."""
         if module := self._built_in.get(cmd_name):
-            command = getattr(import_module(f"clawtap_core.cli.{module}"), cmd_name)
+            function = cmd_name.replace("-", "_")
+            command = getattr(import_module(f"clawtap_core.cli.{module}"), function)
             return command if isinstance(command, click.Command) else None
         self._load_plugins()
         return super().get_command(ctx, cmd_name)

@@ -30,7 +30,8 @@ _FACTS = {
 _FLAGS = ("cursor_visible", "alternate_screen")
 
 
-_TRUTH = {"options", *(field.name for field in fields(Truth))}
+# In NAME.json `rows` is the height of the pane, and what Truth calls rows are its `options`.
+_TRUTH = {field.name for field in fields(Truth)} - {"rows"} | {"options"}
 
 
 @click.command

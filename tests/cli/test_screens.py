@@ -156,7 +156,8 @@ def test_a_pane_is_recorded_with_its_facts(tmux_socket: str, tmp_path: Path) -> 
 
 def test_what_is_read_can_be_accepted_as_the_truth(captured: Path) -> None:
     sidecar = captured.with_suffix(".json")
-    sidecar.write_text('{"cols": 40, "scenario": "mine", "title": "Run it?", "command": "make"}')
+    before = {"cols": 40, "rows": 20, "scenario": "mine", "title": "Run it?", "command": "make"}
+    sidecar.write_text(json.dumps(before))
     result = clawtap("record", "--accept", "--adapter", "demo", str(captured))
     assert result.exit_code == 0
     assert "  title: Run this command?  (before: Run it?)\n" in result.output
@@ -165,6 +166,7 @@ def test_what_is_read_can_be_accepted_as_the_truth(captured: Path) -> None:
     truth = json.loads(sidecar.read_text())
     assert truth == {
         "cols": 40,
+        "rows": 20,
         "scenario": "mine",
         "is_prompt": True,
         "kind": "permission",
