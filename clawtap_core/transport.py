@@ -140,6 +140,15 @@ class Transport(Shortcuts, Protocol):
     def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
         """Watch a pane that a user started; by default the adapter is chosen by its program."""
 
+    def restore(
+        self, session_ids: Sequence[str] = (), *, dry_run: bool = False
+    ) -> Sequence[values.Restoration]:
+        """Restore the lost sessions, or these of them, each with its conversation.
+
+        Returns what became of each; with `dry_run` nothing is started. Sessions that run are not
+        touched.
+        """
+
     def rename(self, session_id: str, title: str) -> values.Session:
         """Rename a session."""
 

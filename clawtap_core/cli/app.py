@@ -16,6 +16,7 @@ BUILT_IN = {
     "ls": "sessions",
     "attach": "sessions",
     "end": "sessions",
+    "restore": "restore",
     "send": "messages",
     "wait": "wait",
     "run": "wait",

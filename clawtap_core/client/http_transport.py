@@ -58,6 +58,14 @@ class HttpTransport(Shortcuts):
         """Start a CLI in a pane of its own."""
         return load(values.Session, self._api.post("/sessions", "Start session", dump(request)))
 
+    def restore(
+        self, session_ids: Sequence[str] = (), *, dry_run: bool = False
+    ) -> Sequence[values.Restoration]:
+        """Restore the lost sessions, or some of them."""
+        body = {"sessions": list(session_ids), "dryRun": dry_run}
+        restored = self._api.post("/sessions/restore", "Restore sessions", body)
+        return [load(values.Restoration, each) for each in restored["sessions"]]
+
     def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
         """Watch a pane that a user started."""
         body = {"adopt": pane, **({"adapter": adapter} if adapter else {})}

@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class SessionState(str, Enum):
-    """What a session is doing. `lost`: its pane was not found again."""
+    """What a session is doing. `lost`: it ran until tmux, the machine or ClawTap stopped."""
 
     STARTING = "starting"
     IDLE = "idle"
@@ -145,6 +145,23 @@ class Launch:
     env: Mapping[str, str] = field(default_factory=dict)
     cli_session_id: str | None = None
     includes_message: bool = False
+
+
+class RestoreOutcome(str, Enum):
+    """Whether a lost session can be restored, or was."""
+
+    POSSIBLE = "possible"
+    RESTORED = "restored"
+    IMPOSSIBLE = "impossible"
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """A lost session and what became of it; `reason` says why it cannot be restored."""
+
+    session: Session
+    outcome: RestoreOutcome
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from clawtap_core.config.settings import TIMEOUT, same_timeout
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Adapter, Host
 from clawtap_core.journal.api import Journal
-from clawtap_core.model import Actor, Kind, Prompt, PromptState, Response, Session
+from clawtap_core.model import Actor, Kind, Prompt, PromptState, Response, Session, SessionState
 from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.rules import RulesFile
 from clawtap_core.runtime.actions.attachment_store import Attachments
@@ -28,6 +28,7 @@ from clawtap_core.runtime.conversations.history import History
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.external.sessions import ExternalPrograms
 from clawtap_core.runtime.inventory import Inventory
+from clawtap_core.runtime.lost_sessions import LostSessions
 from clawtap_core.runtime.notifications import Notifier
 from clawtap_core.runtime.panes.manager import PaneSessions
 from clawtap_core.runtime.panes.session import PaneSession
@@ -111,7 +112,10 @@ class Components:
             HOOK: hook_sessions,
             EXTERNAL: self.external,
         }
-        self.attachments = SessionAttachments(store, Attachments(files), self.protocols.resumable)
+        self.lost = LostSessions(
+            store, host, self.sessions, self.protocols, self.conversations, timings
+        )
+        self.attachments = SessionAttachments(store, Attachments(files), self._goes_on)
         self.inventory = Inventory(store, host, terminal, self.sessions, versions)
         self.messages = MessageQueue(
             store,
@@ -173,6 +177,9 @@ class Components:
             with suppress(ClawTapError):
                 self.messages.send(session_id, response.reason, actor, first=True)
         return ended
+
+    def _goes_on(self, session: Session) -> bool:
+        return session.state is SessionState.LOST or self.protocols.resumable(session)
 
     def _make(self, session: Session, adapter: Adapter) -> PaneSession:
         self.conversations.begin(session, adapter)

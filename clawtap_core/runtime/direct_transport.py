@@ -55,6 +55,13 @@ class DirectTransport(Shortcuts):
                 self._runtime.messages.send(session.id, request.message, self._actor)
         return self.session(session.id)
 
+    def restore(
+        self, session_ids: Sequence[str] = (), *, dry_run: bool = False
+    ) -> Sequence[values.Restoration]:
+        """Restore the lost sessions, or some of them."""
+        lost = self._runtime.lost
+        return lost.plan(session_ids) if dry_run else lost.restore(session_ids)
+
     def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
         """Watch a pane that a user started."""
         return self._runtime.terminal.adopt(pane, adapter)

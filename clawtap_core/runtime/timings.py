@@ -67,6 +67,10 @@ class Timings:
     daemon_joins: float = 1.0  # for a shared daemon to report the prompt on a screen
     hook_check: float = 0.1  # between checks whether a CLI still waits for its hook
 
+    # Restoring
+    cli_exits: float = 5.0  # for a CLI to exit whose tmux server has gone
+    look_exits: float = 0.05  # between two looks at it
+
     # The queue of messages
     calm: float = 0.3  # a session must be idle for so long before a message is typed
     queue_turn: float = 1.0  # for another message that is being typed, before ours is queued

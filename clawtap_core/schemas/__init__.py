@@ -55,6 +55,7 @@ from clawtap_core.schemas.replies import (
     QueuedMessageSchema,
     ResolutionSchema,
     ResponseSchema,
+    RestorationSchema,
     RuleBookSchema,
     RuleOfferSchema,
     RuleSchema,
@@ -84,6 +85,7 @@ from clawtap_core.schemas.request_bodies import (
     ModelBodySchema,
     PageQuerySchema,
     RenameBodySchema,
+    RestoreBodySchema,
     SearchQuerySchema,
     SendBodySchema,
     SessionChangeSchema,
@@ -104,6 +106,7 @@ from clawtap_core.schemas.requests import (
     SearchQuery,
     SessionChange,
     StoredQuery,
+    ToRestore,
 )
 from clawtap_core.schemas.rule_bodies import GuardBodySchema, RuleBodySchema, RulesBodySchema
 
@@ -129,6 +132,9 @@ __all__ = [
     "RuleBookSchema",
     "RuleSchema",
     "RuleTrialSchema",
+    "RestorationSchema",
+    "RestoreBodySchema",
+    "ToRestore",
     "RulesBodySchema",
     "AdapterInfoSchema",
     "AdapterStatusSchema",

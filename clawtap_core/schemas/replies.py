@@ -38,6 +38,7 @@ from clawtap_core.model import (
     QueuedMessage,
     Resolution,
     Response,
+    Restoration,
     Rule,
     RuleBook,
     RuleOffer,
@@ -67,6 +68,7 @@ SessionSchema = derived(Session, sparse=frozenset({"archived"}))
 AttachmentSchema = derived(Attachment)
 QueuedMessageSchema = derived(QueuedMessage, sparse=frozenset({"attachments"}))
 SentSchema = derived(Sent)
+RestorationSchema = derived(Restoration)
 PaneInfoSchema = derived(PaneInfo)
 FolderSchema = derived(Folder)
 LaunchRequestSchema = derived(LaunchRequest, sparse=frozenset({"args"}))

@@ -23,6 +23,7 @@ from clawtap_core.schemas.requests import (
     SearchQuery,
     SessionChange,
     StoredQuery,
+    ToRestore,
 )
 
 # What JavaScript counts exactly.
@@ -161,6 +162,14 @@ class SessionChangeSchema(BodySchema):
     def _something(self, data: Mapping[str, Any], **_: Any) -> None:
         if not data:
             raise ValidationError(MISSING, "title")
+
+
+class RestoreBodySchema(BodySchema):
+    """Which lost sessions to restore, and whether only to say which can be."""
+
+    makes = ToRestore
+    sessions = fields.List(Line(), validate=validate.Length(max=1000))
+    dry_run = fields.Boolean()
 
 
 class DeviceBodySchema(TextBodySchema):

@@ -47,6 +47,14 @@ class FileQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class ToRestore:
+    """Lost sessions to restore, all of them by default; with `dry_run` nothing is started."""
+
+    sessions: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class KeyPad:
     """Keys to press, or text to type, on the screen of one revision."""
 

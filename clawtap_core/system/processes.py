@@ -26,6 +26,36 @@ class Process:
     started: str
 
 
+@dataclass(frozen=True, slots=True)
+class KnownProcess:
+    """A process to be recognised later; `started` tells it from a later one with the same id."""
+
+    pid: int
+    started: str
+
+    @property
+    def note(self) -> str:
+        """Return it as the text that is stored."""
+        return f"{self.pid} {self.started}"
+
+    @classmethod
+    def noted(cls, note: str) -> KnownProcess | None:
+        """Return the process from its stored text."""
+        pid, _, started = note.partition(" ")
+        return cls(int(pid), started) if pid.isdigit() else None
+
+    @classmethod
+    def running(cls, pid: int) -> KnownProcess | None:
+        """Return the process that has this id now, or None."""
+        found = process(pid)
+        return cls(pid, found.started) if found else None
+
+    def lives(self) -> bool:
+        """Return whether it still runs."""
+        found = process(self.pid)
+        return found is not None and found.started == self.started and found.state != "Z"
+
+
 def process(pid: int) -> Process | None:
     """Return the process with this number, or None."""
     try:

@@ -35,6 +35,7 @@ from clawtap_core.model import (
     QuestionOption,
     Resolution,
     Response,
+    Restoration,
     SearchPage,
     Sent,
     Session,
@@ -85,6 +86,7 @@ class FakeServer(Shortcuts):
 
     live: list[Session] = field(default_factory=list)
     waiting: list[Prompt] = field(default_factory=list)
+    restorations: list[Restoration] = field(default_factory=list)
     happened: list[Event] = field(default_factory=list)
     streams: list[list[Event | None]] = field(default_factory=list)
     refusal: ClawTapError | None = None
@@ -148,6 +150,12 @@ class FakeServer(Shortcuts):
         message = MessageMatch("demo", "c0ffee-1", "m2", "user", NOW, title, snippet=snippet)
         session = SessionMatch("demo", "Tests", NOW, "/proj", "s-alpha-1", archived=True)
         return SearchPage((session,), (message,), "77", False)
+
+    def restore(
+        self, session_ids: Sequence[str] = (), *, dry_run: bool = False
+    ) -> Sequence[Restoration]:
+        self._note("restore", list(session_ids), dry_run)
+        return self.restorations
 
     def archive(self, session_id: str, archived: bool = True) -> Session:
         self._note("archive", session_id, archived)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from clawtap_core.cli import output, sessions
 from clawtap_core.errors import Conflict
-from clawtap_core.model import LaunchRequest
+from clawtap_core.model import LaunchRequest, Restoration, RestoreOutcome, SessionState
 
 
 def test_the_sessions_are_listed_with_their_state(run: Any) -> None:
@@ -149,3 +150,29 @@ def test_what_the_server_refuses_is_one_line(run: Any, server: Any) -> None:
     server.refusal = Conflict("the session is busy", code="busy")
     result = run("mode", "s-b", "plan")
     assert (result.exit_code, result.stderr) == (1, "error: the session is busy (busy)\n")
+
+
+def test_lost_sessions_are_restored_and_the_others_say_why(run: Any, server: Any) -> None:
+    back, gone = (replace(session, state=SessionState.LOST) for session in server.sessions())
+    server.restorations = [
+        Restoration(replace(back, queued=2), RestoreOutcome.RESTORED),
+        Restoration(gone, RestoreOutcome.IMPOSSIBLE, "no such folder: '/x'\x1b[31m"),
+    ]
+    result = run("restore")
+    assert result.exit_code == 1
+    first, second = result.output.splitlines()
+    assert first == "s-alpha-1  Demo agent  about s-alpha-1 in /proj, 2 queued  restored"
+    assert second.endswith("not restored: no such folder: '/x'")
+    assert server.calls[-1] == ("restore", [], False)
+
+
+def test_a_dry_restore_starts_nothing(run: Any, server: Any) -> None:
+    session = server.sessions()[0]
+    server.restorations = [Restoration(session, RestoreOutcome.POSSIBLE)]
+    result = run("restore", "--dry-run", "s-alpha", "--json")
+    assert json.loads(result.output)["sessions"][0]["outcome"] == "possible"
+    assert server.calls[-1] == ("restore", ["s-alpha-1"], True)
+
+
+def test_nothing_to_restore_is_said(run: Any) -> None:
+    assert run("restore").output == "no session was lost\n"

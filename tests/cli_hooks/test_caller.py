@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 
-from clawtap_core.cli_hooks.calling_process import Caller, caller
+from clawtap_core.cli_hooks.calling_process import caller
 from clawtap_core.system import processes
+from clawtap_core.system.processes import KnownProcess
 
 pytestmark = pytest.mark.process
 
@@ -43,9 +44,9 @@ def test_a_process_that_is_not_there_has_no_caller(system):
 def test_one_with_the_same_number_is_not_the_same(system):
     found = caller(os.getpid())
     assert found.lives()
-    assert Caller.noted(found.note) == found
-    assert not Caller(found.pid, "another time").lives()
-    assert Caller.noted("no number") is None
+    assert KnownProcess.noted(found.note) == found
+    assert not KnownProcess(found.pid, "another time").lives()
+    assert KnownProcess.noted("no number") is None
 
 
 def test_one_that_was_killed_does_not_live_though_nobody_took_note(system):

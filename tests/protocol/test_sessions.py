@@ -240,11 +240,29 @@ def test_after_a_restart_prompts_are_cancelled_and_sessions_go_on(open_room):
     first.asked(session)
     known = first.transport.session(session).cli_session_id
     second = open_room(first.journal)  # the first one did not get to close: kill -9
-    assert second.state(session) == "ended"
+    assert second.state(session) == "lost"
     assert second.happened("prompt_resolved")[0]["state"] == "cancelled"
     second.transport.message(session, "say:on")
     until(lambda: second.happened("done"))
     assert second.adapter.requests[-1].resume == known
+
+
+def test_what_spoke_when_clawtap_died_is_restored_once_and_gets_its_queue(open_room):
+    first = open_room()
+    session = first.start("ask:it")
+    first.asked(session)
+    first.transport.message(session, "say:on")
+    known = first.transport.session(session).cli_session_id
+    second = open_room(first.journal)  # the first one did not get to close: kill -9
+    (planned,) = second.transport.restore(dry_run=True)
+    assert (planned.session.id, planned.outcome.value) == (session, "possible")
+    assert second.state(session) == "lost"
+    (restored,) = second.transport.restore()
+    assert restored.outcome.value == "restored"
+    until(lambda: second.happened("done"))
+    assert second.adapter.requests[-1].resume == known
+    assert list(second.transport.queue(session)) == []
+    assert list(second.transport.restore()) == []
 
 
 def test_a_program_that_is_not_there_leaves_nothing_behind(room, monkeypatch):

@@ -58,13 +58,13 @@ def test_a_closed_pane_ends_its_session_and_cancels_its_prompt(demo):
     assert talk.refused(prompt, "yes-run-it").code == "already_answered"
 
 
-def test_a_killed_tmux_server_ends_its_sessions_and_nothing_else(demo):
+def test_a_killed_tmux_server_loses_its_sessions_and_nothing_else(demo):
     talks = [demo.show("permission"), demo.start("--chat")]
     prompt = talks[0].prompt()
     talks[1].state("idle")
     demo.tmux("kill-server")
     for talk in talks:
-        talk.state("ended")
+        talk.state("lost")
     assert talks[0].transport.prompt(prompt.request_id).state.value == "cancelled"
     new = demo.show("permission")
     new.answer(new.prompt(), "yes-run-it")

@@ -45,6 +45,7 @@ from clawtap_core.model import (
     QueuedMessage,
     Resolution,
     Response,
+    Restoration,
     Rule,
     RuleBook,
     RuleDecision,
@@ -200,6 +201,12 @@ class FakeTransport:
     def rename(self, session_id: str, title: str) -> Session:
         self._note("rename", session_id, title)
         return replace(self.session(session_id), title=title)
+
+    def restore(
+        self, session_ids: Sequence[str] = (), *, dry_run: bool = False
+    ) -> Sequence[Restoration]:
+        self._note("restore", session_ids, dry_run)
+        return []
 
     def archive(self, session_id: str, archived: bool = True) -> Session:
         self._note("archive", session_id, archived)

@@ -45,6 +45,19 @@ def test_a_session_is_started(client: Any, fake: Any) -> None:
     assert fake.said == [("start", wanted, "local")]
 
 
+def test_lost_sessions_are_restored_all_or_those_that_are_named(client: Any, fake: Any) -> None:
+    for body in ({}, {"sessions": ["s1"], "dryRun": True}):
+        answer = client.post("/api/sessions/restore", json=body)
+        assert (answer.status_code, answer.get_json()) == (200, {"sessions": []})
+    assert fake.said == [("restore", (), False, "local"), ("restore", ("s1",), True, "local")]
+
+
+@pytest.mark.parametrize("wrong", [{"sessions": "s1"}, {"dryRun": "perhaps"}, {"all": True}])
+def test_a_wrong_restore_starts_nothing(client: Any, fake: Any, wrong: dict[str, Any]) -> None:
+    assert client.post("/api/sessions/restore", json=wrong).status_code == 400
+    assert fake.said == []
+
+
 def test_a_pane_is_adopted(client: Any, fake: Any) -> None:
     answer = client.post("/api/sessions", json={"adopt": "%12", "adapter": "demo"})
     assert answer.status_code == 201

@@ -457,3 +457,21 @@ def test_rules_are_added_tried_explained_and_removed(tap, toy, tmp_path):
     with pytest.raises(BadRequest) as bad:
         tap.add_rules([Rule("wide", RuleDecision.ALLOW)])
     assert bad.value.code == "bad_rule"
+
+
+def test_nothing_is_restored_where_nothing_was_lost(tap, toy, desk):
+    assert list(tap.restore()) == []
+    (kept,) = tap.restore([desk.session_id], dry_run=True)
+    assert (kept.session.id, kept.outcome.value) == (desk.session_id, "impossible")
+    assert "was not lost" in kept.reason
+    with pytest.raises(NotFound):
+        tap.restore(["nobody"])
+
+
+def test_a_session_whose_tmux_is_gone_is_lost_and_says_why_it_stays_so(tap, toy, desk):
+    desk.pane.die("tmux ended")
+    until(lambda: tap.session(desk.session_id).state.value == "lost")
+    (found,) = tap.restore()
+    assert (found.session.id, found.outcome.value) == (desk.session_id, "impossible")
+    assert found.reason == "its CLI did not report the id of its conversation"
+    assert tap.session(desk.session_id).state.value == "lost"

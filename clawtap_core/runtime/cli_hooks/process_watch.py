@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from clawtap_core.cli_hooks.calling_process import Caller, caller
+from clawtap_core.cli_hooks.calling_process import caller
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.system.exit_watch import ExitWatch
+from clawtap_core.system.processes import KnownProcess
 
 
 class ProcessWatch:
@@ -27,7 +28,7 @@ class ProcessWatch:
     def restore(self, session_id: str) -> None:
         """Watch the process of the last run."""
         note = self._store.marker(session_id, "hookprocess")
-        if note and (found := Caller.noted(note)):
+        if note and (found := KnownProcess.noted(note)):
             self._watch(session_id, found)
 
     def forget(self, session_id: str) -> None:
@@ -38,7 +39,7 @@ class ProcessWatch:
         """Stop watching."""
         self._exits.close()
 
-    def _watch(self, session_id: str, process: Caller) -> None:
+    def _watch(self, session_id: str, process: KnownProcess) -> None:
         self._exits.remove(session_id)
         self._exits.add(session_id, process.pid, lambda: self._gone(session_id))
         # It may have ended before, and its number belong to another one.

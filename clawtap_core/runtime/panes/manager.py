@@ -10,19 +10,22 @@ from pathlib import Path
 
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
-from clawtap_core.model import (
-    Launch,
-    LaunchRequest,
-    PromptState,
-    Session,
-)
+from clawtap_core.model import Launch, LaunchRequest, PromptState, Session, SessionState
 from clawtap_core.runtime.channel import TERMINAL
 from clawtap_core.runtime.launch_checks import launchable
+from clawtap_core.runtime.panes.remembered_launch import remember_launch, resume_request
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore, new_id
+from clawtap_core.system.processes import KnownProcess
 from clawtap_core.terminal.api import PaneFacts, Terminal
 
 log = logging.getLogger(__name__)
+_PROCESSES = "processes"
+# How a CLI ends that the whole machine or its terminal takes along (SIGHUP, SIGTERM).
+_TAKEN_ALONG = (
+    "tmux ended",
+    *("ended by signal 1", "ended by signal 15", "ended with status 129", "ended with status 143"),
+)
 
 
 @dataclass(frozen=True)
@@ -42,21 +45,52 @@ class PaneSessions:
         adapter = self.host.adapter(request.adapter)
         launch = launchable(adapter, request, self.env)
         session = self._new(adapter, "launched", request.cwd, mode=request.permission_mode)
-        pane = self.terminal.launch(
-            launch.argv,
-            owner=session.id,
-            name=f"clawtap-{adapter.id}-{Path(request.cwd).name}",
-            cwd=request.cwd,
-            env={**self.env, **launch.env},
-            cols=request.cols,
-            rows=request.rows,
-        )
-        session = replace(session, pane=pane.id, cli_session_id=launch.cli_session_id)
+        pane = self._open(session, request, launch)
+        session = replace(session, pane=pane, cli_session_id=launch.cli_session_id)
         try:
-            return self._begin(session, adapter), launch
+            begun = self._begin(session, adapter)
+            remember_launch(self.store, session.id, request)
         except BaseException:
-            self._clear_away(pane.id)
+            self._clear_away(pane)
             raise
+        return begun, launch
+
+    def resume_request(self, session: Session) -> LaunchRequest:
+        """Return what starts a lost session again; raise a ClawTapError if nothing does."""
+        adapter = self.host.adapter(session.adapter)
+        request = resume_request(self.store, session, adapter)
+        launchable(adapter, request, self.env)
+        return request
+
+    def resume(self, session: Session) -> None:
+        """Start the CLI of a lost session again, in a pane of ours."""
+        adapter, request = self.host.adapter(session.adapter), self.resume_request(session)
+        launch = launchable(adapter, request, self.env)
+        # Written first: if ClawTap dies now, its next start finds the pane by its owner.
+        begun = {"state": SessionState.STARTING, "detail": None, "origin": "launched", "pane": None}
+        self.store.change_session(session.id, **begun)
+        # What stood in the old composer is gone; the message is still queued.
+        self.store.mark(session.id, "typed", None)
+        pane = None
+        try:
+            pane = self._open(session, request, launch)
+            resumed = self.store.change_session(session.id, pane=pane)
+            remember_launch(self.store, session.id, request)
+            self._watch(resumed, adapter, pane)
+        except BaseException as error:
+            if pane:
+                self._clear_away(pane)
+            reason = error.message if isinstance(error, ClawTapError) else "it could not be started"
+            self._over(session.id, reason, lost=True)
+            raise
+
+    def outlived(self, session: Session) -> str | None:
+        """Return which process of a lost session still runs, its CLI or its tmux server."""
+        server, cli = self.store.marker(session.id, _PROCESSES) or (None, None)
+        if _lives(cli):
+            return "its CLI"
+        elsewhere = _lives(server) and server != self._server()
+        return "its tmux server" if elsewhere else None
 
     def adopt(self, pane_id: str, adapter_id: str | None) -> Session:
         """Watch a pane that a user started."""
@@ -110,7 +144,7 @@ class PaneSessions:
         if self.running.pop(pane_session.id, None) is None:
             return
         session = self.store.session(pane_session.id)
-        self._over(pane_session.id, reason)
+        self._over(pane_session.id, reason, lost=reason.partition(":")[0] in _TAKEN_ALONG)
         pane_session.close()
         self._leave(pane_session, session)
 
@@ -127,7 +161,10 @@ class PaneSessions:
                     raise NotFound("the pane of the session is gone")
                 self._watch(session, self.host.adapter(session.adapter), pane.id)
             except ClawTapError as error:
-                self._over(session.id, f"while ClawTap did not run: {error.message}")
+                server, _ = self.store.marker(session.id, _PROCESSES) or (None, None)
+                lost = pane is None and server is not None and not _lives(server)
+                why = "tmux or the machine stopped" if lost else error.message
+                self._over(session.id, f"while ClawTap did not run: {why}", lost=lost)
 
     def desk_typed_at(self) -> float:
         """Return when somebody last typed in a pane, in seconds since 1970; 0 if never."""
@@ -144,9 +181,16 @@ class PaneSessions:
         self.running[session.id] = pane_session
         try:
             pane_session.attach(self.terminal, pane)
+            cli = KnownProcess.running(pane_session.pane.group)
+            self.store.mark(session.id, _PROCESSES, [self._server(), cli.note if cli else None])
         except BaseException:
             self.running.pop(session.id, None)
             raise
+
+    def _server(self) -> str | None:
+        pid = self.terminal.server()
+        server = KnownProcess.running(int(pid)) if pid else None
+        return server.note if server else None
 
     def _unfinished(self, session: Session) -> None:
         """An answer that was under way: its steps were written, so keys may have been sent."""
@@ -160,6 +204,17 @@ class PaneSessions:
         title = Path(cwd).name or cwd
         return Session(new_id(), adapter.id, "terminal", origin, cwd, title, now, now, mode=mode)
 
+    def _open(self, session: Session, request: LaunchRequest, launch: Launch) -> str:
+        return self.terminal.launch(
+            launch.argv,
+            owner=session.id,
+            name=f"clawtap-{request.adapter}-{Path(request.cwd).name}",
+            cwd=request.cwd,
+            env={**self.env, **launch.env},
+            cols=request.cols,
+            rows=request.rows,
+        ).id
+
     def _begin(self, session: Session, adapter: Adapter) -> Session:
         assert session.pane  # noqa: S101 - terminal sessions have one
         self.store.add_session(session)
@@ -170,8 +225,8 @@ class PaneSessions:
             raise
         return self.store.session(session.id)
 
-    def _over(self, session_id: str, reason: str) -> None:
-        self.store.end_session(session_id, reason)
+    def _over(self, session_id: str, reason: str, *, lost: bool = False) -> None:
+        self.store.end_session(session_id, reason, lost=lost)
 
     def _leave(self, pane_session: PaneSession, session: Session) -> None:
         """Take a launched session's pane away; let go of another's."""
@@ -191,3 +246,8 @@ class PaneSessions:
             self.terminal.claim(pane, None)
         except ClawTapError:
             log.debug("pane %s was gone already", pane)
+
+
+def _lives(note: str | None) -> bool:
+    known = KnownProcess.noted(note) if note else None
+    return known is not None and known.lives()

@@ -160,7 +160,7 @@ class PaneSession:
         """Return what the CLI's own state file says, or None without one."""
         if self._pane is None or not self.adapter.has("state_file"):
             return None
-        return read_state_file(self.adapter, self._env, self._pane)
+        return read_state_file(self.adapter, self._env, self._pane.group)
 
     def close(self) -> None:
         """Stop watching, once what is being typed has had a moment to finish; the pane stays."""

@@ -8,15 +8,14 @@ from pathlib import Path
 from clawtap_core.host import Adapter
 from clawtap_core.model import HookReport
 from clawtap_core.system.regular_file import open_regular
-from clawtap_core.terminal.api import Pane
 
 MOST = 65_536
 """A larger file, in bytes, is not read further: it is not a state file."""
 
 
-def read_state_file(adapter: Adapter, env: Mapping[str, str], pane: Pane) -> HookReport | None:
-    """Return what the CLI in this pane says of itself, or None."""
-    path = adapter.state_file(env, pane.group)
+def read_state_file(adapter: Adapter, env: Mapping[str, str], group: int) -> HookReport | None:
+    """Return what the CLI of this process group says of itself, or None."""
+    path = adapter.state_file(env, group)
     if not path:
         return None
     try:

@@ -36,6 +36,7 @@ from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.runtime.timings import Scheduler, Timings
 
 log = logging.getLogger(__name__)
+_STOPPED = "ClawTap stopped; its next message goes on with it"
 _REMEMBERED = ("model", "permission_mode", "effort")
 
 
@@ -90,7 +91,7 @@ class ProtocolSessions:
             if session_id in self.running:
                 return
             start = self._prepare(
-                session, self.host.adapter(session.adapter), self._resume_request(session)
+                session, self.host.adapter(session.adapter), self.resume_request(session)
             )
             self.store.change_session(session_id, state=SessionState.STARTING, detail=None)
             start()
@@ -162,16 +163,14 @@ class ProtocolSessions:
         """End the sessions of the last run, whose children are gone; they can be resumed."""
         for session in self.store.sessions():
             if session.channel == PROTOCOL and not session.state.over:
-                self.store.end_session(
-                    session.id, "ClawTap stopped; its next message goes on with it"
-                )
+                self.store.end_session(session.id, _STOPPED, lost=True)
 
     def close(self) -> None:
         """End every child; their sessions can be resumed after a restart."""
         closing = [threading.Thread(target=running.close) for running in self.running.values()]
         for name in list(self.running):
             self.running.pop(name).leave()
-            self.store.end_session(name, "ClawTap stopped; its next message goes on with it")
+            self.store.end_session(name, _STOPPED, lost=True)
         for thread in closing:
             thread.start()
         for thread in closing:
@@ -213,7 +212,8 @@ class ProtocolSessions:
 
         return start
 
-    def _resume_request(self, session: Session) -> LaunchRequest:
+    def resume_request(self, session: Session) -> LaunchRequest:
+        """Return what starts an ended session again; Conflict if it is over for good."""
         launch = dict(self._launch(session.id) or {})
         args, begun = tuple(launch.pop("args", ())), launch.pop("begun", False)
         if not self.resumable(session):

@@ -205,13 +205,17 @@ class StateStore:
             markers = {name: None for name in self._markers if name[0] == session.id}
             self.commit([gone], delete=[session, *queue], markers=markers)
 
-    def end_session(self, session_id: str, reason: str) -> None:
-        """Cancel a session's prompts and end it, unless it has ended already."""
+    def end_session(self, session_id: str, reason: str, *, lost: bool = False) -> None:
+        """Cancel a session's prompts and end it, unless it has ended already.
+
+        It is `lost` if nobody ended it: it can be restored.
+        """
         with self._lock:
             for prompt in self._broker.open(session_id):
                 self.end_prompt(prompt.request_id, PromptState.CANCELLED, detail=reason)
             if not self.session(session_id).state.over:
-                self.change_session(session_id, state=SessionState.ENDED, detail=reason)
+                state = SessionState.LOST if lost else SessionState.ENDED
+                self.change_session(session_id, state=state, detail=reason)
 
     # Prompts
 

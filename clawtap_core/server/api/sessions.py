@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from marshmallow import Schema, fields
+
 from clawtap_core.model import LaunchRequest, Session
 from clawtap_core.schemas import (
     Adoption,
+    RestorationSchema,
+    RestoreBodySchema,
     SessionChange,
     SessionChangeSchema,
     SessionSchema,
     StartBodySchema,
+    ToRestore,
 )
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import transport
 
 blueprint = Blueprint("sessions", __name__, "Running CLIs")
+
+
+class RestoredSchema(Schema):
+    """What became of each lost session."""
+
+    sessions = fields.List(fields.Nested(RestorationSchema), required=True)
 
 
 @blueprint.route("GET", "/sessions", response=SessionSchema(many=True))
@@ -31,6 +42,12 @@ def start(request: LaunchRequest | Adoption) -> Session:
     if isinstance(request, Adoption):
         return transport().adopt(request.pane, request.adapter)
     return transport().start(request)
+
+
+@blueprint.route("POST", "/sessions/restore", body=RestoreBodySchema, response=RestoredSchema)
+def restore(body: ToRestore) -> dict[str, Any]:
+    """Restore lost sessions, or say which can be; 200 whatever became of each."""
+    return {"sessions": transport().restore(body.sessions, dry_run=body.dry_run)}
 
 
 @blueprint.route("GET", "/sessions/<session_id>", response=SessionSchema)

@@ -128,6 +128,6 @@ def test_the_agent_is_started_with_what_was_asked() -> None:
     assert not plain.includes_message
 
 
-@pytest.mark.parametrize("wrong", [{"resume": "x"}, {"model": "x"}, {"permission_mode": "x"}])
+@pytest.mark.parametrize("wrong", [{"model": "x"}, {"permission_mode": "x"}])
 def test_what_the_agent_cannot_do_is_not_started(wrong: dict[str, str]) -> None:
     assert adapter.launch(LaunchRequest("demo", "/", **wrong)) is None  # type: ignore[arg-type]

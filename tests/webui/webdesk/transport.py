@@ -34,6 +34,8 @@ from clawtap_core.model import (
     PromptState,
     QueuedMessage,
     Response,
+    Restoration,
+    RestoreOutcome,
     Screen,
     SearchPage,
     Sent,
@@ -120,6 +122,23 @@ class DeskTransport(DeskRules, Shortcuts):
 
     def rename(self, session_id: str, title: str) -> Session:
         return self._desk.keep(replace(self._desk.sessions[session_id], title=title))
+
+    def restore(
+        self, session_ids: Sequence[str] = (), *, dry_run: bool = False
+    ) -> Sequence[Restoration]:
+        self._said("restore", sessions=list(session_ids), dry_run=dry_run)
+        lost = [one for one in self.sessions() if one.state is SessionState.LOST]
+        restored = []
+        for one in lost:
+            if "gone" in one.cwd:
+                reason = f"no such folder: {one.cwd!r}"
+                restored.append(Restoration(one, RestoreOutcome.IMPOSSIBLE, reason))
+            elif dry_run:
+                restored.append(Restoration(one, RestoreOutcome.POSSIBLE))
+            elif not session_ids or one.id in session_ids:
+                started = self._desk.keep(replace(one, state=SessionState.IDLE, detail=None))
+                restored.append(Restoration(started, RestoreOutcome.RESTORED))
+        return restored
 
     def archive(self, session_id: str, archived: bool = True) -> Session:
         return self._desk.keep(replace(self._desk.sessions[session_id], archived=archived))

@@ -38,6 +38,7 @@ def adapter_info() -> AdapterInfo:
             plan_mode=True,
             permission_modes=True,
             interrupt=True,
+            resume=True,
             streaming=True,
             permission_mode_type="cycle",
         ),

@@ -12,11 +12,12 @@ from clawtap_demo.info import MODELS, MODES, PROGRAM
 def launch(request: LaunchRequest) -> Launch | None:
     """Return the program and its flags, or None for a model or mode that it does not have."""
     values = {None, *MODES, *(model.id for model in MODELS)}
-    if request.resume or not {request.model, request.permission_mode} <= values:
+    if not {request.model, request.permission_mode} <= values:
         return None
     options = {"--model": request.model, "--mode": request.permission_mode}
     flags = [part for flag, value in options.items() if value for part in (flag, value)]
     message = ("--", request.message) if request.message else ()
-    session = str(uuid.uuid4())
-    argv = (*PROGRAM, "--session", session, *flags, *request.args, *message)
+    session = request.resume or str(uuid.uuid4())
+    conversation = ("--resume" if request.resume else "--session", session)
+    argv = (*PROGRAM, *conversation, *flags, *request.args, *message)
     return Launch(argv, cli_session_id=session, includes_message=bool(message))

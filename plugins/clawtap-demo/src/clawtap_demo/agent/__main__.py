@@ -25,12 +25,17 @@ def main(argv: list[str] | None = None) -> int:
         print("demo agent 0.1.0")
         return 0
     settings = _settings(parser, options)
+    transcript = TranscriptFile(options.resume or options.session)
+    if options.resume:
+        settings.said = transcript.read()
+        if not settings.said:
+            parser.error(f"no such session: {options.resume}")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         parser.error("the demo agent needs a terminal: run it in one, or in a tmux pane")
     terminal = Terminal()
     with terminal.raw():
         log = Log(options.log or os.environ.get("DEMO_LOG"))
-        status = App(settings, terminal, log, TranscriptFile(options.session)).run()
+        status = App(settings, terminal, log, transcript).run()
     print("◇ demo agent ended")
     return status
 
@@ -56,17 +61,19 @@ def _parser() -> argparse.ArgumentParser:
     add("--mode", choices=MODES, default=MODES[0])
     add("--log", metavar="FILE", help="JSON lines of keys and decisions (also env DEMO_LOG)")
     add("--session", metavar="ID", help="the name of the file in which it keeps what was said")
+    add("--resume", metavar="ID", help="go on with what was said in this session, without a tour")
     add("--version", action="store_true", help="print the version")
     return parser
 
 
 def _settings(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Settings:
     shown = bool(options.show or options.script or options.chat)
+    waits = options.wait or options.chat or options.resume
     greet = options.greet if options.greet is not None else (0.0 if shown else 3.0)
     return Settings(
-        turns=_turns(parser, options),
+        turns=[] if options.resume else _turns(parser, options),
         message=options.message,
-        greet=None if options.wait or options.chat else greet,
+        greet=None if waits else greet,
         pace=options.delay / 1000,
         slow=options.slow,
         spinner=options.spinner,

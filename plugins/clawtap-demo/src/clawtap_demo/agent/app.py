@@ -24,11 +24,13 @@ SPIN_SECONDS = 0.1
 class Settings:
     """How the agent behaves.
 
+    `said` is what a resumed conversation begins with.
     The first turn begins by itself after `greet` seconds, or with a message. `pace` is the time
     between two words; a dialog is painted by half for `slow` seconds.
     """
 
     turns: list[list[Item]] = field(default_factory=list)
+    said: list[Block] = field(default_factory=list)
     message: str | None = None
     greet: float | None = None
     pace: float = 0.03
@@ -55,7 +57,7 @@ class App:
         self._start = None if settings.greet is None else time.monotonic() + settings.greet
         self._status: int | None = None
         self.model = Model(
-            blocks=[Block("◆", WELCOME)],
+            blocks=[Block("◆", WELCOME), *settings.said],
             mode=settings.mode,
             model=settings.model,
             spinning=settings.spinner,

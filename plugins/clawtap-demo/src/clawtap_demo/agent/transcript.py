@@ -29,6 +29,16 @@ class TranscriptFile:
         # The first block is the welcome.
         self._written = 1
 
+    def read(self) -> list[Block]:
+        """Return the blocks that the file holds, after which `write` goes on; [] without a file."""
+        try:
+            records = map(json.loads, self._path.read_text(encoding="utf-8").splitlines())
+            blocks = [Block(each["mark"], each["text"]) for each in records if "mark" in each]
+        except (OSError, ValueError, KeyError):
+            return []
+        self._written += len(blocks)
+        return blocks
+
     def write(self, blocks: Sequence[Block], *, growing: bool) -> None:
         """Write the complete blocks; with `growing`, the last one is still being written."""
         complete = len(blocks) - (1 if growing else 0)
