@@ -45,6 +45,7 @@ BUILT_IN = {
     "steps": "screens",
     "record": "record",
     "new-adapter": "new_adapter",
+    "check-adapter": "check_adapter",
 }
 
 

@@ -130,6 +130,12 @@ def adapter_named(adapter_id: str) -> Adapter:
     host = Host(entries)
     if adapter_id not in {adapter.id for adapter in host.adapters}:
         host = Host.installed()
+    broken = [status for status in host.statuses() if status.name == adapter_id and status.error]
+    if broken and adapter_id not in {adapter.id for adapter in host.adapters}:
+        raise Impossible(
+            f"the plugin {adapter_id} is {broken[0].status}: {broken[0].error}",
+            code=ErrorCode.HOOK_FAILED,
+        )
     return host.adapter(adapter_id)
 
 

@@ -1,6 +1,6 @@
 """The kit for authors of adapters: recordings, the contract, and pytest fixtures.
 
-`AdapterContract` needs pytest, and hypothesis for one of its checks: `pip install clawtap[test]`.
+`AdapterContract` needs pytest, and hypothesis for one of its checks: `pip install clawtap[kit]`.
 The fixtures of `clawtap_core.testing.plugin` exist in every pytest run with ClawTap installed; so
 nothing is imported here before it is needed.
 """

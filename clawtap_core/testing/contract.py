@@ -93,19 +93,22 @@ class AdapterContract:
         """Kind, words, options, selected row and text field match the screen."""
         form = self._prompt(asking.screen)
         assert form is not None, "no prompt was read"
-        assert differences(form, asking.truth, self.steering, asking.screen.text) == []
+        faults = differences(form, asking.truth, self.steering, asking.screen.text)
+        assert not faults, "; ".join(faults)
 
     def test_a_screen_that_asks_nothing_gives_no_prompt(self, quiet: Recording) -> None:
         """Idle, busy and quoting screens raise no false alarm."""
-        assert self._prompt(quiet.screen) is None
+        form = self._prompt(quiet.screen)
+        assert form is None, f"a prompt was read: {form and form.title!r}"
 
     def test_the_state_is_the_one_shown(self, recording: Recording) -> None:
         """The state matches the recording, if that has one."""
         if not recording.truth.state:
             pytest.skip("the recording does not tell the state")
         seen = self._hooks().detect_state(screen=recording.screen, previous=None)
-        assert isinstance(seen, SeenState)
-        assert seen.state.value == recording.truth.state
+        assert isinstance(seen, SeenState), "no state was read"
+        state, truth = seen.state.value, recording.truth.state
+        assert state == truth, f"the state is {state!r}, not {truth!r}"
 
     def test_every_answer_yields_steps(self, asking: Recording) -> None:
         """Everything that the prompt offers can be answered."""
@@ -127,18 +130,20 @@ class AdapterContract:
         form = self._prompt(recording.screen)
         if form and variation is scrollback_above and (form.truncated or form.top == 0):
             pytest.skip("what stands above belongs to the prompt itself")
-        assert self._read(variation(recording.screen)) == self._read(recording.screen)
+        varied, plain = self._read(variation(recording.screen)), self._read(recording.screen)
+        assert varied == plain, f"the variation {variation.__name__} changes what is read"
 
     def test_a_half_painted_screen_gives_the_whole_prompt_or_none(self, asking: Recording) -> None:
         """A prompt is complete or missing, however little of it is painted."""
         whole = self._read(asking.screen)
         for screen in half_painted(asking.screen):
             form = self._read(screen)
-            assert form is None or _asks(form) == _asks(whole), screen.text
+            same = form is None or _asks(form) == _asks(whole)
+            assert same, f"a part was read as a whole prompt:\n{screen.text}"
 
     def test_junk_never_raises(self) -> None:
         """No screen, however broken, makes a hook raise."""
-        pytest.importorskip("hypothesis", reason="pip install 'clawtap[test]'")
+        pytest.importorskip("hypothesis", reason="pip install 'clawtap[kit]'")
         from clawtap_core.testing.junk import junk_screens
 
         screens = junk_screens([recording.screen for recording in self._all()])
@@ -146,7 +151,7 @@ class AdapterContract:
 
     def test_an_altered_recording_never_raises(self) -> None:
         """No recording makes a hook raise, however its rows are altered."""
-        pytest.importorskip("hypothesis", reason="pip install 'clawtap[test]'")
+        pytest.importorskip("hypothesis", reason="pip install 'clawtap[kit]'")
         from clawtap_core.testing.junk import altered_screens
 
         if screens := [recording.screen for recording in self._all()]:
@@ -159,7 +164,7 @@ class AdapterContract:
         with effects() as seen:
             for screen in screens:
                 self._look_and_answer(screen)
-        assert seen == []
+        assert not seen, f"a hook opened something: {seen[0]}"
 
     def test_a_screen_is_read_in_time(self, record_property: Callable[[str, Any], None]) -> None:
         """Reading a screen is fast; the report says how fast."""

@@ -1,7 +1,8 @@
-"""new-adapter: its package passes its own tests, and answers the CLI that it was written for."""
+"""new-adapter writes a package that passes its tests; check-adapter runs the contract on it."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -30,7 +31,7 @@ def test_the_package_passes_its_own_tests(tmp_path: Path) -> None:
     result = new_adapter("open-thing", "--folder", str(folder))
     assert result.exit_code == 0
     assert f"{folder}/clawtap_open_thing.py\n" in result.output
-    done = run_in(folder, "pytest", "-q", "-p", "no:cacheprovider")
+    done = run_in(folder, "pytest", "-q", "-p", "no:cacheprovider", "-W", "error")
     assert "33 passed" in done.stdout, done.stdout
 
 
@@ -64,3 +65,72 @@ def test_an_installed_adapter_keeps_its_name(tmp_path: Path) -> None:
     result = new_adapter("demo", "--folder", str(tmp_path / "x"))
     assert result.exit_code == 2
     assert "an adapter named demo is installed already" in result.output
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package that was just written, installed as far as importlib.metadata can tell."""
+    folder = tmp_path / "package"
+    new_adapter("mycli", "--folder", str(folder))
+    installed = folder / "clawtap_mycli-0.1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: clawtap-mycli\nVersion: 0.1.0\n"
+    )
+    (installed / "entry_points.txt").write_text("[clawtap]\nmycli = clawtap_mycli\n")
+    return folder
+
+
+def check(package: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return run_in(package, "clawtap_core.cli", "check-adapter", "mycli", *arguments)
+
+
+@pytest.mark.process
+def test_a_new_package_keeps_the_contract(package: Path) -> None:
+    done = check(package)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"recordings: {package}/tests/recordings"
+    assert "ok       a screen that asks gives its truth" in lines
+    assert "ok       what does not matter changes nothing  (16)" in lines
+    assert lines[-1] == "mycli keeps the contract: 11 checks"
+
+
+@pytest.mark.process
+def test_a_check_that_failed_is_said_with_its_recording(package: Path) -> None:
+    module = package / "clawtap_mycli.py"
+    module.write_text(module.read_text().replace("title=lines[top]", 'title="Really?"'))
+    done = check(package, "--json")
+    assert done.returncode == 1
+    told = json.loads(done.stdout)
+    (failed,) = (check for check in told["checks"] if check["failures"])
+    assert (told["ok"], failed["name"]) == (False, "a screen that asks gives its truth")
+    (failure,) = failed["failures"]
+    assert failure.startswith("allow: the title 'Run this command?' is not in what was read")
+    lines = check(package).stdout.splitlines()
+    assert "FAILED   a screen that asks gives its truth" in lines
+    assert lines[-1] == "1 of 11 checks failed"
+
+
+@pytest.mark.process
+def test_an_adapter_without_recordings_is_checked_for_the_rest(package: Path) -> None:
+    (package / "tests" / "recordings").rename(package / "elsewhere")
+    done = check(package)
+    assert done.stdout.splitlines()[0] == "recordings: none found; name a folder with --recordings"
+    assert done.returncode == 0
+    assert "skipped  a screen that asks gives its truth\n" in done.stdout
+    assert check(package, "--recordings", "elsewhere").returncode == 0
+
+
+@pytest.mark.process
+def test_a_plugin_that_does_not_load_says_why(package: Path) -> None:
+    (package / "clawtap_mycli.py").write_text("import nothing_of_the_kind\n")
+    done = check(package)
+    assert done.returncode == 1
+    assert "the plugin mycli is broken: ModuleNotFoundError" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_adapter_that_is_not_installed_is_named() -> None:
+    result = CliRunner().invoke(cli, ["check-adapter", "nope"])
+    assert (result.exit_code, "no such adapter: 'nope'" in result.output) == (1, True)

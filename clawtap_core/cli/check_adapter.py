@@ -1,0 +1,77 @@
+"""The command check-adapter, which runs the contract on an installed adapter."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from clawtap_core.cli.output import as_json, one_line, paint, print_json
+from clawtap_core.cli.screens import adapter_named
+from clawtap_core.errors import ErrorCode, Unavailable
+from clawtap_core.host.discovery import installed
+from clawtap_core.testing.installed_adapter import Check, run_contract
+
+_SHOWN = 3
+
+
+@click.command
+@click.argument("name")
+@click.option(
+    "--recordings",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="The folder with its recordings; default: tests/recordings of its package, or here.",
+)
+@as_json
+def check_adapter(name: str, recordings: Path | None, as_json: bool) -> None:
+    """Check whether the installed adapter NAME keeps the contract.
+
+    It is tried on its recordings, on altered and broken screens, and must have no side effects.
+    Exits with 1 if a check failed.
+    """
+    if not (find_spec("pytest") and find_spec("hypothesis")):
+        raise Unavailable(
+            "the contract needs pytest and hypothesis: pip install 'clawtap[kit]'",
+            code=ErrorCode.INSTALL_FAILED,
+        )
+    plugin = adapter_named(name).name
+    folder = recordings or _recordings_of(plugin)
+    checks = run_contract(plugin, folder)
+    failed = [check for check in checks if check.failures]
+    if as_json:
+        results = [asdict(check) for check in checks]
+        print_json({"ok": not failed, "recordings": folder and str(folder), "checks": results})
+    else:
+        click.echo(f"recordings: {folder or 'none found; name a folder with --recordings'}")
+        for check in checks:
+            _print(check)
+        total = f"{len(failed)} of {len(checks)} checks failed"
+        click.echo(total if failed else f"{name} keeps the contract: {len(checks)} checks")
+    sys.exit(1 if failed else 0)
+
+
+def _recordings_of(plugin: str) -> Path | None:
+    """Return the folder tests/recordings nearest to the adapter's source, or the one here."""
+    entry = next(entry for entry in installed() if entry.name == plugin)
+    module = sys.modules.get(entry.module)
+    file = Path(getattr(module, "__file__", None) or ".").resolve()
+    # A package installed from its checkout has its tests a few folders up; another one has none.
+    nearest = [folder / "tests" / "recordings" for folder in file.parents[:4]]
+    folders = [*nearest, Path("tests", "recordings")]
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def _print(check: Check) -> None:
+    level = "FAILED" if check.failures else "ok" if check.passed else "skipped"
+    times = check.passed + len(check.failures)
+    of = f"{len(check.failures)} of {times}" if check.failures else f"{times}"
+    count = f"  ({of})" if times > 1 else ""
+    colour = {"FAILED": "31", "ok": "32"}.get(level, "33")
+    click.echo(f"{paint(f'{level:<7}', colour)}  {check.name}{count}")
+    for failure in check.failures[:_SHOWN]:
+        click.echo(f"         {one_line(failure, 300)}")
+    if len(check.failures) > _SHOWN:
+        click.echo(f"         and {len(check.failures) - _SHOWN} more")
