@@ -53,9 +53,21 @@ class NotifiedBrowser:
 
     def get(self, seconds: float = 30) -> dict[str, Any]:
         """Wait for the next message, and hand it to the worker."""
-        message = self.receiver.messages.get(timeout=seconds)
+        message: dict[str, Any] = self.receiver.messages.get(timeout=seconds)
         self.deliver(message)
+        # Chromium without a screen sometimes drops what it said that it showed.
+        for _ in range(2):
+            if message.get("close") or self._shows(message["tag"]):
+                break
+            self.deliver(message)
         return message
+
+    def _shows(self, tag: str) -> bool:
+        for _ in range(60):
+            if any(each["tag"] == tag for each in self.shown()):
+                return True
+            self.page.wait_for_timeout(50)
+        return False
 
     def deliver(self, message: dict[str, Any]) -> None:
         """Hand a message to the worker, and see it shown."""

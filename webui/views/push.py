@@ -53,8 +53,8 @@ class EndpointSchema(BodySchema):
 class LookSchema(BodySchema):
     """What a page shows: a session, or "*" for Needs you.
 
-    `used`: the page is visible and in use; by default True if it shows a session. `number` counts
-    the reports of a page, since requests overtake each other.
+    `used`: the page is visible and in use; by default True if it shows a session. `number` grows
+    with each report of a page, since requests overtake each other.
     """
 
     makes = dict

@@ -92,12 +92,13 @@ class Offline extends HTMLElement {
 
 /** Reports what this page shows and whether it is in use: users need no notification of what they see. */
 function reportPresence() {
-  const page = Math.random().toString(36).slice(2);
+  // All pages of a tab are one: the next takes the place of one whose leave was lost.
+  const page = (sessionStorage.page ??= Math.random().toString(36).slice(2));
   const sessionId = document.querySelector("ct-session")?.dataset.session ?? (document.querySelector("#waits-title") ? "*" : undefined);
   let moved = Date.now();
   let number = 0;
   const visible = () => document.visibilityState === "visible";
-  const report = (used) => ({ page, sessionId, used, number: (number += 1) });
+  const report = (used) => ({ page, sessionId, used, number: (number = Math.max(number + 1, Date.now())) });
   const say = () => post("/api/push/watching", report(visible() && Date.now() - moved < AWAY)).catch(() => {});
   // A page that is left does not finish its requests, only beacons.
   const leave = () => navigator.sendBeacon("/api/push/watching", new Blob([JSON.stringify(report(false))], { type: "application/json" }));
