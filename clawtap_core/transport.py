@@ -246,6 +246,12 @@ class Transport(Shortcuts, Protocol):
     def model(self, session_id: str, model: str) -> values.Session:
         """Switch the model."""
 
+    def resume_later(self, session_id: str, message: str | None = "continue") -> values.Session:
+        """Send a message once, when the session's usage limit has ended; None cancels that."""
+
+    def dismiss_limit(self, session_id: str) -> values.Session:
+        """Treat the session's usage limit as ended."""
+
     def rules(self) -> values.RuleBook:
         """Return the rules and the guard rails."""
 

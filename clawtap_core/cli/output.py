@@ -6,10 +6,12 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 import click
 
+from clawtap_core.model import Session
 from clawtap_core.model.ansi import plain
 from clawtap_core.transport import Transport
 
@@ -53,6 +55,18 @@ def one_line(text: str, most: int = 100) -> str:
     """Return sanitised text as one line of at most `most` characters."""
     line = " ".join(harmless(text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def limit_line(session: Session) -> str:
+    """Return that a session reached its limit, and when that ends in local time, if known."""
+    ends_at = session.limit and session.limit.ends_at
+    return f"limit reached, resets at {local_time(ends_at)}" if ends_at else "limit reached"
+
+
+def local_time(moment: datetime) -> str:
+    """Return a time of today as 15:00, any other with its date."""
+    local, today = moment.astimezone(), datetime.now().astimezone().date()
+    return f"{local:%H:%M}" if local.date() == today else f"{local:%d %b %H:%M}"
 
 
 class Labels:

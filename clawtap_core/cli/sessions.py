@@ -14,6 +14,7 @@ from clawtap_core.cli.output import (
     Labels,
     as_json,
     dumped,
+    local_time,
     one_line,
     paint,
     print_json,
@@ -23,7 +24,7 @@ from clawtap_core.errors import ErrorCode, Impossible, Unavailable
 from clawtap_core.model import LaunchRequest, PaneInfo, Session
 from clawtap_core.transport import Transport
 
-_STATES = {"waiting": "33", "busy": "36", "idle": "32", "ended": "2", "lost": "31"}
+_STATES = {"waiting": "33", "busy": "36", "idle": "32", "limited": "35", "ended": "2", "lost": "31"}
 
 
 @click.command
@@ -155,8 +156,10 @@ def attach_argv(pane: str, socket: str | None, *, inside: bool) -> list[str]:
 
 def _columns(session: Session) -> list[str]:
     state = session.state.value
+    until = session.limit and session.limit.ends_at
+    shown = f"{state} until {local_time(until)}" if state == "limited" and until else state
     return [
-        paint(state, _STATES.get(state, "")),
+        paint(shown, _STATES.get(state, "")),
         str(session.pending or ""),
         str(session.queued or ""),
         one_line(session.title, 40),

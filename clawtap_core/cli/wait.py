@@ -15,7 +15,7 @@ import click
 
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
-from clawtap_core.cli.output import as_json, dumped, harmless, print_json
+from clawtap_core.cli.output import as_json, dumped, harmless, limit_line, print_json
 from clawtap_core.errors import (
     BadRequest,
     ClawTapError,
@@ -29,7 +29,7 @@ from clawtap_core.model import LaunchRequest, Message, Prompt, Session, SessionS
 from clawtap_core.transport import Transport
 
 T = TypeVar("T")
-FAILED, ENDED, ASKED, TIMED_OUT = 1, 3, 4, 124
+FAILED, ENDED, ASKED, LIMITED, TIMED_OUT = 1, 3, 4, 5, 124
 IDLE_FOR = 1.0
 """A session counts as idle after this many seconds: a message that was just sent starts a turn."""
 ANSWER_SECONDS = 20.0
@@ -53,7 +53,7 @@ class Reached:
     "--until",
     "states",
     multiple=True,
-    type=click.Choice(["idle", "waiting", "ended"]),
+    type=click.Choice(["idle", "waiting", "limited", "ended"]),
     help="The state to wait for [idle]; repeatable.",
 )
 @click.option(
@@ -70,10 +70,10 @@ def wait(
     timeout: float | None,
     as_json: bool,
 ) -> None:
-    """Wait until a session is idle, asks something, or has ended.
+    """Wait until a session is idle, asks something, reaches its usage limit, or has ended.
 
     Or until its agent writes a text (--text). Exits with 0 then, with 3 if the session ends
-    first, and with 124 after --timeout.
+    first, with 5 if it should become idle and reaches its limit, and with 124 after --timeout.
     """
     try:
         words = re.compile(pattern) if pattern else None
@@ -130,7 +130,8 @@ def run(
 
     The task `-` is read from stdin. Arguments after `--` are passed to the CLI.
     Exits with 1 if there is no answer, with 3 if the session ends first, with 4 if the agent asked
-    something that `--on-prompt` does not allow, and with 124 after --timeout.
+    something that `--on-prompt` does not allow, with 5 if it reached its usage limit, and with 124
+    after --timeout.
     """
     message = sys.stdin.read().strip() if task == "-" else task
     if not message:
@@ -215,7 +216,9 @@ class _Reached:
             return Reached(0, session)
         if session.state.over:
             return Reached(0 if "ended" in self._states else ENDED, session)
-        return None
+        if session.state is SessionState.LIMITED and "limited" in self._states:
+            return Reached(0, session, limit_line(session))
+        return _stopped_by_limit(session) if "idle" in self._states else None
 
 
 class _Turn:
@@ -232,6 +235,8 @@ class _Turn:
                 if self._on_prompt == "fail" or not self._deny(prompt):
                     return Reached(ASKED, session, prompt.form.title)
         idle_for = self._idle.seconds(session)
+        if stopped := _stopped_by_limit(session):
+            return stopped
         if idle_for < IDLE_FOR and not session.state.over:
             return None
         if text := _agents_text(self._server, session.id):
@@ -252,6 +257,14 @@ class _Turn:
         return True
 
 
+def _stopped_by_limit(session: Session) -> Reached | None:
+    # One that is to be resumed will go on.
+    goes_on = session.limit is None or session.limit.resume is not None
+    if session.state is not SessionState.LIMITED or goes_on:
+        return None
+    return Reached(LIMITED, session, limit_line(session))
+
+
 def _agents_text(server: Transport, session_id: str) -> str:
     """Return what the agent wrote since the last message of the user."""
     messages: list[Message] = []
@@ -269,6 +282,8 @@ def _why(result: Reached, timeout: float | None) -> str:
         return f"still {result.session.state.value} after {timeout:g} s"
     if result.status == ASKED:
         return f"it asked: {harmless(result.text)}"
+    if result.status == LIMITED:
+        return harmless(result.text)
     if result.status == ENDED:
         return f"the session ended without an answer {harmless(result.text)}".rstrip()
     return "the turn ended without an answer"

@@ -244,6 +244,18 @@ class HttpTransport(Shortcuts):
         path = session_path(session_id, "model")
         return load(values.Session, self._api.post(path, "Switch model", {"model": model}))
 
+    def resume_later(self, session_id: str, message: str | None = "continue") -> values.Session:
+        """Send a message once, when the session's usage limit has ended; None cancels that."""
+        path = session_path(session_id, "resume-later")
+        if message is None:
+            return load(values.Session, self._api.call("DELETE", path, "Do not resume"))
+        return load(values.Session, self._api.post(path, "Resume later", {"message": message}))
+
+    def dismiss_limit(self, session_id: str) -> values.Session:
+        """Treat the session's usage limit as ended."""
+        path = session_path(session_id, "limit")
+        return load(values.Session, self._api.call("DELETE", path, "Dismiss limit"))
+
     def rules(self) -> values.RuleBook:
         """Return the rules and the guard rails."""
         return load(values.RuleBook, self._api.get("/rules", "Read rules"))

@@ -85,6 +85,7 @@ from clawtap_core.model.session import (
     Sent,
     Session,
     SessionState,
+    UsageLimit,
 )
 from clawtap_core.model.snapshot import Snapshot
 from clawtap_core.model.steps import Expect, Paste, Pause, Press, Step, Steps, Type, is_key
@@ -162,6 +163,7 @@ __all__ = [
     "SeenState",
     "Session",
     "SessionState",
+    "UsageLimit",
     "Span",
     "Step",
     "Steps",

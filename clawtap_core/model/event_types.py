@@ -44,6 +44,8 @@ class EventType(str, Enum):
     ACTION = "action"
     ACTION_TYPED = "action_typed"
     DIALOG_DISMISSED = "dialog_dismissed"
+    LIMIT_RESUME = "limit_resume"
+    LIMIT_DISMISSED = "limit_dismissed"
     SESSION_REMOVED = "session_removed"
     RULE_ADDED = "rule_added"
     RULE_REMOVED = "rule_removed"
@@ -106,11 +108,12 @@ class StatusUpdate(_OfSession, total=False):
 
 
 class ErrorEvent(_OfSession, total=False):
-    """An error of the CLI."""
+    """An error of the CLI; `endsAt` is when a usage limit ends."""
 
     error: str
     code: str
     messageId: str
+    endsAt: str
 
 
 class DoneEvent(_OfSession):
@@ -148,6 +151,7 @@ class SessionAction(_OfSession, total=False):
     by: str
     device: str
     action: str
+    message: str
     keys: list[str]
     characters: int
     dialog: str
@@ -198,6 +202,8 @@ EVENT_DATA: Mapping[EventType, type] = {
     EventType.ACTION: SessionAction,
     EventType.ACTION_TYPED: SessionAction,
     EventType.DIALOG_DISMISSED: SessionAction,
+    EventType.LIMIT_RESUME: SessionAction,
+    EventType.LIMIT_DISMISSED: SessionAction,
     EventType.SESSION_REMOVED: SessionRemoved,
     EventType.RULE_ADDED: RuleChange,
     EventType.RULE_REMOVED: RuleChange,

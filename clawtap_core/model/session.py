@@ -9,12 +9,16 @@ from enum import Enum
 
 
 class SessionState(str, Enum):
-    """What a session is doing. `lost`: it ran until tmux, the machine or ClawTap stopped."""
+    """What a session is doing. `lost`: it ran until tmux, the machine or ClawTap stopped.
+
+    `limited`: idle, and the provider accepts nothing before its usage limit ends.
+    """
 
     STARTING = "starting"
     IDLE = "idle"
     BUSY = "busy"
     WAITING = "waiting"
+    LIMITED = "limited"
     ENDED = "ended"
     LOST = "lost"
 
@@ -54,6 +58,18 @@ class Previous:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageLimit:
+    """A usage limit that a session reached, in the CLI's words.
+
+    `ends_at`: None if the CLI does not say. `resume`: the message that the user wants sent then.
+    """
+
+    text: str
+    ends_at: datetime | None = None
+    resume: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """One running CLI, with its own id, one adapter and one channel."""
 
@@ -75,6 +91,7 @@ class Session:
     queued: int = 0
     pending: int = 0
     archived: bool = False
+    limit: UsageLimit | None = None
 
 
 MAX_ATTACHMENT_BYTES = 20 * 1024 * 1024

@@ -40,6 +40,7 @@ from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.terminal_channel import TerminalChannel
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, REAL_TIME, Scheduler, Timings
+from clawtap_core.runtime.usage_limits import UsageLimits
 from clawtap_core.search.api import SearchIndex
 from clawtap_core.terminal.api import Terminal
 
@@ -123,6 +124,13 @@ class Components:
             wake=lambda session: self.channel(session.channel).wake(session),
             timings=timings,
         )
+        self.limits = UsageLimits(
+            store,
+            send=lambda session_id, text, actor: self.messages.send(session_id, text, actor),
+            flush=self._flush,
+            timings=timings,
+            scheduler=scheduler,
+        )
         self.history = History(store, host, self.conversations)
         self.search = Search(store, host, search, self.conversations.library, timings)
         store.subscribe(self.search.on_event, transient=True)
@@ -130,6 +138,7 @@ class Components:
         self.rule_answers = RuleAnswers(store, self.rules, self.respond)
         for listener in (
             self.rule_answers.on_event,
+            self.limits.on_event,
             self._notifier.on_event,
             self.conversations.on_event,
             self.attachments.on_event,
@@ -140,12 +149,14 @@ class Components:
             self.messages.settle(session.id)
         for channel in self._channels.values():
             channel.restore()
+        self.limits.restore()
         self.attachments.tidy()
         self.offscreen.start()
         self.rule_answers.judge_open()
 
     def close(self) -> None:
         """Stop: CLIs in panes stay, those that speak a protocol end."""
+        self.limits.close()
         self.hooks.close()
         self._daemons.close()
         self.store.close()
@@ -180,6 +191,10 @@ class Components:
 
     def _goes_on(self, session: Session) -> bool:
         return session.state is SessionState.LOST or self.protocols.resumable(session)
+
+    def _flush(self, session: Session) -> None:
+        if target := self.channel(session.channel).message_target(session):
+            self.messages.flush(target, patience=self._timings.queue_turn)
 
     def _make(self, session: Session, adapter: Adapter) -> PaneSession:
         self.conversations.begin(session, adapter)

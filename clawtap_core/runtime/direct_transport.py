@@ -207,6 +207,14 @@ class DirectTransport(Shortcuts):
         """Switch the model."""
         return self._control(session_id, values.SwitchModel(model))
 
+    def resume_later(self, session_id: str, message: str | None = "continue") -> values.Session:
+        """Send a message once, when the session's usage limit has ended; None cancels that."""
+        return self._runtime.limits.resume_later(session_id, message, self._actor)
+
+    def dismiss_limit(self, session_id: str) -> values.Session:
+        """Treat the session's usage limit as ended."""
+        return self._runtime.limits.dismiss(session_id, self._actor)
+
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> values.JournalPage:

@@ -76,6 +76,9 @@ class Timings:
     queue_turn: float = 1.0  # for another message that is being typed, before ours is queued
     queue_retry: float = 2.0  # before the first retry; the next wait is twice as long
 
+    # Usage limits
+    limit_grace: float = 30.0  # after a limit's end, for a CLI that goes on by itself
+
     # Protocols
     protocol_opens: float = 120.0  # for a CLI to say that it is ready
     protocol_accepts: float = 10.0  # for a CLI to accept what it was sent

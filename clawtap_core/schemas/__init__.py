@@ -71,6 +71,7 @@ from clawtap_core.schemas.replies import (
     StoredSessionSchema,
     TextInputSchema,
     TriedPromptSchema,
+    UsageLimitSchema,
 )
 from clawtap_core.schemas.request_bodies import (
     MOST_FILES,
@@ -86,6 +87,7 @@ from clawtap_core.schemas.request_bodies import (
     PageQuerySchema,
     RenameBodySchema,
     RestoreBodySchema,
+    ResumeBodySchema,
     SearchQuerySchema,
     SendBodySchema,
     SessionChangeSchema,
@@ -129,6 +131,7 @@ __all__ = [
     "JudgementSchema",
     "RuleOfferSchema",
     "TriedPromptSchema",
+    "UsageLimitSchema",
     "RuleBookSchema",
     "RuleSchema",
     "RuleTrialSchema",
@@ -190,6 +193,7 @@ __all__ = [
     "QuestionSchema",
     "QueuedMessageSchema",
     "RenameBodySchema",
+    "ResumeBodySchema",
     "ResolutionSchema",
     "RespondBodySchema",
     "ResponseSchema",

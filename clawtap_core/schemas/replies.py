@@ -54,6 +54,7 @@ from clawtap_core.model import (
     StoredSession,
     TextInput,
     TriedPrompt,
+    UsageLimit,
 )
 from clawtap_core.prompts.validation import without_secrets
 from clawtap_core.schemas.base import ValueSchema
@@ -64,6 +65,7 @@ BrandSchema = derived(Brand)
 CapabilitiesSchema = derived(Capabilities)
 ChoiceSchema = derived(Choice, sparse=frozenset({"description"}))
 PluginStatusSchema = derived(PluginStatus)
+UsageLimitSchema = derived(UsageLimit)
 SessionSchema = derived(Session, sparse=frozenset({"archived"}))
 AttachmentSchema = derived(Attachment)
 QueuedMessageSchema = derived(QueuedMessage, sparse=frozenset({"attachments"}))

@@ -143,6 +143,12 @@ class ModelBodySchema(TextBodySchema):
     model = Line(required=True, validate=NAME)
 
 
+class ResumeBodySchema(TextBodySchema):
+    """The message that resumes a session when its usage limit has ended."""
+
+    message = TypedText(required=True, validate=not_blank)
+
+
 class RenameBodySchema(TextBodySchema):
     """A new title for a session."""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 
 from clawtap_core.cli import wait
 from clawtap_core.errors import Conflict, Impossible, NotFound, Unavailable
-from clawtap_core.model import Block, Message, MessagePage, Session, SessionState
+from clawtap_core.model import Block, Message, MessagePage, Session, SessionState, UsageLimit
 
 States = Callable[..., list[Message]]
 GONE = Unavailable("the server does not answer")
@@ -70,6 +71,23 @@ def test_waiting_and_ended_are_states_to_wait_for(run, states):
     assert run("wait", "s-alpha", "--until", "waiting", "--until", "ended").exit_code == 0
     states("lost")
     assert run("wait", "s-alpha").exit_code == 3
+
+
+def test_a_usage_limit_ends_the_wait_for_idle_unless_the_session_is_to_be_resumed(run, states):
+    limit = UsageLimit("no more", datetime(2030, 1, 2, 12, tzinfo=timezone.utc))
+    states("busy", "limited", limit=limit)
+    done = run("wait", "s-alpha")
+    assert done.exit_code == 5
+    assert done.stderr.startswith("limit reached, resets at 0")
+    assert run("wait", "s-alpha", "--until", "limited").exit_code == 0
+    states("limited", limit=replace(limit, resume="continue"))
+    assert run("wait", "s-alpha", "--timeout", "3").exit_code == 124
+
+
+def test_the_list_shows_until_when_a_session_is_limited(run, server):
+    limit = UsageLimit("no more", datetime(2030, 1, 2, 12, tzinfo=timezone.utc))
+    server.live[0] = replace(server.live[0], state=SessionState.LIMITED, limit=limit)
+    assert "limited until 0" in run("ls").stdout
 
 
 def test_a_line_that_the_agent_wrote_ends_the_wait(run, states):

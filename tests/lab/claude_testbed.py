@@ -45,7 +45,8 @@ class ClaudeTestbed(CliTestbed):
         about = {name: value for name, value in settings.items() if name != "renderer"}
         state = claude_home.config(self.version, self.known, **about)
         state.update(more or {})
-        claude_home.write_home(self.home, state, renderer=settings.get("renderer", False))
+        chosen = {name: settings.get(name, False) for name in ("renderer", "login")}
+        claude_home.write_home(self.home, state, **chosen)
 
     def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
         """A session that ClawTap starts, in a folder that the CLI knows."""

@@ -59,6 +59,7 @@ from clawtap_core.model import (
     SnippetPart,
     StoredConversation,
     StoredSession,
+    UsageLimit,
 )
 from clawtap_core.prompts.form_limits import validate_form
 from clawtap_core.schemas import dump
@@ -356,6 +357,14 @@ class FakeTransport:
     def interrupt(self, session_id: str) -> Session:
         self._note("interrupt", session_id)
         return replace(self.session(session_id), state=SessionState.IDLE)
+
+    def resume_later(self, session_id: str, message: str | None = "continue") -> Session:
+        self._note("resume_later", session_id, message)
+        return replace(self.session(session_id), limit=UsageLimit("no more", resume=message))
+
+    def dismiss_limit(self, session_id: str) -> Session:
+        self._note("dismiss_limit", session_id)
+        return self.session(session_id)
 
     def permission_mode(self, session_id: str, mode: str) -> Session:
         self._note("permission_mode", mode)

@@ -217,6 +217,9 @@ def test_an_unknown_prompt_is_404_with_the_seeds_sentence(
         ("POST", "/interrupt", None),
         ("POST", "/permission-mode", {"mode": "x"}),
         ("POST", "/model", {"model": "x"}),
+        ("POST", "/resume-later", {"message": "x"}),
+        ("DELETE", "/resume-later", None),
+        ("DELETE", "/limit", None),
     ],
 )
 def test_an_unknown_session_is_404(
@@ -224,6 +227,24 @@ def test_an_unknown_session_is_404(
 ) -> None:
     answer = client.open(f"/api/sessions/s9{path}", method=method, json=body)
     assert (answer.status_code, code(answer)) == (404, "session_not_found")
+
+
+def test_a_session_is_resumed_after_its_limit_or_its_limit_dismissed(
+    client: Any, fake: Any
+) -> None:
+    planned = client.post(f"{S1}/resume-later", json={"message": "go on"}).get_json()
+    assert planned["limit"] == {"text": "no more", "resume": "go on"}
+    assert "resume" not in client.delete(f"{S1}/resume-later").get_json()["limit"]
+    assert client.delete(f"{S1}/limit").status_code == 200
+    assert [said[0] for said in fake.said] == ["resume_later", "resume_later", "dismiss_limit"]
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"message": " "}, {"message": 3}, {"message": "x", "at": "1"}]
+)
+def test_a_resume_without_a_message_is_refused(client: Any, fake: Any, body: Any) -> None:
+    assert client.post(f"{S1}/resume-later", json=body).status_code == 400
+    assert fake.said == []
 
 
 def test_a_second_answer_is_409_and_says_who_was_first(client: Any, code: Any) -> None:

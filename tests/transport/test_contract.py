@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
 from fake_terminal import Toy, until
@@ -30,7 +31,7 @@ from clawtap_core.errors import (
     NotFound,
     TooManyRequests,
 )
-from clawtap_core.model import Rule, RuleDecision
+from clawtap_core.model import Rule, RuleDecision, UsageLimit
 from clawtap_core.runtime import DirectTransport
 from clawtap_core.transport import Transport
 
@@ -412,6 +413,18 @@ def test_a_session_is_archived_and_comes_back(tap, toy, desk):
     assert not tap.archive(desk.session_id, False).archived
     with pytest.raises(NotFound):
         tap.archive("nobody")
+
+
+def test_a_limit_is_on_both_sides_and_is_resumed_or_dismissed(tap, toy, desk):
+    with pytest.raises(Conflict):
+        tap.resume_later(desk.session_id)
+    store, name = desk.agent.store, desk.session_id
+    ends_at = store.now() + timedelta(hours=1)
+    store.change_session(name, limit=UsageLimit("no more", ends_at))
+    assert tap.session(name).limit == UsageLimit("no more", ends_at)
+    assert tap.resume_later(name, "go on").limit.resume == "go on"
+    assert tap.resume_later(name, None).limit.resume is None
+    assert tap.dismiss_limit(name).limit is None
 
 
 def test_an_archived_session_stays_archived_after_a_restart(tap, toy, desk):

@@ -16,6 +16,7 @@ _STATES = {
     SessionState.STARTING: (1, "Starting"),
     SessionState.BUSY: (1, "Working"),
     SessionState.IDLE: (2, "Idle"),
+    SessionState.LIMITED: (2, "Limit reached"),
     SessionState.LOST: (3, "Lost"),
     SessionState.ENDED: (4, "Ended"),
 }

@@ -112,7 +112,8 @@ class ProtocolSession:
     @property
     def idle(self) -> bool:
         """Return True if a message may be sent."""
-        return self._state is SessionState.IDLE and not self._calls
+        limited = self._store.session(self.id).limit is not None
+        return self._state is SessionState.IDLE and not self._calls and not limited
 
     @property
     def prompt(self) -> Prompt | None:

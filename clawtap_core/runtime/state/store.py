@@ -35,6 +35,7 @@ from clawtap_core.prompts.deadlines import timeout_message
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.event_stream import EventStream
+from clawtap_core.runtime.state.limited import with_limit
 from clawtap_core.schemas import dump
 
 log = logging.getLogger(__name__)
@@ -173,7 +174,7 @@ class StateStore:
         """Change a session's fields; nothing happens if they are the same."""
         with self._lock:
             before = self.session(session_id)
-            after = replace(before, **changes)
+            after = with_limit(before, replace(before, **changes))
             if after == before:
                 return before
             after = replace(after, last_activity=self.now())

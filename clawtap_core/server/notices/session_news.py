@@ -9,6 +9,7 @@ from clawtap_core.model import Event, Notice, Prompt, PromptState, Session
 
 _PROMPT_OPENED = frozenset(("approval_required", "question_prompt"))
 _LONGEST = 240
+_LIMITED = "Limit reached: "
 _OUTCOMES = {
     PromptState.DENIED.value: "Denied",
     PromptState.ANSWERED_ELSEWHERE.value: "Answered at the desk",
@@ -49,8 +50,7 @@ class SessionNews:
             self.since = self.since if self.titles else None
         elif event.type in ("done", "session_error"):
             self.since = now if self.since is None else self.since
-            error = one_line(str(data.get("error") or "something went wrong"))
-            self.turn_end = "Finished" if event.type == "done" else f"Failed: {error}"
+            self.turn_end = _turn_end(event, self.turn_end)
 
     @property
     def unsent_prompts(self) -> bool:
@@ -126,6 +126,14 @@ def one_line(text: str) -> str:
     """Return a text in one line, without characters that a phone would not show."""
     shown = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(shown.split())[:_LONGEST]
+
+
+def _turn_end(event: Event, before: str) -> str:
+    error = one_line(str(event.data.get("error") or "something went wrong"))
+    if event.type == "done":
+        return before if before.startswith(_LIMITED) else "Finished"
+    limited = event.data.get("code") == "usage_limit"
+    return f"{_LIMITED if limited else 'Failed: '}{error}"
 
 
 def _outcome(resolution: dict[str, str]) -> str:

@@ -165,3 +165,15 @@ def test_a_notice_holds_no_escape_sequences():
     line = f'{{"type":"user","uuid":"u","message":{{"role":"user","content":"{told}"}}}}\n'
     (message,) = parse_transcript(line.encode(), None).messages
     assert (message.notice, message.content[0].text) == ("info", "Compacted (ctrl+o)")
+
+
+@pytest.mark.parametrize(
+    ("version", "ends_at"),
+    [("2.1.330", "2026-11-23T06:34:26+00:00"), ("2.1.85", "2026-11-23T06:34:00+00:00")],
+)
+def test_a_usage_limit_says_when_it_ends(version, ends_at):
+    line = (FOLDER / f"usage_limit-{version}.jsonl").read_bytes()
+    (event,) = parse_transcript(line, None).events
+    assert event.type == "session_error"
+    assert (event.data["code"], event.data["endsAt"]) == ("usage_limit", ends_at)
+    assert event.data["error"].startswith("You've hit your ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -258,3 +259,12 @@ def test_a_compaction_is_a_notice(line):
     parsed = parse_transcript(line, None)
     assert [(m.role, m.notice) for m in parsed.messages] == [("system", "compaction")]
     assert parsed.skipped == 0
+
+
+def test_a_usage_limit_says_when_it_ends():
+    folder = Path(__file__).with_name("transcripts")
+    line = (folder / "usage_limit-0.169.0.jsonl").read_bytes()
+    (event,) = parse_transcript(line, None).events
+    assert event.data["code"] == "usage_limit"
+    ends_at = datetime.fromisoformat(event.data["endsAt"]).astimezone()
+    assert (ends_at.hour, ends_at.minute) == (6, 34)

@@ -289,3 +289,17 @@ def test_a_notice_holds_no_escape_sequences(kind):
     record = {**said("n1", shown), "type": kind}
     (message,) = parse_transcript(as_lines(record), None).messages
     assert message.content[0].text == "Request cancelled red."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[API Error: You exceeded your current quota, please check your plan and billing details.]",
+        "[API Error: You have exhausted your daily quota on this model.]",
+    ],
+)
+def test_a_used_up_quota_is_a_usage_limit_without_an_end(text):
+    file = Whole(count=0)
+    file.add(type="error", content=text)
+    (event,) = file.parse().events
+    assert event.data == {"error": text, "code": "usage_limit"}

@@ -44,7 +44,7 @@ class _Handler(Handler):
         time.sleep(turn.delay)
         if turn.status:
             error = {"type": "api_error", "message": "scripted"}
-            self.json(turn.error or {"type": "error", "error": error}, turn.status)
+            self.json(turn.error or {"type": "error", "error": error}, turn.status, turn.headers)
             return
         self._answer(model, turn, body)
 

@@ -11,6 +11,13 @@ from typing import Any
 
 MCP_SERVER = Path(__file__).with_name("mcp_forms.py")
 KEY = "dummy"
+_LOGIN = {
+    "accessToken": "dummy",
+    "refreshToken": "dummy",
+    "expiresAt": 4102444800000,
+    "scopes": ["user:inference", "user:profile"],
+    "subscriptionType": "pro",
+}
 
 
 def config(
@@ -21,6 +28,7 @@ def config(
     nudge: bool = False,
     key: bool = True,
     vim: bool = False,
+    login: bool = False,
 ) -> dict[str, Any]:
     """The CLI's own state. Turn one around, and the dialog of that name comes."""
     known = {"hasCompletedProjectOnboarding": True, "projectOnboardingSeenCount": 4}
@@ -39,16 +47,29 @@ def config(
         found["editorMode"] = "vim"
     if not nudge:
         found["hasSeenAutoDefaultNudge"] = True
-    if key:
+    if login:
+        found["customApiKeyResponses"] = {"approved": [], "rejected": [KEY]}
+    elif key:
         found["customApiKeyResponses"] = {"approved": [KEY], "rejected": []}
     return found
 
 
-def write_home(home: Path, state: dict[str, Any], *, renderer: bool = False) -> None:
-    """Write state and settings into a HOME; `renderer` has the CLI offer its other renderer."""
+def write_home(
+    home: Path, state: dict[str, Any], *, renderer: bool = False, login: bool = False
+) -> None:
+    """Write state and settings into a HOME.
+
+    `renderer` has the CLI offer its other renderer; `login` has it take itself for a
+    subscription's, with tokens that nobody issued.
+    """
     folder = home / ".claude"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".claude.json").write_text(json.dumps(state), encoding="utf-8")
+    credentials = folder / ".credentials.json"
+    credentials.unlink(missing_ok=True)
+    if login:
+        credentials.write_text(json.dumps({"claudeAiOauth": _LOGIN}), encoding="utf-8")
+        credentials.chmod(0o600)
     # The question about the mode comes only where this mode is the user's own choice.
     settings = {
         "skipWebFetchPreflight": True,

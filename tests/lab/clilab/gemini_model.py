@@ -52,7 +52,7 @@ class _Handler(Handler):
         time.sleep(turn.delay)
         if turn.status:
             error = {"code": turn.status, "message": "scripted", "status": "X"}
-            self.json(turn.error or {"error": error}, turn.status)
+            self.json(turn.error or {"error": error}, turn.status, turn.headers)
             return
         self.stream(map(_event, _paced(model, turn)))
 

@@ -39,7 +39,7 @@ class _Handler(Handler):
         time.sleep(turn.delay)
         if turn.status:
             error = {"code": "scripted", "message": "scripted"}
-            self.json(turn.error or {"error": error}, turn.status)
+            self.json(turn.error or {"error": error}, turn.status, turn.headers)
             return
         told = {name: each for part in turn.parts for name, each in part.get("headers", {}).items()}
         with contextlib.suppress(OSError):

@@ -9,7 +9,7 @@ A turn is a string (a text), or an object of this form, as it stands in a scenar
      "hold": true,        wait until the model is released
      "stall": 2.0,        seconds between the last part and the end
      "to": "count files", only for the agent whose task says this
-     "status": 429, "error": {...},   an HTTP error in place of parts
+     "status": 429, "error": {...}, "headers": {...},   an HTTP error in place of parts
      "finish": "STOP"}
 """
 
@@ -33,6 +33,7 @@ class Turn:
     to: str = ""
     status: int | None = None
     error: Mapping[str, Any] | None = None
+    headers: Mapping[str, str] | None = None
     finish: str = "STOP"
 
     @classmethod

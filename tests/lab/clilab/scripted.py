@@ -131,20 +131,26 @@ class Handler(BaseHTTPRequestHandler):
     def post(self, body: Mapping[str, Any]) -> None:
         """Answer the model's own requests."""
 
-    def send(self, data: bytes, kind: str = "application/json", status: int = 200) -> None:
+    def send(
+        self,
+        data: bytes,
+        kind: str = "application/json",
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         """A whole reply."""
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
-        for name, value in self.always.items():
+        for name, value in {**self.always, **(headers or {})}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
 
-    def json(self, value: Any, status: int = 200) -> None:
+    def json(self, value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
         """A value as a whole reply."""
-        self.send(json.dumps(value).encode(), status=status)
+        self.send(json.dumps(value).encode(), status=status, headers=headers)
 
     def stream(self, events: Iterable[bytes], headers: Mapping[str, str] | None = None) -> None:
         """A stream of events, each as soon as it is there."""

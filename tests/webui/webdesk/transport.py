@@ -313,6 +313,17 @@ class DeskTransport(DeskRules, Shortcuts):
         self._desk.paint(session_id, f"you pressed {' '.join(keys) or text}\n{shown.text}")
         return self.screen(session_id)
 
+    def resume_later(self, session_id: str, message: str | None = "continue") -> Session:
+        self._said("resume_later", session=session_id, message=message)
+        session = self._desk.sessions[session_id]
+        assert session.limit
+        return self._desk.keep(replace(session, limit=replace(session.limit, resume=message)))
+
+    def dismiss_limit(self, session_id: str) -> Session:
+        self._said("dismiss_limit", session=session_id)
+        session = replace(self._desk.sessions[session_id], limit=None, state=SessionState.IDLE)
+        return self._desk.keep(session)
+
     def interrupt(self, session_id: str) -> Session:
         self._said("interrupt", session=session_id)
         return self._desk.keep(replace(self._desk.sessions[session_id], state=SessionState.IDLE))

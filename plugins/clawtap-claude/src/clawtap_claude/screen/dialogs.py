@@ -13,6 +13,7 @@ from clawtap_claude.screen.block import Block
 from clawtap_claude.screen.dialog_rows import list_rows
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs, unwrap
+from clawtap_core.screens.purchases import sells
 
 _CONFIRMS = re.compile(r"Enter to (?:confirm|select)\b")
 _NO = re.compile(r"(?:No|Not now|Continue without|Don't|Cancel)\b")
@@ -30,7 +31,8 @@ class _Dialog:
     """A dialog known by the words of its first line.
 
     `ends` is its last label, where no line of keys stands below; `always` are the labels that
-    last; `dismissed`: no is said for the user when it starts.
+    last; `dismissed`: no is said for the user when it starts; `asks`: it permits nothing, but
+    offers choices.
     """
 
     words: re.Pattern[str]
@@ -38,6 +40,7 @@ class _Dialog:
     ends: re.Pattern[str] | None = None
     always: re.Pattern[str] = re.compile(r"(?!)")
     dismissed: bool = False
+    asks: bool = False
 
 
 _DIALOG_TABLE = (
@@ -59,6 +62,7 @@ _DIALOG_TABLE = (
         always=re.compile(r"Yes"),
         dismissed=True,
     ),
+    _Dialog(re.compile(r"What do you want to do\?"), "usage-limit", asks=True),
     _Dialog(re.compile(r"Teach auto mode about"), "mode-nudge", dismissed=True),
 )
 
@@ -79,6 +83,10 @@ def _listed(block: Block) -> ParsedPrompt | None:
         return None
     if not confirms and not (dialog and dialog.ends and dialog.ends.fullmatch(rows[-1].label)):
         return None
+    if dialog and dialog.asks:
+        return _choosing(block, dialog, rows)
+    if dialog is None and sells(" ".join(block.rows)):
+        return _choosing(block, None, rows)
     if dialog is None and not (_YES.match(rows[0].label) and _NO.match(rows[-1].label)):
         return None
     if not any(_NO.match(row.label) for row in rows):
@@ -106,6 +114,23 @@ def _reading(block: Block, entry: _Dialog | None, rows: tuple[OptionRow, ...]) -
         top=block.first - 1,
     )
     return ParsedPrompt(form, rows, digits(rows) if entry else ())
+
+
+def _choosing(block: Block, entry: _Dialog | None, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
+    """Parse a list of which no choice counts as a permission, such as one that may cost money."""
+    title, about = _words(block, rows[0].first)
+    offered = tuple(QuestionOption(row.label, row.description or None) for row in rows)
+    form = PromptForm(
+        kind=Kind.QUESTION,
+        title=title,
+        description=about,
+        subject=f"{title}\n{about}",
+        questions=(Question(title, options=offered),),
+        selected=next(row.label for row in rows if row.selected),
+        dialog=entry.dialog if entry else None,
+        top=block.first - 1,
+    )
+    return ParsedPrompt(form, rows, digits(rows) if entry else (), escape_denies=True)
 
 
 def _effect(dialog: _Dialog | None, label: str) -> Effect:

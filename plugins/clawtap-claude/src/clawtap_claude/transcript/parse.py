@@ -14,9 +14,11 @@ from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, h
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
+from clawtap_core.transcripts.usage_limit import limit_reached, moment, time_in
 
 _NOTHING = Body()
 _SYNTHETIC = "<synthetic>"
+_LIMIT = re.compile("You've hit your .*limit\\b")
 _REFUSED = ("User rejected tool use", "The user doesn't want")
 _READ = frozenset(("assistant", "user", "attachment", "system", "cost-state"))
 _QUIET = frozenset(
@@ -112,6 +114,11 @@ class _Reader:
             pieces = [Piece(type="text", text=pieces)]
         if line.failed:
             text = plain(pieces)
+            if _LIMIT.match(text):
+                ends_at = moment(line.quota.resets_at) if line.quota else None
+                self._notice(line, text, "error")
+                self._errors.append(limit_reached(text, ends_at or time_in(text, line.timestamp)))
+                return
             limits = ("usage limit", "limit reached")
             code = error_code(text, rate_limited=limits, not_authorized=("login",))
             self._notice(line, text, "error")

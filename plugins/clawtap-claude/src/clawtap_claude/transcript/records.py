@@ -43,6 +43,12 @@ class Body(msgspec.Struct, gc=False):
     usage: Usage | None = None
 
 
+class Quota(msgspec.Struct, gc=False):
+    """The limit that a request reached; `resets_at` in seconds since 1970."""
+
+    resets_at: float | None = msgspec.field(default=None, name="resetsAt")
+
+
 class Line(msgspec.Struct, gc=False):
     """One line; fields of some kinds only stay raw until they are needed."""
 
@@ -55,6 +61,7 @@ class Line(msgspec.Struct, gc=False):
     meta: bool = msgspec.field(default=False, name="isMeta")
     summary: bool = msgspec.field(default=False, name="isCompactSummary")
     failed: bool = msgspec.field(default=False, name="isApiErrorMessage")
+    quota: Quota | None = msgspec.field(default=None, name="quotaLimits")
     result: msgspec.Raw = msgspec.field(default=RAW, name="toolUseResult")
     denial: str | None = msgspec.field(default=None, name="toolDenialKind")
     attachment: msgspec.Raw = RAW

@@ -15,11 +15,13 @@ from clawtap_core import CANCELLED, ERROR, SUCCESS, AgentEvent, Block, Parsed, h
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, read_lines, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
+from clawtap_core.transcripts.usage_limit import limit_reached, time_in
 
 _UPDATE, _ADD = "*** Update File: ", "*** Add File: "
 _DELETE, _MOVE = "*** Delete File: ", "*** Move to: "
 _ADDRESS = re.compile(r"https?://\S+")
 _RATE_LIMITED = ("rate_limit", "usage limit", "usage_limit")
+_LIMIT = re.compile("You['’]ve hit your usage limit\\b")
 _NO_ANSWER = "the turn ended without an answer; the terminal shows why"
 _INTERRUPTED = "The turn was interrupted"
 _WHICH_RAN = "; Codex does not say which of its cancelled calls had run"
@@ -142,6 +144,9 @@ class _RecordParser:
     def _failure(self, line: Line, raw: bytes, failure: Failure) -> None:
         text = _failure_text(failure.message)
         self._notice(line, raw, text, "error")
+        if failure.info == "usage_limit_exceeded" or _LIMIT.match(text):
+            self._errors.append(limit_reached(text, time_in(text, line.timestamp)))
+            return
         # An address may hold any number, which is no status.
         info = msgspec.json.encode(failure.info).decode()
         words = _ADDRESS.sub("", f"{failure.message} {info}")

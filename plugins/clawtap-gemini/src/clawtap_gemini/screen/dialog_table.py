@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from clawtap_core import Effect, Kind
 from clawtap_core.screens import OptionRow
+from clawtap_core.screens.purchases import sells
 
 _YES, _NO = re.compile(r"(Yes|Allow|Trust)\b"), re.compile(r"(No|Don't|Deny|Cancel)\b")
 
@@ -76,6 +77,8 @@ def known_dialog(text: str, rows: tuple[OptionRow, ...]) -> Dialog:
     for dialog in _DIALOGS:
         if dialog.words.search(joined):
             return dialog
+    if sells(joined):
+        return UNKNOWN
     if len(rows) > 1 and _YES.match(rows[0].label) and _NO.match(rows[-1].label):
         return replace(UNKNOWN, kind=Kind.PERMISSION)
     return UNKNOWN

@@ -7,6 +7,7 @@ with that list: none of it is new, and all of it is passed over.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -25,11 +26,13 @@ from clawtap_core import (
 from clawtap_core.transcripts.api_error import error_code
 from clawtap_core.transcripts.conversation_builder import ConversationBuilder, tool_call
 from clawtap_core.transcripts.skip_counts import SkipCounts
+from clawtap_core.transcripts.usage_limit import limit_reached
 from clawtap_gemini.transcript import records
 from clawtap_gemini.transcript.records import Call, Record
 from clawtap_gemini.transcript.sources import CONTEXT, is_own_message
 
 _STATUS = {"success": SUCCESS, "error": ERROR, "cancelled": CANCELLED}
+_LIMIT = re.compile("exceeded your current quota|exhausted your daily quota")
 _ONE_MOMENT = timedelta(seconds=2)
 _NOTICES = {"error": "error", "warning": "info"}
 
@@ -174,7 +177,9 @@ class RecordReader:
     def _notification(self, record: Record) -> None:
         text, notice = _text(record.content), _NOTICES[record.type]
         self._notice(record, text, notice)
-        if notice == "error":
+        if notice == "error" and _LIMIT.search(text):
+            self._errors.append(limit_reached(text, None))  # it writes down no time
+        elif notice == "error":
             data = {
                 "error": text,
                 "code": error_code(text, rate_limited=("quota", "resource_exhausted")),

@@ -1,0 +1,138 @@
+"""Usage limits: a session is limited from the CLI's report until the time that it names.
+
+A session that goes on earlier ends its limit itself (`state.limited`).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
+from clawtap_core.model import Actor, Event, Session, UsageLimit
+from clawtap_core.runtime.actions.message_queue import sendable
+from clawtap_core.runtime.state import events
+from clawtap_core.runtime.state.store import StateStore
+from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
+from clawtap_core.transcripts.usage_limit import USAGE_LIMIT
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class UsageLimits:
+    """The limits of all sessions.
+
+    `send` sends a message as an actor. `flush` is called when a limit has ended.
+    """
+
+    store: StateStore
+    send: Callable[[str, str, Actor], object]
+    flush: Callable[[Session], None]
+    timings: Timings
+    scheduler: Scheduler
+    _timers: dict[str, Scheduled] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _closed: bool = False
+
+    def restore(self) -> None:
+        """Go on waiting for the limits that stood before a restart."""
+        for session in self.store.sessions():
+            self._wait(session)
+
+    def close(self) -> None:
+        """Wait no longer; what was planned is kept."""
+        with self._lock:
+            self._closed = True
+            for timer in self._timers.values():
+                timer.cancel()
+
+    def on_event(self, event: Event, session: Session) -> None:
+        """Take note of a limit that a CLI reported, and wait for its end."""
+        if event.type == "session_error" and event.data.get("code") == USAGE_LIMIT:
+            self._reached(session, event)
+        elif event.type == "session_status":
+            self._wait(session)
+
+    def resume_later(self, session_id: str, message: str | None, actor: Actor) -> Session:
+        """Send this message once the limit has ended; None cancels that."""
+        text = None if message is None else sendable(message)
+        with self.store.exclusive():
+            limit = self._limit(session_id)
+            if text and limit.ends_at is None:
+                raise Conflict("the CLI does not say when this limit ends", code=ErrorCode.NOT_NOW)
+            changed = self.store.change_session(session_id, limit=replace(limit, resume=text))
+            self._journal("limit_resume", session_id, actor, **({"message": text} if text else {}))
+            return changed
+
+    def dismiss(self, session_id: str, actor: Actor) -> Session:
+        """Treat a limit as ended, for example after the user chose another model."""
+        with self.store.exclusive():
+            self._limit(session_id)
+            session = self.store.change_session(session_id, limit=None)
+            self._journal("limit_dismissed", session_id, actor)
+        threading.Thread(target=self.flush, args=(session,), daemon=True).start()
+        return session
+
+    def _limit(self, session_id: str) -> UsageLimit:
+        if limit := self.store.session(session_id).limit:
+            return limit
+        raise Conflict("this session has no usage limit", code=ErrorCode.NOT_NOW)
+
+    def _journal(self, kind: str, session_id: str, actor: Actor, **data: str) -> None:
+        self.store.commit([events.user_action(kind, session_id, self.store.now(), actor, **data)])
+
+    def _reached(self, session: Session, event: Event) -> None:
+        ends = event.data.get("endsAt")
+        ends_at = datetime.fromisoformat(ends) if ends else None
+        if ends_at is None or ends_at > self.store.now():
+            limit = UsageLimit(str(event.data.get("error", "")), ends_at)
+            self.store.change_session(session.id, limit=limit)
+
+    def _wait(self, session: Session) -> None:
+        """Set the timer for the end of a session's limit."""
+        with self._lock:
+            if timer := self._timers.pop(session.id, None):
+                timer.cancel()
+            if session.limit is None or session.limit.ends_at is None or self._closed:
+                return
+            # A machine that slept counts time in another way: no single wait is long.
+            left = max(self._left(session.limit.ends_at), 0.0)
+            self._timers[session.id] = self.scheduler.call_later(
+                min(left, self.timings.expiry_longest), lambda: self._look(session.id)
+            )
+
+    def _left(self, ends_at: datetime) -> float:
+        # Some CLIs go on by themselves when their limit ends: they get this moment.
+        over = ends_at + timedelta(seconds=self.timings.limit_grace)
+        return (over - self.store.now()).total_seconds()
+
+    def _look(self, session_id: str) -> None:
+        try:
+            session = self.store.session(session_id)
+            if session.limit and session.limit.ends_at and self._left(session.limit.ends_at) <= 0:
+                self._end(session_id)
+            else:
+                self._wait(session)
+        except ClawTapError as error:
+            log.info("not resumed: %s", error.message, extra={"session": session_id})
+        except Exception:
+            log.warning("the end of a limit failed", exc_info=True, extra={"session": session_id})
+
+    def _end(self, session_id: str) -> None:
+        with self.store.exclusive():
+            limit = self.store.session(session_id).limit
+            if limit is None:
+                return
+            # First, so that a server that dies here sends nothing twice.
+            session = self.store.change_session(session_id, limit=None)
+        if limit.resume and not session.state.over:
+            self.send(session_id, limit.resume, RESUMER)
+        else:
+            self.flush(session)
+
+
+RESUMER = Actor("clawtap", "usage limit")

@@ -1,0 +1,26 @@
+"""A used-up quota: the session is limited; with an API key the CLI writes down no end of it."""
+
+from __future__ import annotations
+
+from clilab import gemini_turns as turns
+
+
+def test_a_used_up_quota_is_a_state(testbed, own):
+    talk = own()
+    talk.idle(60)
+    talk.model.play(turns.QUOTA, repeat_last=True)
+    talk.say()
+    if testbed.version != "0.34.0":
+        prompt = talk.prompt()
+        assert prompt["type"] == "question"
+        assert talk.approve(prompt).body["code"] == "wrong_kind"
+        assert talk.answer(prompt, {"0": "Stop"}).status == 200
+    talk.state("limited")
+    limit = talk.get().body["limit"]
+    assert "quota" in limit["text"]
+    assert "endsAt" not in limit
+    assert talk.post("message", message="try another model").body["status"] == "queued"
+    talk.play()
+    assert talk.testbed.client.delete(f"{talk.path}/limit").status == 200
+    talk.finish()
+    assert talk.log.said("try another model") == 1
