@@ -64,6 +64,7 @@ def _register_blueprints(app: Flask) -> None:
         login,
         new_session,
         push,
+        restore,
         rules,
         service_worker,
         sessions,
@@ -72,7 +73,8 @@ def _register_blueprints(app: Flask) -> None:
     )
 
     pages = (
-        *(sessions, find, forms, new_session, history, journal, settings, rules, login),
+        *(sessions, find, forms, new_session, history, journal, settings, rules, restore),
+        login,
         certificate,
     )
     for view in (*pages, static, service_worker, push):

@@ -41,6 +41,7 @@ VIEWS = {
     "webui_journal.journal": ("journal",),
     "webui_settings.settings": ("settings", "pairing"),
     "webui_rules.rules": ("rules",),
+    "webui_restore.lost": ("restore",),
     "webui_login.login": ("login",),
     "webui_certificate.certificate": ("certificate",),
     "webui_service_worker.offline": ("offline",),
@@ -112,6 +113,9 @@ def morning(_shared: Any) -> dict[str, str]:
     kept = requests.get(f"{_shared.url}/api/history", headers=owner, timeout=10).json()[0]
     path = f"/history/{kept['adapter']}/{kept['cliSessionId']}"
     done = _shared.do("add", title="Everything that is done", cwd="/home/me/projects/everything")
+    for name, folder in (("Lost", "shop"), ("Lost with its folder", "gone")):
+        lost = _shared.do("add", title=name, cwd=f"/home/me/projects/{folder}")
+        _shared.do("state", session=lost, state="lost")
     url = f"{_shared.url}/api/sessions/{done}"
     assert requests.patch(url, headers=owner, json={"archived": True}, timeout=10).ok
     stored = {
@@ -121,6 +125,7 @@ def morning(_shared: Any) -> dict[str, str]:
         "missing": "/sessions/none",
         "pairing": "/settings",
         "rules": "/rules",
+        "restore": "/restore",
     }
     alone = {"login": "/login", "offline": "/offline", "certificate": "/certificate"}
     return {**paths, **stored, **alone, "asks": f"/sessions/{asks}"}

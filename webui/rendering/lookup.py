@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import AdapterInfo, Kind, Prompt, PromptState, Session
@@ -31,6 +31,10 @@ class Lookup:
     def adapter(self, adapter_id: str) -> AdapterInfo | None:
         """Return one adapter; None when its plugin is not installed."""
         return self.adapters().get(adapter_id)
+
+    def sessions(self) -> Sequence[Session]:
+        """Return every session."""
+        return self._transport().sessions()
 
     def session(self, session_id: str) -> Row | None:
         """Return one session; None when it is gone."""

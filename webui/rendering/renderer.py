@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from clawtap_core.model import Event, Prompt, QueuedMessage, Session, Snapshot
+from clawtap_core.model import Event, Prompt, QueuedMessage, Session, SessionState, Snapshot
 from clawtap_core.schemas import load
 from clawtap_core.schemas.text_checks import well_formed
 from webui.assets.brands import css_class, mark
@@ -43,7 +43,10 @@ class Renderer:
         if event.type in _PROMPT_EVENTS:
             return self.prompt(load(Prompt, event.data))
         if event.type == "session_status":
-            return self._session_parts(load(Session, event.data))
+            session = load(Session, event.data)
+            # Lost now, or perhaps brought back.
+            counts = session.state in (SessionState.LOST, SessionState.STARTING)
+            return self._session_parts(session) + (self.lost() if counts else "")
         if event.type == "status_update":
             return self.usage(event.session_id or "", event.data)
         if event.type in ("text_delta", "thinking"):
@@ -57,8 +60,8 @@ class Renderer:
             return self.queue(event.session_id or "", queue)
         if event.type == "snapshot":
             return self.snapshot(load(Snapshot, event.data))
-        session = self._lookup.session(event.session_id) if event.session_id else None
-        items = event_items(event, session.cwd if session else "")
+        shown = self._lookup.session(event.session_id) if event.session_id else None
+        items = event_items(event, shown.cwd if shown else "")
         return "".join(map(self.item, items)) if items else None
 
     def snapshot(self, snapshot: Snapshot) -> Markup:
@@ -68,7 +71,14 @@ class Renderer:
         for session in snapshot.sessions:
             queue = [message for message in snapshot.queue if message.session_id == session.id]
             parts += [self._session_parts(session), self.queue(session.id, queue)]
+        parts.append(self.lost(snapshot.sessions))
         return Markup("\n").join(parts)
+
+    def lost(self, sessions: Iterable[Session] | None = None) -> Markup:
+        """Return the offer to bring lost sessions back; empty if none was lost."""
+        known = self._lookup.sessions() if sessions is None else sessions
+        lost = [each for each in known if each.state is SessionState.LOST and not each.archived]
+        return self._part("lost", lost=len(lost))
 
     def prompt(self, prompt: Prompt) -> Markup:
         """Return a prompt's card, or its outcome."""

@@ -143,16 +143,18 @@ def _by_session(prompts: Sequence[Prompt]) -> list[Prompt]:
 
 
 def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
+    lost = site().renderer.lost(snapshot.sessions)
     listed = [session for session in by_attention(snapshot.sessions) if not session.archived]
     if listed:
         names = {adapter.id: adapter.name for adapter in site().lookup.adapters().values()}
         choices = filter_choices(listed, names, request.args)
         rows = [site().renderer.row(session) for session in listed if choices.matches(session)]
-        return {"sessions": rows, "filter": choices}
+        return {"sessions": rows, "filter": choices, "lost": lost}
     rows = []
     adapters = adapter_choices(runtime)
     return {
         "sessions": rows,
+        "lost": lost,
         "archived": bool(snapshot.sessions),
         "demo": next((adapter for adapter in adapters if adapter.id == "demo"), None),
         "adapters": [adapter for adapter in adapters if adapter.id != "demo"],

@@ -128,6 +128,7 @@ class DeskTransport(DeskRules, Shortcuts):
     ) -> Sequence[Restoration]:
         self._said("restore", sessions=list(session_ids), dry_run=dry_run)
         lost = [one for one in self.sessions() if one.state is SessionState.LOST]
+        lost = [one for one in lost if not session_ids or one.id in session_ids]
         restored = []
         for one in lost:
             if "gone" in one.cwd:
@@ -135,7 +136,8 @@ class DeskTransport(DeskRules, Shortcuts):
                 restored.append(Restoration(one, RestoreOutcome.IMPOSSIBLE, reason))
             elif dry_run:
                 restored.append(Restoration(one, RestoreOutcome.POSSIBLE))
-            elif not session_ids or one.id in session_ids:
+            else:
+                self._desk.keep(replace(one, state=SessionState.STARTING, detail=None))
                 started = self._desk.keep(replace(one, state=SessionState.IDLE, detail=None))
                 restored.append(Restoration(started, RestoreOutcome.RESTORED))
         return restored
