@@ -113,7 +113,7 @@ def morning(_shared: Any) -> dict[str, str]:
     kept = requests.get(f"{_shared.url}/api/history", headers=owner, timeout=10).json()[0]
     path = f"/history/{kept['adapter']}/{kept['cliSessionId']}"
     done = _shared.do("add", title="Everything that is done", cwd="/home/me/projects/everything")
-    for name, folder in (("Lost", "shop"), ("Lost with its folder", "gone")):
+    for name, folder in (("Lost", "shop"), ("Lost with its folder", "gone-with-the-disk")):
         lost = _shared.do("add", title=name, cwd=f"/home/me/projects/{folder}")
         _shared.do("state", session=lost, state="lost")
     url = f"{_shared.url}/api/sessions/{done}"
