@@ -50,8 +50,11 @@ def _write(template: Path, target: Path, name: str) -> list[Path]:
             if item.name != "__pycache__":
                 written += _write(item, path, name)
             continue
-        text = item.read_text(encoding="utf-8").replace("clawtap_mycli", f"clawtap_{module}")
-        text = text.replace("mycli", name).replace("My CLI", name.replace("-", " ").title())
+        text = item.read_text(encoding="utf-8")
+        # A recording stays as it was recorded.
+        if item.suffix != ".ansi":
+            text = text.replace("clawtap_mycli", f"clawtap_{module}").replace("mycli", name)
+            text = text.replace("My CLI", name.replace("-", " ").title())
         path.write_text(text, encoding="utf-8")
         written.append(path)
     return written

@@ -16,7 +16,7 @@ from clawtap_core.model import PromptForm, Screen, SeenState, SessionState
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.truth import labels, takes_text
 
-_BEFORE_WORDS = re.compile(r"[\s│┃║|❯›▸➤>●○◉□☐☑✎]*(?:\d+[.)]\s*)?(?:\[.\]\s*)?")
+_BEFORE_WORDS = re.compile(r"[\s│┃║|❯›▸➤>●○◉□☐☑✎✻✦•*⚠?]*(?:\d+[.)]\s*)?(?:\[.\]\s*)?")
 _COMPOSER = re.compile(r"[\s│┃║|]*[>❯›»](?:\s|$)")
 _WORDS = re.compile(r"[^\s─-╿]")
 _SIDES = " │┃║|"

@@ -94,4 +94,4 @@ def _message(report: pytest.TestReport) -> str:
 
 
 def _last_line(text: str) -> str:
-    return text.strip().rpartition("\n")[2]
+    return text.strip().rpartition("\n")[2].removeprefix("E").strip()

@@ -65,8 +65,8 @@ def _look_of_the_screen(screen: Screen) -> Iterator[str]:
         cursor = next((row.first + 1 for row in rows if row.selected), None)
         which = f"the cursor is on row {cursor}" if cursor else "none of them has a cursor mark"
         yield f"rows {rows[0].first + 1} to {rows[-1].last + 1} look like options; {which}"
-    if not any("\x1b" in line for line in screen.captured):
-        yield "the capture has no colors or styles: if the adapter reads them, capture with -e"
+        if not any("\x1b" in line for line in screen.captured):
+            yield "the capture has no colors or styles: if the adapter reads them, capture with -e"
 
 
 def _places(adapter: Adapter, screen: Screen) -> Iterator[str]:
@@ -81,13 +81,16 @@ def _places(adapter: Adapter, screen: Screen) -> Iterator[str]:
             nothing.append((frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno))
         return follow
 
-    before = threading.gettrace()
+    tracer = threading.gettrace()
     # The host calls each hook in a thread of its own. A copy, since a screen keeps what was read.
     threading.settrace(follow)
     try:
         adapter.detect_prompt(replace(screen))
     finally:
-        threading.settrace(before)
+        threading.settrace(tracer)
     for function, file, line in reversed(nothing[-_PLACES:]):
         code = linecache.getline(file, line).strip()
+        before = linecache.getline(file, line - 1).strip()
+        if code == "return None" and before.startswith(("if ", "elif ")):
+            code = f"{before} {code}"
         yield f"{function} returned None in {Path(file).name}, line {line}: {code}"

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from patience import until
 
 from clawtap_core.cli.app import cli
+from clawtap_core.testing.server_process import clean_environment
 
 
 def new_adapter(*arguments: str) -> Result:
@@ -134,3 +138,36 @@ def test_a_plugin_that_does_not_load_says_why(package: Path) -> None:
 def test_an_adapter_that_is_not_installed_is_named() -> None:
     result = CliRunner().invoke(cli, ["check-adapter", "nope"])
     assert (result.exit_code, "no such adapter: 'nope'" in result.output) == (1, True)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["detect", "steps"])
+def test_the_docs_show_what_the_commands_print_for_the_example(package: Path, command: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text()
+    block = re.search(rf"^\$ clawtap ({command} .*)\n((?:(?!\$|```).*\n)+)", page, re.MULTILINE)
+    assert block
+    done = run_in(package, "clawtap_core.cli", *block[1].split())
+    assert done.stdout == block[2]
+
+
+@pytest.mark.tmux
+def test_a_new_adapter_answers_its_example_in_tmux(
+    package: Path, tmux_socket: str, clawtap_served: Any, tmp_path: Path
+) -> None:
+    env = {**clean_environment(tmp_path / "home"), "PYTHONPATH": str(package)}
+    example = f"{sys.executable} {Path(__file__).parents[1] / 'lab' / 'mycli.py'}"
+    tmux = ["tmux", "-L", tmux_socket, "-f", "/dev/null"]
+    subprocess.run([*tmux, "new-session", "-d", "-x", "80", "-y", "24", example], check=True)
+    client = clawtap_served(env=env).client
+    adopted = client.post("/api/sessions", {"adopt": "%0", "adapter": "mycli"}).body["id"]
+    until(lambda: client.get(f"/api/sessions/{adopted}").body["state"] == "idle")
+    for command, decision in (("make test", "deny"), ("make all", "approve")):
+        client.post(f"/api/sessions/{adopted}/message", {"message": f"run {command}"})
+        (asked,) = until(lambda: client.get("/api/pending").body)
+        assert (asked["title"], asked["description"]) == ("Run this command?", command)
+        answer = {"requestId": asked["requestId"]}
+        reply = client.post(f"/api/sessions/{adopted}/{decision}", answer)
+        assert reply.status == 200, reply.body
+    shown = [*tmux, "capture-pane", "-p", "-t", "%0"]
+    until(lambda: "Ran make all" in subprocess.check_output(shown, text=True))
+    assert "Ran make test" not in subprocess.check_output(shown, text=True)

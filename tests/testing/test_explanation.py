@@ -126,3 +126,25 @@ def test_an_empty_screen_and_a_missing_hook_are_said(clawtap_host: Any) -> None:
 
 def test_an_empty_screen_is_said(demo: Adapter) -> None:
     assert why_no_prompt(demo, Screen(("", ""))) == ["the screen is empty"]
+
+
+def test_a_mark_before_the_title_does_not_hide_it(clawtap_host: Any) -> None:
+    from clawtap_core import AdapterInfo, Kind, PromptForm, hookimpl
+
+    class Asking:
+        @hookimpl
+        def adapter_info(self) -> AdapterInfo:
+            return AdapterInfo("asking", "Asking")
+
+        @hookimpl
+        def detect_prompt(self, screen: Screen) -> PromptForm | None:
+            title = screen.lines[-1].removeprefix("? ")
+            if not screen.lines[-1].startswith("? "):
+                return None
+            return PromptForm(Kind.QUESTION, title)
+
+    clawtap_host.add(Asking(), "asking")
+    asking = clawtap_host.adapter("asking")
+    assert rows(asking, Screen.from_text("hello\n? Which color")) == {2: "title"}
+    reasons = why_no_prompt(asking, Screen.from_text("hello"))
+    assert reasons[-1].endswith('if not screen.lines[-1].startswith("? "): return None')
