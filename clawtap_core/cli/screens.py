@@ -164,4 +164,17 @@ def sidecar_facts(path: Path) -> dict[str, Any]:
         raise BadRequest(
             f"{sidecar} is not valid JSON: {error}", code=ErrorCode.BAD_RECORDING
         ) from error
-    return facts if isinstance(facts, dict) else {}
+    facts = facts if isinstance(facts, dict) else {}
+    numbers = [facts.get("cols"), facts.get("rows"), *_cells(facts.get("cursor"))]
+    if not all(number is None or type(number) is int for number in numbers):
+        raise BadRequest(
+            f"{sidecar} is not sound: cols and rows are numbers, cursor is [column, row]",
+            code=ErrorCode.BAD_RECORDING,
+        )
+    return facts
+
+
+def _cells(cursor: Any) -> list[Any]:
+    if cursor is None:
+        return []
+    return cursor if isinstance(cursor, list) and len(cursor) == 2 else ["no place"]

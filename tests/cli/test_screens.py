@@ -91,6 +91,17 @@ def test_a_damaged_file_beside_is_told_or_passed_over(captured: Path, beside: st
     assert "Traceback" not in result.output
 
 
+@pytest.mark.parametrize(
+    "beside", ['{"cursor": 5}', '{"cursor": [1]}', '{"cursor": ["a", 1]}', '{"cols": "wide"}']
+)
+def test_facts_of_a_wrong_type_are_refused_in_one_line(captured: Path, beside: str) -> None:
+    captured.with_suffix(".json").write_text(beside)
+    result = clawtap("detect", "--adapter", "demo", str(captured))
+    assert result.exit_code == 1
+    assert "is not sound: cols and rows are numbers" in result.output
+    assert result.stdout == ""
+
+
 def test_bytes_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
     junk = tmp_path / "junk"
     junk.write_bytes(bytes(range(256)) * 4)
