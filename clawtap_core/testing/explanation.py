@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from clawtap_core.host import Adapter
@@ -17,10 +17,11 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.truth import labels, takes_text
 
 _BEFORE_WORDS = re.compile(r"[\s│┃║|❯›▸➤>●○◉□☐☑✎✻✦•*⚠?]*(?:\d+[.)]\s*)?(?:\[.\]\s*)?")
-_COMPOSER = re.compile(r"[\s│┃║|]*[>❯›»](?:\s|$)")
+_COMPOSER = re.compile(r"[\s│┃║|]*\S*[>❯›»$](?:\s|$)")
 _WORDS = re.compile(r"[^\s─-╿]")
 _SIDES = " │┃║|"
-_SHORTEST = 4  # a shorter row may begin many texts
+# A shorter row may begin many texts.
+_SHORTEST, _ENOUGH = 4, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +114,14 @@ def _of_state(seen: SeenState | None, screen: Screen) -> Iterator[tuple[int, str
 def _lowest(screen: Screen, rows: range, text: str) -> int | None:
     """Return the lowest of the rows where a text begins, which may be wrapped."""
     whole = squeeze(text)
-    for row in reversed(rows):
-        words = _words(screen, row)
-        wrapped = len(words) >= _SHORTEST and whole.startswith(words)
-        if whole and (words.startswith(whole) or wrapped):
-            return row
-    return None
+    begins: list[Callable[[str], bool]] = [
+        lambda words: bool(whole) and words.startswith(whole),
+        lambda words: len(words) >= _SHORTEST and whole.startswith(words),
+        # What follows may be a sign of wrapping, or another column.
+        lambda words: len(whole) > _ENOUGH and words.startswith(whole[:_ENOUGH]),
+    ]
+    lines = [(row, _words(screen, row)) for row in reversed(rows)]
+    return next((row for fits in begins for row, words in lines if fits(words)), None)
 
 
 def _holds(text: str, screen: Screen, row: int) -> bool:

@@ -65,6 +65,11 @@ def test_a_wrapped_prompt_is_found_all_the_same(demo: Adapter) -> None:
     assert {"title", "body", "option 1, cursor", "option 2", "option 3", "footer"} <= set(parts)
 
 
+def test_an_option_is_found_though_a_sign_of_wrapping_follows(demo: Adapter) -> None:
+    parts = set(rows(demo, recorded("edit-42x22")).values())
+    assert {"option 1, cursor", "option 2", "option 3"} <= parts
+
+
 def test_the_composer_the_busy_line_and_the_mode_are_named(demo: Adapter) -> None:
     parts = rows(demo, recorded("busy-80x24"))
     assert (parts[7], parts[9], parts[11], parts[13]) == (
