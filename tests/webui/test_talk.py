@@ -249,3 +249,22 @@ def test_a_session_without_a_pane_is_a_conversation_without_a_terminal(
     assert 'class="terminal' not in page
     assert "data-stage" not in page
     assert 'id="message"' in page
+
+
+def test_a_limited_session_is_resumed_without_a_script(client: FlaskClient, desk: Desk) -> None:
+    from dataclasses import replace
+    from datetime import timedelta
+
+    from clawtap_core.model import SessionState, UsageLimit
+
+    limit = UsageLimit("no more", desk.now() + timedelta(hours=1))
+    session = desk.keep(replace(desk.add(), state=SessionState.LIMITED, limit=limit)).id
+    path = f"/sessions/{session}"
+    assert "Limit reached" in client.get(path).text
+    assert client.post(f"{path}/resume-later", data={"message": "go on"}).status_code == 303
+    assert "with “go on”" in client.get(path).text
+    assert client.post(f"{path}/resume-later", data={"message": " "}).status_code == 400
+    client.post(f"{path}/resume-later", data={"cancel": "1"})
+    assert "with “go on”" not in client.get(path).text
+    client.post(f"{path}/dismiss-limit")
+    assert "Limit reached" not in client.get(path).text

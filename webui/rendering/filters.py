@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from webui.markup.sanitizer import visible
 from webui.viewmodels.outcome import chip, sentence
-from webui.viewmodels.relative_time import ago
+from webui.viewmodels.relative_time import ago, clock_utc
 from webui.viewmodels.session_row import file_label, short_path
 
 FILTERS = {
     "ago": ago,
+    "clock_utc": clock_utc,
     "visible": visible,
     "file_label": file_label,
     "short_path": short_path,

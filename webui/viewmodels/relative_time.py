@@ -7,6 +7,14 @@ from datetime import datetime, timezone
 _STEPS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
+def clock_utc(moment: str) -> str:
+    """Return an ISO 8601 moment as "15:00 UTC", for a page without the script that knows more."""
+    try:
+        return f"{datetime.fromisoformat(moment.replace('Z', '+00:00')):%H:%M} UTC"
+    except ValueError:
+        return ""
+
+
 def ago(moment: str, now: datetime | None = None) -> str:
     """Return how long ago an ISO 8601 moment was: "now", "4 min", "2 h", "3 d"."""
     try:

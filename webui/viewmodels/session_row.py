@@ -46,6 +46,9 @@ class Row:
     activity: str
     last_line: str = ""
     archived: bool = False
+    limited: bool = False
+    limit_ends: str = ""
+    resume: str = ""
 
     @property
     def over(self) -> bool:
@@ -61,6 +64,7 @@ class Row:
 def row(session: Session, title: str = "", last_line: str = "") -> Row:
     """Return the row of a session; its own title stands in for a missing one."""
     rank, word = _STATES[session.state]
+    limit = session.limit if session.state is SessionState.LIMITED else None
     return Row(
         id=session.id,
         adapter=session.adapter,
@@ -82,6 +86,9 @@ def row(session: Session, title: str = "", last_line: str = "") -> Row:
         activity=wire_time(session.last_activity),
         last_line=last_line,
         archived=session.archived,
+        limited=limit is not None,
+        limit_ends=wire_time(limit.ends_at) if limit and limit.ends_at else "",
+        resume=(limit and limit.resume) or "",
     )
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint, jsonify, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
-from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, Prompt
+from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, Prompt, Session
 from clawtap_core.schemas import (
     MOST_FILES,
     KeyPad,
@@ -16,6 +16,7 @@ from clawtap_core.schemas import (
     ModeBodySchema,
     ModelBodySchema,
     RenameBodySchema,
+    ResumeBodySchema,
     SendBodySchema,
     read_body,
 )
@@ -129,6 +130,20 @@ def resume(session_id: str) -> Response:
     return _to_session(transport().resume(session_id).id)
 
 
+@blueprint.post("/sessions/<session_id>/resume-later")
+def resume_later(session_id: str) -> Response:
+    """Send a message when the session's usage limit has ended, or no longer do so."""
+    cancels = "cancel" in request.form
+    message = None if cancels else read_body(ResumeBodySchema, {"message": _text("message")})
+    return _limit_changed(transport().resume_later(session_id, message))
+
+
+@blueprint.post("/sessions/<session_id>/dismiss-limit")
+def dismiss_limit(session_id: str) -> Response:
+    """Treat the session's usage limit as ended."""
+    return _limit_changed(transport().dismiss_limit(session_id))
+
+
 @blueprint.post("/sessions/<session_id>/interrupt")
 def interrupt(session_id: str) -> Response:
     """Stop what the session does now."""
@@ -187,6 +202,11 @@ def end(session_id: str) -> Response:
     """End a launched session; let go of an adopted one."""
     transport().end(session_id)
     return reply("/")
+
+
+def _limit_changed(session: Session) -> Response:
+    renderer = site().renderer
+    return reply(f"/sessions/{session.id}", renderer.head(session), renderer.over(session))
 
 
 def _fields(*names: str) -> dict[str, str]:

@@ -66,3 +66,11 @@ test("the title has the count of what waits before it", () => {
   assert.equal(titled("(2) ClawTap", 13), "(13) ClawTap");
   assert.equal(titled("(13) ClawTap", 0), "ClawTap");
 });
+
+test("when a limit ends is a time of day, with the day unless it is today", async () => {
+  const { until } = await from("format");
+  const noon = new Date(2026, 10, 23, 12).getTime();
+  assert.match(until(noon + 42 * 60000, false, noon), /^12:42.* \(in 42 min\)$/);
+  assert.match(until(noon + 42 * 60000, true, noon), /^12:42[^(]*$/);
+  assert.match(until(noon + 24 * 3600000, true, noon), /Tue/);
+});

@@ -22,6 +22,7 @@ from clawtap_core.model import (  # noqa: E402
     Response,
     SessionState,
     StoredSession,
+    UsageLimit,
 )
 from clawtap_core.rules.rules_file import read_rules  # noqa: E402
 from clawtap_core.schemas import MessageSchema, load  # noqa: E402
@@ -77,6 +78,15 @@ def do_state(desk: Desk, session: str, state: str) -> dict[str, str]:
     from dataclasses import replace
 
     desk.keep(replace(desk.sessions[session], state=SessionState(state)))
+    return {}
+
+
+def do_limit(desk: Desk, session: str, minutes: int = 0) -> dict[str, str]:
+    from dataclasses import replace
+
+    ends_at = desk.now() + timedelta(minutes=minutes) if minutes else None
+    limit = UsageLimit("You've hit your limit", ends_at)
+    desk.keep(replace(desk.sessions[session], state=SessionState.LIMITED, limit=limit))
     return {}
 
 

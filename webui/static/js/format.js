@@ -14,6 +14,13 @@ export function clock(milliseconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
+/** When something comes: "15:00 (in 42 min)", with the day unless it is today; `brief` without the rest. */
+export function until(then, brief = false, now = Date.now()) {
+  const day = new Date(then).toDateString() === new Date(now).toDateString() ? {} : { weekday: "short" };
+  const at = new Date(then).toLocaleString([], { ...day, hour: "2-digit", minute: "2-digit" });
+  return brief || then <= now ? at : `${at} (in ${ago(now, then + 59999)})`;
+}
+
 /** What a countdown says, and how urgent it is. */
 export function left(until, now = Date.now()) {
   const seconds = Math.ceil((until - now) / 1000);

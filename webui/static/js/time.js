@@ -1,6 +1,6 @@
-// <ct-time> and <ct-countdown>: times that stay current.
+// <ct-time>, <ct-until> and <ct-countdown>: times that stay current.
 
-import { ago, left } from "./format.js";
+import { ago, left, until } from "./format.js";
 
 class Time extends HTMLElement {
   every = 20000;
@@ -21,6 +21,12 @@ class Time extends HTMLElement {
   }
 }
 
+class Until extends Time {
+  show() {
+    this.textContent = until(this.at, "brief" in this.dataset);
+  }
+}
+
 class Countdown extends Time {
   every = 1000;
 
@@ -32,4 +38,5 @@ class Countdown extends Time {
 }
 
 customElements.define("ct-time", Time);
+customElements.define("ct-until", Until);
 customElements.define("ct-countdown", Countdown);
