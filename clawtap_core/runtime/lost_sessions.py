@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,9 +46,7 @@ class LostSessions:
     def restore(self, session_ids: Sequence[str] = ()) -> list[Restoration]:
         """Restore the lost sessions, or some of them, one after another."""
         with self._restoring:
-            lost = self._chosen(session_ids)
-            self._await_exits(lost)
-            return [self._restored(session) for session in lost]
+            return [self._restored(session) for session in self._chosen(session_ids)]
 
     def _chosen(self, session_ids: Sequence[str]) -> list[Session]:
         if session_ids:
@@ -69,18 +66,13 @@ class LostSessions:
             if session.channel == PROTOCOL:
                 self.protocols.resume(session.id)
             else:
+                self.panes.end_orphan(session, self.timings.cli_exits)
                 self.panes.resume(session)
         except ClawTapError as error:
             log.warning("not restored: %s", error.message, extra={"session": session.id})
             session = self.store.session(session.id)
             return Restoration(session, RestoreOutcome.IMPOSSIBLE, error.message)
         return Restoration(self.store.session(session.id), RestoreOutcome.RESTORED)
-
-    def _await_exits(self, lost: Sequence[Session]) -> None:
-        """Give CLIs whose terminal has just gone a moment to exit."""
-        until = time.monotonic() + self.timings.cli_exits
-        while any(map(self.panes.outlived, lost)) and time.monotonic() < until:
-            time.sleep(self.timings.look_exits)
 
     def _obstacle(self, session: Session) -> str | None:
         """Return why a session cannot be restored, or None."""

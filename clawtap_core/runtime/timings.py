@@ -68,8 +68,7 @@ class Timings:
     hook_check: float = 0.1  # between checks whether a CLI still waits for its hook
 
     # Restoring
-    cli_exits: float = 5.0  # for a CLI to exit whose tmux server has gone
-    look_exits: float = 0.05  # between two looks at it
+    cli_exits: float = 2.0  # for a CLI to exit whose terminal has gone
 
     # The queue of messages
     calm: float = 0.3  # a session must be idle for so long before a message is typed

@@ -16,8 +16,9 @@ from clawtap_core.runtime.launch_checks import launchable
 from clawtap_core.runtime.panes.remembered_launch import remember_launch, resume_request
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore, new_id
-from clawtap_core.system.processes import KnownProcess
+from clawtap_core.system.processes import KnownProcess, process
 from clawtap_core.terminal.api import PaneFacts, Terminal
+from clawtap_core.terminal.foreground import end_group
 
 log = logging.getLogger(__name__)
 _PROCESSES = "processes"
@@ -85,12 +86,28 @@ class PaneSessions:
             raise
 
     def outlived(self, session: Session) -> str | None:
-        """Return which process of a lost session still runs, its CLI or its tmux server."""
-        server, cli = self.store.marker(session.id, _PROCESSES) or (None, None)
-        if _lives(cli):
+        """Return which process of a lost session can still be reached: its CLI, or its tmux."""
+        cli = self._cli_of(session)
+        found = process(cli.pid) if cli else None
+        if found and found.foreground > 0:
             return "its CLI"
+        server, _ = self.store.marker(session.id, _PROCESSES) or (None, None)
         elsewhere = _lives(server) and server != self._server()
         return "its tmux server" if elsewhere else None
+
+    def end_orphan(self, session: Session, patience: float) -> None:
+        """End the CLI of a lost session that ignored the end of its terminal.
+
+        Nobody can reach it any more, and it must not write to its conversation.
+        """
+        cli = self._cli_of(session)
+        if cli and not self.outlived(session):
+            end_group(cli.pid, patience)
+
+    def _cli_of(self, session: Session) -> KnownProcess | None:
+        _, note = self.store.marker(session.id, _PROCESSES) or (None, None)
+        cli = KnownProcess.noted(note) if note else None
+        return cli if cli and cli.lives() else None
 
     def adopt(self, pane_id: str, adapter_id: str | None) -> Session:
         """Watch a pane that a user started."""
