@@ -31,6 +31,7 @@ class ErrorCode(str, Enum):
     FORBIDDEN = "forbidden"
     HOST_NOT_ALLOWED = "host_not_allowed"
     ORIGIN_NOT_ALLOWED = "origin_not_allowed"
+    ROLE_NEEDED = "role_needed"
 
     # Requests
     BAD_REQUEST = "bad_request"

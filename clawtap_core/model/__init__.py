@@ -57,6 +57,7 @@ from clawtap_core.model.protocol import (
     SessionFacts,
     Write,
 )
+from clawtap_core.model.role import Role
 from clawtap_core.model.rule import (
     Explanation,
     GuardRail,
@@ -91,6 +92,7 @@ from clawtap_core.model.snapshot import Snapshot
 from clawtap_core.model.steps import Expect, Paste, Pause, Press, Step, Steps, Type, is_key
 
 __all__ = [
+    "Role",
     "MAX_ATTACHMENT_BYTES",
     "Snapshot",
     "Sent",

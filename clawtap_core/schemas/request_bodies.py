@@ -7,14 +7,16 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, pre_load, validate, validates_schema
 
-from clawtap_core.model import LaunchRequest, is_key
+from clawtap_core.model import LaunchRequest, Role, is_key
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.schemas.error_details import MISSING
 from clawtap_core.schemas.fields import ID, NAME, Line, Text, TypedText, checks_of, not_blank
 from clawtap_core.schemas.requests import (
     Adoption,
+    DeviceToAdd,
     FileQuery,
     HistoryQuery,
+    Invite,
     KeyPad,
     Login,
     MessagesQuery,
@@ -29,6 +31,8 @@ from clawtap_core.schemas.requests import (
 # What JavaScript counts exactly.
 _SAFE_INTEGER = 2**53 - 1
 LONGEST_SEARCH = 400
+# Seconds: a week.
+LONGEST_INVITATION = 7 * 24 * 3600
 # How many files go with one message.
 MOST_FILES = 10
 
@@ -178,10 +182,27 @@ class RestoreBodySchema(BodySchema):
     dry_run = fields.Boolean()
 
 
-class DeviceBodySchema(TextBodySchema):
-    """The name of a device that gets its own token."""
+class DeviceBodySchema(BodySchema):
+    """The name and role of a device that gets its own token."""
 
+    makes = DeviceToAdd
     name = Line(required=True, validate=NAME)
+    role = fields.Enum(Role, by_value=Text())
+
+
+class InviteBodySchema(BodySchema):
+    """Whom a pairing code lets in; without a role an own device of the owner."""
+
+    makes = Invite
+    role = fields.Enum(Role, by_value=Text())
+    name = Line(validate=NAME)
+    seconds = fields.Float(validate=validate.Range(60, LONGEST_INVITATION))
+
+    @validates_schema
+    def _named(self, data: Mapping[str, Any], **_: Any) -> None:
+        # The journal tells people apart by this name, so they do not choose it themselves.
+        if data.get("role", Role.OWNER) is not Role.OWNER and not data.get("name"):
+            raise ValidationError(MISSING, "name")
 
 
 class KeysBodySchema(BodySchema):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clawtap_core.model import PromptForm
+from clawtap_core.model import PromptForm, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,23 @@ class KeyPad:
     screen_rev: int
     keys: tuple[str, ...] = ()
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceToAdd:
+    """The name and role of a device that gets its own token."""
+
+    name: str
+    role: Role = Role.OWNER
+
+
+@dataclass(frozen=True, slots=True)
+class Invite:
+    """The role of an invited device, its name, and for how many seconds the code is valid."""
+
+    role: Role = Role.OWNER
+    name: str = ""
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

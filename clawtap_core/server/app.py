@@ -41,11 +41,11 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]
     phones = phones or PhoneAccess(settings)
     notices = Notices(settings, devices, transport_for, send_notice)
+    pairing = PairingCodes()
+    devices.on_revoke(pairing.revoke)
     context.attach(
         app,
-        context.Server(
-            transport_for, settings, devices, PairingCodes(), phones, notices, hooks=hooks
-        ),
+        context.Server(transport_for, settings, devices, pairing, phones, notices, hooks=hooks),
     )
     guards.install(app)
     auth.install(app)

@@ -1,4 +1,4 @@
-"""Require a token for every route, unless its view is marked `public`."""
+"""Require a token for every route, and the role it needs, unless its view is marked `public`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ErrorCode, Unauthorized
 from clawtap_core.server.connections import PRIVATE, SOCKET
-from clawtap_core.server.context import server, server_of
+from clawtap_core.server.context import server, server_of, use_device
 from clawtap_core.server.devices import Device
+from clawtap_core.server.roles import check_role, required_role
 
 LOGIN = "/login"
 _PUBLIC, _PRIVATE = "clawtap_public", "clawtap_private"
@@ -43,10 +44,16 @@ def install(app: Flask) -> None:
 
 
 def _require_device() -> Response | None:
-    sender = g.clawtap_device = _identify()
+    sender = _identify()
+    use_device(sender)
     if sender and (connection := _connection()):
         g.clawtap_forget = server().connections.add(sender.id, connection)
-    if sender or _is_public():
+    if _is_public():
+        return None
+    if sender:
+        # Without a view there is nothing to do but the router's own 404 or 405.
+        if view := current_app.view_functions.get(request.endpoint or ""):
+            check_role(sender.role, required_role(view))
         return None
     if _wants_page():
         query = request.query_string.decode("ascii", "replace")

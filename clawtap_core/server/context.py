@@ -54,6 +54,11 @@ def device() -> Device | None:
     return sender
 
 
+def use_device(sender: Device | None) -> None:
+    """Set the device for which this app context works."""
+    g.clawtap_device = sender
+
+
 def transport() -> Transport:
     """Return the transport on behalf of the current request's device."""
     sender = device()

@@ -17,6 +17,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible, NotFound, UsageError
+from clawtap_core.model import Role
 from clawtap_core.server.private_files import private_folder, write_private
 
 OWNER = "owner"
@@ -35,6 +36,7 @@ class Device:
     created_at: datetime
     last_used: datetime | None = None
     digest: str = field(default="", repr=False)
+    role: Role = Role.OWNER
 
 
 class Devices:
@@ -51,11 +53,11 @@ class Devices:
         """Return every device, the owner first, then oldest first."""
         return [self._owner, *sorted(self._devices.values(), key=lambda d: d.created_at)]
 
-    def add(self, name: str, kind: str = "token") -> tuple[Device, str]:
+    def add(self, name: str, kind: str = "token", role: Role = Role.OWNER) -> tuple[Device, str]:
         """Return a new device and its token, which is never shown again."""
         token = secrets.token_urlsafe(32)
         device = Device(
-            secrets.token_hex(6), validate_name(name), kind, _now(), digest=digest(token)
+            secrets.token_hex(6), validate_name(name), kind, _now(), digest=digest(token), role=role
         )
         with self._lock:
             self._devices[device.id] = device
@@ -92,7 +94,12 @@ class Devices:
 
     def alive(self, device_id: str) -> bool:
         """Return whether this device still has access."""
-        return device_id == OWNER or device_id in self._devices
+        return self.role(device_id) is not None
+
+    def role(self, device_id: str) -> Role | None:
+        """Return the role of a device; None without access."""
+        device = self._owner if device_id == OWNER else self._devices.get(device_id)
+        return device.role if device else None
 
     def _record_use(self, device: Device) -> Device:
         now = _now()
@@ -140,6 +147,7 @@ def _stored(device: Device) -> dict[str, str | None]:
         "createdAt": device.created_at.isoformat(),
         "lastUsed": device.last_used.isoformat() if device.last_used else None,
         "digest": device.digest,
+        "role": device.role.value,
     }
 
 
@@ -165,4 +173,6 @@ def _device(stored: dict[str, str]) -> Device:
         datetime.fromisoformat(stored["createdAt"]),
         datetime.fromisoformat(used) if used else None,
         stored["digest"],
+        # Devices from before there were roles could do everything.
+        Role(stored.get("role", Role.OWNER)),
     )

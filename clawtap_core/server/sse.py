@@ -16,7 +16,9 @@ from weakref import WeakKeyDictionary
 
 from flask import Flask, Response, current_app
 
-from clawtap_core.model import Event, ScreenEvent
+from clawtap_core.model import Event, Role, ScreenEvent
+from clawtap_core.server.context import use_device
+from clawtap_core.server.devices import Device
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
 
@@ -28,19 +30,24 @@ COMMENT = b": idle\n\n"
 RENDER = "clawtap_render"
 
 _CURSOR = re.compile(r"[\w.:-]{1,100}-\d{1,18}", re.ASCII)
-_rendered: WeakKeyDictionary[Event, str] = WeakKeyDictionary()
+# What a page shows differs by what its reader may do.
+_rendered: WeakKeyDictionary[Event, dict[Role, str]] = WeakKeyDictionary()
+_screens: WeakKeyDictionary[Event, str] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A client's request; `allowed` turns false when its device is revoked."""
+    """A client's request; `allowed` turns false when its device is revoked.
+
+    `render` is the device for which events are rendered, if they are.
+    """
 
     transport: Transport
     allowed: Callable[[], bool]
     after: str | None = None
     session_id: str | None = None
     screens: bool = False
-    render: bool = False
+    render: Device | None = None
 
 
 def respond(subscription: Subscription) -> Response:
@@ -85,7 +92,8 @@ class _Encoder:
     def __call__(self, event: Event) -> bytes | None:
         if isinstance(event, ScreenEvent):
             return self._screen(event)
-        text = self._html(event) if self._subscription.render else event.json
+        reader = self._subscription.render
+        text = self._html(event, reader) if reader else event.json
         name = " ".join(event.type.split())
         return f"{self._id(event)}event: {name}\ndata: {text}\n\n".encode()
 
@@ -95,14 +103,16 @@ class _Encoder:
             return f"id: {cursor}\n"
         return "" if event.seq is None else f"id: {self._epoch}-{event.seq}\n"
 
-    def _html(self, event: Event) -> str:
-        # Rendered once for all clients.
-        if (text := _rendered.get(event)) is None:
+    def _html(self, event: Event, reader: Device) -> str:
+        # Rendered once for all clients of a role.
+        texts = _rendered.setdefault(event, {})
+        if (text := texts.get(reader.role)) is None:
             with self._app.app_context():
+                use_device(reader)
                 render = self._app.extensions.get(RENDER)
                 html = render(event) if render else None
             text = event.json if html is None else _dumps({**event.data, "html": html})
-            _rendered[event] = text
+            texts[reader.role] = text
         return text
 
     def _screen(self, event: ScreenEvent) -> bytes | None:
@@ -110,9 +120,9 @@ class _Encoder:
         if event.screen.revision == self._revision:
             return None
         self._revision = event.screen.revision
-        if (text := _rendered.get(event)) is None:
+        if (text := _screens.get(event)) is None:
             text = _dumps(streamed_screen(event.session_id or "", event.screen))
-            _rendered[event] = text
+            _screens[event] = text
         return f"event: screen\ndata: {text}\n\n".encode()
 
 

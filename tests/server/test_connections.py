@@ -61,10 +61,9 @@ def closed_within(connection: socket.socket, seconds: float) -> bool:
     return True
 
 
-def new_device(served: Served) -> tuple[str, dict[str, str]]:
-    made = requests.post(
-        f"{served.url}/api/devices", json={"name": "phone"}, headers=OWNER, timeout=20
-    ).json()
+def new_device(served: Served, role: str = "owner") -> tuple[str, dict[str, str]]:
+    body = {"name": "phone", "role": role}
+    made = requests.post(f"{served.url}/api/devices", json=body, headers=OWNER, timeout=20).json()
     return made["device"]["id"], {"Authorization": f"Bearer {made['token']}"}
 
 
@@ -148,8 +147,9 @@ def test_a_connection_that_is_served_is_never_chosen() -> None:
         sock.close()
 
 
-def test_the_stream_of_a_revoked_device_ends_at_once(served: Served) -> None:
-    device, token = new_device(served)
+@pytest.mark.parametrize("role", ["watch", "answer", "owner"])
+def test_the_stream_of_a_revoked_device_ends_at_once(served: Served, role: str) -> None:
+    device, token = new_device(served, role)
     stream = requests.get(f"{served.url}/api/events", headers=token, stream=True, timeout=20)
     lines = stream.iter_lines()
     assert next(lines)

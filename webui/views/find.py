@@ -5,9 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 
 from clawtap_core.errors import BadRequest
-from clawtap_core.model import SearchPage, SessionMatch
+from clawtap_core.model import Role, SearchPage, SessionMatch
 from clawtap_core.schemas.request_bodies import LONGEST_SEARCH
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 from webui.assets.brands import css_class, mark
 from webui.site import page_values, site
 from webui.viewmodels import search_results
@@ -24,6 +25,7 @@ _ON_PAGE = 30
 
 
 @blueprint.get("/find")
+@requires(Role.WATCH)
 def find() -> str:
     """Show what has the words; for the palette, only the list."""
     text = request.args.get("q", "").strip()[:LONGEST_SEARCH]

@@ -6,7 +6,7 @@ from flask import Blueprint, jsonify, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, ErrorCode, NotFound
-from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, Prompt, Session
+from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, Prompt, Role, Session
 from clawtap_core.schemas import (
     MOST_FILES,
     KeyPad,
@@ -23,6 +23,7 @@ from clawtap_core.schemas import (
 from clawtap_core.schemas.answer_bodies import MOST_TOGETHER
 from clawtap_core.server.batch import BatchDecision, decide_all
 from clawtap_core.server.context import server, transport
+from clawtap_core.server.roles import requires
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
 from webui.site import site
@@ -36,6 +37,7 @@ errors.install(blueprint)
 
 
 @blueprint.post("/prompts/<request_id>/answer")
+@requires(Role.ANSWER)
 def answer(request_id: str) -> Response:
     """Answer a prompt, then show what needs the user next."""
     runtime = transport()
@@ -47,6 +49,7 @@ def answer(request_id: str) -> Response:
 
 
 @blueprint.post("/prompts/decide")
+@requires(Role.ANSWER)
 def decide() -> Response:
     """Approve or deny several prompts of one tool."""
     ids = tuple(request.form.getlist("requestId")[:MOST_TOGETHER])
@@ -60,6 +63,7 @@ def decide() -> Response:
 
 
 @blueprint.post("/prompts/<request_id>/expand")
+@requires(Role.ANSWER)
 def expand(request_id: str) -> Response:
     """Read the options that a list hides."""
     runtime = transport()
@@ -68,6 +72,7 @@ def expand(request_id: str) -> Response:
 
 
 @blueprint.post("/prompts/<request_id>/extend")
+@requires(Role.ANSWER)
 def extend(request_id: str) -> Response:
     """Give a prompt ten minutes more than it has."""
     return _to_prompt(transport().extend_by(request_id, EXTENSION_SECONDS))
@@ -82,6 +87,7 @@ def mute(session_id: str) -> Response:
 
 
 @blueprint.post("/sessions/<session_id>/message")
+@requires(Role.ANSWER)
 def message(session_id: str) -> Response:
     """Send a message, or queue it, with the files that were chosen or attached before."""
     request.max_content_length = MOST_FILES * MAX_ATTACHMENT_BYTES
@@ -108,6 +114,7 @@ def message(session_id: str) -> Response:
 
 
 @blueprint.post("/sessions/<session_id>/queue/<message_id>/unsend")
+@requires(Role.ANSWER)
 def unsend(session_id: str, message_id: str) -> Response:
     """Remove a queued message."""
     runtime = transport()
@@ -116,6 +123,7 @@ def unsend(session_id: str, message_id: str) -> Response:
 
 
 @blueprint.post("/sessions/<session_id>/queue/<message_id>/edit")
+@requires(Role.ANSWER)
 def edit(session_id: str, message_id: str) -> Response:
     """Change a queued message."""
     runtime = transport()

@@ -13,8 +13,9 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from clawtap_core.errors import ErrorCode, NotFound
-from clawtap_core.model import StoredSession
+from clawtap_core.model import Role, StoredSession
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 from webui.assets.brands import css_class, mark
 from webui.markup.sanitizer import visible
 from webui.site import page_values, site
@@ -47,6 +48,7 @@ class StoredRow:
 
 
 @blueprint.get("/history")
+@requires(Role.WATCH)
 def history() -> str:
     """List the newest conversations, of one CLI or of all."""
     adapter = request.args.get("adapter") or None
@@ -64,6 +66,7 @@ def history() -> str:
 
 
 @blueprint.get("/history/<adapter>/<cli_session_id>")
+@requires(Role.WATCH)
 def stored(adapter: str, cli_session_id: str) -> str:
     """Show one conversation, from its end or around one message."""
     message, limit = request.args.get("message"), conversation.PAGE_MESSAGES
@@ -89,6 +92,7 @@ def stored(adapter: str, cli_session_id: str) -> str:
 
 
 @blueprint.get("/history/<adapter>/<cli_session_id>/feed")
+@requires(Role.WATCH)
 def feed(adapter: str, cli_session_id: str) -> Response:
     """Return the messages before or after one as HTML."""
     limit = conversation.PAGE_MESSAGES

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, render_template, request
 
+from clawtap_core.model import Role
 from clawtap_core.schemas import dump
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 from webui.assets.brands import css_class, mark
 from webui.site import page_values, site
 from webui.viewmodels import journal_rows
@@ -36,6 +38,7 @@ class JournalQuery:
 
 
 @blueprint.get("/journal")
+@requires(Role.WATCH)
 def journal() -> str:
     """Show the newest rows."""
     query, runtime = _query(), transport()
@@ -60,6 +63,7 @@ def journal() -> str:
 
 
 @blueprint.get("/journal/export.<form>")
+@requires(Role.WATCH)
 def export(form: str) -> Response:
     """Export the whole journal: the answers as CSV, or every event as a line of JSON."""
     runtime = transport()

@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 from marshmallow import Schema, ValidationError, fields, validate
 
 from clawtap_core.errors import ErrorCode, Impossible, NotFound
+from clawtap_core.model import Role
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device, server
+from clawtap_core.server.roles import requires
 from webui.push.sender import MISSING, available
 from webui.push.service import Push
 from webui.push.subscriptions import Subscription
@@ -89,12 +91,13 @@ def _push() -> Push:
 
 
 @blueprint.route("GET", "", response=StateSchema)
+@requires(Role.ANSWER)
 def state() -> dict[str, Any]:
     """Return whether push is available here, the key to subscribe with, and the subscribers."""
     if not available():
         return {"available": False, "reason": MISSING}
     push = _push()
-    subscribers = [_subscriber(subscription) for subscription in push.subscriptions.all()]
+    subscribers = [_subscriber(subscription) for subscription in _visible(push)]
     return {
         "available": True,
         "public_key": push.sender.public_key,
@@ -103,6 +106,7 @@ def state() -> dict[str, Any]:
 
 
 @blueprint.route("POST", "", body=SubscriptionSchema, response=SubscriberSchema)
+@requires(Role.ANSWER)
 def subscribe(subscription: Subscription) -> dict[str, Any]:
     """Subscribe this browser, or change its subscription."""
     _push().subscriptions.save(subscription)
@@ -110,23 +114,29 @@ def subscribe(subscription: Subscription) -> dict[str, Any]:
 
 
 @blueprint.route("DELETE", "", body=EndpointSchema, response=OkSchema)
+@requires(Role.ANSWER)
 def unsubscribe(body: dict[str, str]) -> dict[str, Any]:
     """Remove a browser's subscription."""
-    _push().subscriptions.drop(body["endpoint"])
+    push = _push()
+    for subscription in _visible(push):
+        if subscription.endpoint == body["endpoint"]:
+            push.subscriptions.drop(subscription.endpoint)
     return OK
 
 
 @blueprint.route("POST", "/test", body=EndpointSchema, response=OkSchema)
+@requires(Role.ANSWER)
 def test(body: dict[str, str]) -> dict[str, Any]:
     """Send one notice to a browser."""
     push = _push()
-    for subscription in push.subscriptions.all():
+    for subscription in _visible(push):
         if subscription.endpoint == body["endpoint"]:
             return {"ok": push.test(subscription)}
     raise NotFound("this browser has not subscribed", code=ErrorCode.SUBSCRIPTION_NOT_FOUND)
 
 
 @blueprint.route("POST", "/watching", body=LookSchema, response=OkSchema)
+@requires(Role.ANSWER)
 def watching(body: dict[str, Any]) -> dict[str, Any]:
     """Record which session a page shows, and whether it is in use."""
     sender = device()
@@ -135,6 +145,15 @@ def watching(body: dict[str, Any]) -> dict[str, Any]:
     used = body.get("used", bool(shows))
     server().notices.presence.report(page, shows if used else None, body["number"])
     return OK
+
+
+def _visible(push: Push) -> list[Subscription]:
+    """Return the subscriptions of this request's device; an owner sees all."""
+    sender = device()
+    if sender is None:
+        return []
+    every = push.subscriptions.all()
+    return every if sender.role is Role.OWNER else [s for s in every if s.device == sender.id]
 
 
 def _subscriber(subscription: Subscription) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import BadRequest, ClawTapError, Conflict, ErrorCode
-from clawtap_core.model import Rule, RuleTrial
+from clawtap_core.model import Role, Rule, RuleTrial
 from clawtap_core.rules.rules_file import read_rules
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 from webui.site import page_values, site
 from webui.viewmodels.outcome import sentence
 from webui.viewmodels.rule_rows import offer_key, rule_row, trial_rows
@@ -22,6 +23,7 @@ errors.install(blueprint)
 
 
 @blueprint.get("/rules")
+@requires(Role.WATCH)
 def rules() -> str:
     """Show the rules and the guard rails."""
     return _page()

@@ -12,9 +12,10 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Prompt, Screen, Snapshot
+from clawtap_core.model import MAX_ATTACHMENT_BYTES, AdapterInfo, Prompt, Role, Screen, Snapshot
 from clawtap_core.schemas import MOST_FILES
 from clawtap_core.server.context import server, transport
+from clawtap_core.server.roles import requires
 from clawtap_core.server.screen_html import screen_html
 from clawtap_core.transport import Transport
 from webui.site import page_values, site
@@ -31,6 +32,7 @@ errors.install(blueprint)
 
 
 @blueprint.get("/")
+@requires(Role.WATCH)
 def home() -> str:
     """Show what needs the user, over all sessions, and the sessions."""
     runtime = transport()
@@ -47,6 +49,7 @@ def home() -> str:
 
 
 @blueprint.get("/archived")
+@requires(Role.WATCH)
 def archived() -> str:
     """Show the sessions that were taken off the list."""
     snapshot = transport().snapshot()
@@ -65,6 +68,7 @@ def archived() -> str:
 
 
 @blueprint.get("/sessions/<session_id>")
+@requires(Role.WATCH)
 def session(session_id: str) -> str | AnyResponse:
     """Show one session: its conversation, what it asks, its terminal."""
     runtime, renderer = transport(), site().renderer
@@ -108,6 +112,7 @@ def session(session_id: str) -> str | AnyResponse:
 
 
 @blueprint.get("/sessions/<session_id>/feed")
+@requires(Role.WATCH)
 def feed(session_id: str) -> Response:
     """Return the messages before one as HTML; without one, the end of the conversation."""
     runtime = transport()

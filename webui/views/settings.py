@@ -10,6 +10,7 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from clawtap_core import __version__
+from clawtap_core.model import Role
 from clawtap_core.schemas import read_body
 from clawtap_core.server.api.notices import NoticeSettingsBodySchema
 from clawtap_core.server.context import device, server, transport
@@ -17,6 +18,7 @@ from clawtap_core.server.devices import OWNER, Device
 from clawtap_core.server.notices.preferences import NoticeSettings
 from clawtap_core.server.notices.service import TARGET
 from clawtap_core.server.phone import PhoneAddress, opened_url
+from clawtap_core.server.roles import requires
 from webui.site import THEME_COOKIE, page_values
 from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.relative_time import ago
@@ -55,6 +57,7 @@ class DeviceRow:
 
 
 @blueprint.get("/settings")
+@requires(Role.WATCH)
 def settings() -> str:
     """Show theme, devices, and the health of adapters and plugins."""
     return _page()
@@ -82,6 +85,7 @@ def revoke(device_id: str) -> Response:
 
 
 @blueprint.post("/settings/theme")
+@requires(Role.WATCH)
 def theme() -> Response:
     """Set the theme of this browser: light, dark, or the system's."""
     chosen = request.form.get("theme", "")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify, redirect, send_from_directory
 from werkzeug.wrappers import Response as AnyResponse
 
+from clawtap_core.model import Role
 from clawtap_core.server.auth import public
 from clawtap_core.server.guards import plain_http
+from clawtap_core.server.roles import requires
 from clawtap_core.server.screen_html import palette_css
 from webui.assets.brands import stylesheet
 from webui.assets.digest import SHEET, SHEETS, STATIC
@@ -43,6 +45,7 @@ def static(digest: str, name: str) -> Response:
 
 
 @blueprint.get("/colours.css")
+@requires(Role.WATCH)
 def colours() -> Response:
     """Serve the adapters' colours and the terminal's."""
     rules = stylesheet(site().lookup.adapters().values())

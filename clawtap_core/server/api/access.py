@@ -8,6 +8,7 @@ from flask import jsonify, make_response, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unauthorized
+from clawtap_core.model import Role
 from clawtap_core.schemas import Login, LoginBodySchema
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.api.devices import DeviceSchema
@@ -21,7 +22,9 @@ from clawtap_core.server.auth import (
 )
 from clawtap_core.server.context import device, server
 from clawtap_core.server.devices import OWNER, Device
+from clawtap_core.server.pairing import Invitation
 from clawtap_core.server.request_input import FormInputParser, is_form
+from clawtap_core.server.roles import requires
 from clawtap_core.server.user_agent import device_name
 
 BROWSER = "browser"
@@ -51,6 +54,7 @@ def login() -> Response:
 
 
 @blueprint.route("POST", "/logout", response=OkSchema)
+@requires(Role.WATCH)
 def logout() -> Response:
     """Delete the cookie, and revoke the token if a login created it."""
     current = device()
@@ -66,10 +70,12 @@ def _enter(login: Login) -> tuple[Device, str]:
     # Tokens cannot be guessed, so failures of others do not lock out their holders.
     if login.token and (device := server().devices.find(login.token)):
         # The owner's token stays on the machine; each browser gets one that can be revoked alone.
-        return _new_browser(login) if device.id == OWNER else (device, login.token)
+        if device.id == OWNER:
+            return _new_browser(login, Invitation())
+        return device, login.token
     failures.check(client)
-    if login.code and server().pairing.use(login.code):
-        return _new_browser(login)
+    if login.code and (invitation := server().pairing.use(login.code)):
+        return _new_browser(login, invitation)
     failures.failed(client)
     if login.code:
         raise Unauthorized(
@@ -79,6 +85,6 @@ def _enter(login: Login) -> tuple[Device, str]:
     raise Unauthorized("this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN)
 
 
-def _new_browser(login: Login) -> tuple[Device, str]:
-    name = login.name or device_name(request.headers.get("User-Agent", ""))
-    return server().devices.add(name, BROWSER)
+def _new_browser(login: Login, invitation: Invitation) -> tuple[Device, str]:
+    name = invitation.name or login.name or device_name(request.headers.get("User-Agent", ""))
+    return server().devices.add(name, BROWSER, invitation.role)

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from clawtap_core.errors import ClawTapError, NotFound
-from clawtap_core.model import Prompt, Response
+from clawtap_core.model import Prompt, Response, Role
 from clawtap_core.schemas import (
     AnsweredSchema,
     AnswersBodySchema,
@@ -21,6 +21,7 @@ from clawtap_core.schemas import (
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.batch import BatchDecision, BatchResult, decide_all
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("answers", __name__, "Answers to prompts")
 
@@ -28,6 +29,7 @@ blueprint = Blueprint("answers", __name__, "Answers to prompts")
 @blueprint.route(
     "POST", "/sessions/<session_id>/approve", body=ApproveBodySchema, response=AnsweredSchema
 )
+@requires(Role.ANSWER)
 def approve(response: Response, session_id: str) -> Prompt:
     """Approve: by the option that allows once, or by `option`; `decision: "deny"` denies."""
     return _deliver(session_id, response, "Unknown approval request")
@@ -36,6 +38,7 @@ def approve(response: Response, session_id: str) -> Prompt:
 @blueprint.route(
     "POST", "/sessions/<session_id>/deny", body=DenyBodySchema, response=AnsweredSchema
 )
+@requires(Role.ANSWER)
 def deny(response: Response, session_id: str) -> Prompt:
     """Deny, with an optional reason."""
     return _deliver(session_id, response, "Unknown approval request")
@@ -44,6 +47,7 @@ def deny(response: Response, session_id: str) -> Prompt:
 @blueprint.route(
     "POST", "/sessions/<session_id>/submit-answers", body=AnswersBodySchema, response=AnsweredSchema
 )
+@requires(Role.ANSWER)
 def submit_answers(response: Response, session_id: str) -> Prompt:
     """Answer every question of a prompt at once."""
     return _deliver(session_id, response, "No pending question")
@@ -52,6 +56,7 @@ def submit_answers(response: Response, session_id: str) -> Prompt:
 @blueprint.route(
     "POST", "/sessions/<session_id>/answer", body=AnswersBodySchema, response=AnsweredSchema
 )
+@requires(Role.ANSWER)
 def answer(response: Response, session_id: str) -> Prompt:
     """The same as submit-answers."""
     return _deliver(session_id, response, "No pending question")
@@ -60,6 +65,7 @@ def answer(response: Response, session_id: str) -> Prompt:
 @blueprint.route(
     "POST", "/sessions/<session_id>/respond", body=RespondBodySchema, response=AnsweredSchema
 )
+@requires(Role.ANSWER)
 def respond(response: Response, session_id: str) -> Prompt:
     """Answer a prompt of any kind with a complete response."""
     return _deliver(session_id, response, "No pending prompt")
@@ -83,6 +89,7 @@ class BatchResultsSchema(Schema):
 
 
 @blueprint.route("POST", "/prompts/decide", body=BatchBodySchema, response=BatchResultsSchema)
+@requires(Role.ANSWER)
 def decide(body: dict[str, Any]) -> dict[str, Any]:
     """Approve or deny several prompts of one tool; each is checked and delivered by itself."""
     decision = "deny" if body["decision"] == "deny" else "approve"
@@ -108,6 +115,7 @@ def _result(result: BatchResult) -> dict[str, Any]:
 @blueprint.route(
     "POST", "/sessions/<session_id>/expand", body=ExpandBodySchema, response=PromptSchema
 )
+@requires(Role.ANSWER)
 def expand(request_id: str, session_id: str) -> Prompt:
     """Read the options that a scrolling list hides."""
     return transport().expand(session_id, request_id)

@@ -10,12 +10,12 @@ from typing import Any
 from flask import request
 from marshmallow import fields
 
-from clawtap_core.schemas import DeviceBodySchema
+from clawtap_core.schemas import DeviceBodySchema, DeviceToAdd, Invite, InviteBodySchema
 from clawtap_core.schemas.derived import DerivedSchema, derived
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device, server
-from clawtap_core.server.devices import Device
-from clawtap_core.server.pairing import PairingCode
+from clawtap_core.server.devices import Device, validate_name
+from clawtap_core.server.pairing import Invitation, PairingCode
 
 blueprint = Blueprint("devices", __name__, "Devices and their tokens")
 
@@ -62,15 +62,17 @@ def devices() -> Sequence[Device]:
 
 
 @blueprint.route("POST", "/devices", body=DeviceBodySchema, response=NewDeviceSchema, status=201)
-def add(name: str) -> NewDevice:
-    """Create a named token."""
-    return NewDevice(*server().devices.add(name))
+def add(body: DeviceToAdd) -> NewDevice:
+    """Create a named token, an owner's unless it has another role."""
+    return NewDevice(*server().devices.add(body.name, role=body.role))
 
 
-@blueprint.route("POST", "/devices/pairing", response=derived(Pairing), status=201)
-def pair() -> Pairing:
-    """Create a one-time pairing code for another device."""
-    issued: PairingCode = server().pairing.issue()
+@blueprint.route(
+    "POST", "/devices/pairing", body=InviteBodySchema, response=derived(Pairing), status=201
+)
+def pair(body: Invite) -> Pairing:
+    """Create a one-time code for another device, or for another person with a role."""
+    issued = issue_code(body)
     # The origin also tells when a tunnel ends TLS.
     origin = request.headers.get("Origin", "")
     base = origin if origin.startswith("http") else request.host_url.rstrip("/")
@@ -82,3 +84,11 @@ def revoke(device_id: str) -> dict[str, Any]:
     """Revoke a device and end its event streams."""
     server().devices.revoke(device_id)
     return OK
+
+
+def issue_code(invite: Invite) -> PairingCode:
+    """Issue a code on behalf of this request's device, which ends with that device."""
+    sender = device()
+    by = sender.id if sender else ""
+    name = validate_name(invite.name) if invite.name else ""
+    return server().pairing.issue(Invitation(invite.role, name, by), invite.seconds)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from flask import Response, request
 from marshmallow import fields
 
+from clawtap_core.model import Role
 from clawtap_core.schemas import ValueSchema
 from clawtap_core.server import sse
 from clawtap_core.server.api.blueprint import Blueprint
-from clawtap_core.server.context import still_allowed, transport
+from clawtap_core.server.context import device, still_allowed, transport
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("events", __name__, "Server-sent events")
 _STREAM = {"type": "string", "description": "server-sent events, each a `StreamEvent`"}
@@ -39,6 +41,7 @@ class EventsQuerySchema(ValueSchema):
 @blueprint.route(
     "GET", "/events", query=EventsQuerySchema, response=_STREAM, content_type="text/event-stream"
 )
+@requires(Role.WATCH)
 def events(query: EventsQuery) -> Response:
     """Stream the events of all sessions."""
     return _stream(query, None)
@@ -51,6 +54,7 @@ def events(query: EventsQuery) -> Response:
     response=_STREAM,
     content_type="text/event-stream",
 )
+@requires(Role.WATCH)
 def session_events(query: EventsQuery, session_id: str) -> Response:
     """Stream the events of one session."""
     transport().session(session_id)
@@ -65,6 +69,6 @@ def _stream(query: EventsQuery, session_id: str | None) -> Response:
             request.headers.get("Last-Event-ID") or query.after,
             session_id,
             screens=query.screen and session_id is not None,
-            render=query.render == "html",
+            render=device() if query.render == "html" else None,
         )
     )

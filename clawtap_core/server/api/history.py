@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clawtap_core.model import StoredConversation, StoredSession
+from clawtap_core.model import Role, StoredConversation, StoredSession
 from clawtap_core.schemas import (
     HistoryQuery,
     HistoryQuerySchema,
@@ -15,6 +15,7 @@ from clawtap_core.schemas import (
 )
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("history", __name__, "Stored conversations")
 
@@ -22,6 +23,7 @@ blueprint = Blueprint("history", __name__, "Stored conversations")
 @blueprint.route(
     "GET", "/history", query=HistoryQuerySchema, response=StoredSessionSchema(many=True)
 )
+@requires(Role.WATCH)
 def history(query: HistoryQuery) -> Sequence[StoredSession]:
     """Return every stored conversation, newest first."""
     return transport().history(adapter=query.adapter, cwd=query.cwd, limit=query.limit)
@@ -33,6 +35,7 @@ def history(query: HistoryQuery) -> Sequence[StoredSession]:
     query=StoredQuerySchema,
     response=StoredConversationSchema,
 )
+@requires(Role.WATCH)
 def stored(query: StoredQuery, adapter: str, cli_session_id: str) -> StoredConversation:
     """Return a stored conversation: its last messages, or those before, after or around an id."""
     return transport().stored(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clawtap_core.model import AdapterStatus, Folder, PaneInfo, PluginStatus
+from clawtap_core.model import AdapterStatus, Folder, PaneInfo, PluginStatus, Role
 from clawtap_core.schemas import (
     AdapterStatusSchema,
     FolderSchema,
@@ -13,17 +13,20 @@ from clawtap_core.schemas import (
 )
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("machine", __name__, "What is on this machine")
 
 
 @blueprint.route("GET", "/adapters", response=AdapterStatusSchema(many=True))
+@requires(Role.WATCH)
 def adapters() -> Sequence[AdapterStatus]:
     """Return every adapter with its capabilities, and whether its CLI is installed."""
     return transport().adapters()
 
 
 @blueprint.route("GET", "/plugins", response=PluginStatusSchema(many=True))
+@requires(Role.WATCH)
 def plugins() -> Sequence[PluginStatus]:
     """Return every plugin's health: loaded, blocked, missing or broken, and why."""
     return transport().plugins()

@@ -8,7 +8,14 @@ from typing import Any
 from flask import request
 
 from clawtap_core.errors import attachment_too_large
-from clawtap_core.model import MAX_ATTACHMENT_BYTES, Attachment, MessagePage, QueuedMessage, Sent
+from clawtap_core.model import (
+    MAX_ATTACHMENT_BYTES,
+    Attachment,
+    MessagePage,
+    QueuedMessage,
+    Role,
+    Sent,
+)
 from clawtap_core.schemas import (
     AttachmentSchema,
     FileQuery,
@@ -24,6 +31,7 @@ from clawtap_core.schemas import (
 )
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("messages", __name__, "Messages of and to a session")
 
@@ -34,6 +42,7 @@ blueprint = Blueprint("messages", __name__, "Messages of and to a session")
     query=MessagesQuerySchema,
     response=MessagePageSchema,
 )
+@requires(Role.WATCH)
 def messages(query: MessagesQuery, session_id: str) -> MessagePage:
     """The last messages of the conversation, those before one id, or those after one."""
     return transport().messages(
@@ -48,6 +57,7 @@ def messages(query: MessagesQuery, session_id: str) -> MessagePage:
     response=SentSchema,
     alt_status=202,
 )
+@requires(Role.ANSWER)
 def message(body: MessageToSend, session_id: str) -> tuple[Sent, int]:
     """Send a message; 202 when it waits until the composer is idle and empty."""
     sent = transport().message(session_id, body.message, body.attachments)
@@ -62,6 +72,7 @@ def message(body: MessageToSend, session_id: str) -> tuple[Sent, int]:
     status=201,
     requestBody={"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}},
 )
+@requires(Role.ANSWER)
 def attach(query: FileQuery, session_id: str) -> Attachment:
     """Keep a file, whose bytes are the body, for a message to go with."""
     request.max_content_length = MAX_ATTACHMENT_BYTES + 1
@@ -71,6 +82,7 @@ def attach(query: FileQuery, session_id: str) -> Attachment:
 
 
 @blueprint.route("DELETE", "/sessions/<session_id>/files/<attachment_id>", response=OkSchema)
+@requires(Role.ANSWER)
 def detach(session_id: str, attachment_id: str) -> dict[str, Any]:
     """Throw a file away that no queued message needs."""
     transport().detach(session_id, attachment_id)
@@ -78,6 +90,7 @@ def detach(session_id: str, attachment_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("GET", "/sessions/<session_id>/queue", response=QueuedMessageSchema(many=True))
+@requires(Role.WATCH)
 def queue(session_id: str) -> Sequence[QueuedMessage]:
     """What is queued."""
     return transport().queue(session_id)
@@ -89,12 +102,14 @@ def queue(session_id: str) -> Sequence[QueuedMessage]:
     body=MessageBodySchema,
     response=QueuedMessageSchema,
 )
+@requires(Role.ANSWER)
 def edit_queued(text: str, session_id: str, message_id: str) -> QueuedMessage:
     """Change a queued message."""
     return transport().edit_queued(session_id, message_id, text)
 
 
 @blueprint.route("DELETE", "/sessions/<session_id>/queue/<message_id>", response=OkSchema)
+@requires(Role.ANSWER)
 def take_back(session_id: str, message_id: str) -> dict[str, Any]:
     """Take a queued message back."""
     transport().take_back(session_id, message_id)

@@ -7,13 +7,14 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from clawtap_core.config.schema import check_quiet_hours
-from clawtap_core.model import Prompt
+from clawtap_core.model import Prompt, Role
 from clawtap_core.schemas import AnsweredSchema
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.auth import public
 from clawtap_core.server.context import device, server, transport
 from clawtap_core.server.notices.preferences import NoticeSettings
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("notices", __name__, "Notices to a user who is elsewhere")
 
@@ -66,6 +67,7 @@ def answer(body: dict[str, str]) -> Prompt:
 
 
 @blueprint.route("GET", "/notices", response=NoticeSettingsSchema)
+@requires(Role.WATCH)
 def settings() -> dict[str, Any]:
     """Return how notices are sent."""
     return _settings()
@@ -97,6 +99,7 @@ def mute(body: dict[str, bool], session_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("GET", "/desk", response=DeskSchema)
+@requires(Role.WATCH)
 def desk() -> dict[str, float]:
     """Return when somebody last typed at the desk."""
     return {"typed_at": transport().desk_typed_at()}

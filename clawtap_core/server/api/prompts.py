@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flask import request
 
 from clawtap_core.errors import ErrorCode, Unauthorized
-from clawtap_core.model import Prompt
+from clawtap_core.model import Prompt, Role
 from clawtap_core.schemas import (
     AnsweredSchema,
     Ask,
@@ -21,17 +21,20 @@ from clawtap_core.schemas import (
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import still_allowed, transport
 from clawtap_core.server.hook_receiver import client_disconnected
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("prompts", __name__, "Questions that CLIs and other programs ask")
 
 
 @blueprint.route("GET", "/pending", response=PromptSchema(many=True))
+@requires(Role.WATCH)
 def pending() -> Sequence[Prompt]:
     """Return every open prompt, oldest first."""
     return transport().pending()
 
 
 @blueprint.route("GET", "/sessions/<session_id>/pending", response=PromptSchema(many=True))
+@requires(Role.WATCH)
 def pending_of(session_id: str) -> Sequence[Prompt]:
     """Return the open prompts of a session, oldest first."""
     runtime = transport()
@@ -63,6 +66,7 @@ def prompt(wait: float | None, request_id: str) -> Prompt:
 @blueprint.route(
     "POST", "/prompts/<request_id>/extend", body=ExtendBodySchema, response=PromptSchema
 )
+@requires(Role.ANSWER)
 def extend(more: More, request_id: str) -> Prompt:
     """Give a prompt more time."""
     return transport().extend(request_id, more.seconds)

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from clawtap_core.model import Explanation, Rule, RuleBook, RuleTrial
+from clawtap_core.model import Explanation, Role, Rule, RuleBook, RuleTrial
 from clawtap_core.schemas import (
     ExplanationSchema,
     RuleBookSchema,
@@ -16,6 +16,7 @@ from clawtap_core.schemas import (
 )
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("rules", __name__, "Rules that answer permissions")
 
@@ -27,6 +28,7 @@ class AddedRulesSchema(Schema):
 
 
 @blueprint.route("GET", "/rules", response=RuleBookSchema)
+@requires(Role.WATCH)
 def rules() -> RuleBook:
     """Return the rules, the guard rails, and why the file of rules cannot be read, if so."""
     return transport().rules()
@@ -51,6 +53,7 @@ def try_rules(body: tuple[Rule, ...]) -> RuleTrial:
 
 
 @blueprint.route("GET", "/prompts/<request_id>/rules", response=ExplanationSchema)
+@requires(Role.WATCH)
 def explain(request_id: str) -> Explanation:
     """Return why a prompt was asked, and the narrowest rule that would allow it."""
     return transport().explain(request_id)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from clawtap_core.model import Role
 from clawtap_core.schemas import KeyPad, KeysBodySchema
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 from clawtap_core.server.streamed_screen import ShownScreen, ShownScreenSchema
 
 blueprint = Blueprint("screens", __name__, "Raw screens")
 
 
 @blueprint.route("GET", "/sessions/<session_id>/screen", response=ShownScreenSchema)
+@requires(Role.WATCH)
 def screen(session_id: str) -> ShownScreen:
     """Return the screen as text and sanitised HTML, with its revision."""
     return ShownScreen(session_id, transport().screen(session_id))

@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from clawtap_core.model import LaunchRequest, Session
+from clawtap_core.model import LaunchRequest, Role, Session
 from clawtap_core.schemas import (
     Adoption,
     RestorationSchema,
@@ -20,6 +20,7 @@ from clawtap_core.schemas import (
 )
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import transport
+from clawtap_core.server.roles import requires
 
 blueprint = Blueprint("sessions", __name__, "Running CLIs")
 
@@ -31,6 +32,7 @@ class RestoredSchema(Schema):
 
 
 @blueprint.route("GET", "/sessions", response=SessionSchema(many=True))
+@requires(Role.WATCH)
 def sessions() -> Sequence[Session]:
     """Return every session, newest activity first."""
     return transport().sessions()
@@ -51,6 +53,7 @@ def restore(body: ToRestore) -> dict[str, Any]:
 
 
 @blueprint.route("GET", "/sessions/<session_id>", response=SessionSchema)
+@requires(Role.WATCH)
 def session(session_id: str) -> Session:
     """Return a session."""
     return transport().session(session_id)

@@ -13,13 +13,14 @@ from clawtap_core.config import Settings
 from clawtap_core.config.quiet_hours import QuietHours
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Forbidden
 from clawtap_core.hookspecs import hookimpl
-from clawtap_core.model import Actor, Event, Notice, NoticeAnswers, Prompt, Session
+from clawtap_core.model import Actor, Event, Notice, NoticeAnswers, Prompt, Role, Session
 from clawtap_core.server.devices import Device, Devices, digest
 from clawtap_core.server.notices.answer_tokens import AnswerGrant, AnswerTokens
 from clawtap_core.server.notices.answerable import answerable_detail
 from clawtap_core.server.notices.outbox import Clock, Outbox, Timer
 from clawtap_core.server.notices.preferences import Preferences
 from clawtap_core.server.notices.presence import Presence
+from clawtap_core.server.roles import check_role
 from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
@@ -129,9 +130,10 @@ class Notices:
             log.warning("a notice could not be sent: %s", type(error).__name__)
 
     def issue(self, notice: Notice, device_id: str, *, login: bool) -> Mapping[str, str]:
-        """Return a token for each answer that a notice offers on a device."""
+        """Return a token for each answer that a notice offers on a device that may answer."""
         session, request_id = notice.session, notice.request_id
-        offered = self.preferences.settings.buttons and self._devices.alive(device_id)
+        role = self._devices.role(device_id)
+        offered = self.preferences.settings.buttons and role and role.includes(Role.ANSWER)
         if not (offered and notice.detail and session and request_id):
             return {}
         shown = digest(notice.detail)
@@ -147,7 +149,7 @@ class Notices:
         key = digest(address)
         device_id = self.preferences.target_device(key)
         if device_id is None:
-            device_id = self._devices.add(name, TARGET)[0].id
+            device_id = self._devices.add(name, TARGET, Role.ANSWER)[0].id
             self.preferences.set_target_device(key, device_id)
         return device_id
 
@@ -161,6 +163,7 @@ class Notices:
         device = next((each for each in self._devices.all() if each.id == grant.device_id), None)
         if device is None:
             raise Forbidden("this device was revoked", code=ErrorCode.ANSWER_FOREIGN)
+        check_role(device.role, Role.ANSWER)
         prompt, detail = self.read(grant.session_id, grant.request_id)
         runtime = self._transport_for(Actor("user", device.name, device.id))
         if prompt and prompt.state.open and digest(detail) != grant.detail_digest:

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from clawtap_core.errors import ClawTapError, Conflict, Forbidden, Unauthorized
-from clawtap_core.model import Effect, Kind, Option, PromptForm, PromptState
-from clawtap_core.server.notices.answer_tokens import VALID_FOR
+from clawtap_core.model import Effect, Kind, Option, PromptForm, PromptState, Role
+from clawtap_core.server.notices.answer_tokens import VALID_FOR, AnswerGrant
 
 from .conftest import OPTIONS, shell
 
@@ -43,6 +43,29 @@ def test_a_button_gives_its_answer_on_behalf_of_its_device(room, decision, optio
     assert answered.resolution.device == "Pixel 8"
     assert answered.resolution.device_id == room.phone
     assert [said["selectedOption"] for said in room.desk.said] == [option]
+
+
+@pytest.mark.parametrize("role", [Role.WATCH, Role.ANSWER])
+def test_only_one_who_may_answer_gets_buttons(room, role):
+    room.phone = room.devices.add("Anna", "browser", role)[0].id
+    _, tokens = sent_tokens(room)
+    assert bool(tokens) is (role is Role.ANSWER)
+
+
+def test_a_watchers_token_answers_nothing(room):
+    """Were one issued by mistake, or before the file of devices was changed by hand."""
+    watcher = room.devices.add("Anna", "browser", Role.WATCH)[0].id
+    prompt, _ = sent_tokens(room)
+    grant = AnswerGrant(prompt.session_id, prompt.request_id, "approve", watcher, "", login=True)
+    with pytest.raises(Forbidden) as refused:
+        press(room, room.notices.tokens.issue(grant), watcher)
+    assert refused.value.code == "role_needed"
+    assert room.desk.said == []
+
+
+def test_a_target_may_only_answer(room):
+    device_id = room.notices.target_device("ntfy", "https://ntfy.example/mine")
+    assert room.devices.role(device_id) is Role.ANSWER
 
 
 @pytest.mark.parametrize(
