@@ -35,6 +35,7 @@ def register_routes(app: Flask) -> None:
 
     build = digest.digest()
     app.jinja_env.filters.update(FILTERS)
+    app.jinja_env.globals["may"] = site.may
     app.jinja_env.globals["asset"] = lambda path: f"/static/{build}/{path}"
     lookup = Lookup(_page_transport)
     renderer = Renderer(app.jinja_env, lookup, build)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flask import Flask, current_app, request
 
+from clawtap_core.model import Role
 from clawtap_core.server.context import device
 from webui.push.service import Push
 from webui.rendering.lookup import Lookup
@@ -36,6 +37,12 @@ def site() -> Site:
     return parts
 
 
+def may(role: str) -> bool:
+    """Return whether the reader of what is rendered now has a role."""
+    reader = device()
+    return reader is not None and reader.role.includes(Role(role))
+
+
 def page_values() -> dict[str, object]:
     """Return what the template of every page needs."""
     current = device()
@@ -44,4 +51,5 @@ def page_values() -> dict[str, object]:
         "theme": request.cookies.get(THEME_COOKIE, ""),
         "build": site().build,
         "signed_in": current is not None,
+        "role": current.role.value if current else "",
     }

@@ -27,6 +27,7 @@ from clawtap_core.model import (
     QuestionOption,
     Response,
 )
+from clawtap_core.server.context import server_of, use_device
 from webui.assets import brands
 from webui.markup.sanitizer import icon, rich, visible
 from webui.rendering.renderer import Renderer
@@ -37,6 +38,7 @@ from webui.viewmodels.prompt_body import blocks
 @pytest.fixture
 def renderer(app: Flask) -> Iterator[Renderer]:
     with app.app_context():
+        use_device(server_of(app).devices.all()[0])
         yield site().renderer
 
 

@@ -20,6 +20,8 @@ PAGES = (
     ("/journal", "journal", "Journal"),
     ("/settings", "settings", "Settings"),
 )
+# What only owners can open.
+OWNERS = frozenset(("/new", "/adopt"))
 # Each presses a button of the page, where it has that button.
 ACTIONS = (
     ("stage", "terminal", "Show or hide the terminal"),
@@ -37,6 +39,11 @@ class Place:
     icon: str
     href: str = ""
     action: str = ""
+
+    @property
+    def owner(self) -> bool:
+        """Return whether only owners can open it."""
+        return self.href in OWNERS
 
 
 @dataclass(frozen=True, slots=True)

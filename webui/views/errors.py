@@ -16,6 +16,7 @@ from webui.views.replies import sent_by_script
 
 log = logging.getLogger(__name__)
 _HEADINGS = {
+    403: "Not allowed",
     404: "Not found",
     409: "Something happened first",
     422: "Not possible here",

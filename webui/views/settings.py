@@ -11,12 +11,15 @@ from werkzeug.wrappers import Response
 
 from clawtap_core import __version__
 from clawtap_core.model import Role
-from clawtap_core.schemas import read_body
+from clawtap_core.schemas import Invite, InviteBodySchema, read_body
+from clawtap_core.schemas.request_bodies import LONGEST_INVITATION
+from clawtap_core.server.api.devices import issue_code
 from clawtap_core.server.api.notices import NoticeSettingsBodySchema
 from clawtap_core.server.context import device, server, transport
 from clawtap_core.server.devices import OWNER, Device
 from clawtap_core.server.notices.preferences import NoticeSettings
 from clawtap_core.server.notices.service import TARGET
+from clawtap_core.server.pairing import SECONDS
 from clawtap_core.server.phone import PhoneAddress, opened_url
 from clawtap_core.server.roles import requires
 from webui.site import THEME_COOKIE, page_values
@@ -33,15 +36,28 @@ _KINDS = {
     "browser": "browser",
     TARGET: "answers from notifications",
 }
+_ROLES = {
+    Role.WATCH: "May watch only",
+    Role.ANSWER: "May answer and send messages",
+    Role.OWNER: "Owner: may do everything",
+}
+_TERMS = {600: "ten minutes", 3600: "one hour", 86400: "one day", LONGEST_INVITATION: "one week"}
 _GRACES = {0.0: "No delay", 30.0: "30 seconds", 60.0: "1 minute", 300.0: "5 minutes"}
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A new pairing code; `qr` is None if no phone can open the address."""
+    """A new pairing code; `qr` is None if no phone can open the address.
+
+    That of an invitation has the name of whom it invites.
+    """
 
     code: str
+    link: str
     qr: Markup | None
+    name: str
+    role: str
+    until: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +82,17 @@ def settings() -> str:
 @blueprint.post("/settings/pair")
 def pair() -> str:
     """Show the settings with a new pairing code, which is shown this once."""
-    code = server().pairing.issue().code
+    fields = ("name", "role", "seconds")
+    filled = {name: request.form[name] for name in fields if request.form.get(name)}
+    invite: Invite = read_body(InviteBodySchema, filled)
+    code = issue_code(invite).code
     url = _phone_address().url
-    return _page(Pairing(code, _qr(f"{url}/login#pair={code}") if url else None))
+    link = f"{url or request.host_url.rstrip('/')}/login#pair={code}"
+    seconds = int(invite.seconds or SECONDS)
+    until = f"within {_TERMS.get(seconds, f'{seconds} seconds')}"
+    return _page(
+        Pairing(code, link, _qr(link) if url else None, invite.name, _ROLES[invite.role], until)
+    )
 
 
 @blueprint.get("/settings/arrival")
@@ -127,6 +151,9 @@ def _page(pairing: Pairing | None = None) -> str:
         devices=[_device_row(each) for each in server().devices.all()],
         pairing=pairing,
         phone=phone,
+        device_name=reader.name if (reader := device()) else "",
+        roles=[(role.value, words) for role, words in _ROLES.items()],
+        terms=_TERMS.items(),
         arrival=server().arrivals.latest(),
         certificate_qr=_qr(phone.certificate_url) if phone.certificate_url else None,
         fingerprint=lan.fingerprint if lan else "",
@@ -152,12 +179,13 @@ def _qr(link: str) -> Markup:
 
 def _device_row(shown: Device) -> DeviceRow:
     current = device()
+    role = "" if shown.role is Role.OWNER else f", {_ROLES[shown.role].lower()}"
     used = f"used {ago(shown.last_used.isoformat())} ago" if shown.last_used else "not used yet"
     return DeviceRow(
         id=shown.id,
         name=shown.name,
         kind=shown.kind,
-        words=f"{_KINDS.get(shown.kind, shown.kind)}, {used}".replace("now ago", "just now"),
+        words=f"{_KINDS.get(shown.kind, shown.kind)}{role}, {used}".replace("now ago", "just now"),
         current=current is not None and current.id == shown.id,
         revocable=shown.kind != OWNER,
     )

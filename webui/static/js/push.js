@@ -108,7 +108,8 @@ function reportPresence() {
   setInterval(() => visible() && say(), LOOKS);
 }
 
-if (document.querySelector("meta[name=clawtap-device]")) reportPresence();
+// A watcher who looks answers nothing: the others are notified all the same.
+if (document.querySelector("meta[name=clawtap-device]") && document.body.dataset.role !== "watch") reportPresence();
 if (isSecureContext && "serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js").catch(() => {});
 
 customElements.define("ct-push", Push);

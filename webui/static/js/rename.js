@@ -48,7 +48,7 @@ document.addEventListener("click", ({ target }) => target.closest("[data-rename]
 document.addEventListener("keydown", (event) => {
   if (event.key !== "F2") return;
   const holder = holderOf(event.target) ?? document.querySelector(".session-head[id]");
-  if (!holder) return;
+  if (!holder?.querySelector("[data-rename]")) return;
   event.preventDefault();
   edit(holder);
 });

@@ -20,6 +20,8 @@ document.addEventListener("pointermove", (event) => {
   const by = event.clientX - swipe.x;
   if (!swipe.by && Math.abs(event.clientY - swipe.y) > Math.abs(by)) return void (swipe = null);
   if (!swipe.by && Math.abs(by) < BEGINS) return;
+  // Who may not archive swipes one way only.
+  if (!toEnd(swipe.row, by) && !swipe.row.querySelector("[data-archive]")) return;
   swipe.by = by;
   show(swipe.row, by);
 });
@@ -50,7 +52,7 @@ function show(row, by) {
   else delete row.dataset.swipe;
 }
 
-const archive = (row) => row.querySelector("[data-archive]").requestSubmit();
+const archive = (row) => row.querySelector("[data-archive]")?.requestSubmit();
 
 document.addEventListener("keydown", (event) => {
   const row = event.target.closest?.(".row[data-list]");

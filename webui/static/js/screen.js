@@ -28,8 +28,10 @@ class Screen extends HTMLElement {
   #tools() {
     const fit = this.querySelector("[data-fit]");
     const keys = this.querySelector("[data-keys]");
-    fit.hidden = keys.hidden = false;
+    fit.hidden = false;
     fit.addEventListener("click", () => this.#fit(String(!("fitted" in this.dataset))));
+    if (!keys) return;
+    keys.hidden = false;
     keys.addEventListener("click", () => this.#keys(!("showKeys" in this.dataset)));
   }
 
@@ -41,7 +43,7 @@ class Screen extends HTMLElement {
 
   #keys(wanted) {
     this.toggleAttribute("data-show-keys", wanted);
-    this.querySelector("[data-keys]").setAttribute("aria-pressed", String(wanted));
+    this.querySelector("[data-keys]")?.setAttribute("aria-pressed", String(wanted));
   }
 }
 
