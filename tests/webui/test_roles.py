@@ -31,6 +31,7 @@ from clawtap_core.model import (
     RuleDecision,
     SessionState,
     StoredSession,
+    UsageLimit,
 )
 from clawtap_core.server.app import create_app
 from clawtap_core.server.auth import public
@@ -145,6 +146,11 @@ def _filled(desk: Desk) -> list[str]:
     desk.rules.append(Rule("tests", RuleDecision.ALLOW, commands=("npm test",)))
     ended = desk.ask(done.id, "shell")
     desk.resolve(ended.request_id, PromptState.ANSWERED, Actor("rule tests"))
+    lost = desk.add(title="Lost", adapter="claude", cli_session_id="d00d")
+    desk.keep(replace(desk.sessions[lost.id], state=SessionState.LOST))
+    limited = desk.add(title="Limited", adapter="claude")
+    limit = UsageLimit("Limit reached", desk.now() + timedelta(hours=1))
+    desk.keep(replace(desk.sessions[limited.id], state=SessionState.LIMITED, limit=limit))
     desk.queues[done.id] = [QueuedMessage("m1", done.id, "Later", desk.now())]
     desk.keep(replace(desk.sessions[done.id], state=SessionState.ENDED, cli_session_id="c0ffee"))
     for name, session_id in (("one", None), ("two", done.id)):
@@ -152,7 +158,14 @@ def _filled(desk: Desk) -> list[str]:
             StoredSession("claude", name, desk.now(), "/tmp", name, session_id=session_id)
         )
         paths.append(f"/history/claude/{name}")
-    return [*paths, f"/sessions/{asks.id}", f"/sessions/{done.id}", "/find?q=new"]
+    return [
+        *paths,
+        f"/sessions/{asks.id}",
+        f"/sessions/{done.id}",
+        f"/sessions/{lost.id}",
+        f"/sessions/{limited.id}",
+        "/find?q=new",
+    ]
 
 
 def _controls(html: str) -> Iterator[tuple[str, str]]:
