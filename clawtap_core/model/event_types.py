@@ -114,6 +114,7 @@ class ErrorEvent(_OfSession, total=False):
     code: str
     messageId: str
     endsAt: str
+    continues: bool
 
 
 class DoneEvent(_OfSession):

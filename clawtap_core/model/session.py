@@ -62,11 +62,13 @@ class UsageLimit:
     """A usage limit that a session reached, in the CLI's words.
 
     `ends_at`: None if the CLI does not say. `resume`: the message that the user wants sent then.
+    `continues`: the CLI may go on by itself a few minutes later.
     """
 
     text: str
     ends_at: datetime | None = None
     resume: str | None = None
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,8 @@ class Timings:
     queue_retry: float = 2.0  # before the first retry; the next wait is twice as long
 
     # Usage limits
-    limit_grace: float = 30.0  # after a limit's end, for a CLI that goes on by itself
+    limit_grace: float = 30.0  # after a limit's end, for clocks that differ
+    limit_continues: float = 300.0  # the same, for a CLI that may go on by itself
 
     # Protocols
     protocol_opens: float = 120.0  # for a CLI to say that it is ready

@@ -89,7 +89,8 @@ class UsageLimits:
         ends = event.data.get("endsAt")
         ends_at = datetime.fromisoformat(ends) if ends else None
         if ends_at is None or ends_at > self.store.now():
-            limit = UsageLimit(str(event.data.get("error", "")), ends_at)
+            goes_on = bool(event.data.get("continues"))
+            limit = UsageLimit(str(event.data.get("error", "")), ends_at, continues=goes_on)
             self.store.change_session(session.id, limit=limit)
 
     def _wait(self, session: Session) -> None:
@@ -100,20 +101,24 @@ class UsageLimits:
             if session.limit is None or session.limit.ends_at is None or self._closed:
                 return
             # A machine that slept counts time in another way: no single wait is long.
-            left = max(self._left(session.limit.ends_at), 0.0)
+            left = max(self._left(session.limit, session.limit.ends_at), 0.0)
             self._timers[session.id] = self.scheduler.call_later(
                 min(left, self.timings.expiry_longest), lambda: self._look(session.id)
             )
 
-    def _left(self, ends_at: datetime) -> float:
-        # Some CLIs go on by themselves when their limit ends: they get this moment.
-        over = ends_at + timedelta(seconds=self.timings.limit_grace)
+    def _over(self, limit: UsageLimit) -> bool:
+        return limit.ends_at is not None and self._left(limit, limit.ends_at) <= 0
+
+    def _left(self, limit: UsageLimit, ends_at: datetime) -> float:
+        timings = self.timings
+        grace = timings.limit_continues if limit.continues else timings.limit_grace
+        over = ends_at + timedelta(seconds=grace)
         return (over - self.store.now()).total_seconds()
 
     def _look(self, session_id: str) -> None:
         try:
             session = self.store.session(session_id)
-            if session.limit and session.limit.ends_at and self._left(session.limit.ends_at) <= 0:
+            if session.limit and self._over(session.limit):
                 self._end(session_id)
             else:
                 self._wait(session)

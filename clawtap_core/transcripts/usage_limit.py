@@ -20,10 +20,11 @@ _TIME = re.compile(
 )
 
 
-def limit_reached(text: str, ends_at: datetime | None) -> AgentEvent:
-    """Return the `session_error` of a usage limit."""
+def limit_reached(text: str, ends_at: datetime | None, *, continues: bool = False) -> AgentEvent:
+    """Return the `session_error` of a usage limit; the CLI may continue by itself after it."""
     ends = {"endsAt": ends_at.isoformat()} if ends_at else {}
-    return AgentEvent("session_error", {"error": text, "code": USAGE_LIMIT, **ends})
+    goes_on = {"continues": True} if continues else {}
+    return AgentEvent("session_error", {"error": text, "code": USAGE_LIMIT, **ends, **goes_on})
 
 
 def moment(seconds: float | None) -> datetime | None:
@@ -47,7 +48,8 @@ def time_in(text: str, after: datetime | None) -> datetime | None:
         return None
     hour = int(match["hour"]) % 12 + (12 if match["half"].lower() == "p" else 0)
     try:
-        named = start.replace(hour=hour, minute=int(match["minute"] or 0), second=0, microsecond=0)
+        # Seconds are left out: what is sent before the minute is over may still be refused.
+        named = start.replace(hour=hour, minute=int(match["minute"] or 0), second=59, microsecond=0)
         if match["month"] is None:
             return (named if named > start else named + timedelta(days=1)).astimezone(timezone.utc)
         month, year = _MONTHS.index(match["month"].lower()) + 1, int(match["year"] or start.year)

@@ -28,10 +28,10 @@ class Limited:
         desk.agent.store.now = lambda: utc_now() + self.offset
         return desk
 
-    def reach(self, minutes=42):
+    def reach(self, minutes=42, **more):
         store = self.desk.agent.store
         ends = {"endsAt": (store.now() + timedelta(minutes=minutes)).isoformat()} if minutes else {}
-        data = {"code": "usage_limit", "error": "You've hit your limit", **ends}
+        data = {"code": "usage_limit", "error": "You've hit your limit", **ends, **more}
         name = self.desk.session_id
         store.commit([events.session_event("session_error", name, store.now(), **data)])
 
@@ -184,3 +184,12 @@ def test_what_makes_no_sense_is_refused(limited):
     limited.reach()
     with pytest.raises(BadRequest):
         transport.resume_later(name, "  ")
+
+
+def test_a_cli_that_may_go_on_by_itself_gets_minutes_for_it(limited):
+    limited.reach(continues=True)
+    limited.desk.transport().resume_later(limited.desk.session_id)
+    limited.pass_time(minutes=46)
+    assert limited.toy.messages == []
+    limited.pass_time(minutes=2)
+    limited.until_sent("continue")

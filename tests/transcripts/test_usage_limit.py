@@ -14,12 +14,13 @@ NOON = datetime(2026, 11, 23, 12, 0, tzinfo=timezone.utc)
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("resets 6:34pm (UTC)", datetime(2026, 11, 23, 18, 34, tzinfo=timezone.utc)),
-        ("resets 6:34am (UTC)", datetime(2026, 11, 24, 6, 34, tzinfo=timezone.utc)),
-        ("resets 12am (UTC)", datetime(2026, 11, 24, 0, 0, tzinfo=timezone.utc)),
-        ("resets Nov 26, 6:24am (UTC)", datetime(2026, 11, 26, 6, 24, tzinfo=timezone.utc)),
-        ("resets Jan 2, 3pm (UTC)", datetime(2027, 1, 2, 15, 0, tzinfo=timezone.utc)),
-        ("resets 3pm (Asia/Tokyo)", datetime(2026, 11, 24, 6, 0, tzinfo=timezone.utc)),
+        ("resets 6:34pm (UTC)", datetime(2026, 11, 23, 18, 34, 59, tzinfo=timezone.utc)),
+        ("resets 12:00pm (UTC)", datetime(2026, 11, 23, 12, 0, 59, tzinfo=timezone.utc)),
+        ("resets 6:34am (UTC)", datetime(2026, 11, 24, 6, 34, 59, tzinfo=timezone.utc)),
+        ("resets 12am (UTC)", datetime(2026, 11, 24, 0, 0, 59, tzinfo=timezone.utc)),
+        ("resets Nov 26, 6:24am (UTC)", datetime(2026, 11, 26, 6, 24, 59, tzinfo=timezone.utc)),
+        ("resets Jan 2, 3pm (UTC)", datetime(2027, 1, 2, 15, 0, 59, tzinfo=timezone.utc)),
+        ("resets 3pm (Asia/Tokyo)", datetime(2026, 11, 24, 6, 0, 59, tzinfo=timezone.utc)),
     ],
 )
 def test_a_time_of_day_is_the_next_one(text, expected):
@@ -27,7 +28,7 @@ def test_a_time_of_day_is_the_next_one(text, expected):
 
 
 def test_a_time_without_a_zone_is_local():
-    expected = datetime(2026, 11, 26, 6, 24).astimezone()
+    expected = datetime(2026, 11, 26, 6, 24, 59).astimezone()
     assert time_in("or try again at Nov 26th, 2026 6:24 AM.", NOON) == expected
 
 

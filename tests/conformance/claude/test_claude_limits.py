@@ -49,6 +49,22 @@ def test_a_usage_limit_is_a_state_with_its_end(testbed, limited):
     assert talk.log.said("not yet") == 0
 
 
+@pytest.mark.timeout(400)
+def test_a_cli_that_goes_on_by_itself_is_not_sent_a_second_message(testbed, own):
+    if not testbed.new:
+        pytest.skip("2.1.85 does not go on by itself")
+    with testbed.settings(login=True):
+        talk = own()
+        talk.idle(60)
+        talk.play(refused(int(time.time()) + 25))
+        talk.say()
+        talk.state("limited")
+        assert talk.post("resume-later", message="sent by nobody").status == 200
+        talk.until(lambda now: "limit" not in now, 250)
+        talk.finish()
+        assert talk.log.said("sent by nobody") == 0
+
+
 def test_the_choices_at_a_limit_are_a_question_that_nothing_approves(testbed, limited):
     talk, _ = limited
     if testbed.new:

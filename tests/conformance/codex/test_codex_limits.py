@@ -7,20 +7,41 @@ import time
 import pytest
 
 
-def test_a_usage_limit_is_a_state_with_its_end(testbed, own):
+@pytest.fixture(autouse=True)
+def _writes_its_limit(testbed):
     if testbed.version == "0.116.0":
         pytest.skip("0.116 writes no error into its transcript")
-    ends = int(time.time()) + 42 * 60
+
+
+def refused(seconds):
+    """What the provider answers to a plan that has used up its limit for so many seconds."""
     error = {
         "type": "usage_limit_reached",
         "message": "The usage limit has been reached",
         "plan_type": "plus",
-        "resets_at": ends,
-        "resets_in_seconds": 42 * 60,
+        "resets_at": int(time.time()) + seconds,
+        "resets_in_seconds": seconds,
     }
+    return {"status": 429, "error": {"error": error}}
+
+
+def test_a_session_is_resumed_once_when_its_limit_has_ended(own):
     talk = own()
     talk.idle(60)
-    talk.model.play({"status": 429, "error": {"error": error}}, repeat_last=True)
+    talk.play(refused(5))
+    talk.say()
+    talk.state("limited")
+    assert talk.post("resume-later", message="please go on").status == 200
+    talk.until(lambda now: "limit" not in now, 120)
+    talk.finish()
+    assert talk.log.said("please go on") == 1
+
+
+def test_a_usage_limit_is_a_state_with_its_end(own):
+    ends = int(time.time()) + 42 * 60
+    talk = own()
+    talk.idle(60)
+    talk.model.play(refused(42 * 60), repeat_last=True)
     talk.say()
     talk.state("limited")
     limit = talk.get().body["limit"]
