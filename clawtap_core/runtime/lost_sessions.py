@@ -46,7 +46,12 @@ class LostSessions:
     def restore(self, session_ids: Sequence[str] = ()) -> list[Restoration]:
         """Restore the lost sessions, or some of them, one after another."""
         with self._restoring:
-            return [self._restored(session) for session in self._chosen(session_ids)]
+            lost = self._chosen(session_ids)
+            # All of them first: they may share a server that ends with the last of them.
+            for session in lost:
+                if session.channel == TERMINAL and self._obstacle(session) is None:
+                    self.panes.end_orphan(session, self.timings.cli_exits)
+            return [self._restored(session) for session in lost]
 
     def _chosen(self, session_ids: Sequence[str]) -> list[Session]:
         if session_ids:
@@ -66,7 +71,6 @@ class LostSessions:
             if session.channel == PROTOCOL:
                 self.protocols.resume(session.id)
             else:
-                self.panes.end_orphan(session, self.timings.cli_exits)
                 self.panes.resume(session)
         except ClawTapError as error:
             log.warning("not restored: %s", error.message, extra={"session": session.id})

@@ -14,8 +14,9 @@ def heard(testbed: Any, text: str) -> bool:
 
 @pytest.mark.timeout(400)
 def test_lost_sessions_go_on_with_what_was_said(testbed: Any, own: Any) -> None:
-    talks = {word: own() for word in ("heron", "otter")}
-    for word, talk in talks.items():
+    talks = {}
+    for word in ("heron", "otter"):
+        talk = talks[word] = own()
         talk.idle(90)
         talk.play()
         talk.say(f"the word is {word}")
