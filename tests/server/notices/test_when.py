@@ -263,3 +263,12 @@ def test_preferences_survive_a_restart_and_a_damaged_file(room, settings):
     (settings.data_dir / "notifications.json").write_text("{damaged")
     fresh = type(preferences)(settings.data_dir / "notifications.json", settings)
     assert (fresh.settings.grace, fresh.muted) == (60.0, ())
+
+
+def test_a_usage_limit_is_one_notice_that_the_end_of_the_turn_does_not_replace(room):
+    session = room.session()
+    error = {"sessionId": session.id, "code": "usage_limit", "error": "You've hit your limit"}
+    room.desk.tell("session_error", session.id, error)
+    room.end_turn(session)
+    room.clock.advance(600)
+    assert room.bodies == ["Limit reached: You've hit your limit"]
