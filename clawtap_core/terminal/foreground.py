@@ -36,7 +36,7 @@ def group_lives(group: int) -> bool:
 def end_group(group: int, patience: float = 1.0) -> None:
     """Kill this group unless it ends by itself; its terminal hung up already."""
     deadline = time.monotonic() + patience
-    while group_lives(group):
+    while _process_lives(group) or group_lives(group):
         if time.monotonic() > deadline:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
@@ -46,11 +46,12 @@ def end_group(group: int, patience: float = 1.0) -> None:
 
 def group_ended(group: int, pane_pid: int) -> bool:
     """Return True if the program that ran as this group is over."""
-    if not group_lives(group):
-        return True
+    # A process that has just been forked does not lead its group yet.
+    if _process_lives(group):
+        return False
     # A CLI may leave helpers in its group: it is over once its first process is gone and
     # something else is in the foreground.
-    return not _process_lives(group) and foreground_group(pane_pid) != group
+    return not group_lives(group) or foreground_group(pane_pid) != group
 
 
 def _process_lives(pid: int) -> bool:

@@ -85,6 +85,16 @@ def test_without_a_claim_what_is_in_front_is_bound(terminal, shell, seen, desk):
     assert terminal.watch(shell, seen).runs_cli()
 
 
+def test_a_process_that_does_not_lead_its_group_yet_is_not_gone():
+    """A pane's program between tmux's fork and its setsid."""
+    with subprocess.Popen(["sleep", "60"]) as forked:
+        assert os.getpgid(forked.pid) != forked.pid
+        assert not foreground.group_ended(forked.pid, forked.pid)
+        forked.kill()
+        forked.wait()
+        assert foreground.group_ended(forked.pid, forked.pid)
+
+
 def test_processes_without_a_terminal_have_no_foreground():
     with subprocess.Popen(["sleep", "100"], start_new_session=True) as child:
         assert foreground.foreground_group(child.pid) is None
