@@ -87,6 +87,21 @@ def test_the_log_tells_what_was_said_and_what_came_of_calls(model: OpenAIModel) 
     assert model.log.user_texts() == ["hello"]
 
 
+def test_outcomes_that_come_along_with_the_next_message_belong_to_the_chapter_before(
+    model: OpenAIModel,
+) -> None:
+    model.play("one")
+    ask(model, USER)
+    model.play("two")
+    late, new = (
+        {"type": "function_call_output", "call_id": name, "output": name}
+        for name in ("late", "new")
+    )
+    ask(model, USER, late, USER)
+    ask(model, USER, late, USER, new)
+    assert [each["response"] for each in model.log.function_responses()] == ["new"]
+
+
 def test_the_mcp_server_asks_before_it_answers() -> None:
     requests_: list[dict[str, Any]] = [
         {"id": 1, "method": "tools/call", "params": {"name": "ask_confirm"}},

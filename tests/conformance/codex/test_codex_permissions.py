@@ -76,7 +76,11 @@ def test_parallel_calls_are_asked_for_one_after_another(talk):
 def test_a_call_that_ran_before_another_was_denied_is_not_said_to_have_been_refused(testbed, talk):
     first = talk.do(turns.parallel(["touch east.txt", "touch west.txt"]))
     assert talk.approve(first).status == 200
-    assert talk.deny(talk.prompt()).status == 200
+    second = talk.prompt()
+    if testbed.version == "0.116.0":
+        # What it notes of a call that still runs is that it was cancelled.
+        talk.seat.see("Ran touch")
+    assert talk.deny(second).status == 200
     talk.idle()
     (ran,) = (name for name in ("east", "west") if (talk.cwd / f"{name}.txt").exists())
 

@@ -22,13 +22,20 @@ class OpenAILog(RequestLog):
 
     def begin(self) -> None:
         """Start a new chapter: what came before is not told again."""
-        self._old |= {name for name, _ in self._outputs()}
+        self._old |= dict(self._outputs()).keys()
         super().begin()
 
     def function_responses(self) -> list[Mapping[str, Any]]:
-        """What came of the model's calls, each once, in order."""
-        found = {name: told for name, told in self._outputs() if name not in self._old}
-        return [{"response": told} for told in found.values()]
+        """What came of the model's calls, each once, in order.
+
+        What stands before the user's words in the chapter's first request belongs to the chapter
+        before: the outcomes of an interrupted turn are sent along with the next message.
+        """
+        first = next((_input(request) for request in self.main()), [])
+        said = max((at for at, item in enumerate(first) if _said(item)), default=0)
+        old = self._old | {item["call_id"] for item in first[:said] if item.get("type") in _OUTPUTS}
+        found = {name: output for name, output in self._outputs() if name not in old}
+        return [{"response": output} for output in found.values()]
 
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
