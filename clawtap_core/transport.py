@@ -204,12 +204,18 @@ class Transport(Shortcuts, Protocol):
         """Return open prompts, oldest first."""
 
     def ask(
-        self, form: values.PromptForm, *, asker: str | None = None, seconds: float | None = None
+        self,
+        form: values.PromptForm,
+        *,
+        asker: str | None = None,
+        seconds: float | None = None,
+        default: str | None = None,
     ) -> values.Prompt:
         """Ask a question for the program `asker`; `wait` returns the answer.
 
-        It expires after `seconds` (0: never; None: the default for its kind). Raises BadRequest
-        for a form that nobody could answer, TooManyRequests.
+        It expires after `seconds` (0: never; None: the usual time of its kind), or is answered by
+        `default` then: an option's label or value, "yes", "no", or a text where it takes one.
+        Raises BadRequest for a form that nobody could answer, TooManyRequests.
         """
 
     def wait(

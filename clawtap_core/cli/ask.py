@@ -8,9 +8,10 @@ from contextlib import suppress
 import click
 
 from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.durations import as_seconds
 from clawtap_core.cli.output import as_json, print_json
-from clawtap_core.errors import ClawTapError
-from clawtap_core.model import Kind, Prompt, PromptForm, PromptState
+from clawtap_core.errors import ClawTapError, UsageError
+from clawtap_core.model import BY_DEFAULT, Kind, Prompt, PromptForm, PromptState
 from clawtap_core.transport import Transport
 
 # Shorter than the time limits of proxies.
@@ -30,6 +31,10 @@ WAIT_SECONDS = 20.0
 @click.option(
     "--timeout", type=float, help="Give up after this many seconds (0: wait indefinitely)."
 )
+@click.option("--default", help="The answer if nobody gives one in time; needs --after.")
+@click.option(
+    "--after", callback=as_seconds, help="When --default answers, such as 90s, 10m or 2h."
+)
 @as_json
 @with_server
 def ask(
@@ -42,15 +47,22 @@ def ask(
     secret: bool,
     asker: str | None,
     timeout: float | None,
+    default: str | None,
+    after: float | None,
     as_json: bool,
 ) -> None:
     """Ask a person and print the answer.
 
-    Exits with 1 if they refuse or nobody answers.
+    Exits with 1 if they refuse or nobody answers. With --default and --after, ask for advice only:
+    without an answer in time, the default is taken.
     Without --option, --text or --secret, ask for approval: `clawtap ask "Deploy?" && deploy`.
     """
     from clawtap_core.client.ask import question as question_form
 
+    if (default is None) != (after is None):
+        raise UsageError("--default and --after go together: what to answer, and when")
+    if after is not None and timeout is not None:
+        raise UsageError("give --after or --timeout: with a default, nothing is given up")
     background = sys.stdin.read() if details == "-" else details
     if options or text or secret:
         form = question_form(
@@ -63,7 +75,8 @@ def ask(
         )
     else:
         form = PromptForm(Kind.PERMISSION, question, background)
-    _print(_ask(server, form, asker, timeout), as_json)
+    ended = _ask(server, form, asker, timeout if after is None else after, default)
+    _print(ended, as_json)
 
 
 @click.command
@@ -78,8 +91,14 @@ def mcp(server: Transport, asker: str) -> None:
     McpServer(server, sys.stdout, asker=asker).run(sys.stdin)
 
 
-def _ask(server: Transport, form: PromptForm, asker: str | None, timeout: float | None) -> Prompt:
-    prompt = server.ask(form, asker=asker, seconds=timeout)
+def _ask(
+    server: Transport,
+    form: PromptForm,
+    asker: str | None,
+    seconds: float | None,
+    default: str | None,
+) -> Prompt:
+    prompt = server.ask(form, asker=asker, seconds=seconds, default=default)
     try:
         while prompt.state.open:
             prompt = server.wait(prompt.request_id, WAIT_SECONDS)
@@ -95,6 +114,9 @@ def _print(ended: Prompt, as_json: bool) -> None:
     from clawtap_core.schemas import AskedPromptSchema
 
     answered = ended.state is PromptState.ANSWERED
+    resolution = ended.resolution
+    if resolution and resolution.by == BY_DEFAULT:
+        click.echo(f"{resolution.detail}: this is the default answer", err=True)
     if as_json:
         print_json(AskedPromptSchema().dump(ended))
     else:

@@ -8,7 +8,16 @@ import click
 
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
-from clawtap_core.cli.output import Labels, as_json, dumped, harmless, one_line, paint, print_json
+from clawtap_core.cli.output import (
+    Labels,
+    as_json,
+    dumped,
+    harmless,
+    local_time,
+    one_line,
+    paint,
+    print_json,
+)
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question
 from clawtap_core.transport import Transport
 
@@ -50,6 +59,8 @@ def described(prompt: Prompt, label: str = "") -> Iterator[str]:
     for line in harmless(form.description or form.screen or "").splitlines():
         yield f"    {line}"
     yield from _option_lines(form)
+    if prompt.default and prompt.expires_at:
+        yield f"  answers {one_line(prompt.default)} at {local_time(prompt.expires_at)}"
     if form.kind is Kind.UNKNOWN:
         yield f"  not recognised; answer it in the terminal: clawtap attach {prompt.session_id}"
 

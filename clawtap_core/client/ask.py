@@ -7,6 +7,7 @@ from typing import Protocol
 
 from clawtap_core.errors import Conflict, ErrorCode
 from clawtap_core.model import (
+    BY_DEFAULT,
     Kind,
     Prompt,
     PromptForm,
@@ -21,7 +22,12 @@ class Asking(Protocol):
     """The part of a Transport that asks questions."""
 
     def ask(
-        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
+        self,
+        form: PromptForm,
+        *,
+        asker: str | None = None,
+        seconds: float | None = None,
+        default: str | None = None,
     ) -> Prompt:
         """Ask something."""
 
@@ -57,7 +63,8 @@ def spoken(ended: Prompt) -> str:
         raise Conflict(f"{ended.state.value}: {why}", code=ErrorCode(f"prompt_{ended.state.value}"))
     response = resolution.response or Response(ended.request_id)
     if ended.state is PromptState.DENIED:
-        return f"The user refused{f': {response.reason}' if response.reason else '.'}"
+        who = "default" if resolution.by == BY_DEFAULT else "user"
+        return f"The {who} refused{f': {response.reason}' if response.reason else '.'}"
     if response.answers:
         return "\n".join(
             answer if isinstance(answer, str) else "\n".join(answer)

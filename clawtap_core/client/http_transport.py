@@ -176,10 +176,15 @@ class HttpTransport(Shortcuts):
         return self.prompt(resolved["requestId"])
 
     def ask(
-        self, form: values.PromptForm, *, asker: str | None = None, seconds: float | None = None
+        self,
+        form: values.PromptForm,
+        *,
+        asker: str | None = None,
+        seconds: float | None = None,
+        default: str | None = None,
     ) -> values.Prompt:
         """Ask a question."""
-        body = {**dump(form), "from": asker, "timeout": seconds}
+        body = {**dump(form), "from": asker, "timeout": seconds, "default": default}
         body.pop("input", None)
         body = {name: value for name, value in body.items() if value is not None}
         return load(values.Prompt, self._api.post("/prompts", "Ask", body))

@@ -32,6 +32,7 @@ from clawtap_core.model.conversation import (
 from clawtap_core.model.event import Event, JournalPage, ScreenEvent
 from clawtap_core.model.notice import Notice, NoticeAnswers
 from clawtap_core.model.prompt import (
+    BY_DEFAULT,
     Actor,
     Answer,
     Effect,
@@ -115,6 +116,7 @@ __all__ = [
     "Actor",
     "AdapterInfo",
     "AgentEvent",
+    "BY_DEFAULT",
     "Answer",
     "PromptRequested",
     "Attachment",

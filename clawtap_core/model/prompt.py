@@ -158,6 +158,10 @@ class PromptForm:
         return next((option for option in self.options if option.effect is effect), None)
 
 
+BY_DEFAULT = "default"
+"""The `by` of an answer that a program gave in advance, for when nobody answers in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who did something: a person, rule or program, and the `device` used, by name and id."""
@@ -209,7 +213,10 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One appearance of a question: two identical ones in a row are two prompts."""
+    """One appearance of a question: two identical ones in a row are two prompts.
+
+    `default` is the label or text that answers it at `expires_at`; without one it expires then.
+    """
 
     request_id: str
     session_id: str
@@ -219,3 +226,4 @@ class Prompt:
     state: PromptState = PromptState.PENDING
     expires_at: datetime | None = None
     resolution: Resolution | None = None
+    default: str | None = None

@@ -44,11 +44,22 @@ class Broker:
         self._open.update({prompt.request_id: prompt for prompt in prompts})
 
     def appear(
-        self, session_id: str, channel: str, form: PromptForm, expires_at: datetime | None = None
+        self,
+        session_id: str,
+        channel: str,
+        form: PromptForm,
+        expires_at: datetime | None = None,
+        default: str | None = None,
     ) -> Prompt:
         """Open a new prompt, with a new id."""
         prompt = Prompt(
-            self._new_id(), session_id, channel, form, self._now(), expires_at=expires_at
+            self._new_id(),
+            session_id,
+            channel,
+            form,
+            self._now(),
+            expires_at=expires_at,
+            default=default,
         )
         self._open[prompt.request_id] = prompt
         return prompt

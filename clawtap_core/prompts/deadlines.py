@@ -14,11 +14,20 @@ def deadline(now: datetime, seconds: float) -> datetime | None:
 
 def timeout_message(prompt: Prompt) -> str:
     """Return the message to a CLI about an expired prompt, which no user refused."""
-    waited = (prompt.expires_at or prompt.created_at) - prompt.created_at
-    seconds = round(waited.total_seconds())
-    in_minutes = seconds >= 120 or seconds % 60 == 0
-    count, unit = (seconds // 60, "minute") if in_minutes else (seconds, "second")
-    time = f"{count} {unit}{'' if count == 1 else 's'}"
+    time = _waited(prompt)
     if prompt.form.kind is Kind.PERMISSION:
         return f"Tool approval timed out after {time}"
     return f"User did not respond within {time}"
+
+
+def default_message(prompt: Prompt) -> str:
+    """Return why a prompt was answered by its default."""
+    return f"nobody answered within {_waited(prompt)}"
+
+
+def _waited(prompt: Prompt) -> str:
+    waited = (prompt.expires_at or prompt.created_at) - prompt.created_at
+    seconds = round(waited.total_seconds())
+    in_minutes = seconds >= 120 or seconds == 60
+    count, unit = (seconds // 60, "minute") if in_minutes else (seconds, "second")
+    return f"{count} {unit}{'' if count == 1 else 's'}"

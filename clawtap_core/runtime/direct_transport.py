@@ -158,10 +158,17 @@ class DirectTransport(Shortcuts):
         return self._runtime.respond(session_id, response, self._actor)
 
     def ask(
-        self, form: values.PromptForm, *, asker: str | None = None, seconds: float | None = None
+        self,
+        form: values.PromptForm,
+        *,
+        asker: str | None = None,
+        seconds: float | None = None,
+        default: str | None = None,
     ) -> values.Prompt:
         """Open a prompt of another program."""
-        return self._runtime.external.ask(form, self._actor, asker=asker, seconds=seconds)
+        return self._runtime.external.ask(
+            form, self._actor, asker=asker, seconds=seconds, default=default
+        )
 
     def wait(
         self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always

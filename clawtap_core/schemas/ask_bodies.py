@@ -111,6 +111,7 @@ class AskBodySchema(BodySchema):
     origin = Line(validate=ID)
     asker = Line(data_key="from", validate=not_blank)
     seconds = fields.Float(data_key="timeout", validate=_TIMEOUT)
+    default = Text(validate=not_blank)
 
     @pre_load
     def _no_false_text(self, data: Any, **_: Any) -> Any:
@@ -120,7 +121,7 @@ class AskBodySchema(BodySchema):
 
     def build(self, data: dict[str, Any]) -> Ask:
         """Build the form with its other settings."""
-        asker, seconds = data.pop("asker", None), data.pop("seconds", None)
+        others = {name: data.pop(name, None) for name in ("asker", "seconds", "default")}
         options = data.pop("options", ())
         names = slugs(option.label for option in options)
         options = tuple(
@@ -128,7 +129,7 @@ class AskBodySchema(BodySchema):
             for option, name in zip(options, names, strict=True)
         )
         kind = Kind(data.pop("kind")) if "kind" in data else _kind(data, options)
-        return Ask(PromptForm(kind, options=options, **data), asker, seconds)
+        return Ask(PromptForm(kind, options=options, **data), **others)
 
 
 class ExtendBodySchema(BodySchema):

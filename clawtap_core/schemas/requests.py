@@ -17,11 +17,15 @@ class Adoption:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A program's question, its asker, and its timeout in seconds (None: the usual time)."""
+    """A program's question, its asker, and its timeout in seconds (None: the usual time).
+
+    `default` answers it after that time.
+    """
 
     form: PromptForm
     asker: str | None = None
     seconds: float | None = None
+    default: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

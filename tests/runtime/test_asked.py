@@ -248,6 +248,52 @@ def test_what_expired_while_nothing_ran_expires_at_the_start(make_room):
     asked.close()
 
 
+def test_a_default_answers_what_nobody_answered_in_time(room):
+    prompt = room.ask(seconds=600, default="Yes")
+    room.pass_time(599)
+    assert room.state(prompt) is PromptState.PENDING
+    room.pass_time(1)
+    ended = until(lambda: room.store.wait_for_end(prompt.request_id, 20).resolution)
+    told = (ended.outcome, ended.by, ended.response.selected_option, ended.detail)
+    in_time = "nobody answered within 10 minutes"
+    assert told == (PromptState.ANSWERED, "default", "yes", in_time)
+    with pytest.raises(Conflict, match="answered by default") as late:
+        room.answer(prompt, "no")
+    assert late.value.code == "already_answered"
+
+
+def test_a_default_that_refuses_is_a_refusal(room):
+    prompt = room.ask(seconds=30, default="No")
+    room.pass_time(31)
+    until(lambda: room.state(prompt) is PromptState.DENIED)
+
+
+def test_a_person_who_answers_first_takes_the_place_of_the_default(room):
+    prompt = room.ask(seconds=600, default="Yes")
+    assert room.answer(prompt, "no").resolution.by == "ann"
+    room.pass_time(700)
+    assert room.state(prompt) is PromptState.DENIED
+    assert room.store.next_deadline() is None
+
+
+def test_a_default_waits_for_the_time_that_a_person_adds(room):
+    prompt = room.ask(seconds=600, default="Yes")
+    assert room.asked.extend(prompt.request_id, 1200).default == "Yes"
+    room.pass_time(700)
+    assert room.state(prompt) is PromptState.PENDING
+
+
+def test_a_default_answers_also_after_a_restart(make_room):
+    journal = MemoryJournal()
+    prompt = make_room(journal=journal).ask(seconds=600, default="Yes")
+    later = StateStore(journal, now=lambda: NOON + timedelta(hours=1))
+    asked = OffscreenPrompts(later, same_timeout(600))
+    asked.start()
+    until(lambda: later.find_prompt(prompt.request_id).state is PromptState.ANSWERED)
+    assert later.find_prompt(prompt.request_id).resolution.by == "default"
+    asked.close()
+
+
 def test_who_waits_is_told_at_once(room):
     prompt, seen = room.ask(), []
     wait = room.store.wait_for_end

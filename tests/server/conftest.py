@@ -61,6 +61,7 @@ from clawtap_core.model import (
     StoredSession,
     UsageLimit,
 )
+from clawtap_core.prompts.default_answers import validate_default
 from clawtap_core.prompts.form_limits import validate_form
 from clawtap_core.schemas import dump
 from clawtap_core.server.app import create_app
@@ -313,11 +314,18 @@ class FakeTransport:
         return done
 
     def ask(
-        self, form: PromptForm, *, asker: str | None = None, seconds: float | None = None
+        self,
+        form: PromptForm,
+        *,
+        asker: str | None = None,
+        seconds: float | None = None,
+        default: str | None = None,
     ) -> Prompt:
-        self._note("ask", form, asker, seconds)
+        self._note("ask", form, asker, seconds, default)
         expires = None if seconds == 0 else NOON + timedelta(seconds=seconds or 600)
-        asked = Prompt("r3", "s4", "external", validate_form(form), NOON, expires_at=expires)
+        form = validate_form(form)
+        default = default and validate_default(form, default, seconds)
+        asked = Prompt("r3", "s4", "external", form, NOON, expires_at=expires, default=default)
         self.prompts["r3"] = asked
         return asked
 

@@ -134,6 +134,8 @@ def test_everything_that_a_prompt_has_can_be_said(client: Any, fake: Any) -> Non
         ({"title": "T", "screen": "x"}, "unknown field: screen"),
         ({"title": "T", "timeout": -1}, "timeout: Must be"),
         ({"title": "T", "timeout": "soon"}, "timeout: Not a valid number."),
+        ({"title": "T", "default": " ", "timeout": 9}, "default: Must not be blank."),
+        ({"title": "T", "default": True, "timeout": 9}, "default: Not a valid string."),
         ({"title": "T", "from": ""}, "from: Must not be blank."),
         ({"title": "T", "options": "A"}, "options: Not a valid list."),
         ({"title": "T", "options": [{}]}, "options.0.label is required"),
@@ -159,10 +161,10 @@ def test_a_wait_that_makes_no_sense_is_refused(client: Any, fake: Any, wait: str
 
 
 def test_one_request_asks_and_waits(client: Any, fake: Any) -> None:
-    body = {"title": "T", "from": "ci", "timeout": 30}
+    body = {"title": "T", "from": "ci", "timeout": 30, "default": "yes"}
     assert client.post("/api/prompts?wait=20", json=body).status_code == 201
     assert [words[0] for words in fake.said] == ["ask", "wait"]
-    assert fake.said[0][2:4] == ("ci", 30.0)
+    assert fake.said[0][2:5] == ("ci", 30.0, "yes")
     assert fake.said[1][1:3] == ("r3", 20.0)
 
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from fake_terminal import until
 
 from clawtap_core.cli.app import cli
+from clawtap_core.cli.durations import as_seconds
 from clawtap_core.client.mcp import McpServer
 from clawtap_core.model import Response
 
@@ -80,6 +81,51 @@ def test_details_come_from_stdin_and_the_asker_has_a_name(shell, tap):
 
     shell("ask", "Commit?", "--details", "-", "--from", "git", stdin="+ a\n", answer=look)
     assert seen == [("+ a\n", "git")]
+
+
+def test_a_default_is_printed_and_said_to_be_one(shell):
+    colours = ("-o", "Blue", "-o", "Deep red")
+    told = "nobody answered within 0 seconds: this is the default answer\n"
+    after = ("--after", "0.05s")
+    assert shell("ask", "Deploy?", "--default", "yes", *after) == (0, "Approve\n", told)
+    assert shell("ask", "C?", *colours, "--default", "deep red", *after) == (0, "Deep red\n", told)
+    status, answer, error = shell("ask", "Deploy?", "--default", "no", *after)
+    assert (status, answer, error) == (1, "", f"{told}The default refused.\n")
+    status, answer, _ = shell("ask", "Deploy?", "--default", "yes", *after, "--json")
+    assert json.loads(answer)["resolution"]["by"] == "default"
+
+
+def test_a_person_answers_before_the_default(shell, tap):
+    advice = ("ask", "Deploy?", "--default", "no", "--after", "10m")
+    assert shell(*advice, answer=approve(tap)) == (0, "Approve\n", "")
+
+
+@pytest.mark.parametrize(
+    ("flags", "status", "sentence"),
+    [
+        (("--default", "yes"), 2, "--default and --after go together"),
+        (("--after", "10m"), 2, "--default and --after go together"),
+        (("--default", "yes", "--after", "1m", "--timeout", "9"), 2, "--after or --timeout"),
+        (("--default", "perhaps", "--after", "10m"), 1, "'perhaps' is not offered (offered: App"),
+        (("--default", "yes", "--after", "soon"), 2, "'soon' is not a duration; write it as 90s"),
+        (("--default", "yes", "--after", "0"), 2, "'0' is not a duration"),
+        (("--default", "yes", "--after", ""), 2, "'' is not a duration"),
+        (("--default", "yes", "--after", "-5m"), 2, "'-5m' is not a duration"),
+    ],
+)
+def test_a_default_that_makes_no_sense_is_refused(shell, tap, flags, status, sentence):
+    code, told, error = shell("ask", "Deploy?", *flags)
+    assert (code, told) == (status, "")
+    assert sentence in error
+    assert list(tap.pending()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90", 90), ("90s", 90), ("10m", 600), ("1h30m", 5400), ("1.5h", 5400), (" 2D ", 172800)],
+)
+def test_a_duration_is_read_as_people_write_it(text, seconds):
+    assert as_seconds(None, None, text) == seconds
 
 
 def test_what_nobody_answers_fails(shell):

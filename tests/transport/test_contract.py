@@ -23,6 +23,7 @@ from clawtap_core import (
     TextInput,
 )
 from clawtap_core.client import HttpTransport
+from clawtap_core.client.ask import spoken
 from clawtap_core.errors import (
     BadRequest,
     ClawTapError,
@@ -48,6 +49,7 @@ DEPLOY = PromptForm(
         Option("never", "Do not", Effect.DENY),
     ),
 )
+BLUE = (QuestionOption("Blue"), QuestionOption("Green"))
 WHICH = PromptForm(
     Kind.QUESTION,
     "Two things",
@@ -215,6 +217,46 @@ def test_what_is_not_answered_in_time_expires(tap):
     assert (ended.state, ended.resolution.response) == (PromptState.EXPIRED, None)
     assert ended.resolution.detail.startswith("Tool approval timed out after")
     assert tap.session(asked.session_id).state.value == "idle"
+
+
+@pytest.mark.parametrize(
+    ("form", "default", "label"),
+    [
+        (DEPLOY, "yes", "Deploy now"),
+        (DEPLOY, "NEVER", "Do not"),
+        (PromptForm(Kind.QUESTION, "Q", questions=(Question("Q", options=BLUE),)), "blue", "Blue"),
+        (PromptForm(Kind.QUESTION, "Q", questions=(Question("Q", other=True),)), "Teal", "Teal"),
+        (PromptForm(Kind.QUESTION, "Q", text_input=TextInput()), "a text", "a text"),
+    ],
+    ids=["by-effect", "by-label", "a-choice", "an-own-text", "a-text"],
+)
+def test_a_default_is_the_answer_that_nobody_gave_in_time(tap, form, default, label):
+    asked = tap.ask(form, seconds=0.05, default=default)
+    assert asked.default == label
+    ended = tap.wait(asked.request_id, 20)
+    assert (ended.resolution.by, ended.state.open) == ("default", False)
+    assert spoken(ended) == ("The default refused." if label == "Do not" else label)
+    assert tap.session(asked.session_id).state.value == "idle"
+
+
+@pytest.mark.parametrize(
+    ("form", "default", "seconds", "code"),
+    [
+        (DEPLOY, "perhaps", 60, "not_offered"),
+        (PromptForm(Kind.QUESTION, "Q", questions=(Question("Q", options=BLUE),)), "red", 60,
+         "not_offered"),
+        (DEPLOY, "yes", None, "bad_request"),
+        (DEPLOY, "yes", 0, "bad_request"),
+        (WHICH, "Blue", 60, "bad_prompt"),
+        (PromptForm(Kind.QUESTION, "Q", questions=(Question("Q", secret=True),)), "x", 60,
+         "bad_prompt"),
+    ],
+)  # fmt: skip
+def test_a_default_that_cannot_be_given_is_refused_at_once(tap, form, default, seconds, code):
+    with pytest.raises(BadRequest) as refused:
+        tap.ask(form, seconds=seconds, default=default)
+    assert refused.value.code == code
+    assert list(tap.pending()) == []
 
 
 def test_more_time_is_given(tap):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -265,6 +266,22 @@ def test_enter_in_a_text_never_approves(open_page: Callable[..., Any], served: A
 
 def _unguarded(page: Any, request: str) -> None:
     page.locator(f"#prompt-{request}:not(.is-guarded)").wait_for()
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_a_card_says_what_the_default_will_answer_and_that_it_did(
+    size: str, open_page: Callable[..., Any], served: Any
+) -> None:
+    advice = {"expires": 600, "default": "Allow once"}
+    request = served.do("ask", session=served.do("add"), form="shell", **advice)
+    page = open_page(size)
+    card = page.locator(f"#prompt-{request}")
+    expect(card.locator(".countdown")).to_have_text(re.compile(r"Answers Allow once in \d+:\d\d"))
+    card.get_by_role("button", name="10 more minutes").wait_for()
+    served.do("default", prompt=request)
+    outcome = card.locator(".outcome")
+    expect(outcome).to_contain_text("Answered by default")
+    expect(outcome).to_contain_text("Nobody answered within 10 minutes")
 
 
 @pytest.mark.parametrize("size", ["phone", "desk"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from clawtap_core.model import Answer, Kind, Prompt, PromptState, Response
+from clawtap_core.model import BY_DEFAULT, Answer, Kind, Prompt, PromptState, Response
 from webui.markup.sanitizer import visible
 from webui.viewmodels.timestamps import wire_time
 
@@ -68,6 +68,8 @@ def outcome(prompt: Prompt) -> Outcome | None:
 
 def who(by: str, device: str) -> str:
     """Return who did it: " from Pixel 8", " by the rule tests", " by ci on build-host"."""
+    if by == BY_DEFAULT:
+        return " by default"
     if rule := rule_of(by):
         return f" by the rule {rule}"
     if by == "user" and device:

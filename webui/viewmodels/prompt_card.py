@@ -42,6 +42,7 @@ _RISKS = {
 }
 _MOST_UNKNOWN = 2
 _MOST_SUBJECT = 120
+_MOST_DEFAULT = 40
 _EFFECTS = {
     Effect.ALLOW_ONCE: ("check", "Once"),
     Effect.ALLOW_ALWAYS: ("check-all", "Always"),
@@ -90,6 +91,7 @@ class Card:
     position: Position | None
     created_at: str
     expires_at: str
+    default: str
     outcome: Outcome | None
     subject: str
     subject_code: bool
@@ -145,6 +147,7 @@ def card(prompt: Prompt, cli_name: str = "The CLI", folder: str = "") -> Card:
         position=form.position,
         created_at=wire_time(prompt.created_at),
         expires_at=wire_time(prompt.expires_at) if prompt.expires_at else "",
+        default=_default(prompt.default or ""),
         outcome=outcome(prompt),
         subject=subject,
         subject_code=subject_code,
@@ -152,6 +155,11 @@ def card(prompt: Prompt, cli_name: str = "The CLI", folder: str = "") -> Card:
         reason_follows=prompt.channel == "terminal" and not (form.takes_reason or form.text_input),
         batch=visible(" ".join(batch_key(prompt) or ())),
     )
+
+
+def _default(answer: str) -> str:
+    line = " ".join(visible(answer).split())
+    return line if len(line) <= _MOST_DEFAULT else line[: _MOST_DEFAULT - 1] + "…"
 
 
 def _risks(form: PromptForm, shown: tuple[Block, ...], folder: str) -> Iterator[str]:

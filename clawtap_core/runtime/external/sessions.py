@@ -25,6 +25,7 @@ from clawtap_core.model import (
     Session,
     SessionState,
 )
+from clawtap_core.prompts.default_answers import validate_default
 from clawtap_core.prompts.form_limits import validate_form
 from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.channel import EXTERNAL, not_running, not_started
@@ -57,10 +58,18 @@ class ExternalPrograms:
             self._update_state(session.id)
 
     def ask(
-        self, form: PromptForm, actor: Actor, *, asker: str | None, seconds: float | None
+        self,
+        form: PromptForm,
+        actor: Actor,
+        *,
+        asker: str | None,
+        seconds: float | None,
+        default: str | None = None,
     ) -> Prompt:
         """Open a prompt of a program, named `asker` or after its token."""
         form = validate_form(form)
+        if default is not None:
+            default = validate_default(form, default, seconds)
         with self._adding:
             session = self._session(asker or actor.device)
             if len(self._store.open_prompts(session.id)) >= MOST_PROMPTS:
@@ -69,7 +78,9 @@ class ExternalPrograms:
                     " take some of them back",
                     code=ErrorCode.TOO_MANY_PROMPTS,
                 )
-            prompt = self._asked.ask(session.id, EXTERNAL, form, self, seconds=seconds)
+            prompt = self._asked.ask(
+                session.id, EXTERNAL, form, self, seconds=seconds, default=default
+            )
         self._update_state(session.id)
         return prompt
 

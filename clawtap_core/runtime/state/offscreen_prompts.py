@@ -67,15 +67,18 @@ class OffscreenPrompts:
         owner: PromptOwner | None = None,
         *,
         seconds: float | None = None,
+        default: str | None = None,
     ) -> Prompt:
         """Add a prompt; `seconds` replaces its kind's timeout, 0 to wait indefinitely.
+
+        After that time it expires, or is answered by the valid `default`.
 
         Without an owner, the answer is only kept, to be read later.
         """
         store = self._store
         with store.exclusive():
             until = deadline(store.now(), self._seconds(form.kind, seconds))
-            prompt = store.add_prompt(session_id, channel, form, until)
+            prompt = store.add_prompt(session_id, channel, form, until, default)
             if owner:
                 self._owners[prompt.request_id] = owner
         self._clock.wind()

@@ -53,7 +53,7 @@ def pending_of(session_id: str) -> Sequence[Prompt]:
 def ask(wait: float | None, body: Ask) -> Prompt:
     """Ask a question; with `wait`, reply once it is answered or after so many seconds."""
     runtime = transport()
-    prompt = runtime.ask(body.form, asker=body.asker, seconds=body.seconds)
+    prompt = runtime.ask(body.form, asker=body.asker, seconds=body.seconds, default=body.default)
     return prompt if wait is None else _wait(prompt.request_id, wait)
 
 

@@ -58,6 +58,7 @@ test("times are put in words", () => {
   assert.deepEqual(left(now + 125000, now), { text: "2:05 left to answer", urgency: "calm" });
   assert.equal(left(now + 90000, now).urgency, "soon");
   assert.equal(left(now + 9000, now).text, "0:09 left to answer");
+  assert.equal(left(now + 581000, now, "yes").text, "Answers yes in 9:41");
   assert.equal(left(now - 1, now).urgency, "over");
 });
 

@@ -16,6 +16,7 @@ from gevent.pywsgi import WSGIServer  # noqa: E402
 from clawtap_core.config import Settings  # noqa: E402
 from clawtap_core.errors import Impossible, NotConfirmed  # noqa: E402
 from clawtap_core.model import (  # noqa: E402
+    BY_DEFAULT,
     Actor,
     PromptForm,
     PromptState,
@@ -90,9 +91,18 @@ def do_limit(desk: Desk, session: str, minutes: int = 0) -> dict[str, str]:
     return {}
 
 
-def do_ask(desk: Desk, session: str, form: str, expires: int = 0) -> dict[str, str]:
-    fields = {"expires_at": desk.now() + timedelta(seconds=expires)} if expires else {}
-    return {"id": desk.ask(session, form, **fields).request_id}
+def do_ask(
+    desk: Desk, session: str, form: str, expires: int = 0, default: str = ""
+) -> dict[str, str]:
+    until = desk.now() + timedelta(seconds=expires) if expires else None
+    return {"id": desk.ask(session, form, expires_at=until, default=default or None).request_id}
+
+
+def do_default(desk: Desk, prompt: str) -> dict[str, str]:
+    response = Response(prompt, desk.prompts[prompt].form.options[0].value)
+    by, why = Actor(BY_DEFAULT, "clock"), "nobody answered within 10 minutes"
+    desk.resolve(prompt, PromptState.ANSWERED, by, response, why)
+    return {}
 
 
 def do_ask_wire(desk: Desk, session: str, form: dict[str, object]) -> dict[str, str]:

@@ -21,11 +21,12 @@ export function until(then, brief = false, now = Date.now()) {
   return brief || then <= now ? at : `${at} (in ${ago(now, then + 59999)})`;
 }
 
-/** What a countdown says, and how urgent it is. */
-export function left(until, now = Date.now()) {
+/** What a countdown says, and how urgent it is; `answer` is given when the time is up. */
+export function left(until, now = Date.now(), answer = "") {
   const seconds = Math.ceil((until - now) / 1000);
   if (seconds <= 0) return { text: "Time is up", urgency: "over" };
-  const text = `${clock(seconds * 1000)} left to answer`;
+  const time = clock(seconds * 1000);
+  const text = answer ? `Answers ${answer} in ${time}` : `${time} left to answer`;
   return { text, urgency: seconds <= 60 ? "now" : seconds <= 120 ? "soon" : "calm" };
 }
 

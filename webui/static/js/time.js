@@ -31,7 +31,7 @@ class Countdown extends Time {
   every = 1000;
 
   show() {
-    const { text, urgency } = left(this.at);
+    const { text, urgency } = left(this.at, Date.now(), this.dataset.answer);
     this.dataset.left = urgency;
     this.querySelector("span").textContent = text;
   }
