@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import suppress
 
 import click
@@ -10,12 +11,13 @@ import click
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.durations import as_seconds
 from clawtap_core.cli.output import as_json, print_json
-from clawtap_core.errors import ClawTapError, UsageError
+from clawtap_core.errors import ClawTapError, Unavailable, UsageError
 from clawtap_core.model import BY_DEFAULT, Kind, Prompt, PromptForm, PromptState
 from clawtap_core.transport import Transport
 
 # Shorter than the time limits of proxies.
 WAIT_SECONDS = 20.0
+RETRIES, RETRY_SECONDS = 120, 0.25
 
 
 @click.command
@@ -100,8 +102,15 @@ def _ask(
 ) -> Prompt:
     prompt = server.ask(form, asker=asker, seconds=seconds, default=default)
     try:
+        tries = 0
         while prompt.state.open:
-            prompt = server.wait(prompt.request_id, WAIT_SECONDS)
+            try:
+                prompt, tries = server.wait(prompt.request_id, WAIT_SECONDS), 0
+            except Unavailable:  # The question outlives a restart of the server.
+                tries += 1
+                if tries > RETRIES:
+                    raise
+                time.sleep(RETRY_SECONDS)
     except KeyboardInterrupt:
         with suppress(ClawTapError):
             server.withdraw(prompt.request_id)

@@ -13,6 +13,7 @@ from fake_terminal import until
 from clawtap_core.cli.app import cli
 from clawtap_core.cli.durations import as_seconds
 from clawtap_core.client.mcp import McpServer
+from clawtap_core.errors import Unavailable
 from clawtap_core.model import Response
 
 
@@ -93,6 +94,20 @@ def test_a_default_is_printed_and_said_to_be_one(shell):
     assert (status, answer, error) == (1, "", f"{told}The default refused.\n")
     status, answer, _ = shell("ask", "Deploy?", "--default", "yes", *after, "--json")
     assert json.loads(answer)["resolution"]["by"] == "default"
+
+
+def test_a_question_outlives_a_restart_of_the_server(shell, tap, monkeypatch):
+    gone, wait = [1, 2], type(tap).wait
+
+    def wait_unless_gone(*what, **more):
+        if gone:
+            gone.pop()
+            raise Unavailable("no answer")
+        return wait(*what, **more)
+
+    monkeypatch.setattr(type(tap), "wait", wait_unless_gone)
+    assert shell("ask", "Deploy?", answer=approve(tap)) == (0, "Approve\n", "")
+    assert gone == []
 
 
 def test_a_person_answers_before_the_default(shell, tap):
