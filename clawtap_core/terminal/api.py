@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 from clawtap_core.model import Screen
@@ -44,13 +45,49 @@ class DeskKeys:
     typed_at: int = 0
 
 
+class EndCause(str, Enum):
+    """Why a pane is no longer watched."""
+
+    EXITED = "ended"
+    CLOSED = "closed"
+    TMUX_ENDED = "tmux ended"
+
+
+@dataclass(frozen=True, slots=True)
+class PaneEnd:
+    """How a pane or its program ended; `signal` is its number, or its name where tmux says that."""
+
+    cause: EndCause = EndCause.EXITED
+    status: int | None = None
+    signal: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Return it in words."""
+        if self.signal:
+            return f"ended by signal {self.signal}"
+        return self.cause.value if self.status is None else f"ended with status {self.status}"
+
+    @property
+    def killed(self) -> bool:
+        """Whether the program was killed."""
+        return bool(self.signal) or self.cause is EndCause.TMUX_ENDED
+
+    @property
+    def lost(self) -> bool:
+        """Whether tmux or the whole machine stopped, and ended the program with it."""
+        # A program may itself turn SIGHUP or SIGTERM into an exit.
+        by_signal = self.signal.upper() in ("1", "15", "HUP", "TERM")
+        return by_signal or self.status in (129, 143) or self.cause is EndCause.TMUX_ENDED
+
+
 class PaneListener(Protocol):
     """A pane's watcher, called in sequence in a thread of the pane."""
 
     def screen_changed(self, screen: Screen) -> None:
         """Handle a new screen."""
 
-    def gone(self, reason: str, last: Screen | None) -> None:
+    def gone(self, end: PaneEnd, last: Screen | None) -> None:
         """Handle the end of the pane or its CLI, always the last call."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from clawtap_core.model import Screen
 from clawtap_core.terminal import desk_keys
+from clawtap_core.terminal.api import PaneEnd
 from clawtap_core.terminal.quoting import Command
 
 # Unguessable, so that no title or folder name can imitate the end of a field.
@@ -42,12 +43,12 @@ def records(lines: Sequence[bytes], width: int) -> list[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A pane's screen and the state of its program; `status` says how a dead one ended."""
+    """A pane's screen and the state of its program; `end` is how a dead one ended, once known."""
 
     screen: Screen
     pid: int
     dead: bool
-    status: str
+    end: PaneEnd | None
     typed_at: str = ""
     keys_of_others: str = ""
 
@@ -79,5 +80,6 @@ def read_capture(pane_id: str, blocks: Sequence[Sequence[bytes]], revision: int)
         title=title,
         alternate=alternate == "1",
     )
-    how = f"by signal {signal}" if signal else f"with status {status}" if status else ""
-    return Capture(screen, int(pid), dead == "1", how, typed_at, keys_of_others)
+    end = PaneEnd(status=int(status) if status else None, signal=signal)
+    known = end if signal or status else None
+    return Capture(screen, int(pid), dead == "1", known, typed_at, keys_of_others)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
+from clawtap_core.terminal.api import EndCause, PaneEnd
 from clawtap_core.terminal.capture import record_format, records
 from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.output_clients import OutputClients
@@ -56,7 +57,7 @@ class Topology:
             facts = self._look()
             for pane in watched:
                 if pane.id not in facts:
-                    pane.vanish("closed")
+                    pane.vanish(PaneEnd(EndCause.CLOSED))
             here = [pane for pane in watched if pane.id in facts]
             homes = {pane.id: [row[1] for row in facts[pane.id]] for pane in here}
             unheard = self._watchers.settle(homes)
@@ -105,7 +106,7 @@ class Topology:
                 log.warning("could not look where the panes are: %s", error.message)
                 return False
             for pane in self._panes():
-                pane.vanish("tmux ended")
+                pane.vanish(PaneEnd(EndCause.TMUX_ENDED))
         except Exception:
             log.exception("could not look where the panes are")
             return False

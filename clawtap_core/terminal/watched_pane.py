@@ -13,7 +13,7 @@ from functools import partial
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, NotFound, Unavailable
 from clawtap_core.model import Screen
 from clawtap_core.terminal import desk_keys, errors, keys
-from clawtap_core.terminal.api import DeskKeys, PaneListener
+from clawtap_core.terminal.api import DeskKeys, EndCause, PaneEnd, PaneListener
 from clawtap_core.terminal.capture import Capture, capture_commands, read_capture
 from clawtap_core.terminal.capture_rate import FAST, CaptureRate
 from clawtap_core.terminal.command_client import CommandClient
@@ -52,7 +52,7 @@ class WatchedPane:
         self._ask = line(*capture_commands(pane_id))
         self._state = threading.Condition()
         self._screen: Screen | None = None
-        self._gone: str | None = None
+        self._gone: PaneEnd | None = None
         self._closed = self._asked = self._stale = False
         self._settled_by = float("inf")
         self._rate, self._awaited = CaptureRate(), 0
@@ -218,10 +218,10 @@ class WatchedPane:
         self._settled_by = min(self._settled_by, time.monotonic() + self._timings.exit_status)
         self._again(self)
 
-    def vanish(self, reason: str) -> None:
+    def vanish(self, end: PaneEnd) -> None:
         """Report the end of the pane or its program, as the listener's last call."""
         with self._state:
-            self._gone = self._gone or reason
+            self._gone = self._gone or end
             self._state.notify_all()
         self._on_closed(self)
 
@@ -277,7 +277,7 @@ class WatchedPane:
 
     def _store(self, reply: Reply, piece: int) -> Screen | ClawTapError:
         if isinstance(reply.error, NotFound):
-            self.vanish("closed")
+            self.vanish(PaneEnd(EndCause.CLOSED))
         self.missed = reply.error is not None
         if reply.error:
             return reply.error
@@ -294,13 +294,13 @@ class WatchedPane:
 
     def _end(self, capture: Capture) -> None:
         self._settled_by = min(self._settled_by, time.monotonic() + self._timings.exit_status)
-        if capture.dead and not capture.status and time.monotonic() < self._settled_by:
+        if capture.dead and not capture.end and time.monotonic() < self._settled_by:
             # tmux built with utempter misses the signal with the status until another of its
             # children ends.
             self._link.submit(_NUDGE, lambda _: None)
             self._again(self)
         else:
-            self.vanish(" ".join(filter(None, ("ended", capture.status))))
+            self.vanish(capture.end or PaneEnd())
 
     def _keep(self, capture: Capture, piece: int) -> Screen:
         self._pid, previous = capture.pid, self._screen

@@ -34,7 +34,7 @@ from clawtap_core.errors import NotFound
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor
 from clawtap_core.runtime import DirectTransport, Runtime
-from clawtap_core.terminal.api import DeskKeys, PaneFacts
+from clawtap_core.terminal.api import DeskKeys, PaneEnd, PaneFacts
 
 EFFECTS = {"Yes": Effect.ALLOW_ONCE, "Always": Effect.ALLOW_ALWAYS, "No": Effect.DENY}
 ROW = re.compile(r"([> ]) (\d) (.+)")
@@ -271,8 +271,8 @@ class FakePane:
 
     paste = type
 
-    def die(self, reason="ended"):
-        self._tasks.put(lambda: self._listener.gone(reason, self._screen))
+    def die(self, end=None):
+        self._tasks.put(lambda: self._listener.gone(end or PaneEnd(), self._screen))
 
     def close(self):
         self._tasks.put(None)

@@ -11,6 +11,7 @@ from fake_terminal import Toy, until
 from clawtap_core import PromptState, Response, SessionState
 from clawtap_core.errors import ClawTapError, Conflict, NotConfirmed, NotFound
 from clawtap_core.runtime.timings import Timings
+from clawtap_core.terminal.api import EndCause, PaneEnd
 
 
 def approve(prompt, option="yes"):
@@ -126,24 +127,24 @@ def test_a_prompt_that_changed_while_the_adapter_thought_gets_no_key(open_desk):
 
 
 @pytest.mark.parametrize(
-    ("reason", "option", "state"),
+    ("end", "option", "state"),
     [
-        ("ended with status 0", "yes", PromptState.ANSWERED),
-        ("ended with status 1", "yes", PromptState.FAILED),
-        ("ended with status 1", "no", PromptState.DENIED),
-        ("ended by signal 9", "no", PromptState.FAILED),
-        ("closed", "yes", PromptState.FAILED),
-        ("closed", "no", PromptState.DENIED),
+        (PaneEnd(status=0), "yes", PromptState.ANSWERED),
+        (PaneEnd(status=1), "yes", PromptState.FAILED),
+        (PaneEnd(status=1), "no", PromptState.DENIED),
+        (PaneEnd(signal="9"), "no", PromptState.FAILED),
+        (PaneEnd(EndCause.CLOSED), "yes", PromptState.FAILED),
+        (PaneEnd(EndCause.CLOSED), "no", PromptState.DENIED),
     ],
 )
-def test_an_exit_is_the_outcome_of_an_answer_where_it_can_be(open_desk, reason, option, state):
+def test_an_exit_is_the_outcome_of_an_answer_where_it_can_be(open_desk, end, option, state):
     desk = open_desk(Toy("touch a"))
     desk.toy.row = {"yes": 0, "no": 2}[option]
     prompt = desk.prompt()
 
     def exits(key):
         desk.toy.keys.append(key)
-        desk.pane.die(reason)
+        desk.pane.die(end)
 
     desk.toy.key = exits
     answering = Doing(lambda: desk.transport().respond(desk.session_id, approve(prompt, option)))
@@ -151,6 +152,25 @@ def test_an_exit_is_the_outcome_of_an_answer_where_it_can_be(open_desk, reason, 
     assert desk.transport().prompt(prompt.request_id).state is state
     until(lambda: desk.session().state is SessionState.ENDED)
     assert desk.toy.keys == ["Enter"]
+
+
+@pytest.mark.parametrize(
+    ("end", "state"),
+    [
+        (PaneEnd(EndCause.TMUX_ENDED), SessionState.LOST),
+        (PaneEnd(signal="1"), SessionState.LOST),
+        (PaneEnd(signal="Term"), SessionState.LOST),
+        (PaneEnd(status=129), SessionState.LOST),
+        (PaneEnd(status=143), SessionState.LOST),
+        (PaneEnd(signal="9"), SessionState.ENDED),
+        (PaneEnd(status=1), SessionState.ENDED),
+        (PaneEnd(EndCause.CLOSED), SessionState.ENDED),
+    ],
+)
+def test_a_session_that_stopped_with_its_machine_or_tmux_is_lost(open_desk, end, state):
+    desk = open_desk(Toy())
+    desk.pane.die(end)
+    until(lambda: desk.session().state is state)
 
 
 def test_a_pane_that_closes_under_a_refusal_took_it(open_desk):

@@ -16,6 +16,7 @@ from clawtap_core.model import Screen
 from clawtap_core.prompts.screen_timings import ScreenTimings
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.server.sse import Subscription, stream
+from clawtap_core.terminal.api import PaneEnd
 
 
 def live(desk):
@@ -175,7 +176,7 @@ def test_a_cli_that_fails_to_start_tells_why(open_desk, tmp_path):
     desk = open_desk(Toy())
     desk.pane._tasks.put(
         lambda: live(desk).gone(
-            "ended with status 1", Screen.from_text("usage: toy\ntoy: no key was found\n\n")
+            PaneEnd(status=1), Screen.from_text("usage: toy\ntoy: no key was found\n\n")
         )
     )
     session = until(lambda: (s := desk.session()).state is SessionState.ENDED and s)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from clawtap_core.model import Screen
+from clawtap_core.terminal.api import PaneEnd
 from clawtap_core.terminal.timings import TERMINAL_TIMINGS, TerminalTimings
 from clawtap_core.terminal.tmux import TmuxTerminal
 from clawtap_core.testing.leaks import tmux_folder
@@ -63,10 +64,10 @@ class Seen:
             self.times.append(time.perf_counter())
             self._news.notify_all()
 
-    def gone(self, reason: str, last: Screen | None) -> None:
+    def gone(self, end: PaneEnd, last: Screen | None) -> None:
         with self._news:
             assert self.ended is None
-            self.ended = reason, last
+            self.ended = end.reason, last
             self._news.notify_all()
 
     def until(self, met: Callable[[], object], seconds: float = 20.0) -> None:

@@ -19,7 +19,7 @@ from clawtap_core.terminal.tmux import TmuxTerminal
 class Seen:
     def __init__(self): self.screens, self.ended = [], None
     def screen_changed(self, screen): self.screens.append(screen)
-    def gone(self, reason, last): self.ended = reason
+    def gone(self, end, last): self.ended = end.reason
 
 def soon(met):
     with gevent.Timeout(20):

@@ -120,7 +120,7 @@ import sys, time
 from clawtap_core.terminal.tmux import TmuxTerminal
 class Nobody:
     def screen_changed(self, screen): pass
-    def gone(self, reason, last): pass
+    def gone(self, end, last): pass
 terminal = TmuxTerminal(sys.argv[1])
 terminal.watch(sys.argv[2], Nobody())
 print("watching", flush=True)

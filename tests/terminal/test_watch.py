@@ -70,7 +70,7 @@ def test_a_listener_may_look_wait_and_type_itself(terminal, start):
                 screen = pane.wait(screen.revision, 5)
             done.set()
 
-        def gone(self, reason, last):
+        def gone(self, end, last):
             pass
 
     ready = threading.Event()
@@ -85,7 +85,7 @@ def test_a_listener_that_raises_hears_the_next_change(terminal, start, seen, cap
             seen.screen_changed(screen)
             raise RuntimeError("clumsy")
 
-        def gone(self, reason, last):
+        def gone(self, end, last):
             pass
 
     with caplog.at_level(logging.ERROR):
@@ -102,7 +102,7 @@ def test_a_slow_listener_does_not_hold_up_other_panes(terminal, start, seen):
         def screen_changed(self, screen):
             release.wait(20)
 
-        def gone(self, reason, last):
+        def gone(self, end, last):
             pass
 
     slow = terminal.watch(start("cat"), Slow())

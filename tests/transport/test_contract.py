@@ -34,6 +34,7 @@ from clawtap_core.errors import (
 )
 from clawtap_core.model import Rule, RuleDecision, UsageLimit
 from clawtap_core.runtime import DirectTransport
+from clawtap_core.terminal.api import EndCause, PaneEnd
 from clawtap_core.transport import Transport
 
 DEPLOY = PromptForm(
@@ -524,7 +525,7 @@ def test_nothing_is_restored_where_nothing_was_lost(tap, toy, desk):
 
 
 def test_a_session_whose_tmux_is_gone_is_lost_and_says_why_it_stays_so(tap, toy, desk):
-    desk.pane.die("tmux ended")
+    desk.pane.die(PaneEnd(EndCause.TMUX_ENDED))
     until(lambda: tap.session(desk.session_id).state.value == "lost")
     (found,) = tap.restore()
     assert (found.session.id, found.outcome.value) == (desk.session_id, "impossible")

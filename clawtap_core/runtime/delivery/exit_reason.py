@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from clawtap_core.model import Screen
 from clawtap_core.runtime.delivery.executor import Delivered
+from clawtap_core.terminal.api import PaneEnd
 
 LINES, LENGTH = 5, 600
 
 
-def outcome_of_exit(reason: str) -> Delivered:
+def outcome_of_exit(end: PaneEnd) -> Delivered:
     """Return the outcome of a key after which the CLI exited: an orderly exit took it."""
-    if reason == "ended with status 0":
+    if end.status == 0:
         return Delivered.DONE
-    killed = reason.startswith("ended by signal") or reason == "tmux ended"
-    return Delivered.NOT_CONFIRMED if killed else Delivered.GONE
+    return Delivered.NOT_CONFIRMED if end.killed else Delivered.GONE
 
 
 def describe_exit(reason: str, screen: Screen) -> str:

@@ -22,11 +22,6 @@ from clawtap_core.terminal.foreground import end_group
 
 log = logging.getLogger(__name__)
 _PROCESSES = "processes"
-# How a CLI ends that the whole machine or its terminal takes along (SIGHUP, SIGTERM).
-_TAKEN_ALONG = (
-    "tmux ended",
-    *("ended by signal 1", "ended by signal 15", "ended with status 129", "ended with status 143"),
-)
 
 
 @dataclass(frozen=True)
@@ -156,12 +151,12 @@ class PaneSessions:
         self._leave(pane_session, session)
         self._over(session.id, "ended by the user" if pane_session.launched else "let go")
 
-    def gone(self, pane_session: PaneSession, reason: str) -> None:
+    def gone(self, pane_session: PaneSession, reason: str, lost: bool) -> None:
         """Handle a pane that is gone, or a CLI that exited."""
         if self.running.pop(pane_session.id, None) is None:
             return
         session = self.store.session(pane_session.id)
-        self._over(pane_session.id, reason, lost=reason.partition(":")[0] in _TAKEN_ALONG)
+        self._over(pane_session.id, reason, lost=lost)
         pane_session.close()
         self._leave(pane_session, session)
 

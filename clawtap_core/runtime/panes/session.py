@@ -45,7 +45,7 @@ from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 from clawtap_core.screens import drawn
-from clawtap_core.terminal.api import Pane, Terminal
+from clawtap_core.terminal.api import Pane, PaneEnd, Terminal
 
 log = logging.getLogger(__name__)
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
@@ -56,8 +56,8 @@ class PaneSession:
 
     `on_calm` is called in a thread of its own when messages wait and the session has been idle
     with an empty composer for a moment. `dismiss` is called when a start-up dialog appears, and
-    returns whether it deals with it. `on_exit` is called when the pane is gone. `env` is the CLI's
-    environment, `sent` the last message that it got.
+    returns whether it deals with it. `on_exit` is called when the pane is gone, with the reason and
+    whether the session is lost. `env` is the CLI's environment, `sent` its last message.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class PaneSession:
         env: Mapping[str, str],
         on_calm: Callable[[PaneSession], None],
         dismiss: Callable[[PaneSession, PromptForm], bool],
-        on_exit: Callable[[PaneSession, str], None],
+        on_exit: Callable[[PaneSession, str, bool], None],
         timings: Timings,
         scheduler: Scheduler,
     ) -> None:
@@ -184,14 +184,14 @@ class PaneSession:
             if not self._delivering and not self._closed:
                 self._observe(screen)
 
-    def gone(self, reason: str, last: Screen | None) -> None:
+    def gone(self, end: PaneEnd, last: Screen | None) -> None:
         """Handle a closed pane or an exited CLI: end what is being typed, then the session."""
-        self.exit_outcome = outcome_of_exit(reason)
+        self.exit_outcome, reason = outcome_of_exit(end), end.reason
         self._stop()
         if last and self.launched and self.exit_outcome is Delivered.GONE:
             reason = describe_exit(reason, last)
         self.current_prompt.cancelled(reason)
-        self._on_exit(self, reason)
+        self._on_exit(self, reason, end.lost)
 
     def _stop(self) -> None:
         self.calls.close()
