@@ -71,7 +71,7 @@ class LostSessions:
             if session.channel == PROTOCOL:
                 self.protocols.resume(session.id)
             else:
-                self.panes.resume(session)
+                self.panes.resume(session, self.host.adapter(session.adapter))
         except ClawTapError as error:
             log.warning("not restored: %s", error.message, extra={"session": session.id})
             session = self.store.session(session.id)
@@ -84,12 +84,15 @@ class LostSessions:
             return f"it was not lost: it is {session.state.value}"
         try:
             adapter = self.host.adapter(session.adapter)
-            manager = self.protocols if session.channel == PROTOCOL else self.panes
-            request = manager.resume_request(session)
-            if request.resume is None:
-                begins_anew = session.channel == PROTOCOL
-                return None if begins_anew else "its CLI did not report the id of its conversation"
-            return self._continued(session) or self._still_runs(session, adapter, request.resume)
+            if session.channel == PROTOCOL:
+                conversation = self.protocols.resumed_conversation(session)
+                if conversation is None:
+                    return None  # It starts with a new one.
+            else:
+                conversation = self.panes.resumed_conversation(session, adapter)
+                if conversation is None:
+                    return "its CLI did not report the id of its conversation"
+            return self._continued(session) or self._still_runs(session, adapter, conversation)
         except ClawTapError as error:
             return error.message
 

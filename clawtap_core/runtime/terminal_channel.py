@@ -13,12 +13,13 @@ from clawtap_core.model import (
     Response,
     Screen,
     Session,
+    SwitchModel,
 )
 from clawtap_core.prompts.validation import FormCheck, any_form
 from clawtap_core.runtime.actions import answer, control
 from clawtap_core.runtime.channel import not_running
+from clawtap_core.runtime.launch_record import remember
 from clawtap_core.runtime.panes.manager import PaneSessions
-from clawtap_core.runtime.panes.remembered_launch import remember_action
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore
 
@@ -64,7 +65,9 @@ class TerminalChannel:
         pane_session = self.running(session.id)
         control.check_action(pane_session.adapter, action)
         control.perform(self.store, pane_session, action, actor)
-        remember_action(self.store, session.id, action)
+        # Its mode shows on the screen.
+        if isinstance(action, SwitchModel):
+            remember(self.store, session.id, model=action.model)
 
     def message_target(self, session: Session) -> PaneSession | None:
         """Return the pane's session while it runs."""

@@ -13,8 +13,10 @@ import pytest
 from fake_terminal import until
 
 from clawtap_core.errors import Conflict, Impossible, NotFound
+from clawtap_core.journal.api import Change
 from clawtap_core.model import Kind, Response
 from clawtap_core.runtime.actions.message_queue import MessageQueue
+from clawtap_core.runtime.launch_record import remember
 
 pytestmark = pytest.mark.process
 
@@ -168,7 +170,7 @@ def test_a_conversation_is_resumed_in_a_new_session_and_again_when_that_died(roo
 def test_a_conversation_that_never_began_is_begun_again(room):
     session = room.start()
     room.idle(session)
-    room.agent.protocols._remember(session, begun=False)
+    remember(room.agent.store, session, begun=False)
     os.kill(int(room.transport.session(session).cli_session_id), signal.SIGKILL)
     until(lambda: room.state(session) == "ended")
     room.transport.message(session, "say:again")
@@ -245,6 +247,27 @@ def test_after_a_restart_prompts_are_cancelled_and_sessions_go_on(open_room):
     second.transport.message(session, "say:on")
     until(lambda: second.happened("done"))
     assert second.adapter.requests[-1].resume == known
+
+
+def test_what_an_older_version_remembered_of_a_session_starts_it_again(open_room):
+    first = open_room()
+    session = first.idle(first.start(args=("--fast",)))
+    known = first.transport.session(session).cli_session_id
+    remembered = first.journal.kept().markers[session, "launch"]
+    older = {key: remembered[key] for key in ("args", "begun")} | {"model": "best"}
+    first.journal.append(
+        [], Change(markers={(session, "launch"): None, (session, "protocol"): older})
+    )
+    second = open_room(first.journal)
+    (restored,) = second.transport.restore()
+    assert restored.outcome.value == "restored"
+    second.idle(session)
+    request = second.adapter.requests[-1]
+    assert (request.resume, request.args, request.model) == (known, ("--fast",), "best")
+    second.transport.end(session)
+    second.transport.message(session, "say:on")
+    until(lambda: second.happened("done"))
+    assert second.adapter.requests[-1] == request
 
 
 def test_what_spoke_when_clawtap_died_is_restored_once_and_gets_its_queue(open_room):

@@ -13,7 +13,7 @@ from clawtap_core.host import Adapter, Host
 from clawtap_core.model import Launch, LaunchRequest, PromptState, Session, SessionState
 from clawtap_core.runtime.channel import TERMINAL
 from clawtap_core.runtime.launch_checks import launchable
-from clawtap_core.runtime.panes.remembered_launch import remember_launch, resume_request
+from clawtap_core.runtime.launch_record import launch_again, remember_launch
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.system.processes import KnownProcess, process
@@ -51,16 +51,15 @@ class PaneSessions:
             raise
         return begun, launch
 
-    def resume_request(self, session: Session) -> LaunchRequest:
-        """Return what starts a lost session again; raise a ClawTapError if nothing does."""
-        adapter = self.host.adapter(session.adapter)
-        request = resume_request(self.store, session, adapter)
+    def resumed_conversation(self, session: Session, adapter: Adapter) -> str | None:
+        """Return the conversation that a lost session is resumed in; ClawTapError if it cannot."""
+        request = _resume_request(self.store, session, adapter)
         launchable(adapter, request, self.env)
-        return request
+        return request.resume
 
-    def resume(self, session: Session) -> None:
+    def resume(self, session: Session, adapter: Adapter) -> None:
         """Start the CLI of a lost session again, in a pane of ours."""
-        adapter, request = self.host.adapter(session.adapter), self.resume_request(session)
+        request = _resume_request(self.store, session, adapter)
         launch = launchable(adapter, request, self.env)
         # Written first: if ClawTap dies now, its next start finds the pane by its owner.
         begun = {"state": SessionState.STARTING, "detail": None, "origin": "launched", "pane": None}
@@ -77,17 +76,16 @@ class PaneSessions:
             if pane:
                 self._clear_away(pane)
             reason = error.message if isinstance(error, ClawTapError) else "it could not be started"
-            self._over(session.id, reason, lost=True)
+            self.store.end_session(session.id, reason, lost=True)
             raise
 
     def outlived(self, session: Session) -> str | None:
         """Return which process of a lost session can still be reached: its CLI, or its tmux."""
-        cli = self._cli_of(session)
-        found = process(cli.pid) if cli else None
+        server, cli = self._processes(session)
+        found = process(cli.pid) if cli and cli.lives() else None
         if found and found.foreground > 0:
             return "its CLI"
-        server, _ = self.store.marker(session.id, _PROCESSES) or (None, None)
-        elsewhere = _lives(server) and server != self._server()
+        elsewhere = server and server.lives() and server != self._server()
         return "its tmux server" if elsewhere else None
 
     def end_orphan(self, session: Session, patience: float) -> None:
@@ -95,14 +93,14 @@ class PaneSessions:
 
         Nobody can reach it any more, and it must not write to its conversation.
         """
-        cli = self._cli_of(session)
-        if cli and not self.outlived(session):
+        _, cli = self._processes(session)
+        if cli and cli.lives() and not self.outlived(session):
             end_group(cli.pid, patience)
 
-    def _cli_of(self, session: Session) -> KnownProcess | None:
-        _, note = self.store.marker(session.id, _PROCESSES) or (None, None)
-        cli = KnownProcess.noted(note) if note else None
-        return cli if cli and cli.lives() else None
+    def _processes(self, session: Session) -> list[KnownProcess | None]:
+        """Return the tmux server and the CLI that the session ran in, as far as they are known."""
+        notes = self.store.marker(session.id, _PROCESSES) or (None, None)
+        return [KnownProcess.noted(note) if note else None for note in notes]
 
     def adopt(self, pane_id: str, adapter_id: str | None) -> Session:
         """Watch a pane that a user started."""
@@ -149,14 +147,15 @@ class PaneSessions:
             return
         pane_session.close()
         self._leave(pane_session, session)
-        self._over(session.id, "ended by the user" if pane_session.launched else "let go")
+        reason = "ended by the user" if pane_session.launched else "let go"
+        self.store.end_session(session.id, reason)
 
     def gone(self, pane_session: PaneSession, reason: str, lost: bool) -> None:
         """Handle a pane that is gone, or a CLI that exited."""
         if self.running.pop(pane_session.id, None) is None:
             return
         session = self.store.session(pane_session.id)
-        self._over(pane_session.id, reason, lost=lost)
+        self.store.end_session(pane_session.id, reason, lost=lost)
         pane_session.close()
         self._leave(pane_session, session)
 
@@ -173,10 +172,11 @@ class PaneSessions:
                     raise NotFound("the pane of the session is gone")
                 self._watch(session, self.host.adapter(session.adapter), pane.id)
             except ClawTapError as error:
-                server, _ = self.store.marker(session.id, _PROCESSES) or (None, None)
-                lost = pane is None and server is not None and not _lives(server)
+                server, _ = self._processes(session)
+                lost = pane is None and server is not None and not server.lives()
                 why = "tmux or the machine stopped" if lost else error.message
-                self._over(session.id, f"while ClawTap did not run: {why}", lost=lost)
+                reason = f"while ClawTap did not run: {why}"
+                self.store.end_session(session.id, reason, lost=lost)
 
     def desk_typed_at(self) -> float:
         """Return when somebody last typed in a pane, in seconds since 1970; 0 if never."""
@@ -193,16 +193,16 @@ class PaneSessions:
         self.running[session.id] = pane_session
         try:
             pane_session.attach(self.terminal, pane)
-            cli = KnownProcess.running(pane_session.pane.group)
-            self.store.mark(session.id, _PROCESSES, [self._server(), cli.note if cli else None])
+            processes = self._server(), KnownProcess.running(pane_session.pane.group)
+            notes = [known.note if known else None for known in processes]
+            self.store.mark(session.id, _PROCESSES, notes)
         except BaseException:
             self.running.pop(session.id, None)
             raise
 
-    def _server(self) -> str | None:
+    def _server(self) -> KnownProcess | None:
         pid = self.terminal.server()
-        server = KnownProcess.running(int(pid)) if pid else None
-        return server.note if server else None
+        return KnownProcess.running(int(pid)) if pid else None
 
     def _unfinished(self, session: Session) -> None:
         """An answer that was under way: its steps were written, so keys may have been sent."""
@@ -237,9 +237,6 @@ class PaneSessions:
             raise
         return self.store.session(session.id)
 
-    def _over(self, session_id: str, reason: str, *, lost: bool = False) -> None:
-        self.store.end_session(session_id, reason, lost=lost)
-
     def _leave(self, pane_session: PaneSession, session: Session) -> None:
         """Take a launched session's pane away; let go of another's."""
         if session.pane and pane_session.launched:
@@ -260,6 +257,13 @@ class PaneSessions:
             log.debug("pane %s was gone already", pane)
 
 
-def _lives(note: str | None) -> bool:
-    known = KnownProcess.noted(note) if note else None
-    return known is not None and known.lives()
+def _resume_request(store: StateStore, session: Session, adapter: Adapter) -> LaunchRequest:
+    """Return what starts the session's CLI again in its conversation, in its last mode."""
+    request = launch_again(store, session, resume=session.cli_session_id)
+    if session.model in {model.id for model in adapter.info.models}:
+        request = replace(request, model=session.model)
+    if session.mode in {mode.id for mode in adapter.info.permission_modes}:
+        switched = replace(request, permission_mode=session.mode)
+        # Some modes can be switched to, but not started in.
+        return switched if adapter.launch(switched) else request
+    return request

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible
 from clawtap_core.host import Adapter, Host
@@ -29,6 +28,12 @@ from clawtap_core.runtime.actions.control import check_action
 from clawtap_core.runtime.channel import PROTOCOL, not_running
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.launch_checks import launchable
+from clawtap_core.runtime.launch_record import (
+    launch_again,
+    remember,
+    remember_launch,
+    remembered_launch,
+)
 from clawtap_core.runtime.protocol.session import ProtocolSession
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
@@ -37,7 +42,6 @@ from clawtap_core.runtime.timings import Scheduler, Timings
 
 log = logging.getLogger(__name__)
 _STOPPED = "ClawTap stopped; its next message goes on with it"
-_REMEMBERED = ("model", "permission_mode", "effort")
 
 
 @dataclass(frozen=True)
@@ -74,15 +78,18 @@ class ProtocolSessions:
         )
         start = self._prepare(session, adapter, request)
         self.store.add_session(session)
-        chosen = {name: value for name in _REMEMBERED if (value := getattr(request, name))}
-        launch = {**chosen, "args": list(request.args), "begun": bool(request.resume)}
-        self.store.mark(session.id, "protocol", launch)
+        remember_launch(self.store, session.id, request, begun=bool(request.resume))
         start()
         return self.store.session(session.id), False
 
     def resumable(self, session: Session) -> bool:
         """Return True if an ended session continues with its next message."""
-        return session.channel == PROTOCOL and self._launch(session.id) is not None
+        remembered = remembered_launch(self.store, session.id)
+        return session.channel == PROTOCOL and remembered is not None
+
+    def resumed_conversation(self, session: Session) -> str | None:
+        """Return the conversation that an ended session is resumed in; None if it has none yet."""
+        return self._resume_request(session).resume
 
     def resume(self, session_id: str) -> None:
         """Restart the CLI of an ended session in its conversation."""
@@ -90,9 +97,8 @@ class ProtocolSessions:
             session = self.store.session(session_id)
             if session_id in self.running:
                 return
-            start = self._prepare(
-                session, self.host.adapter(session.adapter), self.resume_request(session)
-            )
+            adapter = self.host.adapter(session.adapter)
+            start = self._prepare(session, adapter, self._resume_request(session))
             self.store.change_session(session_id, state=SessionState.STARTING, detail=None)
             start()
 
@@ -141,23 +147,14 @@ class ProtocolSessions:
         self.store.commit([events.control_action(action, running.id, self.store.now(), actor)])
         running.control(action)
         if isinstance(action, SwitchMode):
-            self._remember(running.id, permission_mode=action.mode)
+            remember(self.store, running.id, permission_mode=action.mode)
         elif isinstance(action, SwitchModel):
-            self._remember(running.id, model=action.model)
+            remember(self.store, running.id, model=action.model)
 
     def _mark_resumable(self, session_id: str, cli_session_id: str) -> None:
         # A CLI cannot resume a conversation that it has not named.
-        self._remember(session_id, begun=True)
+        remember(self.store, session_id, begun=True)
         self.conversations.follow(session_id, cli_session_id)
-
-    def _remember(self, session_id: str, **more: Any) -> None:
-        before = self._launch(session_id) or {}
-        if (after := {**before, **more}) != before:
-            self.store.mark(session_id, "protocol", after)
-
-    def _launch(self, session_id: str) -> dict[str, Any] | None:
-        launch: dict[str, Any] | None = self.store.marker(session_id, "protocol")
-        return launch
 
     def restore(self) -> None:
         """End the sessions of the last run, whose children are gone; they can be resumed."""
@@ -212,20 +209,13 @@ class ProtocolSessions:
 
         return start
 
-    def resume_request(self, session: Session) -> LaunchRequest:
+    def _resume_request(self, session: Session) -> LaunchRequest:
         """Return what starts an ended session again; Conflict if it is over for good."""
-        launch = dict(self._launch(session.id) or {})
-        args, begun = tuple(launch.pop("args", ())), launch.pop("begun", False)
-        if not self.resumable(session):
+        launch = remembered_launch(self.store, session.id)
+        if launch is None:
             raise Conflict("the session has ended", code=ErrorCode.SESSION_ENDED)
-        return LaunchRequest(
-            session.adapter,
-            session.cwd,
-            channel=PROTOCOL,
-            resume=session.cli_session_id if begun else None,
-            args=args,
-            **launch,
-        )
+        named = session.cli_session_id if launch.get("begun") else None
+        return launch_again(self.store, session, resume=named)
 
     def _on_end(self, running: ProtocolSession, reason: str) -> None:
         """Handle the end of a CLI; restart it for queued messages, if it ever came up."""
