@@ -203,6 +203,7 @@ def test_a_message_of_control_characters_is_refused(open_desk):
 def test_a_message_typed_but_not_entered_when_the_server_died_is_sent_once(open_desk):
     desk = open_desk(Toy())
     idle(desk)
+    live(desk).postpone_queue(60)  # only the sender's own thread types
 
     class Killed(BaseException):
         pass

@@ -135,7 +135,9 @@ class MessageQueue:
         if target.prompt or target.calm_for <= 0:
             return False
         time.sleep(max(0.0, self.timings.calm - target.calm_for))
-        return target.calm_for >= self.timings.calm
+        # A usage limit holds messages back: the CLI would refuse them.
+        limit = self.store.session(target.id).limit
+        return limit is None and target.calm_for >= self.timings.calm
 
     def settle(self, session_id: str) -> None:
         """Report the message that a restart interrupted between Enter and its effect."""

@@ -152,8 +152,6 @@ class PaneSession:
     @property
     def calm_for(self) -> float:
         """For how many seconds the session has been ready, with no draft of a person."""
-        if self._store.session(self.id).limit:
-            return 0.0  # a message would be refused
         draft = self._watch.seen.draft
         mine = draft is not None and drawn(draft) in drawn(self.leftover)
         return self._watch.idle_for(self._now()) if mine else 0.0

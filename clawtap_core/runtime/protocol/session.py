@@ -112,8 +112,7 @@ class ProtocolSession:
     @property
     def idle(self) -> bool:
         """Return True if a message may be sent."""
-        limited = self._store.session(self.id).limit is not None
-        return self._state is SessionState.IDLE and not self._calls and not limited
+        return self._state is SessionState.IDLE and not self._calls
 
     @property
     def prompt(self) -> Prompt | None:
