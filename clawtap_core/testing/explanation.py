@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from clawtap_core.host import Adapter
@@ -43,7 +43,6 @@ def explain(adapter: Adapter, screen: Screen) -> Explanation:
     for row, line in enumerate(screen.lines):
         if row in parts or not line:
             continue
-        part: str | None
         without = without_words(screen, row)
         if form is None:
             part = _missing_state(seen, adapter.detect_state(without, None))
@@ -52,15 +51,16 @@ def explain(adapter: Adapter, screen: Screen) -> Explanation:
             if part and not any(char.isalnum() for char in line):
                 part = "frame"
             elif part == "needed" and row > lowest:
-                waits_for_field = (
-                    takes_text(form)
-                    and not form.more_options
-                    and ["text field"] not in parts.values()
-                )
-                part = "text field" if waits_for_field else "footer"
+                part = _below_the_words(form, parts.values())
         if part:
             parts[row].append(part)
     return Explanation(form, seen, {row: tuple(parts[row]) for row in sorted(parts)})
+
+
+def _below_the_words(form: PromptForm, parts: Collection[list[str]]) -> str:
+    """Name what a prompt needs below its words: its text field, then its footer."""
+    found = form.more_options or ["text field"] in parts
+    return "text field" if takes_text(form) and not found else "footer"
 
 
 def without_words(screen: Screen, row: int) -> Screen:

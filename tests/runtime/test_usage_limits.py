@@ -40,6 +40,16 @@ class Limited:
         for _ in range(3):
             self.time.advance(60)
 
+    def begin_turn(self):
+        self.toy.busy = True
+        self.desk.show()
+        self.until_state(SessionState.BUSY)
+
+    def end_turn(self, state=SessionState.IDLE):
+        self.toy.busy = False
+        self.desk.show()
+        self.until_state(state)
+
     def until_state(self, state):
         def there():
             self.time.advance(1)
@@ -77,14 +87,10 @@ def test_a_limit_makes_an_idle_session_limited_and_says_when_it_ends(limited):
 
 
 def test_a_limit_that_the_running_turn_met_shows_once_the_turn_is_over(limited):
-    limited.toy.busy = True
-    limited.desk.show()
-    limited.until_state(SessionState.BUSY)
+    limited.begin_turn()
     limited.reach()
     assert limited.desk.session().state is SessionState.BUSY
-    limited.toy.busy = False
-    limited.desk.show()
-    limited.until_state(SessionState.LIMITED)
+    limited.end_turn(SessionState.LIMITED)
 
 
 def test_a_message_waits_until_the_limit_ends(limited):
@@ -99,12 +105,8 @@ def test_a_message_waits_until_the_limit_ends(limited):
 
 def test_a_limit_has_ended_once_the_session_works_again(limited):
     limited.reach()
-    limited.toy.busy = True
-    limited.desk.show()
-    limited.until_state(SessionState.BUSY)
-    limited.toy.busy = False
-    limited.desk.show()
-    limited.until_state(SessionState.IDLE)
+    limited.begin_turn()
+    limited.end_turn()
     assert limited.desk.session().limit is None
 
 
@@ -153,12 +155,8 @@ def test_a_resume_that_was_cancelled_sends_nothing(limited):
 def test_a_session_that_moved_on_is_not_resumed(limited):
     limited.reach()
     limited.desk.transport().resume_later(limited.desk.session_id)
-    limited.toy.busy = True
-    limited.desk.show()
-    limited.until_state(SessionState.BUSY)
-    limited.toy.busy = False
-    limited.desk.show()
-    limited.until_state(SessionState.IDLE)
+    limited.begin_turn()
+    limited.end_turn()
     limited.pass_time(minutes=45)
     assert limited.toy.messages == []
 
