@@ -1,6 +1,6 @@
-"""A CLI that is spoken to, and its peer: it asks as often as it is told to, and notes each answer.
+"""A CLI with a machine protocol, and its peer: it asks COUNT times and logs each answer.
 
-Run as a program it is the CLI: `spoken.py LOG COUNT [write]`; with `write` it goes on by an answer,
+Run as a program it is the CLI: `spoken.py LOG COUNT [write]`; with `write` it then writes a reply,
 25 words a second.
 """
 

@@ -145,7 +145,7 @@ class Transport(Shortcuts, Protocol):
     ) -> Sequence[values.Restoration]:
         """Restore the lost sessions, or these of them, each with its conversation.
 
-        Returns what became of each; with `dry_run` nothing is started. Sessions that run are not
+        Returns the outcome for each; with `dry_run` nothing is started. Sessions that run are not
         touched.
         """
 

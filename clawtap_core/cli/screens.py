@@ -154,7 +154,7 @@ def read_screen(name: str, cols: int | None, title: str | None) -> Screen:
 
 
 def sidecar_facts(path: Path) -> dict[str, Any]:
-    """Return what NAME.json next to a recording holds; nothing if there is none."""
+    """Return the contents of NAME.json next to a recording, or {} without that file."""
     sidecar = path.with_suffix(".json")
     if path.suffix == ".json" or not sidecar.is_file():
         return {}

@@ -258,10 +258,9 @@ class _Turn:
 
 
 def _stopped_by_limit(session: Session) -> Reached | None:
-    # One that is to be resumed will go on.
-    goes_on = session.limit is None or session.limit.resume is not None
-    if session.state is not SessionState.LIMITED or goes_on:
-        return None
+    limit = session.limit if session.state is SessionState.LIMITED else None
+    if limit is None or limit.resume is not None:
+        return None  # it is not limited, or will be resumed
     return Reached(LIMITED, session, limit_line(session))
 
 

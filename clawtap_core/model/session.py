@@ -176,7 +176,7 @@ class RestoreOutcome(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """A lost session and what became of it; `reason` says why it cannot be restored."""
+    """The outcome of restoring a lost session; `reason` says why it is impossible."""
 
     session: Session
     outcome: RestoreOutcome

@@ -89,8 +89,8 @@ class UsageLimits:
         ends = event.data.get("endsAt")
         ends_at = datetime.fromisoformat(ends) if ends else None
         if ends_at is None or ends_at > self.store.now():
-            goes_on = bool(event.data.get("continues"))
-            limit = UsageLimit(str(event.data.get("error", "")), ends_at, continues=goes_on)
+            continues = bool(event.data.get("continues"))
+            limit = UsageLimit(str(event.data.get("error", "")), ends_at, continues=continues)
             self.store.change_session(session.id, limit=limit)
 
     def _wait(self, session: Session) -> None:

@@ -23,7 +23,7 @@ class BatchDecision:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """What became of one prompt: answered, or the error that its answer met."""
+    """The outcome of answering one prompt, or the error."""
 
     request_id: str
     prompt: Prompt | None = None

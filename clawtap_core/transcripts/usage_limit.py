@@ -23,8 +23,8 @@ _TIME = re.compile(
 def limit_reached(text: str, ends_at: datetime | None, *, continues: bool = False) -> AgentEvent:
     """Return the `session_error` of a usage limit; the CLI may continue by itself after it."""
     ends = {"endsAt": ends_at.isoformat()} if ends_at else {}
-    goes_on = {"continues": True} if continues else {}
-    return AgentEvent("session_error", {"error": text, "code": USAGE_LIMIT, **ends, **goes_on})
+    more = {"continues": True} if continues else {}
+    return AgentEvent("session_error", {"error": text, "code": USAGE_LIMIT, **ends, **more})
 
 
 def moment(seconds: float | None) -> datetime | None:

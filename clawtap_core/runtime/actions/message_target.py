@@ -53,7 +53,7 @@ class MessageTarget(Protocol):
     def draft_removal(self, text: str, journal: StepJournal) -> MessageDelivery:
         """Return a delivery that removes this text, or a part of it, from the composer.
 
-        "" stands for whatever became of the text that was typed last.
+        "" stands for whatever is left of the text that was typed last.
         """
 
     def message_sent(self, text: str) -> None:

@@ -72,7 +72,7 @@ def respond(response: Response, session_id: str) -> Prompt:
 
 
 class BatchResultSchema(Schema):
-    """What became of one prompt."""
+    """The outcome of answering one prompt."""
 
     request_id = fields.String(data_key="requestId", required=True)
     ok = fields.Boolean(required=True)
@@ -82,7 +82,7 @@ class BatchResultSchema(Schema):
 
 
 class BatchResultsSchema(Schema):
-    """What became of each prompt; `ok`: of all of them."""
+    """The outcome for each prompt; `ok`: all were answered."""
 
     ok = fields.Boolean(required=True)
     results = fields.List(fields.Nested(BatchResultSchema), required=True)

@@ -26,7 +26,7 @@ blueprint = Blueprint("sessions", __name__, "Running CLIs")
 
 
 class RestoredSchema(Schema):
-    """What became of each lost session."""
+    """The outcome for each lost session."""
 
     sessions = fields.List(fields.Nested(RestorationSchema), required=True)
 
@@ -48,7 +48,7 @@ def start(request: LaunchRequest | Adoption) -> Session:
 
 @blueprint.route("POST", "/sessions/restore", body=RestoreBodySchema, response=RestoredSchema)
 def restore(body: ToRestore) -> dict[str, Any]:
-    """Restore lost sessions, or say which can be; 200 whatever became of each."""
+    """Restore lost sessions, or say which can be; 200 whatever the outcomes."""
     return {"sessions": transport().restore(body.sessions, dry_run=body.dry_run)}
 
 

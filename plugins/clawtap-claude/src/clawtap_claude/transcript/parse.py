@@ -115,12 +115,12 @@ class _Reader:
         if line.failed:
             text = plain(pieces)
             if _LIMIT.match(text):
-                # Versions that write down when a limit ends go on by themselves some minutes later.
+                # Versions that record when a limit ends continue by themselves some minutes later.
                 ends_at = moment(line.quota.resets_at) if line.quota else None
-                goes_on = ends_at is not None
+                continues = ends_at is not None
                 self._notice(line, text, "error")
                 ends_at = ends_at or time_in(text, line.timestamp)
-                self._errors.append(limit_reached(text, ends_at, continues=goes_on))
+                self._errors.append(limit_reached(text, ends_at, continues=continues))
                 return
             limits = ("usage limit", "limit reached")
             code = error_code(text, rate_limited=limits, not_authorized=("login",))

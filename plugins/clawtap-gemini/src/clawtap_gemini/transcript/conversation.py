@@ -1,7 +1,7 @@
 """Turn the records of a session file into a conversation.
 
 A record replaces an earlier one with the same id. After a refusal newer versions append the whole
-history again in another form, with new ids and without what became of the calls, and then a `$set`
+history again in another form, with new ids and without the results of the calls, and then a `$set`
 with that list: none of it is new, and all of it is passed over.
 """
 
