@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from fake_terminal import Desk, FakeTerminal, make_adapter
+from toy_conversations import Office
 
 from clawtap_core import LaunchRequest
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.runtime import Runtime
+from clawtap_core.runtime.timings import Timings
 
 
 @pytest.fixture
@@ -34,3 +36,18 @@ def open_desk(tmp_path):
     yield open_one
     for agent in opened:
         agent.close()
+
+
+@pytest.fixture
+def office(tmp_path):
+    """Opens desks whose CLI writes transcripts."""
+    office = Office(tmp_path)
+    yield office
+    for agent in office.opened:
+        agent.close()
+
+
+@pytest.fixture
+def quick(office):
+    """What is looked at from time to time is looked at often."""
+    office.timings = Timings(transcript_check=0.05, file_clock_slack=0.1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from limit_scenarios import is_limited, resume_later
 
 
 def refused(ends):
@@ -30,23 +31,22 @@ def limited(testbed, own):
         yield talk, ends
 
 
+def stop_and_wait(talk):
+    """The choices at a limit are a question; the first one changes nothing."""
+    prompt = talk.prompt()
+    assert prompt["type"] == "question"
+    stop, *others = [option["label"] for option in prompt["questions"][0]["options"]]
+    assert "Upgrade your plan" in others
+    assert talk.approve(prompt).body["code"] == "wrong_kind"
+    assert talk.answer(prompt, {"0": stop}).status == 200
+
+
 def test_a_usage_limit_is_a_state_with_its_end(testbed, limited):
     talk, ends = limited
     if not testbed.new:  # it asks at once what to do
-        prompt = talk.prompt()
-        assert prompt["type"] == "question"
-        stop, *others = [option["label"] for option in prompt["questions"][0]["options"]]
-        assert "Upgrade your plan" in others
-        assert talk.approve(prompt).body["code"] == "wrong_kind"
-        assert talk.answer(prompt, {"0": stop}).status == 200
-    talk.state("limited")
-    session = talk.get().body
-    assert "hit your" in session["limit"]["text"]
-    shown = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(ends))
-    assert session["limit"]["endsAt"].startswith(shown)
+        stop_and_wait(talk)
+    is_limited(talk, "hit your", ends)
     assert talk.events.wait("session_error").data["code"] == "usage_limit"
-    assert talk.post("message", message="not yet").body["status"] == "queued"
-    assert talk.log.said("not yet") == 0
 
 
 @pytest.mark.timeout(400)
@@ -54,15 +54,8 @@ def test_a_cli_that_goes_on_by_itself_is_not_sent_a_second_message(testbed, own)
     if not testbed.new:
         pytest.skip("2.1.85 does not go on by itself")
     with testbed.settings(login=True):
-        talk = own()
-        talk.idle(60)
-        talk.play(refused(int(time.time()) + 25))
-        talk.say()
-        talk.state("limited")
-        assert talk.post("resume-later", message="sent by nobody").status == 200
-        talk.until(lambda now: "limit" not in now, 250)
-        talk.finish()
-        assert talk.log.said("sent by nobody") == 0
+        refusal = refused(int(time.time()) + 25)
+        assert resume_later(own(), refusal, "sent by nobody", 250) == 0
 
 
 def test_the_choices_at_a_limit_are_a_question_that_nothing_approves(testbed, limited):
@@ -70,10 +63,5 @@ def test_the_choices_at_a_limit_are_a_question_that_nothing_approves(testbed, li
     if testbed.new:
         talk.state("limited")
         talk.seat.say("/rate-limit-options")
-    prompt = talk.prompt()
-    assert prompt["type"] == "question"
-    labels = [option["label"] for option in prompt["questions"][0]["options"]]
-    assert "Upgrade your plan" in labels
-    assert talk.approve(prompt).body["code"] == "wrong_kind"
-    assert talk.answer(prompt, {"0": labels[0]}).status == 200
+    stop_and_wait(talk)
     talk.state("limited")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from limit_scenarios import is_limited, resume_later
 
 
 @pytest.fixture(autouse=True)
@@ -26,15 +27,7 @@ def refused(seconds):
 
 
 def test_a_session_is_resumed_once_when_its_limit_has_ended(own):
-    talk = own()
-    talk.idle(60)
-    talk.play(refused(5))
-    talk.say()
-    talk.state("limited")
-    assert talk.post("resume-later", message="please go on").status == 200
-    talk.until(lambda now: "limit" not in now, 120)
-    talk.finish()
-    assert talk.log.said("please go on") == 1
+    assert resume_later(own(), refused(5), "please go on", 120) == 1
 
 
 def test_a_usage_limit_is_a_state_with_its_end(own):
@@ -43,10 +36,5 @@ def test_a_usage_limit_is_a_state_with_its_end(own):
     talk.idle(60)
     talk.model.play(refused(42 * 60), repeat_last=True)
     talk.say()
-    talk.state("limited")
-    limit = talk.get().body["limit"]
-    assert "hit your usage limit" in limit["text"]
-    assert limit["endsAt"].startswith(time.strftime("%Y-%m-%dT%H:%M", time.gmtime(ends)))
-    assert talk.post("message", message="not yet").body["status"] == "queued"
+    is_limited(talk, "hit your usage limit", ends)
     assert talk.pending() == []
-    assert talk.log.said("not yet") == 0

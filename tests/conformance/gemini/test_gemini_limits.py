@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clilab import gemini_turns as turns
+from limit_scenarios import is_limited
 
 
 def test_a_used_up_quota_is_a_state(testbed, own):
@@ -15,12 +16,8 @@ def test_a_used_up_quota_is_a_state(testbed, own):
         assert prompt["type"] == "question"
         assert talk.approve(prompt).body["code"] == "wrong_kind"
         assert talk.answer(prompt, {"0": "Stop"}).status == 200
-    talk.state("limited")
-    limit = talk.get().body["limit"]
-    assert "quota" in limit["text"]
-    assert "endsAt" not in limit
-    assert talk.post("message", message="try another model").body["status"] == "queued"
+    is_limited(talk, "quota", ends=None)
     talk.play()
     assert talk.testbed.client.delete(f"{talk.path}/limit").status == 200
     talk.finish()
-    assert talk.log.said("try another model") == 1
+    assert talk.log.said("not yet") == 1

@@ -1,0 +1,125 @@
+"""A session finds the conversation of its CLI, follows it, and finds it again."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+from fake_terminal import until
+from toy_conversations import said, show
+from toy_transcripts import append, note, write
+
+
+def test_a_session_follows_the_conversation_that_its_cli_says_it_holds(office):
+    desk = office.open()
+    one = office.start(desk)
+    (office.home.parent / "7.state").write_text("north idle")
+    office.write("north", note("n1", "go north"))
+    show(desk, one, "go north")
+    assert until(lambda: said(desk, one)) == ["n1"]
+    office.write("south", note("s1", "go south"))
+    (office.home.parent / "7.state").write_text("south idle")
+    show(desk, one, "cleared")
+    desk.transport().message(one, "go south")
+    until(lambda: said(desk, one) == ["s1"])
+    rekeyed = [event for event in desk.journal.read(0, 500) if event.type == "session_rekeyed"]
+    assert [event.data["cliSessionId"] for event in rekeyed] == ["north", "south"]
+
+
+def old(path):
+    """Nothing was written into a transcript for a minute."""
+    os.utime(path, (time.time() - 60, time.time() - 60))
+
+
+def test_a_new_conversation_at_the_desk_is_followed_though_the_cli_does_not_say_so(office, quick):
+    desk = office.open()
+    one = office.start(desk)
+    path = office.write("north", note("n1", "go to the north"))
+    show(desk, one, "go to the north")
+    until(lambda: said(desk, one) == ["n1"])
+    old(path)
+    desk.transport().message(one, "go to the south")
+    until(lambda: desk.transport().session(one).queued == 0)
+    office.write("south", note("s1", "go to the south", at=time.time()))
+    show(desk, one, "go to the south")
+    until(lambda: said(desk, one) == ["s1"])
+    until(lambda: desk.transport().session(one).cli_session_id == "south")
+
+
+@pytest.mark.parametrize("why", ["not shown", "shown by another", "by hook", "written on"])
+def test_in_doubt_a_session_stays_in_its_conversation(office, quick, why):
+    desk = office.open()
+    one, two = office.start(desk), office.start(desk)
+    path = office.write("north", note("n1", "go to the north"))
+    show(desk, one, "go to the north")
+    until(lambda: said(desk, one) == ["n1"])
+    if why == "by hook":
+        desk.agent.conversations.follow(one, "north", str(path))
+    old(path)
+    desk.transport().message(one, "go to the south")
+    until(lambda: desk.transport().session(one).queued == 0)
+    if why != "not shown":
+        show(desk, one, "go to the south")
+    if why == "shown by another":
+        show(desk, two, "go to the south")
+    office.write("south", note("s1", "go to the south", at=time.time()))
+    if why == "written on":
+        append(path, note("n2", "go to the south"))
+    time.sleep(0.6)
+    assert desk.transport().session(one).cli_session_id == "north"
+
+
+def test_a_session_is_bound_to_the_transcript_whose_words_stand_on_its_screen(office):
+    desk = office.open()
+    one, two = office.start(desk), office.start(desk)
+    office.write("north", note("n1", "go north"), note("n2", "I hear you", "assistant"))
+    office.write("south", note("s1", "go south"), note("s2", "I hear you", "assistant"))
+    show(desk, one, "go north", "I hear you")
+    show(desk, two, "go south", "I hear you")
+    assert until(lambda: said(desk, one)) == ["n1", "n2"]
+    assert until(lambda: said(desk, two)) == ["s1", "s2"]
+    assert desk.transport().session(one).cli_session_id == "north"
+    assert [event.type for event in office.journal.read(0, 100)].count("session_rekeyed") == 2
+
+
+def test_a_hook_says_for_sure_which_transcript_it_is(office):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("a", "hello"))
+    other = office.write("other", note("x", "bye"))
+    desk.agent.conversations.follow(session, "talk", str(path))
+    assert said(desk, session) == ["a"]
+    desk.agent.conversations.follow(session, "other", str(other))
+    assert said(desk, session) == ["x"]
+    assert desk.transport().session(session).cli_session_id == "other"
+
+
+def test_a_path_outside_the_clis_folders_is_not_read(office, tmp_path):
+    desk = office.open()
+    session = office.start(desk)
+    secret = write(tmp_path / "secret.jsonl", note("a", "key"))
+    desk.agent.conversations.follow(session, "secret", str(secret))
+    assert said(desk, session) == []
+
+
+def test_after_a_restart_the_transcript_is_found_again(office):
+    first = office.open()
+    session = office.start(first)
+    path = office.write("talk", note("a", "hello"))
+    show(first, session, "hello")
+    until(lambda: said(first, session))
+    first.agent.close()
+    append(path, note("b"))
+    second = office.open()
+    assert said(second, session) == ["a", "b"]
+    append(path, note("c"))
+    until(lambda: said(second, session) == ["a", "b", "c"])
+
+
+def test_a_session_says_which_version_of_its_cli_wrote_its_transcript(office):
+    desk = office.open()
+    session = office.start(desk)
+    path = office.write("talk", note("one"))
+    desk.agent.conversations.follow(session, "talk", str(path))
+    until(lambda: desk.transport().session(session).cli_version == "7.1")
