@@ -163,3 +163,5 @@ def _print(ended: Prompt, as_json: bool) -> None:
         print_json({key: wire[key] for key in keys if key in wire})
     else:
         click.echo(f"{ended.state.value}: {one_line(ended.form.title)} ({ended.request_id})")
+        if ended.form.truncated:
+            click.echo("note: the CLI had shown only part of it", err=True)

@@ -21,6 +21,7 @@ from clawtap_core.cli.output import (
 from clawtap_core.model import Effect, Kind, Prompt, PromptForm, Question
 from clawtap_core.transport import Transport
 
+CUT = "the CLI shows only part of this; to see all of it"
 _COLOURS = {Effect.ALLOW_ONCE: "32", Effect.ALLOW_ALWAYS: "33", Effect.DENY: "31"}
 
 
@@ -58,6 +59,8 @@ def described(prompt: Prompt, label: str = "") -> Iterator[str]:
     yield f"  {paint(one_line(form.title), '1')}"
     for line in harmless(form.description or form.screen or "").splitlines():
         yield f"    {line}"
+    if form.truncated:
+        yield paint(f"  {CUT}: clawtap attach {prompt.session_id}", "33")
     yield from _option_lines(form)
     if prompt.default and prompt.expires_at:
         yield f"  answers {one_line(prompt.default)} at {local_time(prompt.expires_at)}"

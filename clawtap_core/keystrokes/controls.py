@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from clawtap_core.model import Pause, Press, SeenState, SessionState, Steps
+from clawtap_core.model import Expect, Pause, Press, Screen, SeenState, SessionState, Steps
+from clawtap_core.prompts.identity import squeeze
 
 _PATIENCE, _MOMENT = 15, 0.1
 _LOST_AFTER, _LOST_KEYS = 3, 2
@@ -21,11 +23,19 @@ class CycleProgress:
     lost: int = 0
 
 
-def interrupt(seen: SeenState | None) -> Steps | None:
-    """Press Escape once if the CLI is busy; an extra one does something else."""
+def interrupt(
+    seen: SeenState | None, screen: Screen | None = None, progress: Any = None, *, again: str = ""
+) -> Steps | None:
+    """Press Escape once if the CLI is busy; an extra one does something else.
+
+    `again`: what the screen shows while the CLI waits for a second Escape ("esc again to stop").
+    """
     if seen is None or seen.state is not SessionState.BUSY:
         return None
-    return Steps((Press("Escape", deciding=True),), done=True)
+    if not again or (screen and squeeze(again) in squeeze(screen.text)):
+        return Steps((Press("Escape", deciding=True),), done=True)
+    # The first Escape is not repeated: it may only be read late.
+    return None if progress else Steps((Press("Escape"), Expect(again)), progress="pressed")
 
 
 def cycle(target: str, shown: str | None, key: str, progress: CycleProgress | None) -> Steps | None:

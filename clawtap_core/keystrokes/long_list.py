@@ -48,7 +48,7 @@ def _further(prompt: PromptForm, parsed: ParsedPrompt, progress: _Round | None) 
     )
     if progress.moved and parsed.cursor == progress.start:
         return Steps(done=True, form=_whole(prompt, progress))
-    return press("Down", replace(progress, moved=True))
+    return press(parsed.arrows[1], replace(progress, moved=True))
 
 
 def _merged(rows: Iterable[OptionRow], more: Iterable[OptionRow]) -> tuple[OptionRow, ...]:

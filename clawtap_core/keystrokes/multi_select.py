@@ -45,7 +45,7 @@ def select_many(
     if wrong:
         return _correct(parsed, wrong[0], progress, profile)
     if parsed.form.more_options and profile.scrolls and not _complete(parsed, progress):
-        return press("Down", progress)
+        return press(parsed.arrows[1], progress)
     if text and (profile.field_sends or not _holds(parsed, text)):
         steps = fill(parsed, text, progress.writing, profile)
         if steps is None or not steps.done:
@@ -118,4 +118,4 @@ def _finish(
         return profile.decide()
     if parsed.next_row:
         return move_to(parsed, parsed.next_row, progress)
-    return press("Down", progress) if profile.scrolls else None
+    return press(parsed.arrows[1], progress) if profile.scrolls else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
-from clawtap_core.model import PromptForm, Steps
+from clawtap_core.model import Paste, Press, PromptForm, Steps, Type
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import ParsedPrompt
 
@@ -29,20 +29,52 @@ class Pages:
     again: int = 0
     first: float = 0.0
 
-    def fill(self, parsed: ParsedPrompt, progress: Any, *, spans: bool) -> Steps | None:
-        """Return the next keys on this page; the deciding one leads to the next page, if any."""
+    def fill(
+        self, prompt: PromptForm, parsed: ParsedPrompt, progress: Any, *, spans: bool
+    ) -> Steps | None:
+        """Return the next keys on this page; the deciding one leads to the next page, if any.
 
-        def following(progress: Any) -> Steps | None:
-            steps = self.keys(parsed, progress)
-            if not steps or not steps.done or not self.follows(parsed):
+        None if keys turned the page before its answer was complete, or would go to the next one.
+        """
+
+        begun_page = progress.then if isinstance(progress, KeyProgress) else None
+        if isinstance(begun_page, _BegunPage) and begun_page.left_for(prompt, parsed):
+            return None
+
+        def following(begun: _BegunPage | None) -> Steps | None:
+            begun = begun or _BegunPage(parsed.form)
+            steps = self.keys(parsed, begun.progress)
+            if not steps:
+                return None
+            if not steps.done:
+                return replace(steps, progress=replace(begun, progress=steps.progress))
+            if not self.follows(parsed):
                 return steps
+            if _keys_after_deciding(steps):
+                return None
             return replace(
-                steps, progress=PageProgress(_question_of(parsed)), spans=True, done=False
+                steps, progress=PageProgress(_question_of(parsed.form)), spans=True, done=False
             )
 
         return send_one_key(
             parsed, progress, following, again=self.again, first=self.first, spans=spans
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _BegunPage:
+    """A page on which keys were pressed, and the progress of its answer."""
+
+    form: PromptForm
+    progress: Any = None
+
+    def left_for(self, prompt: PromptForm, parsed: ParsedPrompt) -> bool:
+        """Return True if another page of the form is open now: what was begun is not for it."""
+        before, after = self.form.position, parsed.form.position
+        if before and after and before != after:
+            return True
+        pages = [_index_of(prompt, form) for form in (self.form, parsed.form)]
+        return None not in pages and pages[0] != pages[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +98,18 @@ def page_by_page(
         return _after_page(prompt, parsed, progress, pages)
     if parsed is None:
         return Steps(progress=progress, spans=isinstance(progress, KeyProgress) and progress.spans)
-    return pages.fill(parsed, progress, spans=False)
+    return pages.fill(prompt, parsed, progress, spans=False)
 
 
 def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
     """Return the index of the open question."""
+    return _index_of(prompt, parsed.form)
+
+
+def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:
     if len(prompt.questions) == 1:
         return 0
-    question = _question_of(parsed)
+    question = _question_of(form)
     matches = (i for i, q in enumerate(prompt.questions) if squeeze(q.question) == question)
     return next(matches, None) if question else None
 
@@ -85,7 +121,7 @@ def _after_page(
     if over or (parsed and not parsed.form.questions):
         return Steps(done=True)
     if parsed is None or (
-        progress.sent if parsed.review else _question_of(parsed) == progress.question
+        progress.sent if parsed.review else _question_of(parsed.form) == progress.question
     ):
         # Half painted, or not yet replaced.
         return Steps(progress=replace(progress, waited=progress.waited + 1), spans=True)
@@ -93,7 +129,7 @@ def _after_page(
         return _sent(pages.review(parsed), progress)
     if len(prompt.questions) == 1 or open_question(prompt, parsed) is None:
         return Steps(done=True)
-    return pages.fill(parsed, None, spans=True)
+    return pages.fill(prompt, parsed, None, spans=True)
 
 
 def _sent(steps: Steps | None, progress: PageProgress) -> Steps:
@@ -103,5 +139,14 @@ def _sent(steps: Steps | None, progress: PageProgress) -> Steps:
     return replace(steps, progress=after, spans=True, done=False)
 
 
-def _question_of(parsed: ParsedPrompt) -> str:
-    return squeeze(parsed.form.questions[0].question) if parsed.form.questions else ""
+def _keys_after_deciding(steps: Steps) -> bool:
+    decided = False
+    for step in steps.steps:
+        if decided and isinstance(step, Press | Type | Paste):
+            return True
+        decided |= isinstance(step, Press) and step.deciding
+    return False
+
+
+def _question_of(form: PromptForm) -> str:
+    return squeeze(form.questions[0].question) if form.questions else ""

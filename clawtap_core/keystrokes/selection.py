@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from clawtap_core.keystrokes.key_profile import KeyProfile
@@ -24,13 +25,17 @@ def choose(
 
 def move_to(parsed: ParsedPrompt, row: OptionRow, progress: Any = None) -> Steps:
     """Press the arrow that leads from the cursor to a visible row."""
-    selected = next((drawn.first for drawn in parsed.drawn if drawn.selected), 0)
-    return press("Down" if selected < row.first else "Up", progress)
+    place = operator.attrgetter("column" if parsed.axis == "across" else "first")
+    selected = next((place(drawn) for drawn in parsed.drawn if drawn.selected), 0)
+    back, forward = parsed.arrows
+    return press(forward if selected < place(row) else back, progress)
 
 
 def look_for(parsed: ParsedPrompt, profile: KeyProfile, progress: Any = None) -> Steps | None:
-    """Move one row down in a list longer than its window, or return None."""
-    return press("Down", progress) if parsed.form.more_options and profile.scrolls else None
+    """Move one row on in a list longer than its window, or return None."""
+    return (
+        press(parsed.arrows[1], progress) if parsed.form.more_options and profile.scrolls else None
+    )
 
 
 def press(key: str, progress: Any = None) -> Steps:

@@ -112,7 +112,8 @@ class PromptForm:
     """What a CLI asks, as an adapter reads it: complete, or not reported at all.
 
     `subject` identifies a question of its kind whatever the wrapping, the options and the size of
-    the pane: by default title and description. `truncated`: the CLI cut the description.
+    the pane: by default title and description. `truncated`: the CLI cut the description;
+    `expandable`: `reveal` can open the rest.
     `more_options`: a scrolling list hides some. `selected` is the `value` (or the question option's
     label) at the cursor. `dialog` names a start-up dialog ("folder-trust", "ide-nudge", ...), and
     `dismiss` the option that closes it without deciding anything for the user: only launched
@@ -128,6 +129,7 @@ class PromptForm:
     description: str = ""
     subject: str = ""
     truncated: bool = False
+    expandable: bool = False
     tool_name: str | None = None
     tool_input: Mapping[str, Any] | None = None
     tool_call_id: str | None = None

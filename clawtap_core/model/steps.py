@@ -79,7 +79,8 @@ class Steps:
     The adapter is called again with each fresh screen and its own `progress`, until `done`.
     `spans`: the answer continues over further screens of the same form (tabs, a review page),
     which the adapter recognises itself; otherwise a changed prompt ends the delivery. `form`: the
-    result of `reveal`, returned with `done`.
+    result of `reveal`, returned with `done`. `reason_given`: the reason of a refusal went into a
+    field of the CLI that the prompt had not announced, so it is not sent again as a message.
     """
 
     steps: tuple[Step, ...] = ()
@@ -87,3 +88,4 @@ class Steps:
     done: bool = False
     spans: bool = False
     form: PromptForm | None = None
+    reason_given: bool = False

@@ -53,10 +53,12 @@ class PromptSettling:
     def _patience(self, seen: PromptForm, merged: PromptForm) -> float:
         if seen.position and 1 <= len(merged.questions) < seen.position.total:
             return self._timings.questions_come
-        bodies = (merged.description, merged.tool_input, merged.questions)
+        inputs = (merged.tool_input or {}).values()
+        bodies = (merged.description.strip(), any(inputs), merged.questions)
         if seen.provisional:
             return self._timings.label_comes
-        if seen.truncated or (merged.tool_name and not any(bodies)):
+        asks_blindly = merged.tool_name or (seen.kind is Kind.PERMISSION and not seen.dialog)
+        if seen.truncated or (asks_blindly and not any(bodies)):
             return self._timings.body_comes
         # Frames that were caught half written are held back where the pane's output is read.
         return 0.0

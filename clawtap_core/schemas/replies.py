@@ -133,7 +133,7 @@ class PromptFormSchema(DerivedSchema):
     """A question; `input` is `toolInput` as JSON text."""
 
     makes: ClassVar[type] = PromptForm
-    sparse = frozenset({"truncated", "options", "moreOptions", "questions"})
+    sparse = frozenset({"truncated", "expandable", "options", "moreOptions", "questions"})
     hidden = frozenset(
         {"subject", "dialog", "dismiss", "top", "takes_reason", "provisional", "rewrapped"}
     )

@@ -9,7 +9,7 @@ from clawtap_core.screens.drawn import drawn, drawn_plainly
 from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
 from clawtap_core.screens.parsed_once import parsed_once
 from clawtap_core.screens.parsed_prompt import Field, ParsedPrompt, digits
-from clawtap_core.screens.styles import style_at
+from clawtap_core.screens.styles import button_row, select_by_style, style_at
 from clawtap_core.screens.text import cells, slug, slugs, split_hint, unwrap
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Field",
     "OptionRow",
     "ParsedPrompt",
+    "button_row",
     "cells",
     "cursor_row",
     "digits",
@@ -27,6 +28,7 @@ __all__ = [
     "numbered_rows",
     "parsed_once",
     "scrolls",
+    "select_by_style",
     "single_rows",
     "slug",
     "slugs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from clawtap_core.model import PromptForm
 from clawtap_core.screens.options import OptionRow
@@ -32,7 +33,8 @@ class ParsedPrompt:
     `rows` are the selectable rows in view, with the labels of the form; `keys` pairs a label with
     the key that chooses or ticks it at once, where recordings prove one. `next_row` goes to the
     next page (Next, Submit), `extra_labels` are rows that answer nothing. `review`: this is the
-    page after the last question. `escape_denies`: Escape refuses.
+    page after the last question. `escape_denies`: Escape refuses. `axis`: the list goes "down" the
+    screen, or "across" it, as buttons in one row do.
     """
 
     form: PromptForm
@@ -43,6 +45,12 @@ class ParsedPrompt:
     extra_labels: tuple[str, ...] = ()
     review: bool = False
     escape_denies: bool = True
+    axis: Literal["down", "across"] = "down"
+
+    @property
+    def arrows(self) -> tuple[str, str]:
+        """The keys that move the cursor back and forward."""
+        return ("Left", "Right") if self.axis == "across" else ("Up", "Down")
 
     @property
     def multi_select(self) -> bool:

@@ -1,8 +1,16 @@
-"""The style of a cell, which tells a label from its description."""
+"""The style of a cell: it tells a label from its description, and the row with the cursor."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 from clawtap_core.model import Screen, Style
+from clawtap_core.screens.options import OptionRow
+
+_BUTTON = re.compile(r"\S+(?: \S+)*")
 
 
 def style_at(screen: Screen, row: int, column: int) -> Style | None:
@@ -14,3 +22,34 @@ def style_at(screen: Screen, row: int, column: int) -> Style | None:
             return span.style
         column -= len(span.text)
     return None
+
+
+def select_by_style(
+    screen: Screen, rows: Sequence[OptionRow], chosen: Callable[[Style], bool] | None = None
+) -> tuple[OptionRow, ...]:
+    """Return the rows with the cursor on the one that is drawn as no other row is.
+
+    Of two rows nothing tells which one that is: `chosen` returns True for the style of the cursor.
+    No row is selected unless exactly one stands out.
+    """
+    styles = [style_at(screen, row.first, row.column) for row in rows]
+    if chosen:
+        stands_out = [style is not None and chosen(style) for style in styles]
+    else:
+        times = Counter(styles)
+        stands_out = [len(rows) > 2 and times[style] == 1 for style in styles]
+    alone = stands_out.count(True) == 1
+    return tuple(
+        replace(row, selected=alone and out) for row, out in zip(rows, stands_out, strict=True)
+    )
+
+
+def button_row(
+    screen: Screen, row: int, chosen: Callable[[Style], bool] | None = None
+) -> tuple[OptionRow, ...]:
+    """Return the buttons of one row, two blanks or more apart, selected by their style."""
+    buttons = [
+        OptionRow(None, match[0], selected=False, first=row, last=row, column=match.start())
+        for match in _BUTTON.finditer(screen.lines[row])
+    ]
+    return select_by_style(screen, buttons, chosen)

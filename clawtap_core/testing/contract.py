@@ -37,11 +37,18 @@ from clawtap_core.model import (
     SwitchModel,
     Type,
 )
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing.purity import effects
 from clawtap_core.testing.recordings import Recording
 from clawtap_core.testing.responses import every_response
-from clawtap_core.testing.truth import differences
-from clawtap_core.testing.variations import VARIATIONS, Variation, half_painted, scrollback_above
+from clawtap_core.testing.truth import differences, labels
+from clawtap_core.testing.variations import (
+    VARIATIONS,
+    Variation,
+    half_painted,
+    scrollback_above,
+    without_body,
+)
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -103,7 +110,7 @@ class AdapterContract:
 
     def test_the_state_is_the_one_shown(self, recording: Recording) -> None:
         """The state matches the recording, if that has one."""
-        if not recording.truth.state:
+        if not recording.truth.state or "state" in recording.truth.cannot_tell:
             pytest.skip("the recording does not tell the state")
         seen = self._hooks().detect_state(screen=recording.screen, previous=None)
         assert isinstance(seen, SeenState), "no state was read"
@@ -127,6 +134,8 @@ class AdapterContract:
         self, recording: Recording, variation: Variation
     ) -> None:
         """Blanks, more rows above or below and a wider pane do not change what is read."""
+        if variation.__name__ in recording.truth.cannot_tell:
+            pytest.skip("the recording says that this screen cannot tell it")
         form = self._prompt(recording.screen)
         if form and variation is scrollback_above and (form.truncated or form.top == 0):
             pytest.skip("what stands above belongs to the prompt itself")
@@ -140,6 +149,23 @@ class AdapterContract:
             form = self._read(screen)
             same = form is None or _asks(form) == _asks(whole)
             assert same, f"a part was read as a whole prompt:\n{screen.text}"
+
+    def test_a_frame_painted_before_its_body_is_not_taken_for_the_body(
+        self, asking: Recording
+    ) -> None:
+        """Without the rows of its body a prompt is missing, or has no body: the core waits then."""
+        whole = self._prompt(asking.screen)
+        frame = without_body(asking.screen, whole) if whole else None
+        form = self._prompt(frame) if frame else None
+        if not (whole and form):
+            return
+        known = whole.tool_input or {}
+        for name, value in (form.tool_input or {}).items():
+            assert value or not known.get(name), f"it was read with an empty {name}"
+        named = {squeeze(words) for words in (form.title, *labels(form))}
+        lines = {squeeze(line) for line in form.description.split("\n")} - {""}
+        wrong = lines & named - {squeeze(line) for line in whole.description.split("\n")}
+        assert not wrong, f"a part of the frame was read as the body: {form.description!r}"
 
     def test_junk_never_raises(self) -> None:
         """No screen, however broken, makes a hook raise."""

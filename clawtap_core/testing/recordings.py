@@ -36,7 +36,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a recorded screen really shows; None was not recorded, and is not checked."""
+    """What a recorded screen really shows; None was not recorded, and is not checked.
+
+    `cannot_tell`: what no adapter can read from this screen alone, and is not checked: "state", or
+    a variation of the screen.
+    """
 
     is_prompt: bool | None = None
     kind: str | None = None
@@ -49,6 +53,7 @@ class Truth:
     text_input: bool | None = None
     multi_select: bool | None = None
     state: str | None = None
+    cannot_tell: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Truth:
@@ -56,7 +61,8 @@ class Truth:
         plain = ("is_prompt", "kind", "title", "description", "command", "tool_name")
         noted = (*plain, "selected_index", "text_input", "multi_select", "state")
         rows = tuple(Row.of(row) for row in data.get("options") or ())
-        return cls(rows=rows, **{name: data.get(name) for name in noted})
+        cannot_tell = frozenset(data.get("cannot_tell") or ())
+        return cls(rows=rows, cannot_tell=cannot_tell, **{name: data.get(name) for name in noted})
 
     @property
     def selected(self) -> Row | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from clawtap_core.model import Screen
+from clawtap_core.model import PromptForm, Screen
+from clawtap_core.prompts.identity import squeeze
 
 Variation = Callable[[Screen], Screen]
 _PAINTING = 12
+_SIDES, _NOT_SIDES = re.compile("[│┃]"), re.compile("[^│┃]")
 _EARLIER = (
     "> an earlier message",
     "",
@@ -59,6 +62,25 @@ def half_painted(screen: Screen) -> Iterator[Screen]:
         above, below = screen.captured[:row], [""] * (len(screen.captured) - row - 1)
         yield replace(screen, captured=(*above, line[: len(line) // 2], *below))
         yield replace(screen, captured=(*above, "", *below))
+
+
+def without_body(screen: Screen, form: PromptForm) -> Screen | None:
+    """Return the screen as a CLI paints it before the body of this prompt, or None without one.
+
+    The rows between the title and the options that show its description are blank in their frame.
+    """
+    body = squeeze(form.description)
+    title = squeeze(form.title)
+    labels = {squeeze(option.label) for option in form.options}
+    rows, blanked = list(screen.captured), False
+    for at in range(form.top or 0, len(rows)):
+        words = squeeze(_SIDES.sub("", screen.lines[at]))
+        if words and words in body and words not in {title, *labels}:
+            rows[at] = _NOT_SIDES.sub(" ", screen.lines[at])
+            blanked = True
+        elif any(label in words for label in labels):
+            break
+    return replace(screen, captured=tuple(rows)) if blanked else None
 
 
 VARIATIONS: tuple[Variation, ...] = (trailing_blanks, blank_lines_below, scrollback_above, wider)

@@ -101,6 +101,10 @@ class FakeServer(Shortcuts):
         self.waiting.append(make_prompt(name))
         return self.waiting[-1]
 
+    def cut(self) -> None:
+        (prompt,) = self.waiting
+        self.waiting = [replace(prompt, form=replace(prompt.form, truncated=True))]
+
     def ask_questions(self) -> Prompt:
         self.waiting = [make_prompt("p-q", make_question())]
         return self.waiting[0]

@@ -32,6 +32,14 @@ def test_what_waits_is_shown_with_its_options(run: Any) -> None:
     assert run("pending", "s-beta").output == "no prompt is open\n"
 
 
+def test_a_prompt_that_the_cli_cut_is_shown_and_approved_as_one(run: Any, server: Any) -> None:
+    server.cut()
+    assert run("pending").output.splitlines()[3] == (
+        "  the CLI shows only part of this; to see all of it: clawtap attach s-alpha-1"
+    )
+    assert run("approve").stderr == "note: the CLI had shown only part of it\n"
+
+
 def test_questions_are_shown_with_their_answers(run: Any, question: Prompt) -> None:
     assert run("pending").output.splitlines()[2:] == [
         "  0: Which database?",

@@ -97,7 +97,7 @@ def test_a_new_package_keeps_the_contract(package: Path) -> None:
     assert lines[0] == f"recordings: {package}/tests/recordings"
     assert "ok       a screen that asks gives its truth" in lines
     assert "ok       what does not matter changes nothing  (16)" in lines
-    assert lines[-1] == "mycli keeps the contract: 11 checks"
+    assert lines[-1] == "mycli keeps the contract: 12 checks"
 
 
 @pytest.mark.process
@@ -113,7 +113,7 @@ def test_a_check_that_failed_is_said_with_its_recording(package: Path) -> None:
     assert failure.startswith("allow: the title 'Run this command?' is not in what was read")
     lines = check(package).stdout.splitlines()
     assert "FAILED   a screen that asks gives its truth" in lines
-    assert lines[-1] == "1 of 11 checks failed"
+    assert lines[-1] == "1 of 12 checks failed"
 
 
 @pytest.mark.process

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fake_list import sent
 
-from clawtap_core import Kind, PromptForm, Question, QuestionOption, Steps
+from clawtap_core import Kind, Press, PromptForm, Question, QuestionOption, Steps
 from clawtap_core.keystrokes import KeyProfile, Pages, choose, open_question, page_by_page
 from clawtap_core.screens import OptionRow, ParsedPrompt
 
@@ -92,3 +92,26 @@ def test_a_frame_in_the_middle_of_a_page_does_not_end_its_way_over_screens() -> 
     pressed, last = follow(FIRST, walked, None)
     assert pressed == ["1", "Down"]
     assert last.spans
+
+
+def test_a_key_that_turns_the_page_too_early_carries_nothing_to_the_next() -> None:
+    typed_for: list[tuple[str, Any]] = []
+
+    def keys(now: ParsedPrompt, done: Any) -> Steps | None:
+        typed_for.append((now.form.title, done))
+        # This CLI goes on with Tab at once, which its adapter did not know.
+        return Steps((Press("Tab"),), progress="walked")
+
+    pages = Pages(keys, lambda _: True)
+    first = page_by_page(WHOLE, FIRST, None, pages)
+    assert first
+    assert sent(first) == ["Tab"]
+    assert page_by_page(WHOLE, SECOND, first.progress, pages) is None
+    assert typed_for == [(ASKED[0], None)]
+
+
+def test_no_key_follows_the_one_that_turns_the_page() -> None:
+    both = Steps((Press("1", deciding=True), Press("Enter", deciding=True)), done=True)
+    assert page_by_page(WHOLE, FIRST, None, Pages(lambda *_: both, lambda _: True)) is None
+    # On the last page nothing comes after it.
+    assert page_by_page(WHOLE, FIRST, None, Pages(lambda *_: both, lambda _: False)) == both

@@ -7,9 +7,19 @@ from typing import Any
 import pytest
 from fake_list import Listed, sent
 
-from clawtap_core import Steps, Type
-from clawtap_core.keystrokes import KeyProfile, choose, press, send_one_key
-from clawtap_core.screens import ParsedPrompt
+from clawtap_core import (
+    Expect,
+    Kind,
+    Press,
+    PromptForm,
+    Screen,
+    SeenState,
+    SessionState,
+    Steps,
+    Type,
+)
+from clawtap_core.keystrokes import KeyProfile, choose, interrupt, press, send_one_key
+from clawtap_core.screens import OptionRow, ParsedPrompt
 
 HANDS = KeyProfile()
 
@@ -98,3 +108,31 @@ def test_what_spans_screens_goes_on_doing_so() -> None:
     waits = send_one_key(paper.reading, steps.progress, lambda _: press("Down"))
     assert waits
     assert waits.spans
+
+
+def across(cursor: int) -> ParsedPrompt:
+    rows = tuple(
+        OptionRow(None, label, at == cursor, first=5, column=at * 12)
+        for at, label in enumerate(("Allow once", "Always", "Reject"))
+    )
+    return ParsedPrompt(PromptForm(Kind.PERMISSION, "Run it?"), rows, axis="across")
+
+
+def test_a_list_across_the_screen_is_walked_with_left_and_right() -> None:
+    assert sent(choose(across(0), "Reject", HANDS)) == ["Right"]
+    assert sent(choose(across(2), "Allow once", HANDS)) == ["Left"]
+    assert sent(choose(across(2), "Reject", HANDS)) == ["Enter"]
+
+
+def test_a_cli_that_wants_escape_twice_gets_the_second_once_it_asks_for_it() -> None:
+    busy, hint = SeenState(SessionState.BUSY), "esc again to interrupt"
+    first = interrupt(busy, Screen(("working",)), None, again=hint)
+    assert first == Steps((Press("Escape"), Expect(hint)), progress="pressed")
+    second = interrupt(busy, Screen(("esc again to", "interrupt")), "pressed", again=hint)
+    assert second == Steps((Press("Escape", deciding=True),), done=True)
+
+
+def test_an_escape_that_shows_nothing_is_not_repeated() -> None:
+    busy, hint = SeenState(SessionState.BUSY), "esc again to interrupt"
+    assert interrupt(busy, Screen(("working",)), "pressed", again=hint) is None
+    assert interrupt(SeenState(SessionState.IDLE), Screen((hint,)), None, again=hint) is None

@@ -41,6 +41,23 @@ def test_a_prompt_without_its_body_or_with_a_part_of_it_gets_time_to_show_more(s
     assert settling.remaining(form, form, SCREEN_TIMINGS.body_comes) == 0
 
 
+@pytest.mark.parametrize(
+    "frame",
+    [
+        replace(ASK, description="", tool_name=None),
+        replace(ASK, description=" \n\n", tool_input={"command": ""}),
+    ],
+)
+def test_a_frame_painted_before_its_command_is_held_back(settling, frame):
+    assert settling.remaining(frame, frame, 0.0) > 0
+    assert settling.remaining(ASK, ASK, 0.1) == 0
+
+
+def test_a_start_up_dialog_may_ask_with_its_title_alone(settling):
+    dialog = replace(ASK, description="", tool_name=None, dialog="folder-trust")
+    assert settling.remaining(dialog, dialog, 0.0) == 0
+
+
 def test_a_body_that_comes_late_ends_the_wait(settling):
     empty = replace(ASK, description="")
     settling.remaining(empty, empty, 0.0)

@@ -113,7 +113,32 @@ def test_a_key_of_ours_in_the_composer_is_taken_out_and_answered_nothing(open_de
         answer(desk, prompt)
     assert "at the same moment" in caught.value.message
     assert desk.toy.draft == ""
-    assert ended(desk, prompt).state is PromptState.ANSWERED_ELSEWHERE
+    resolution = ended(desk, prompt).resolution
+    assert (resolution.outcome, resolution.device) == (PromptState.ANSWERED_ELSEWHERE, "desk")
+
+
+def test_a_prompt_that_left_just_before_our_key_was_not_answered_by_a_desk_where_nobody_typed(
+    open_desk,
+):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    adapter.respond = lambda *_: Steps((Press("1", deciding=True),), done=True)
+    key = desk.toy.key
+
+    def left_by_itself(name):
+        if desk.toy.asks:
+            desk.toy._choose("No")
+        if name == "BSpace":
+            desk.toy.draft = desk.toy.draft[:-1]
+        else:
+            key(name)
+
+    desk.toy.key = left_by_itself
+    with pytest.raises(Conflict):
+        answer(desk, prompt)
+    resolution = ended(desk, prompt).resolution
+    assert (resolution.by, resolution.detail) == ("unknown", "nothing shows who answered")
 
 
 def test_a_key_that_the_desk_typed_while_the_prompt_was_held_back_is_not_ours(open_desk):

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from fake_terminal import FakeTerminal, Toy, until
 
-from clawtap_core import LaunchRequest, SessionState
+from clawtap_core import LaunchRequest, Press, Response, SessionState, Steps
 from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, Unavailable
 from clawtap_core.runtime.actions.message_queue import sendable
 from clawtap_core.runtime.timings import Timings
@@ -284,11 +284,24 @@ def test_a_turn_that_ended_is_told_though_the_desk_has_begun_to_write(open_desk)
     until(lambda: [event for event in desk.journal.read() if event.type == "done"])
 
 
+def test_a_reason_for_which_a_field_was_found_on_the_way_is_no_message_too(open_desk):
+    desk = open_desk(Toy("touch a"))
+    prompt = desk.prompt()
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    adapter.respond = lambda *_: Steps((Press("n", deciding=True),), done=True, reason_given=True)
+    desk.toy._answer = lambda key: desk.toy._choose("No") if key == "n" else None
+    ended = desk.transport().respond(
+        desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
+    )
+    assert ended.form.takes_reason
+    idle(desk)
+    assert queued(desk) == []
+    assert desk.toy.messages == []
+
+
 def test_a_reason_that_the_prompt_has_a_field_for_is_no_message_too(open_desk):
     desk = open_desk(Toy("text"))
     prompt = desk.prompt()
-    from clawtap_core import Response
-
     desk.transport().respond(
         desk.session_id, Response(prompt.request_id, decision="deny", reason="rather b")
     )

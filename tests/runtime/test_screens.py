@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import threading
+from dataclasses import replace
 
 import pytest
 from fake_terminal import Toy, until
 
-from clawtap_core import Kind, PromptState, SessionState
+from clawtap_core import Kind, Press, PromptState, SessionState, Steps
 from clawtap_core.errors import BadRequest, Conflict, Impossible
 
 
@@ -198,3 +199,38 @@ def test_the_end_of_a_pane_cancels_its_prompt(open_desk):
         desk.transport().screen(desk.session_id)
     desk.transport().end(desk.session_id)
     assert list(desk.transport().sessions()) == []
+
+
+def cut_prompt(desk, **more):
+    """Ask something of which the screen shows only a part."""
+    adapter = desk.agent.sessions.running[desk.session_id].adapter
+    read = adapter.detect_prompt
+
+    def detect_prompt(screen):
+        form = read(screen)
+        return replace(form, truncated=True, **more) if form else None
+
+    adapter.detect_prompt = detect_prompt
+    desk.toy.asks.append("make te")
+    desk.show()
+    return desk.prompt(), adapter
+
+
+def test_a_cut_text_is_opened_where_the_cli_can_show_it(open_desk):
+    desk = open_desk(Toy())
+    prompt, adapter = cut_prompt(desk, expandable=True)
+    whole = replace(prompt.form, description="make test", truncated=False)
+    adapter.reveal = lambda *_: Steps((Press("f"),), done=True, form=whole)
+    opened = desk.transport().expand(desk.session_id, prompt.request_id)
+    assert (opened.form.description, opened.form.truncated) == ("make test", False)
+    assert desk.toy.keys == ["f"]
+    # The screen still shows it cut.
+    desk.show()
+    assert desk.transport().prompt(prompt.request_id).form.description == "make test"
+
+
+def test_a_cut_text_that_the_cli_cannot_open_is_left_alone(open_desk):
+    desk = open_desk(Toy())
+    prompt, _ = cut_prompt(desk)
+    assert desk.transport().expand(desk.session_id, prompt.request_id) == prompt
+    assert desk.toy.keys == []

@@ -106,7 +106,7 @@ def run(
 
 def test_a_good_adapter_passes(pytester: pytest.Pytester, recordings: Any) -> None:
     result = run(pytester, recordings, GOOD)
-    result.assert_outcomes(passed=18, skipped=1)
+    result.assert_outcomes(passed=19, skipped=1)
 
 
 @pytest.mark.parametrize("what", BAD)

@@ -87,6 +87,7 @@ class Card:
     text_input: TextInput | None
     more_options: bool
     truncated: bool
+    expandable: bool
     origin: str
     position: Position | None
     created_at: str
@@ -143,6 +144,7 @@ def card(prompt: Prompt, cli_name: str = "The CLI", folder: str = "") -> Card:
         text_input=form.text_input,
         more_options=form.more_options,
         truncated=form.truncated,
+        expandable=form.truncated and form.expandable,
         origin=visible(form.origin or ""),
         position=form.position,
         created_at=wire_time(prompt.created_at),

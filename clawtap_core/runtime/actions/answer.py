@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotConfirmed
@@ -17,7 +17,6 @@ from clawtap_core.runtime.delivery.executor import (
     reason_withheld,
 )
 from clawtap_core.runtime.delivery.guards import PromptGuard
-from clawtap_core.runtime.panes.current_prompt import DESK
 from clawtap_core.runtime.panes.known_details import with_known
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.panes.tool_calls import Call
@@ -161,6 +160,8 @@ class _Answer:
             # A CLI that exits when it is refused may say so by its status: it does nothing more.
             left = outcome is Delivered.GONE and chosen is PromptState.DENIED
             seen = outcome is Delivered.DONE or left
+            if isinstance(delivery, Delivery) and delivery.reason_given:
+                self._takes_reason()
             ended = self.store.end_prompt(
                 request_id,
                 chosen if seen else PromptState.FAILED,
@@ -169,11 +170,18 @@ class _Answer:
             self.session.rescan()
             return ended
         if delivery and delivery.crossed:
-            self.store.end_prompt(request_id, PromptState.ANSWERED_ELSEWHERE, actor=DESK)
+            who, why = self.session.current_prompt.who_answered(self.session.pane.desk_keys)
+            elsewhere = PromptState.ANSWERED_ELSEWHERE
+            self.store.end_prompt(request_id, elsewhere, actor=who, detail=why)
             self.session.rescan()
         else:
             self.store.release_prompt(request_id, announce=bool(delivery and delivery.journalled))
         return None
+
+    def _takes_reason(self) -> None:
+        """Note that the CLI's own field took the reason, so that it becomes no message."""
+        form = self.store.find_prompt(self.prompt.request_id).form
+        self.store.update_prompt(self.prompt.request_id, replace(form, takes_reason=True))
 
     def _refused(self, delivery: _Delivery, outcome: Delivered) -> ClawTapError:
         withheld = reason_withheld(delivery) if isinstance(delivery, Delivery) else ""
@@ -191,7 +199,7 @@ class _Answer:
         now = self.store.find_prompt(self.prompt.request_id)
         gone = "" if now.state.open else f"; it was {now.state.value.replace('_', ' ')}"
         return Conflict(
-            "somebody at the terminal answered at the same moment, or stopped the call"
+            "the prompt left at the same moment: it was answered in the terminal, or stopped"
             if delivery and delivery.crossed
             else "the prompt changed before the answer was typed"
             f"{gone}; nothing was decided{withheld}",

@@ -106,10 +106,11 @@ def _check_keys(names: Sequence[str], text: str) -> None:
 
 
 def expand(store: StateStore, session: PaneSession, prompt: Prompt) -> Prompt:
-    """Scroll through a prompt's list and back; return the prompt with all its options."""
+    """Show what the screen hides of a prompt: options of a long list, the rest of a cut text."""
     if prompt.state is not PromptState.PENDING:
         raise _no_longer(prompt)
-    if not prompt.form.more_options:
+    form = prompt.form
+    if not (form.more_options or (form.truncated and form.expandable)):
         return prompt
     seen: list[PromptForm] = []
     adapter = session.adapter
@@ -126,12 +127,12 @@ def expand(store: StateStore, session: PaneSession, prompt: Prompt) -> Prompt:
         )
         delivery = _delivery(store, session, guard, more, "expand", "")
         outcome = delivery.run() if _stands(session, prompt) else Delivered.CHANGED
-        form = delivery.form
-        whole = session.current_prompt.update(prompt.request_id, form) if form else None
+        opened = delivery.form
+        whole = session.current_prompt.update(prompt.request_id, opened) if opened else None
     if outcome is Delivered.CHANGED:
         raise _no_longer(store.find_prompt(prompt.request_id))
     if whole is None:
-        raise NotConfirmed("the list could not be read to its end", code=ErrorCode.NOT_EXPANDED)
+        raise NotConfirmed("it could not be read to its end", code=ErrorCode.NOT_EXPANDED)
     return whole
 
 

@@ -111,6 +111,7 @@ class Delivery:
         self.key = ""
         self.withheld = ""
         self.form: PromptForm | None = None
+        self.reason_given = False
 
     def run(self) -> Delivered:
         """Type until done, and return what came of it."""
@@ -178,6 +179,7 @@ class Delivery:
     def _take(self, steps: Steps, screen: Screen) -> Delivered | None:
         """Carry out one round; None when another is needed."""
         carried = self._carry_out(steps)
+        self.reason_given |= carried and steps.reason_given
         if self.decided and not steps.spans:
             return self._confirmed()
         if steps.done and carried:

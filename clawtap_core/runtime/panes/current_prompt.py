@@ -73,12 +73,16 @@ class CurrentPrompt:
         # Keys that came before the prompt may still end it, unless somebody typed since.
         earlier = keys is not None and keys.at < self._appeared_on_clock and somebody
         if keys is None or earlier or self._now() - keys.at > self._keys_count:
-            why = None if somebody else "nothing shows who answered"
-            self._end(PromptState.ANSWERED_ELSEWHERE, DESK if somebody else _UNKNOWN, why)
+            self._end(PromptState.ANSWERED_ELSEWHERE, *self.who_answered(desk_keys))
         elif keys.action:
             self._end(PromptState.CANCELLED, keys.actor, f"ended by {keys.action}")
         else:
             self._end(PromptState.ANSWERED, keys.actor, "by keys on its screen")
+
+    def who_answered(self, desk_keys: DeskKeys) -> tuple[Actor, str | None]:
+        """Return who ended a prompt that no key of ours ended, and why that is not known."""
+        somebody = self.somebody_typed(desk_keys)
+        return (DESK, None) if somebody else (_UNKNOWN, "nothing shows who answered")
 
     @property
     def appeared_at(self) -> float:

@@ -19,6 +19,7 @@ from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.system.processes import KnownProcess, process
 from clawtap_core.terminal.api import PaneFacts, Terminal
 from clawtap_core.terminal.foreground import end_group
+from clawtap_core.terminal.program_names import program_names
 
 log = logging.getLogger(__name__)
 _PROCESSES = "processes"
@@ -133,7 +134,7 @@ class PaneSessions:
 
     def knows(self, pane: PaneFacts) -> Adapter | None:
         """Return the adapter whose program runs in this pane."""
-        names = {Path(pane.command).name, *(Path(word).name for word in pane.argv[:3])}
+        names = program_names(pane.command, pane.argv)
         for adapter in self.host.adapters:
             if names & set(adapter.info.commands):
                 return adapter

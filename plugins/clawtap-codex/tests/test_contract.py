@@ -10,31 +10,13 @@ import pytest
 from clawtap_core import PromptForm, Screen
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.testing import AdapterContract, Recording
-from clawtap_core.testing.variations import Variation, scrollback_above, wider
 
 RECORDINGS = Path(__file__).with_name("recordings")
-# Nothing on the screen of 0.116 tells an answer that grows from one that is complete: only time
-# does (test_state.py).
-ONLY_TIME_TELLS = ("0.116.0/busy_streaming-120x40", "0.116.0/busy_streaming-60x20")
 
 
 class TestCodex(AdapterContract):
     plugin = clawtap_codex
     recordings = RECORDINGS
-
-    def test_the_state_is_the_one_shown(self, recording: Recording) -> None:
-        if recording.name in ONLY_TIME_TELLS:
-            pytest.skip("only time tells")
-        super().test_the_state_is_the_one_shown(recording)
-
-    def test_what_does_not_matter_changes_nothing(
-        self, recording: Recording, variation: Variation
-    ) -> None:
-        if variation is wider and "exec_long" in recording.name:
-            pytest.skip("where a command was wrapped, only the width of the pane tells")
-        if variation is scrollback_above and recording.name.endswith("plan_implement-60x20"):
-            pytest.skip("with its heading gone, all that is above belongs to the plan")
-        super().test_what_does_not_matter_changes_nothing(recording, variation)
 
 
 def detect(screen: Screen) -> PromptForm | None:

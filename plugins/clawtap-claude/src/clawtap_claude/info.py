@@ -58,7 +58,7 @@ def adapter_info() -> AdapterInfo:
             icon=_ICON,
             ansi="38;5;173",
         ),
-        commands=("claude",),
+        commands=("claude", "claude-code"),
         version_argv=("claude", "--version"),
         proved_versions=("2.1.85", "2.1.330"),
         install="npm install -g @anthropic-ai/claude-code",

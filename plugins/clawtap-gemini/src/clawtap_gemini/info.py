@@ -54,7 +54,7 @@ def adapter_info() -> AdapterInfo:
             icon=_ICON,
             ansi="34",
         ),
-        commands=("gemini",),
+        commands=("gemini", "gemini-cli"),
         version_argv=("gemini", "--version"),
         proved_versions=("0.34.0", "0.61.0"),
         install="npm install -g @google/gemini-cli",
