@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from clawtap_core import Effect, Kind, PromptForm, Screen
 from clawtap_core.prompts.identity import same_prompt
-from clawtap_core.prompts.screen_tracker import ScreenTracker
+from clawtap_core.prompts.screen_tracker import PromptSighting, ScreenTracker
 from clawtap_core.testing import Recording
 
 RECORDINGS = Path(__file__).with_name("recordings")
@@ -237,3 +238,39 @@ def test_a_question_that_counts_down_is_the_same_question(seconds: int) -> None:
     assert before.questions[0].question == after.questions[0].question
     assert before.position == after.position
     assert same_prompt(before, after)
+
+
+def sighting(rows: tuple[str, ...]) -> PromptSighting:
+    screen = Screen(rows, 120, 60)
+    form = clawtap_codex.detect_prompt(screen)
+    assert form
+    return PromptSighting(form, screen)
+
+
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_an_edit_whose_entry_is_painted_after_its_prompt_is_the_same_prompt(version: str) -> None:
+    rows = Recording.load(RECORDINGS / f"{version}/patch-120x40.ansi").screen.lines
+    entry = next(at for at, row in enumerate(rows) if row.startswith("• Edited"))
+    title = next(at for at, row in enumerate(rows) if row.startswith("  Would you"))
+    bare = sighting((*rows[:entry], *rows[title:]))
+    whole = sighting(rows)
+    assert bare.same(whole.form, whole.screen)
+    assert not bare.answered(whole.form, whole.screen)
+    # The entry of an edit that was answered stays above that of the next one.
+    next_one = sighting((*rows[:title], *rows[entry:]))
+    assert whole.form.top == entry
+    assert whole.answered(next_one.form, next_one.screen) or version == "0.169.0"
+
+
+def test_the_entry_of_another_edit_is_not_the_diff_that_is_asked_about() -> None:
+    rows = Recording.load(RECORDINGS / "0.169.0/patch-120x40.ansi").screen.lines
+    other = sighting(
+        tuple(
+            re.sub(r"app\.py|todo\.md", "other", row, count=1) if "└" in row else row
+            for row in rows
+        )
+    )
+    assert "hello" not in other.form.description
+    assert "Destination" in other.form.description
+    whole = sighting(rows)
+    assert other.same(whole.form, whole.screen)

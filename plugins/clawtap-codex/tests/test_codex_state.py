@@ -93,3 +93,15 @@ def test_an_empty_screen_is_a_start() -> None:
 
 def test_a_shell_is_no_state_of_the_cli() -> None:
     assert clawtap_codex.detect_state(Screen.from_text("$ ls\napp.py\n$ "), None) is None
+
+
+@pytest.mark.parametrize("left", ["ti", "e "])
+def test_letters_that_were_left_in_the_status_line_do_not_hide_the_composer(left: str) -> None:
+    # Seen when several were started at once on a busy machine.
+    shown = screen("0.169.0/idle-120x40")
+    rows = tuple(
+        left + row[2:] if row.startswith("  GPT-5.5 default · ") else row for row in shown.lines
+    )
+    assert rows != shown.lines
+    seen = state(Screen(rows, 120, 40))
+    assert (seen.state, seen.draft, seen.model) == (SessionState.IDLE, "", "gpt-5.5")

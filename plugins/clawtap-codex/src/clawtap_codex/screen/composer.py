@@ -18,6 +18,8 @@ _INDENT = "  "
 # Without its status line 0.116 shows only what is left of the context.
 _CONTEXT_LEFT = re.compile(r"\d+% context left\b")
 _STATUS = re.compile(rf"  \S.* · \S|  .*{_CONTEXT_LEFT.pattern}")
+# On a busy machine 0.169 may start on a screen that still holds letters, and leaves them there.
+_LEFT_THERE = re.compile(r"\w[\w ](?=\S.* · \S)")
 _PLACEHOLDER = "Ask Codex to do anything"
 _SCROLLED = ("↑", "↓")
 _EFFORTS = ["default", "none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra", "fast"]
@@ -68,8 +70,8 @@ class Composer:
 @parsed_once
 def find_composer(screen: Screen) -> Composer | None:
     """Find the composer, or return None while something else has taken its place."""
-    lines = screen.lines
-    row = _mark_row(screen)
+    lines = tuple(_without_letters_left(line) for line in screen.lines)
+    row = _mark_row(screen, lines)
     if row is None:
         return None
     status = _status_row(lines, row)
@@ -87,16 +89,21 @@ def find_composer(screen: Screen) -> Composer | None:
     return Composer(row, "" if _is_placeholder(screen, row, draft) else draft, below, ready)
 
 
-def _mark_row(screen: Screen) -> int | None:
+def _mark_row(screen: Screen, lines: Sequence[str]) -> int | None:
     # The lowest mark that has only the composer's own rows below it.
-    for row in range(len(screen.lines) - 1, -1, -1):
-        line = screen.lines[row]
+    for row in range(len(lines) - 1, -1, -1):
+        line = lines[row]
         if _MARK.fullmatch(line):
             style = style_at(screen, row, 0)
             return None if style and style.dim else row
         if line and not line.startswith(_INDENT):
             return None
     return None
+
+
+def _without_letters_left(line: str) -> str:
+    left = _LEFT_THERE.match(line)
+    return _INDENT + line[left.end() :] if left else line
 
 
 def _status_row(lines: Sequence[str], row: int) -> int | None:

@@ -12,6 +12,7 @@ from typing import Any
 from clawtap_codex.screen.block import BlockKind, PromptBlock
 from clawtap_codex.text import label_rows, to_options
 from clawtap_core import Effect, Kind, Option, PromptForm
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import OptionRow, ParsedPrompt, cells, unwrap
 from clawtap_core.screens.columns import in_one_column
 
@@ -32,6 +33,7 @@ _RULE = re.compile(r"Permission rule: (?P<text>.+)")
 _THREAD = re.compile(r"Thread: (?!Main \[default\]$)(?:\S*/)?(?P<name>\S.*)")
 _HOST = re.compile(r'network access to "(?P<host>.+)"\?')
 _EDITED = re.compile(r"• (?:Edited|Added|Deleted|Proposed) .+\(\+\d+ -\d+\)")
+_EDITED_FILE = re.compile(r"(?:• \w+|  └) (?:.*/)?(?P<name>.+) \(\+\d+ -\d+\)")
 _SHORTENED = "    + Show details"
 _MARGINS = 4
 _TOOLS = (
@@ -65,7 +67,8 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
     rows, options, whole = _read_options(block)
     if not options:
         return None
-    text, short = _description(block, layout)
+    history = _edit_in_history(block, layout)
+    text, short = _description(block, layout, history)
     server_asks = layout.tool is None and layout.title.endswith("needs your approval.")
     threads = (_THREAD.fullmatch(note) for note in layout.notes)
     form = PromptForm(
@@ -81,7 +84,8 @@ def read_permission(block: PromptBlock) -> ParsedPrompt | None:
         origin=next((thread["name"] for thread in threads if thread), None),
         more_options=not whole,
         selected=next((o.value for o, r in zip(options, rows, strict=True) if r.selected), None),
-        top=layout.top,
+        # The entry may be painted a frame after the prompt. It was not left by an answer.
+        top=history.start if history else layout.top,
     )
     # Each row names its own key.
     keys = tuple(
@@ -173,24 +177,32 @@ def _dedent(rows: Sequence[str]) -> tuple[str, ...]:
     return tuple("\n".join(row[2:] for row in rows).strip("\n").split("\n"))
 
 
-def _description(block: PromptBlock, layout: _Layout) -> tuple[str, bool]:
+def _description(block: PromptBlock, layout: _Layout, history: range) -> tuple[str, bool]:
     """Return the command or the diff, and whether the CLI shortened it."""
     if layout.tool != "apply_patch":
         return unwrap(layout.body, block.screen.cols - _MARGINS, code=True), False
     if layout.body != ("",) and layout.body:
         return "\n".join(_file_header(row) for row in layout.body), False
-    return _diff_in_history(block, layout.top), True
-
-
-def _diff_in_history(block: PromptBlock, top: int) -> str:
     # The prompt of 0.169 has no diff; the history above has it, shortened.
-    for row in range(top - 1, -1, -1):
+    kept = (block.rows[row] for row in history[1:] if block.rows[row] != _SHORTENED)
+    return "\n".join(_dedent(tuple(kept))), True
+
+
+def _edit_in_history(block: PromptBlock, layout: _Layout) -> range:
+    """Return the rows right above the prompt that show its edit, which may not be painted yet."""
+    for row in range(layout.top - 1, -1, -1) if layout.tool == "apply_patch" else ():
         if _EDITED.fullmatch(block.rows[row]):
-            kept = (line for line in block.rows[row + 1 : top] if line != _SHORTENED)
-            return "\n".join(_dedent(tuple(kept)))
+            shown = range(row, layout.top)
+            return shown if _names_same_file(block.rows[row : layout.top], layout) else range(0)
         if block.rows[row] and not block.rows[row].startswith(" "):
             break
-    return ""
+    return range(0)
+
+
+def _names_same_file(rows: Sequence[str], layout: _Layout) -> bool:
+    asked = squeeze("\n".join((*layout.notes, *map(_file_header, layout.body))))
+    named = (match["name"] for row in rows if (match := _EDITED_FILE.fullmatch(row)))
+    return any(squeeze(name) in asked for name in named)
 
 
 def _file_header(row: str) -> str:
