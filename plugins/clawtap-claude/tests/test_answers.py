@@ -12,6 +12,7 @@ import pytest
 
 from clawtap_core import Position, Press, PromptForm, Response, Screen, Steps, Type
 from clawtap_core.prompts.identity import same_prompt
+from clawtap_core.prompts.screen_tracker import PromptSighting
 from clawtap_core.testing import Recording
 
 RECORDINGS = Path(__file__).with_name("recordings")
@@ -256,3 +257,32 @@ def test_a_plan_that_a_low_pane_hides_is_one_prompt_while_it_is_painted() -> Non
     )
     assert early.truncated
     assert same_prompt(early, late)
+
+
+def sighting(rows: tuple[str, ...]) -> PromptSighting:
+    shown = Screen(rows, 120, 60)
+    return PromptSighting(asked(shown), shown)
+
+
+@pytest.mark.parametrize("name", ["bash", "edit", "write", "webfetch", "read_outside"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_call_whose_entry_is_painted_after_its_prompt_is_the_same_prompt(
+    version: str, name: str
+) -> None:
+    rows = screen(version, f"{name}-120x40").lines
+    rule = max(at for at, row in enumerate(rows) if row.startswith("────"))
+    start = max(at for at, row in enumerate(rows[: rule - 1]) if not row) + 1
+    bare, whole = sighting((*rows[:start], *rows[rule:])), sighting(rows)
+    assert bare.same(whole.form, whole.screen)
+    assert not bare.answered(whole.form, whole.screen)
+
+
+def test_the_entry_of_a_call_that_ran_means_that_the_next_one_asks() -> None:
+    rows = screen("2.1.85", "bash-120x40").lines
+    start = rows.index("● Bash(touch made.txt && echo done)")
+    ran = (*rows[: start + 1], "  ⎿  done", "")
+    rule = max(at for at, row in enumerate(rows) if row.startswith("────"))
+    before, next_one = sighting(rows), sighting((*ran, *rows[start:]))
+    assert before.answered(next_one.form, next_one.screen)
+    half_painted = sighting((*ran, *rows[rule:]))
+    assert before.answered(half_painted.form, half_painted.screen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,9 @@ _EMPTY_AMEND = re.compile(r"and tell Claude what to do (?:next|differently)")
 _FILE = re.compile(r"\w+\((?P<path>/[^,]*)\)")
 # The wildcard at its end is found out while the prompt stands there.
 _UNFINISHED_RULE = re.compile(r"Yes, and don[’']t ask again for: .*[^*\s]")
+_ENTRY = re.compile(r"[●⏺ ] (?!⎿)\S")
+_CALL, _READS = re.compile(r"[●⏺ ] \w+\("), re.compile(r"[●⏺ ] Reading /")
+_RESULT, _NO_RESULT = re.compile(r"  ⎿"), re.compile(r"  ⎿\s+(?:\$ .*|\w+…)")
 _CAN_AMEND, _ESCAPES = "Tab to amend", "Esc to cancel"
 _MARGIN, _OLD_MARGIN = 4, 6
 _INDENTED = "  "
@@ -245,7 +248,7 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
         selected=selected,
         origin=parts.origin,
         position=parts.position,
-        top=block.first - 1 if block.whole else 0,
+        top=_top(block),
         # An edit gets its diff with the next frame.
         provisional=dotted
         and (
@@ -253,6 +256,28 @@ def _form(block: Block, parts: _Parts, options: tuple[Option, ...]) -> PromptFor
             or (tool == "Edit" and not body)
         ),
     )
+
+
+def _top(block: Block) -> int:
+    """Return the first row of the prompt, or of the calls right above it that have not run.
+
+    Their entries may be painted after the prompt. They were not left by an answer.
+    """
+    top = block.first - 1 if block.whole else 0
+    while (call := _open_call(block.screen.lines, top)) is not None:
+        top = call
+    return top
+
+
+def _open_call(rows: Sequence[str], end: int) -> int | None:
+    """Return where the entry above `end` begins, if it is of a call without a result."""
+    above = paragraph_above(rows, end)
+    start = next((row for row in reversed(above) if _ENTRY.match(rows[row])), None)
+    if start is None:
+        return None
+    results = [row for row in rows[start : above.stop] if _RESULT.match(row)]
+    waits = _NO_RESULT.fullmatch(results[-1]) if results else _CALL.match(rows[start])
+    return start if waits or _READS.match(rows[start]) else None
 
 
 def _input(tool: str | None, parts: _Parts, body: str) -> Mapping[str, Any] | None:
