@@ -157,6 +157,8 @@ class ErrorCode(str, Enum):
 
     # Devices and push
     DEVICE_NOT_FOUND = "device_not_found"
+    INVITATION_NOT_FOUND = "invitation_not_found"
+    TOO_MANY_INVITATIONS = "too_many_invitations"
     OWNER_TOKEN = "owner_token"  # noqa: S105 - a code, no password
     TOO_MANY_LOGINS = "too_many_logins"
     PUSH_MISSING = "push_missing"

@@ -38,6 +38,7 @@ BUILT_IN = {
     "search": "search",
     "archive": "sessions",
     "plugins": "plugins",
+    "devices": "devices",
     "install": "install",
     "completion": "completion",
     "doctor": "doctor",

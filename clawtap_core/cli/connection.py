@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from clawtap_core.config import Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+T = TypeVar("T")
 # Makes a transport from a URL, a token and a CA bundle (True: the system's); tests replace it.
 Connect = Callable[[str, str, "bool | str"], Transport]
 _FILE = click.Path(path_type=Path)
@@ -34,6 +35,11 @@ class Where(NamedTuple):
 
 def with_server(command: Command) -> Command:
     """Give a command the options that locate the server, and its transport first."""
+    return with_client(command, make=http)
+
+
+def with_client(command: Command, make: Callable[[str, str, bool | str], Any]) -> Command:
+    """Give a command the options that locate the server, and the client of it first."""
 
     @click.option(
         "--url", envvar="CLAWTAP_URL", help="The URL of the server, such as http://127.0.0.1:3456."
@@ -44,15 +50,15 @@ def with_server(command: Command) -> Command:
         "--ca-file", type=_FILE, help="A CA bundle that verifies the server's certificate."
     )
     @wraps(command)
-    def with_transport(**options: Any) -> Any:
+    def with_connection(**options: Any) -> Any:
         where = Where(*(options.pop(name) for name in Where._fields))
-        return command(connect(where, click.get_current_context().obj or http), **options)
+        return command(connect(where, click.get_current_context().obj or make), **options)
 
-    return cast("Command", with_transport)
+    return cast("Command", with_connection)
 
 
-def connect(where: Where, make: Connect) -> Transport:
-    """Return a transport to the server, or raise Unavailable."""
+def connect(where: Where, make: Callable[[str, str, bool | str], T]) -> T:
+    """Return a client of the server, made from URL, token and CA bundle; or raise Unavailable."""
     from clawtap_core.config import load_settings
 
     settings = load_settings({"data_dir": where.data_dir, "token_file": where.token_file})

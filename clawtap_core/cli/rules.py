@@ -9,6 +9,7 @@ from typing import TextIO
 import click
 
 from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.list_by_default import ListByDefault
 from clawtap_core.cli.lookup import prompt_named
 from clawtap_core.cli.output import as_json, dumped, harmless, one_line, print_json, print_table
 from clawtap_core.errors import ErrorCode, NotFound
@@ -18,17 +19,7 @@ from clawtap_core.transport import Transport
 _file = click.argument("file", type=click.File(encoding="utf-8"))
 
 
-class _ListByDefault(click.Group):
-    """A group whose options, without a command, are those of `list`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Add `list` where no command is named."""
-        named = args and (args[0] in self.commands or args[0] in ctx.help_option_names)
-        bare = not args or args[0].startswith("-")
-        return super().parse_args(ctx, args if named or not bare else ["list", *args])
-
-
-@click.group(cls=_ListByDefault)
+@click.group(cls=ListByDefault)
 def rules() -> None:
     """Let rules answer permissions, and try and explain them."""
 

@@ -34,6 +34,8 @@ _FIELDS = (
     "error",
     "status",
     "detail",
+    "name",
+    "role",
     "mode",
     "model",
 )
@@ -110,6 +112,10 @@ def _words(data: Mapping[str, Any]) -> str:
     if isinstance(data.get("toolCallId"), str) and "status" in data:
         return one_line(f"{data.get('toolName')}: {data['status']}", 160)
     words = [str(data[key]) for key in _FIELDS if isinstance(data.get(key), str) and data[key]]
+    if isinstance(rule := data.get("rule"), Mapping):
+        words.append(str(rule.get("name")))
+    if isinstance(data.get("device"), str):
+        words.append(f"by {data.get('by')} on {data['device']}")
     if isinstance(resolution := data.get("resolution"), Mapping):
         words.append(f"by {resolution.get('by')} on {resolution.get('device')}")
     return one_line(" · ".join(words), 160)

@@ -29,6 +29,7 @@ from clawtap_core.model.conversation import (
     TranscriptInfo,
     TranscriptSource,
 )
+from clawtap_core.model.device import Device, Invitation, Pairing
 from clawtap_core.model.event import Event, JournalPage, ScreenEvent
 from clawtap_core.model.notice import Notice, NoticeAnswers
 from clawtap_core.model.prompt import (
@@ -94,6 +95,9 @@ from clawtap_core.model.steps import Expect, Paste, Pause, Press, Step, Steps, T
 
 __all__ = [
     "Role",
+    "Device",
+    "Invitation",
+    "Pairing",
     "MAX_ATTACHMENT_BYTES",
     "Snapshot",
     "Sent",

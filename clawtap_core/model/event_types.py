@@ -49,6 +49,10 @@ class EventType(str, Enum):
     SESSION_REMOVED = "session_removed"
     RULE_ADDED = "rule_added"
     RULE_REMOVED = "rule_removed"
+    INVITATION_ADDED = "invitation_added"
+    INVITATION_REMOVED = "invitation_removed"
+    DEVICE_ADDED = "device_added"
+    DEVICE_REMOVED = "device_removed"
     SCREEN = "screen"
 
     __str__ = str.__str__
@@ -174,6 +178,19 @@ class RuleChange(TypedDict):
     rule: dict[str, Any]
 
 
+class _Access(TypedDict):
+    by: str
+    device: str
+    name: str
+    role: str
+
+
+class AccessChange(_Access, total=False):
+    """Somebody who was invited or let in, or is no more, and by which device."""
+
+    expiresAt: str
+
+
 EVENT_DATA: Mapping[EventType, type] = {
     EventType.SNAPSHOT: Snapshot,
     EventType.APPROVAL_REQUIRED: Prompt,
@@ -208,6 +225,10 @@ EVENT_DATA: Mapping[EventType, type] = {
     EventType.SESSION_REMOVED: SessionRemoved,
     EventType.RULE_ADDED: RuleChange,
     EventType.RULE_REMOVED: RuleChange,
+    EventType.INVITATION_ADDED: AccessChange,
+    EventType.INVITATION_REMOVED: AccessChange,
+    EventType.DEVICE_ADDED: AccessChange,
+    EventType.DEVICE_REMOVED: AccessChange,
     EventType.SCREEN: Screen,
 }
 """The type of each event's data; a value's data is its wire form, with `sessionId`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawtap_core.model import Actor
+from clawtap_core.model import Actor, Event
 from clawtap_core.runtime.components import Components
 from clawtap_core.runtime.direct_transport import DirectTransport
 
@@ -13,3 +13,7 @@ class Runtime(Components):
     def transport(self, actor: Actor | None = None) -> DirectTransport:
         """Return the transport of one actor."""
         return DirectTransport(self, actor)
+
+    def record(self, event: Event) -> None:
+        """Write an event of no session to the journal, such as a changed access."""
+        self.store.commit([event])

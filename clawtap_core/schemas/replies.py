@@ -15,10 +15,12 @@ from clawtap_core.model import (
     Brand,
     Capabilities,
     Choice,
+    Device,
     Event,
     Explanation,
     Folder,
     GuardRail,
+    Invitation,
     JournalPage,
     Judgement,
     Kind,
@@ -27,6 +29,7 @@ from clawtap_core.model import (
     MessageMatch,
     MessagePage,
     Option,
+    Pairing,
     PaneInfo,
     PluginStatus,
     Position,
@@ -65,6 +68,8 @@ BrandSchema = derived(Brand)
 CapabilitiesSchema = derived(Capabilities)
 ChoiceSchema = derived(Choice, sparse=frozenset({"description"}))
 PluginStatusSchema = derived(PluginStatus)
+InvitationSchema = derived(Invitation, sparse=frozenset({"by"}))
+PairingSchema = derived(Pairing)
 UsageLimitSchema = derived(UsageLimit, sparse=frozenset({"continues"}))
 SessionSchema = derived(Session, sparse=frozenset({"archived"}))
 AttachmentSchema = derived(Attachment)
@@ -107,6 +112,13 @@ RuleOfferSchema = derived(RuleOffer)
 ExplanationSchema = derived(Explanation)
 TriedPromptSchema = derived(TriedPrompt)
 RuleTrialSchema = derived(RuleTrial)
+
+
+class DeviceSchema(DerivedSchema):
+    """The holder of a token."""
+
+    makes: ClassVar[type] = Device
+    hidden = frozenset({"digest"})
 
 
 class AdapterInfoSchema(DerivedSchema):

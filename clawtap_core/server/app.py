@@ -7,7 +7,7 @@ from collections.abc import Callable
 from flask import Flask
 
 from clawtap_core.config import Settings
-from clawtap_core.model import Actor
+from clawtap_core.model import Actor, Event
 from clawtap_core.server import api, arrival_watch, auth, context, errors, guards
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.hook_receiver import HookReceiver
@@ -27,12 +27,13 @@ def create_app(
     hooks: HookReceiver | None = None,
     phones: PhoneAccess | None = None,
     send_notice: Send = lambda notice, answers: None,
+    record: Callable[[Event], None] = lambda event: None,
 ) -> Flask:
     """Return the app over a transport.
 
     `extend` adds pages, which are guarded like the API and use `context.transport()`; `hooks`
     accepts reports of CLI hooks; `phones` knows how other devices reach this server; `send_notice`
-    delivers notices.
+    delivers notices; `record` writes an event to the journal.
     """
     app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
     # Accept one byte above the limit, so that our own 413 handler sees the oversized body.
@@ -41,11 +42,13 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]
     phones = phones or PhoneAccess(settings)
     notices = Notices(settings, devices, transport_for, send_notice)
-    pairing = PairingCodes()
+    pairing = PairingCodes(devices.folder / "invitations.json")
     devices.on_revoke(pairing.revoke)
     context.attach(
         app,
-        context.Server(transport_for, settings, devices, pairing, phones, notices, hooks=hooks),
+        context.Server(
+            transport_for, settings, devices, pairing, phones, notices, hooks=hooks, record=record
+        ),
     )
     guards.install(app)
     auth.install(app)

@@ -11,9 +11,9 @@ from flask import Flask, current_app, g, has_request_context, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ErrorCode, Unauthorized
+from clawtap_core.model import Device
 from clawtap_core.server.connections import PRIVATE, SOCKET
 from clawtap_core.server.context import server, server_of, use_device
-from clawtap_core.server.devices import Device
 from clawtap_core.server.roles import check_role, required_role
 
 LOGIN = "/login"

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from flask import Flask, current_app, g
 
 from clawtap_core.config import Settings
-from clawtap_core.model import Actor
+from clawtap_core.model import Actor, Device, Event
 from clawtap_core.server.arrivals import Arrivals
 from clawtap_core.server.connections import DeviceConnections
-from clawtap_core.server.devices import Device, Devices
+from clawtap_core.server.devices import Devices
 from clawtap_core.server.failure_limit import FailureLimit
 from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.notices.service import Notices
@@ -36,6 +36,7 @@ class Server:
     login_failures: FailureLimit = field(default_factory=FailureLimit)
     hooks: HookReceiver | None = None
     connections: DeviceConnections = field(default_factory=DeviceConnections)
+    record: Callable[[Event], None] = lambda event: None
 
 
 def attach(app: Flask, server: Server) -> None:

@@ -12,31 +12,18 @@ import json
 import secrets
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from clawtap_core.errors import BadRequest, ErrorCode, Impossible, NotFound, UsageError
-from clawtap_core.model import Role
+from clawtap_core.model import Device, Role
 from clawtap_core.server.private_files import private_folder, write_private
 
 OWNER = "owner"
 NAME_LENGTH = 80
 # Storing each use would write the file for every request.
 _USE_KEPT_EVERY = timedelta(minutes=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Device:
-    """The holder of a token; `kind` is owner (token file), token or browser (login)."""
-
-    id: str
-    name: str
-    kind: str
-    created_at: datetime
-    last_used: datetime | None = None
-    digest: str = field(default="", repr=False)
-    role: Role = Role.OWNER
 
 
 class Devices:
@@ -48,6 +35,11 @@ class Devices:
         self._owner = Device(OWNER, "local", OWNER, _now(), digest=digest(owner_token))
         self._devices = {device.id: device for device in _read(path)}
         self._revoked: list[Callable[[str], None]] = []
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the list."""
+        return self._path.parent
 
     def all(self) -> list[Device]:
         """Return every device, the owner first, then oldest first."""
@@ -73,8 +65,8 @@ class Devices:
                 match = device
         return self._record_use(match) if match else None
 
-    def revoke(self, device_id: str) -> None:
-        """Revoke a device's token."""
+    def revoke(self, device_id: str) -> Device:
+        """Revoke a device's token; return the device."""
         if device_id == OWNER:
             raise Impossible(
                 "the owner's token cannot be revoked; delete the file `token` in the data folder"
@@ -82,11 +74,13 @@ class Devices:
                 code=ErrorCode.OWNER_TOKEN,
             )
         with self._lock:
-            if self._devices.pop(device_id, None) is None:
+            revoked = self._devices.pop(device_id, None)
+            if revoked is None:
                 raise NotFound(f"no such device: {device_id!r}", code=ErrorCode.DEVICE_NOT_FOUND)
             self._write()
         for callback in self._revoked:
             callback(device_id)
+        return revoked
 
     def on_revoke(self, callback: Callable[[str], None]) -> None:
         """Call `callback` with the id of each revoked device."""

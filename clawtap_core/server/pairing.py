@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
 
-from clawtap_core.model import Role
+from clawtap_core.errors import ErrorCode, NotFound, TooManyRequests
+from clawtap_core.model import Invitation, Role
 from clawtap_core.server.devices import digest
+from clawtap_core.server.private_files import private_folder, write_private
 
+log = logging.getLogger(__name__)
 # No characters that look alike; 10 of 31 make 49 bits for ten minutes.
 _ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 _LENGTH = 10
-# A code that is valid for longer is sent as a link, and can be as long as half a token.
+# An invitation is sent as a link, and can be as long as half a token: its digest is stored.
 _LONG = 25
 _GROUP = 5
 # Each page that is opened may issue one.
 _MOST = 20
+MOST_INVITATIONS = 50
 SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
+class Access:
     """What a code gives: a role, and the device's name if that is not the guest's to choose.
 
     `by` is the id of the device that issued it, if one did.
@@ -37,52 +45,158 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class PairingCode:
-    """A code, and when it expires."""
+    """A code, when it expires, and its invitation, if it is one."""
 
     code: str
     expires_at: datetime
+    invitation: Invitation | None = None
 
 
 class PairingCodes:
-    """The unused codes, each valid once within its time; a restart ends them."""
+    """The unused codes, each valid once within its time.
+
+    Those that name a person or last longer than usual are invitations: they are listed, and kept
+    in `path` over a restart.
+    """
 
     def __init__(
-        self, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
+        self,
+        path: Path | None = None,
+        seconds: float = SECONDS,
+        clock: Callable[[], float] = time.time,
     ) -> None:
+        self._path = path
         self._seconds = seconds
         self._clock = clock
         self._lock = threading.Lock()
-        self._waiting: dict[str, tuple[float, Invitation]] = {}
+        self._codes: dict[str, tuple[float, Access]] = {}
+        self._invitations = _read(path) if path else {}
 
-    def issue(
-        self, invitation: Invitation | None = None, seconds: float | None = None
-    ) -> PairingCode:
-        """Return a new code; if there are too many, drop the one that expires first."""
+    def issue(self, access: Access | None = None, seconds: float | None = None) -> PairingCode:
+        """Return a new code; if there are too many, drop the short one that expires first."""
+        access = access or Access()
         seconds = self._seconds if seconds is None else seconds
-        length = _LENGTH if seconds <= SECONDS else _LONG
+        invites = bool(access.name) or seconds > SECONDS
+        length = _LONG if invites else _LENGTH
         letters = "".join(secrets.choice(_ALPHABET) for _ in range(length))
+        until = self._clock() + seconds
         with self._lock:
-            while len(self._waiting) >= _MOST:
-                del self._waiting[min(self._waiting, key=lambda code: self._waiting[code][0])]
-            until = self._clock() + seconds
-            self._waiting[digest(letters)] = (until, invitation or Invitation())
+            invitation = self._invite(digest(letters), access, until) if invites else None
+            if invitation is None:
+                while len(self._codes) >= _MOST:
+                    del self._codes[min(self._codes, key=lambda code: self._codes[code][0])]
+                self._codes[digest(letters)] = (until, access)
         groups = (letters[at : at + _GROUP] for at in range(0, length, _GROUP))
-        expires_at = datetime.now(timezone.utc) + timedelta(seconds=seconds)
-        return PairingCode("-".join(groups), expires_at)
+        return PairingCode("-".join(groups), _moment(until), invitation)
 
-    def use(self, code: str) -> Invitation | None:
+    def use(self, code: str) -> Access | None:
         """Use up a code; return what it gives, or None if it was not valid."""
         # Look up digests, so that timing reveals nothing of the codes.
         code_digest = digest("".join(filter(str.isalnum, code.upper())))
         with self._lock:
-            until, invitation = self._waiting.pop(code_digest, (0.0, None))
-        return invitation if self._clock() < until else None
+            until, access = self._codes.pop(code_digest, (0.0, None))
+            if invitation := self._invitations.pop(code_digest, None):
+                self._write()
+                until = invitation.expires_at.timestamp()
+                access = Access(invitation.role, invitation.name, invitation.by)
+        return access if self._clock() < until else None
+
+    def invitations(self) -> list[Invitation]:
+        """Return the invitations that nobody has used, oldest first."""
+        with self._lock:
+            return sorted(self._valid().values(), key=lambda each: each.created_at)
+
+    def cancel(self, invitation_id: str) -> Invitation:
+        """End an invitation."""
+        with self._lock:
+            for code_digest, invitation in self._valid().items():
+                if invitation.id == invitation_id:
+                    del self._invitations[code_digest]
+                    self._write()
+                    return invitation
+        raise NotFound(
+            f"no such invitation: {invitation_id!r}; it may have been used",
+            code=ErrorCode.INVITATION_NOT_FOUND,
+        )
 
     def revoke(self, device_id: str) -> None:
         """Drop every code that a device issued."""
         with self._lock:
-            self._waiting = {
-                code: (until, invitation)
-                for code, (until, invitation) in self._waiting.items()
-                if invitation.by != device_id
+            self._codes = {
+                code: (until, access)
+                for code, (until, access) in self._codes.items()
+                if access.by != device_id
             }
+            left = {code: each for code, each in self._invitations.items() if each.by != device_id}
+            if len(left) < len(self._invitations):
+                self._invitations = left
+                self._write()
+
+    def _invite(self, code_digest: str, access: Access, until: float) -> Invitation:
+        self._invitations = self._valid()
+        if len(self._invitations) >= MOST_INVITATIONS:
+            raise TooManyRequests(
+                f"{MOST_INVITATIONS} invitations are open; revoke some of them first",
+                code=ErrorCode.TOO_MANY_INVITATIONS,
+            )
+        made = Invitation(
+            secrets.token_hex(6),
+            access.name,
+            access.role,
+            _moment(self._clock()),
+            _moment(until),
+            access.by,
+        )
+        self._invitations[code_digest] = made
+        self._write()
+        return made
+
+    def _valid(self) -> dict[str, Invitation]:
+        now = _moment(self._clock())
+        return {code: each for code, each in self._invitations.items() if now < each.expires_at}
+
+    def _write(self) -> None:
+        if self._path is None:
+            return
+        private_folder(self._path.parent)
+        kept = [_stored(code, invitation) for code, invitation in self._invitations.items()]
+        write_private(self._path, json.dumps({"invitations": kept}, indent=1) + "\n")
+
+
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, timezone.utc)
+
+
+def _stored(code_digest: str, invitation: Invitation) -> dict[str, str]:
+    return {
+        "digest": code_digest,
+        "id": invitation.id,
+        "name": invitation.name,
+        "role": invitation.role.value,
+        "createdAt": invitation.created_at.isoformat(),
+        "expiresAt": invitation.expires_at.isoformat(),
+        "by": invitation.by,
+    }
+
+
+def _read(path: Path) -> dict[str, Invitation]:
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))["invitations"]
+        return {str(each["digest"]): _invitation(each) for each in kept}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        # Nobody gets in by what cannot be read; new invitations can be made.
+        log.warning("%s is damaged (%s): the invitations in it are void", path, error)
+        return {}
+
+
+def _invitation(stored: dict[str, Any]) -> Invitation:
+    return Invitation(
+        str(stored["id"]),
+        str(stored["name"]),
+        Role(stored["role"]),
+        datetime.fromisoformat(stored["createdAt"]),
+        datetime.fromisoformat(stored["expiresAt"]),
+        str(stored["by"]),
+    )

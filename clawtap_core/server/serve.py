@@ -21,7 +21,7 @@ from gevent.pool import Pool
 from clawtap_core.cli_hooks.endpoint import listening
 from clawtap_core.config import Settings
 from clawtap_core.host import Host
-from clawtap_core.model import Actor
+from clawtap_core.model import Actor, Event
 from clawtap_core.server import context
 from clawtap_core.server.announcement import advertised, announce, announce_phone
 from clawtap_core.server.app import create_app
@@ -54,6 +54,9 @@ class Runtime(Protocol):
 
     def transport(self, actor: Actor) -> Transport:
         """Return a transport on behalf of an actor."""
+
+    def record(self, event: Event) -> None:
+        """Write an event of the server to the journal."""
 
     @property
     def hooks(self) -> HookSink:
@@ -90,6 +93,7 @@ def serve(settings: Settings) -> int:
             hooks=HookReceiver(runtime.hooks),
             phones=phones,
             send_notice=host.send_notice,
+            record=runtime.record,
         )
         notices = server_of(app).notices
         notices.restore()

@@ -16,9 +16,8 @@ from weakref import WeakKeyDictionary
 
 from flask import Flask, Response, current_app
 
-from clawtap_core.model import Event, Role, ScreenEvent
+from clawtap_core.model import Device, Event, Role, ScreenEvent
 from clawtap_core.server.context import use_device
-from clawtap_core.server.devices import Device
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
 

@@ -43,7 +43,7 @@ def http(desk, tmp_path):
     """The desk over HTTP."""
     settings = Settings(data_dir=tmp_path / "data", token=TOKEN)
     devices = Devices(settings.data_dir / "devices.json", TOKEN)
-    app = create_app(desk.agent.transport, settings, devices=devices)
+    app = create_app(desk.agent.transport, settings, devices=devices, record=desk.agent.record)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clawtap_core.errors import UsageError
 from clawtap_core.model import Role
+from clawtap_core.server.app import create_app
 from clawtap_core.server.context import device
 from clawtap_core.server.devices import Devices
-from clawtap_core.server.pairing import Invitation, PairingCodes
+from clawtap_core.server.pairing import Access, PairingCodes
 from clawtap_core.server.sse import RENDER
 
 S1 = "/api/sessions/s1"
@@ -30,6 +32,8 @@ OWNERS = [
     ("DELETE", "/api/rules/all", None),
     ("POST", "/api/devices", {"name": "mine", "role": "owner"}),
     ("POST", "/api/devices/pairing", {"role": "owner"}),
+    ("GET", "/api/devices/invitations", None),
+    ("DELETE", "/api/devices/invitations/i1", None),
     ("DELETE", "/api/devices/owner", None),
     ("PATCH", "/api/notices", {"buttons": False}),
     ("POST", "/api/prompts", {"title": "Really?"}),
@@ -166,19 +170,100 @@ def test_an_invitation_works_once(app: Any, client: Any, code: Any) -> None:
 def test_an_invitation_ends_after_its_own_time() -> None:
     now = [0.0]
     codes = PairingCodes(clock=lambda: now[0])
-    hour, day = (
-        codes.issue(Invitation(Role.WATCH, "Anna"), seconds).code for seconds in (3600, 86400)
-    )
+    hour, day = (codes.issue(Access(Role.WATCH, "Anna"), seconds).code for seconds in (3600, 86400))
     assert (len(codes.issue().code), len(hour)) == (11, 29)
     now[0] = 3600.0
     assert codes.use(hour) is None
-    assert codes.use(day) == Invitation(Role.WATCH, "Anna")
+    assert codes.use(day) == Access(Role.WATCH, "Anna")
     assert codes.use(day) is None
+
+
+def test_an_invitation_outlives_a_restart_and_only_its_digest_is_stored(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "invitations.json"
+    issued = PairingCodes(path).issue(Access(Role.ANSWER, "Anna", "d1"), 3600)
+    short = PairingCodes(path).issue()
+    kept = path.read_text(encoding="utf-8")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert issued.code not in kept
+    assert issued.code.replace("-", "") not in kept
+    later = PairingCodes(path)
+    assert [each.name for each in later.invitations()] == ["Anna"]
+    assert later.use(short.code) is None
+    assert later.use(issued.code) == Access(Role.ANSWER, "Anna", "d1")
+    assert PairingCodes(path).use(issued.code) is None
+
+
+def test_an_invitation_that_ended_while_nothing_ran_lets_nobody_in(tmp_path: Path) -> None:
+    now, path = [1000.0], tmp_path / "invitations.json"
+    issued = PairingCodes(path, clock=lambda: now[0]).issue(Access(Role.WATCH, "Anna"), 3600)
+    now[0] += 3600
+    later = PairingCodes(path, clock=lambda: now[0])
+    assert later.invitations() == []
+    assert later.use(issued.code) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"invitations": [{"digest": 1}]}', "null"])
+def test_a_damaged_list_of_invitations_lets_nobody_in(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "invitations.json"
+    path.write_text(text, encoding="utf-8")
+    codes = PairingCodes(path)
+    assert codes.invitations() == []
+    assert codes.issue(Access(Role.WATCH, "Anna"), 3600).invitation
+
+
+def test_too_many_invitations_are_refused_and_push_none_out(client: Any, code: Any) -> None:
+    first = invited(client, role="watch", name="Anna")
+    for number in range(49):
+        invited(client, role="watch", name=f"guest {number}")
+    answer = client.post("/api/devices/pairing", json={"role": "watch", "name": "Bob"})
+    assert (answer.status_code, code(answer)) == (429, "too_many_invitations")
+    assert client.post("/api/devices/pairing").status_code == 201
+    guest = client.application.test_client()
+    assert guest.post("/api/login", json={"code": first}).status_code == 200
+
+
+def test_open_invitations_are_listed_and_revoked(app: Any, client: Any, code: Any) -> None:
+    invitation = invited(client, role="answer", name="Anna", seconds=86400)
+    client.post("/api/devices/pairing")
+    (listed,) = client.get("/api/devices/invitations").get_json()
+    assert (listed["name"], listed["role"], listed["by"]) == ("Anna", "answer", "owner")
+    assert invitation not in str(listed)
+    path = f"/api/devices/invitations/{listed['id']}"
+    assert client.delete(path).status_code == 200
+    again = client.delete(path)
+    assert (again.status_code, code(again)) == (404, "invitation_not_found")
+    assert client.get("/api/devices/invitations").get_json() == []
+    assert app.test_client().post("/api/login", json={"code": invitation}).status_code == 401
+
+
+def test_who_was_invited_let_in_and_revoked_is_in_the_journal_by_name(
+    fake: Any, settings: Any, devices: Devices
+) -> None:
+    journal: list[Any] = []
+    app = create_app(fake.for_actor, settings, devices=devices, record=journal.append)
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = "Bearer the-owner-token"
+    invitation = invited(client, role="answer", name="Anna")
+    guest = app.test_client()
+    entered = guest.post("/api/login", json={"code": invitation}).get_json()["device"]
+    client.delete(f"/api/devices/{entered['id']}")
+    invited(client, role="watch", name="Bob")
+    (open_one,) = client.get("/api/devices/invitations").get_json()
+    client.delete(f"/api/devices/invitations/{open_one['id']}")
+    told = [(e.type, e.data["device"], e.data["name"], e.data["role"]) for e in journal]
+    assert told == [
+        ("invitation_added", "local", "Anna", "answer"),
+        ("device_added", "Anna", "Anna", "answer"),
+        ("device_removed", "local", "Anna", "answer"),
+        ("invitation_added", "local", "Bob", "watch"),
+        ("invitation_removed", "local", "Bob", "watch"),
+    ]
+    assert invitation not in str(journal)
 
 
 def test_many_short_codes_do_not_push_an_invitation_out() -> None:
     codes = PairingCodes()
-    invitation = codes.issue(Invitation(Role.WATCH, "Anna"), 86400).code
+    invitation = codes.issue(Access(Role.WATCH, "Anna"), 86400).code
     for _ in range(30):
         codes.issue()
     assert codes.use(invitation)

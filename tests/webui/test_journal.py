@@ -44,6 +44,17 @@ def test_kinds_and_sessions_are_filtered(client: FlaskClient, desk: Desk) -> Non
     assert "Question of one" not in only
 
 
+def test_changes_of_rules_and_access_tell_who_made_them(client: FlaskClient, desk: Desk) -> None:
+    by = {"by": "user", "device": "Pixel 8"}
+    desk.tell("rule_added", None, {**by, "rule": {"name": "tests <b>"}})
+    desk.tell("invitation_added", None, {**by, "name": "Anna", "role": "answer"})
+    desk.tell("device_removed", None, {**by, "name": "Bob", "role": "watch"})
+    page = client.get("/journal?kind=actions").text
+    for words in ("Rule added: tests &lt;b&gt;", "Invited Anna (answer)", "Revoked Bob (watch)"):
+        assert words in page
+    assert page.count("From Pixel 8") == 3
+
+
 def test_older_rows_are_a_step_away(client: FlaskClient, desk: Desk) -> None:
     session = desk.add().id
     for number in range(70):

@@ -304,6 +304,21 @@ def test_pairing_shows_a_code_once_and_a_device_is_revoked(client: FlaskClient, 
     assert other.get("/api/pending").status_code == 401
 
 
+def test_open_invitations_are_listed_and_revoked(client: FlaskClient, app: Flask) -> None:
+    form = {"name": "Anna <b>", "role": "answer", "seconds": "86400"}
+    link = re.search(r"#pair=([A-Z0-9-]+)", client.post("/settings/pair", data=form).text)
+    settings = client.get("/settings").text
+    shown = re.search(r"/settings/invitations/(\w+)/revoke", settings)
+    assert link
+    assert shown
+    assert "Anna &lt;b&gt;" in settings
+    assert "May answer and send messages, until" in settings
+    assert link[1] not in settings
+    assert client.post(f"/settings/invitations/{shown[1]}/revoke").status_code == 303
+    assert "Open invitations" not in client.get("/settings").text
+    assert app.test_client().post("/api/login", json={"code": link[1]}).status_code == 401
+
+
 @pytest.mark.parametrize("command", ['bash -c "rm -rf $x"', "x=$(cat y); eval $x", "true; " * 9000])
 def test_a_command_that_cannot_be_followed_does_not_look_harmless(
     client: FlaskClient, desk: Desk, command: str

@@ -6,7 +6,19 @@ from dataclasses import dataclass
 
 from clawtap_core.model import Event
 
-_TEXTS = ("by", "device", "action", "mode", "model", "error", "title", "message", "text")
+_TEXTS = (
+    "by",
+    "device",
+    "action",
+    "mode",
+    "model",
+    "error",
+    "title",
+    "message",
+    "text",
+    "name",
+    "role",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +34,9 @@ class EventFields:
     title: str
     message: str
     text: str
+    name: str
+    role: str
+    rule: str
     message_id: str
     keys: tuple[str, ...]
     attachments: tuple[str, ...]
@@ -30,8 +45,10 @@ class EventFields:
 def event_fields(event: Event) -> EventFields:
     """Read the fields of an event."""
     data = event.data
+    rule = data.get("rule")
     return EventFields(
         **{name: str(data.get(name) or "") for name in _TEXTS},
+        rule=str(rule.get("name") or "") if isinstance(rule, dict) else "",
         message_id=str(data.get("messageId") or ""),
         keys=tuple(map(str, data.get("keys") or ())),
         attachments=tuple(map(str, data.get("attachments") or ())),

@@ -16,10 +16,17 @@ from webui.viewmodels.event_items import message_text
 from webui.viewmodels.outcome import outcome, sentence, who
 
 PAGE_EVENTS = 500
+RULES = {"rule_added": "Rule added: {}", "rule_removed": "Rule removed: {}"}
+ACCESS = {
+    "invitation_added": "Invited {} ({})",
+    "invitation_removed": "Took the invitation of {} back ({})",
+    "device_added": "Let in {} ({})",
+    "device_removed": "Revoked {} ({})",
+}
 KINDS = {
     "answers": frozenset(("prompt_resolved",)),
     "messages": frozenset(("message_queued",)),
-    "actions": frozenset(("action", "keys", "dialog_dismissed")),
+    "actions": frozenset(("action", "keys", "dialog_dismissed", *RULES, *ACCESS)),
     "errors": frozenset(("session_error",)),
 }
 COLUMNS = ("at", "session", "type", "title", "outcome", "chosen", "reason", "by", "device")
@@ -57,6 +64,12 @@ def journal_row(event: Event) -> JournalRow | None:
     if event.type == "dialog_dismissed":
         title = visible(fields.title or "a start-up dialog")
         return _row(event, "action", "cross", f"Dismissed: {title}", "By ClawTap")
+    if event.type in RULES:
+        words = RULES[event.type].format(visible(fields.rule))
+        return _row(event, "action", "shield", words, _actor(fields))
+    if event.type in ACCESS:
+        words = ACCESS[event.type].format(visible(fields.name or "a device"), fields.role)
+        return _row(event, "action", "key", words, _actor(fields))
     if event.type == "session_error":
         return _row(event, "error", "warning", visible(fields.error), "Error")
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import segno
 from flask import Blueprint, redirect, render_template, request
@@ -10,21 +10,26 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from clawtap_core import __version__
-from clawtap_core.model import Role
+from clawtap_core.model import Device, Invitation, Role
 from clawtap_core.schemas import Invite, InviteBodySchema, read_body
 from clawtap_core.schemas.request_bodies import LONGEST_INVITATION
-from clawtap_core.server.api.devices import issue_code
+from clawtap_core.server.api.devices import (
+    cancel_invitation,
+    issue_code,
+    reachable_address,
+    revoke_device,
+)
 from clawtap_core.server.api.notices import NoticeSettingsBodySchema
 from clawtap_core.server.context import device, server, transport
-from clawtap_core.server.devices import OWNER, Device
+from clawtap_core.server.devices import OWNER
 from clawtap_core.server.notices.preferences import NoticeSettings
 from clawtap_core.server.notices.service import TARGET
 from clawtap_core.server.pairing import SECONDS
-from clawtap_core.server.phone import PhoneAddress, opened_url
 from clawtap_core.server.roles import requires
 from webui.site import THEME_COOKIE, page_values
 from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.relative_time import ago
+from webui.viewmodels.timestamps import wire_time
 from webui.views import errors
 
 blueprint = Blueprint("webui_settings", __name__)
@@ -72,6 +77,16 @@ class DeviceRow:
     revocable: bool
 
 
+@dataclass(frozen=True, slots=True)
+class InvitationRow:
+    """An invitation that nobody has used, as a row of the list."""
+
+    id: str
+    name: str
+    role: str
+    expires_at: str
+
+
 @blueprint.get("/settings")
 @requires(Role.WATCH)
 def settings() -> str:
@@ -86,7 +101,7 @@ def pair() -> str:
     filled = {name: request.form[name] for name in fields if request.form.get(name)}
     invite: Invite = read_body(InviteBodySchema, filled)
     code = issue_code(invite).code
-    url = _phone_address().url
+    url = reachable_address(request.host_url).url
     link = f"{url or request.host_url.rstrip('/')}/login#pair={code}"
     seconds = int(invite.seconds or SECONDS)
     until = f"within {_TERMS.get(seconds, f'{seconds} seconds')}"
@@ -104,8 +119,15 @@ def arrival() -> str:
 @blueprint.post("/settings/devices/<device_id>/revoke")
 def revoke(device_id: str) -> Response:
     """Revoke a device."""
-    server().devices.revoke(device_id)
+    revoke_device(device_id)
     return redirect("/settings", 303)
+
+
+@blueprint.post("/settings/invitations/<invitation_id>/revoke")
+def revoke_invitation(invitation_id: str) -> Response:
+    """Revoke an invitation."""
+    cancel_invitation(invitation_id)
+    return redirect("/settings#people", 303)
 
 
 @blueprint.post("/settings/theme")
@@ -140,7 +162,7 @@ def _page(pairing: Pairing | None = None) -> str:
     runtime, preferences = transport(), server().notices.preferences
     now = preferences.settings
     start, _, end = now.quiet_hours.replace(" ", "").partition("-")
-    phone = _phone_address()
+    phone = reachable_address(request.host_url)
     lan = server().phones.lan
     return render_template(
         "webui/settings.html",
@@ -149,6 +171,7 @@ def _page(pairing: Pairing | None = None) -> str:
         quiet=(start, end),
         muted=[each for each in runtime.sessions() if each.id in preferences.muted],
         devices=[_device_row(each) for each in server().devices.all()],
+        invitations=[_invitation_row(each) for each in server().pairing.invitations()],
         pairing=pairing,
         phone=phone,
         device_name=reader.name if (reader := device()) else "",
@@ -164,17 +187,15 @@ def _page(pairing: Pairing | None = None) -> str:
     )
 
 
-def _phone_address() -> PhoneAddress:
-    """Return the address for another device: the one this device uses, if others can open it."""
-    state = server()
-    address = state.phones.address()
-    opened = opened_url(state.settings, request.host_url, secure=request.is_secure)
-    return replace(address, url=opened, advice="") if opened else address
-
-
 def _qr(link: str) -> Markup:
     image = segno.make(link, error="m").svg_inline(border=2, omitsize=True)
     return Markup(image)  # noqa: S704 -- segno draws it from our own link
+
+
+def _invitation_row(shown: Invitation) -> InvitationRow:
+    return InvitationRow(
+        shown.id, shown.name or "A device", _ROLES[shown.role], wire_time(shown.expires_at)
+    )
 
 
 def _device_row(shown: Device) -> DeviceRow:

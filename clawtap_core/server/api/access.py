@@ -8,10 +8,12 @@ from flask import jsonify, make_response, redirect, request
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unauthorized
-from clawtap_core.model import Role
+from clawtap_core.model import Device, Role
+from clawtap_core.model.event_types import EventType
 from clawtap_core.schemas import Login, LoginBodySchema
+from clawtap_core.server.access_events import record_access
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
-from clawtap_core.server.api.devices import DeviceSchema
+from clawtap_core.server.api.devices import ShownDeviceSchema, revoke_device
 from clawtap_core.server.auth import (
     LOGIN,
     cookie_token,
@@ -21,8 +23,8 @@ from clawtap_core.server.auth import (
     set_cookie,
 )
 from clawtap_core.server.context import device, server
-from clawtap_core.server.devices import OWNER, Device
-from clawtap_core.server.pairing import Invitation
+from clawtap_core.server.devices import OWNER
+from clawtap_core.server.pairing import Access
 from clawtap_core.server.request_input import FormInputParser, is_form
 from clawtap_core.server.roles import requires
 from clawtap_core.server.user_agent import device_name
@@ -47,7 +49,7 @@ def login() -> Response:
     response = (
         redirect(local_next(request.form.get("next")), 303)
         if is_form()
-        else make_response(jsonify({**OK, "device": DeviceSchema().dump(entered)}))
+        else make_response(jsonify({**OK, "device": ShownDeviceSchema().dump(entered)}))
     )
     set_cookie(response, token)
     return response
@@ -59,7 +61,7 @@ def logout() -> Response:
     """Delete the cookie, and revoke the token if a login created it."""
     current = device()
     if current and current.kind == BROWSER and cookie_token():
-        server().devices.revoke(current.id)
+        revoke_device(current.id)
     response = redirect(LOGIN, 303) if is_form() else make_response(jsonify(OK))
     drop_cookie(response)
     return response
@@ -71,11 +73,11 @@ def _enter(login: Login) -> tuple[Device, str]:
     if login.token and (device := server().devices.find(login.token)):
         # The owner's token stays on the machine; each browser gets one that can be revoked alone.
         if device.id == OWNER:
-            return _new_browser(login, Invitation())
+            return _new_browser(login, Access())
         return device, login.token
     failures.check(client)
-    if login.code and (invitation := server().pairing.use(login.code)):
-        return _new_browser(login, invitation)
+    if login.code and (access := server().pairing.use(login.code)):
+        return _new_browser(login, access)
     failures.failed(client)
     if login.code:
         raise Unauthorized(
@@ -85,6 +87,8 @@ def _enter(login: Login) -> tuple[Device, str]:
     raise Unauthorized("this token is not known, or it was revoked", code=ErrorCode.UNKNOWN_TOKEN)
 
 
-def _new_browser(login: Login, invitation: Invitation) -> tuple[Device, str]:
-    name = invitation.name or login.name or device_name(request.headers.get("User-Agent", ""))
-    return server().devices.add(name, BROWSER, invitation.role)
+def _new_browser(login: Login, access: Access) -> tuple[Device, str]:
+    name = access.name or login.name or device_name(request.headers.get("User-Agent", ""))
+    entered, token = server().devices.add(name, BROWSER, access.role)
+    record_access(EventType.DEVICE_ADDED, entered, entered)
+    return entered, token

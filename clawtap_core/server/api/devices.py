@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import request
 from marshmallow import fields
 
-from clawtap_core.schemas import DeviceBodySchema, DeviceToAdd, Invite, InviteBodySchema
-from clawtap_core.schemas.derived import DerivedSchema, derived
+from clawtap_core.model import Device, Invitation, Pairing
+from clawtap_core.model.event_types import EventType
+from clawtap_core.schemas import (
+    DeviceBodySchema,
+    DeviceSchema,
+    DeviceToAdd,
+    InvitationSchema,
+    Invite,
+    InviteBodySchema,
+    PairingSchema,
+)
+from clawtap_core.schemas.derived import DerivedSchema
+from clawtap_core.server.access_events import record_access
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
 from clawtap_core.server.context import device, server
-from clawtap_core.server.devices import Device, validate_name
-from clawtap_core.server.pairing import Invitation, PairingCode
+from clawtap_core.server.devices import validate_name
+from clawtap_core.server.pairing import Access, PairingCode
+from clawtap_core.server.phone import PhoneAddress, opened_url
 
 blueprint = Blueprint("devices", __name__, "Devices and their tokens")
 
 
-class DeviceSchema(DerivedSchema):
+class ShownDeviceSchema(DeviceSchema):
     """The holder of a token; `current` marks the one that sent the request."""
 
-    makes = Device
-    hidden = frozenset({"digest"})
     current = fields.Function(
         lambda shown: (sender := device()) is not None and shown.id == sender.id,
         metadata={"type": "boolean"},
@@ -43,19 +52,10 @@ class NewDeviceSchema(DerivedSchema):
     """A new device and its token, which is shown only once."""
 
     makes = NewDevice
-    device = fields.Nested(DeviceSchema, required=True)
+    device = fields.Nested(ShownDeviceSchema, required=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """A pairing code, and a URL with the code in its fragment, which no server sees."""
-
-    code: str
-    expires_at: datetime
-    url: str
-
-
-@blueprint.route("GET", "/devices", response=DeviceSchema(many=True))
+@blueprint.route("GET", "/devices", response=ShownDeviceSchema(many=True))
 def devices() -> Sequence[Device]:
     """Return every device."""
     return server().devices.all()
@@ -64,25 +64,46 @@ def devices() -> Sequence[Device]:
 @blueprint.route("POST", "/devices", body=DeviceBodySchema, response=NewDeviceSchema, status=201)
 def add(body: DeviceToAdd) -> NewDevice:
     """Create a named token, an owner's unless it has another role."""
-    return NewDevice(*server().devices.add(body.name, role=body.role))
+    added, token = server().devices.add(body.name, role=body.role)
+    record_access(EventType.DEVICE_ADDED, added)
+    return NewDevice(added, token)
 
 
 @blueprint.route(
-    "POST", "/devices/pairing", body=InviteBodySchema, response=derived(Pairing), status=201
+    "POST", "/devices/pairing", body=InviteBodySchema, response=PairingSchema, status=201
 )
 def pair(body: Invite) -> Pairing:
     """Create a one-time code for another device, or for another person with a role."""
     issued = issue_code(body)
+    link = f"/login#pair={issued.code}"
     # The origin also tells when a tunnel ends TLS.
     origin = request.headers.get("Origin", "")
     base = origin if origin.startswith("http") else request.host_url.rstrip("/")
-    return Pairing(issued.code, issued.expires_at, f"{base}/login#pair={issued.code}")
+    if issued.invitation is None:
+        return Pairing(issued.code, issued.expires_at, base + link)
+    # An invitation goes to another machine, where the address of this request may lead nowhere.
+    phone = reachable_address(base)
+    url = (phone.url or base) + link
+    return Pairing(issued.code, issued.expires_at, url, issued.invitation.id, phone.advice or None)
+
+
+@blueprint.route("GET", "/devices/invitations", response=InvitationSchema(many=True))
+def invitations() -> Sequence[Invitation]:
+    """Return the invitations that nobody has used yet, oldest first."""
+    return server().pairing.invitations()
+
+
+@blueprint.route("DELETE", "/devices/invitations/<invitation_id>", response=OkSchema)
+def cancel(invitation_id: str) -> dict[str, Any]:
+    """Revoke an invitation: its link lets nobody in any more."""
+    cancel_invitation(invitation_id)
+    return OK
 
 
 @blueprint.route("DELETE", "/devices/<device_id>", response=OkSchema)
 def revoke(device_id: str) -> dict[str, Any]:
     """Revoke a device and end its event streams."""
-    server().devices.revoke(device_id)
+    revoke_device(device_id)
     return OK
 
 
@@ -91,4 +112,26 @@ def issue_code(invite: Invite) -> PairingCode:
     sender = device()
     by = sender.id if sender else ""
     name = validate_name(invite.name) if invite.name else ""
-    return server().pairing.issue(Invitation(invite.role, name, by), invite.seconds)
+    issued = server().pairing.issue(Access(invite.role, name, by), invite.seconds)
+    if issued.invitation:
+        record_access(EventType.INVITATION_ADDED, issued.invitation)
+    return issued
+
+
+def cancel_invitation(invitation_id: str) -> None:
+    """End an invitation on behalf of this request's device."""
+    record_access(EventType.INVITATION_REMOVED, server().pairing.cancel(invitation_id))
+
+
+def revoke_device(device_id: str) -> None:
+    """Revoke a device on behalf of this request's device."""
+    sender = device()
+    record_access(EventType.DEVICE_REMOVED, server().devices.revoke(device_id), sender)
+
+
+def reachable_address(base: str) -> PhoneAddress:
+    """Return the address for another machine: `base`, by which this one came, if others can."""
+    state = server()
+    address = state.phones.address()
+    opened = opened_url(state.settings, base, secure=request.is_secure)
+    return replace(address, url=opened, advice="") if opened else address

@@ -13,8 +13,8 @@ from clawtap_core.config import Settings
 from clawtap_core.config.quiet_hours import QuietHours
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Forbidden
 from clawtap_core.hookspecs import hookimpl
-from clawtap_core.model import Actor, Event, Notice, NoticeAnswers, Prompt, Role, Session
-from clawtap_core.server.devices import Device, Devices, digest
+from clawtap_core.model import Actor, Device, Event, Notice, NoticeAnswers, Prompt, Role, Session
+from clawtap_core.server.devices import Devices, digest
 from clawtap_core.server.notices.answer_tokens import AnswerGrant, AnswerTokens
 from clawtap_core.server.notices.answerable import answerable_detail
 from clawtap_core.server.notices.outbox import Clock, Outbox, Timer
