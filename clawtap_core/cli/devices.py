@@ -106,12 +106,12 @@ def revoke(server: Access, device: str) -> None:
 
 
 def _named(name: str, known: Sequence[Device | Invitation]) -> Device | Invitation:
-    by_id = [each for each in known if name and each.id.startswith(name)]
-    found = [each for each in known if each.name == name] or by_id
+    by_id = [holder for holder in known if name and holder.id.startswith(name)]
+    found = [holder for holder in known if holder.name == name] or by_id
     if not found:
         raise NotFound(f"no such device: {name!r}", code=ErrorCode.DEVICE_NOT_FOUND)
     if len(found) > 1:
-        ids = ", ".join(each.id for each in found)
+        ids = ", ".join(holder.id for holder in found)
         raise Conflict(f"{name!r} is several devices: {ids}", code=ErrorCode.AMBIGUOUS_ID)
     return found[0]
 

@@ -139,7 +139,7 @@ class PairingCodes:
                 f"{MOST_INVITATIONS} invitations are open; revoke some of them first",
                 code=ErrorCode.TOO_MANY_INVITATIONS,
             )
-        made = Invitation(
+        invitation = Invitation(
             secrets.token_hex(6),
             access.name,
             access.role,
@@ -147,9 +147,9 @@ class PairingCodes:
             _moment(until),
             access.by,
         )
-        self._invitations[code_digest] = made
+        self._invitations[code_digest] = invitation
         self._write()
-        return made
+        return invitation
 
     def _valid(self) -> dict[str, Invitation]:
         now = _moment(self._clock())
