@@ -42,12 +42,12 @@ def devices() -> None:
 @with_access
 def list_devices(server: Access, as_json: bool) -> None:
     """List devices and open invitations."""
-    known, invited = server.devices(), server.invitations()
+    allowed, invited = server.devices(), server.invitations()
     if as_json:
-        print_json({"devices": dumped(known), "invitations": dumped(invited)})
+        print_json({"devices": dumped(allowed), "invitations": dumped(invited)})
         return
     rows = [
-        *(_device_row(device) for device in known),
+        *(_device_row(device) for device in allowed),
         *(_invitation_row(invitation) for invitation in invited),
     ]
     print_table(("ID", "NAME", "ROLE", "KIND", "WHEN"), rows)
@@ -97,23 +97,23 @@ def add(server: Access, name: str, role: str, as_json: bool) -> None:
 @with_access
 def revoke(server: Access, device: str) -> None:
     """Revoke a device or an open invitation."""
-    found = _named(device, [*server.devices(), *server.invitations()])
-    if isinstance(found, Invitation):
-        server.cancel(found.id)
+    holder = _named(device, [*server.devices(), *server.invitations()])
+    if isinstance(holder, Invitation):
+        server.cancel(holder.id)
     else:
-        server.revoke(found.id)
-    click.echo(f"revoked: {one_line(found.name)}")
+        server.revoke(holder.id)
+    click.echo(f"revoked: {one_line(holder.name)}")
 
 
-def _named(name: str, known: Sequence[Device | Invitation]) -> Device | Invitation:
-    by_id = [holder for holder in known if name and holder.id.startswith(name)]
-    found = [holder for holder in known if holder.name == name] or by_id
-    if not found:
+def _named(name: str, holders: Sequence[Device | Invitation]) -> Device | Invitation:
+    by_id = [holder for holder in holders if name and holder.id.startswith(name)]
+    matches = [holder for holder in holders if holder.name == name] or by_id
+    if not matches:
         raise NotFound(f"no such device: {name!r}", code=ErrorCode.DEVICE_NOT_FOUND)
-    if len(found) > 1:
-        ids = ", ".join(holder.id for holder in found)
+    if len(matches) > 1:
+        ids = ", ".join(holder.id for holder in matches)
         raise Conflict(f"{name!r} is several devices: {ids}", code=ErrorCode.AMBIGUOUS_ID)
-    return found[0]
+    return matches[0]
 
 
 def _device_row(device: Device) -> tuple[str, ...]:

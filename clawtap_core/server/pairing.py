@@ -104,7 +104,7 @@ class PairingCodes:
     def invitations(self) -> list[Invitation]:
         """Return the invitations that nobody has used, oldest first."""
         with self._lock:
-            return sorted(self._valid().values(), key=lambda each: each.created_at)
+            return sorted(self._valid().values(), key=lambda invitation: invitation.created_at)
 
     def cancel(self, invitation_id: str) -> Invitation:
         """End an invitation."""
