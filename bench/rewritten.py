@@ -59,9 +59,9 @@ def _records(size: int) -> list[Any]:
 def _long(record: dict[str, Any]) -> dict[str, Any]:
     for call in record.get("toolCalls", ()):
         for part in call["result"]:
-            told = part["functionResponse"]["response"]
-            if isinstance(told.get("output"), str):
-                told["output"] = (told["output"] * OUTPUT)[:OUTPUT]
+            reported = part["functionResponse"]["response"]
+            if isinstance(reported.get("output"), str):
+                reported["output"] = (reported["output"] * OUTPUT)[:OUTPUT]
     return record
 
 

@@ -121,8 +121,8 @@ def _long(record: dict[str, Any]) -> str:
 
 
 def _numbered(record: str, number: int) -> str:
-    told = record.replace('"msg_', f'"msg_{number}_').replace('"toolu_', f'"toolu_{number}_')
-    return told.replace('"uuid":"', f'"uuid":"{number}-') + "\n"
+    reported = record.replace('"msg_', f'"msg_{number}_').replace('"toolu_', f'"toolu_{number}_')
+    return reported.replace('"uuid":"', f'"uuid":"{number}-') + "\n"
 
 
 def _folder() -> str:

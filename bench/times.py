@@ -55,13 +55,13 @@ def measured(
     asking = ("ask",) if channel == "terminal" else ()
     place.open(*asking, str(log), str(rounds), channel=channel)
     poster = Poster(place.client.url, TOKEN)
-    told, posted = [], []
+    reported, posted = [], []
     met: set[str] = set()
     for _ in range(rounds):
         event = events.wait(
             "approval_required", where=lambda data: data["requestId"] not in met, seconds=30
         )
-        told.append(event.at)
+        reported.append(event.at)
         met.add(event.data["requestId"])
         posted.append(time.monotonic())
         body = {"requestId": event.data["requestId"]}
@@ -71,7 +71,7 @@ def measured(
     until(lambda: len(painter_times(log)) == rounds)
     times = painter_times(log)
     return (
-        [1e3 * (at - painted) for at, (painted, _) in zip(told, times, strict=True)],
+        [1e3 * (at - painted) for at, (painted, _) in zip(reported, times, strict=True)],
         [1e3 * (read - at) for at, (_, read) in zip(posted, times, strict=True)],
     )
 

@@ -1,7 +1,7 @@
 """A floor imports only floors below it, and the server meets the runtime only in Transport.
 
 docs/floors.toml names the floors. `python tests/test_floors.py` writes its table into
-docs/architecture.md anew.
+docs/architecture.md again.
 """
 
 from __future__ import annotations

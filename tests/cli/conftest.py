@@ -57,8 +57,8 @@ OPTIONS = (
 
 
 def make_session(name: str, **more: Any) -> Session:
-    told = {"channel": "terminal", "origin": "launched", "cwd": "/proj", "title": f"about {name}"}
-    known = {"created_at": NOW, "last_activity": NOW, "state": SessionState.IDLE, **told, **more}
+    fields = {"channel": "terminal", "origin": "launched", "cwd": "/proj", "title": f"about {name}"}
+    known = {"created_at": NOW, "last_activity": NOW, "state": SessionState.IDLE, **fields, **more}
     return Session(name, "demo", **known)
 
 
@@ -243,7 +243,7 @@ def run(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> Run:
             command,
             input=stdin,
             env=env,
-            obj=lambda *told: where.append(told) or server,
+            obj=lambda *args: where.append(args) or server,
         )
 
     return clawtap

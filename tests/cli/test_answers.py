@@ -92,9 +92,9 @@ def test_nothing_waits_and_unknown_ids_say_so(run: Any, server: Any) -> None:
 
 
 def test_an_answer_as_json_says_how_it_ended(run: Any) -> None:
-    told = json.loads(run("approve", "--json").output)
-    assert (told["ok"], told["requestId"], told["state"]) == (True, "p-1", "answered")
-    assert told["resolution"]["by"] == "user"
+    reply = json.loads(run("approve", "--json").output)
+    assert (reply["ok"], reply["requestId"], reply["state"]) == (True, "p-1", "answered")
+    assert reply["resolution"]["by"] == "user"
 
 
 def test_answers_go_by_question(run: Any, server: Any, question: Prompt) -> None:

@@ -97,8 +97,8 @@ def test_plugins_are_listed_with_their_health(monkeypatch: pytest.MonkeyPatch) -
     result = CliRunner().invoke(cli, ["plugins"])
     lines = [" ".join(line.split()) for line in result.output.splitlines()]
     assert lines[1:] == ["extra loaded register_commands", "bad broken division by zero"]
-    told = json.loads(CliRunner().invoke(cli, ["plugins", "--json"]).output)
-    assert [plugin["status"] for plugin in told] == ["loaded", "broken"]
+    reply = json.loads(CliRunner().invoke(cli, ["plugins", "--json"]).output)
+    assert [plugin["status"] for plugin in reply] == ["loaded", "broken"]
 
 
 def test_blocked_plugins_are_named_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,15 +149,15 @@ def test_the_demo_starts_on_the_running_server(run: Any, server: Any) -> None:
 @pytest.mark.tmux
 def test_the_demo_brings_its_own_server(tmux_socket: str, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    told = ["--data-dir", str(data)]
-    argv = [sys.executable, "-m", "clawtap_core.cli", "demo", "--port", "0", *told]
+    content = ["--data-dir", str(data)]
+    argv = [sys.executable, "-m", "clawtap_core.cli", "demo", "--port", "0", *content]
     env = {**os.environ, "HOME": str(tmp_path), "CLAWTAP_TMUX_SOCKET": tmux_socket}
     log = tmp_path / "log"
     with log.open("wb") as out:
         process = subprocess.Popen(argv, stdout=out, stderr=out, env=env)
     try:
         wait_for_server(process, data)
-        wait_for_prompt(told, env, log)
+        wait_for_prompt(content, env, log)
     finally:
         process.terminate()
         process.wait(20)
@@ -171,11 +171,11 @@ def wait_for_server(process: subprocess.Popen[bytes], data: Path) -> None:
         time.sleep(0.05)
 
 
-def wait_for_prompt(told: list[str], env: dict[str, str], log: Path) -> None:
+def wait_for_prompt(flags: list[str], env: dict[str, str], log: Path) -> None:
     """Ask as a user would, until the demo's first prompt waits."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        asked = [sys.executable, "-m", "clawtap_core.cli", "pending", "--json", *told]
+        asked = [sys.executable, "-m", "clawtap_core.cli", "pending", "--json", *flags]
         done = subprocess.run(asked, capture_output=True, text=True, env=env, check=False)
         if done.returncode == 0 and (found := json.loads(done.stdout)):
             assert found[0]["title"] == "Run this command?"

@@ -25,10 +25,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def made(**where: Any) -> Any:
-    return connect(Where(**where), lambda *told: told)  # type: ignore[arg-type,return-value]
+    return connect(Where(**where), lambda *args: args)  # type: ignore[arg-type,return-value]
 
 
-def test_the_data_folder_tells_url_and_token(folder: Path) -> None:
+def test_the_data_folder_has_url_and_token(folder: Path) -> None:
     assert made(data_dir=folder) == ("http://one:1", "from-folder", True)
 
 
@@ -57,9 +57,9 @@ def test_no_server_is_said_clearly(tmp_path: Path) -> None:
         made(data_dir=tmp_path)
 
 
-@pytest.mark.parametrize("told", ["", "{", "[]", '{"url": "http://x"}', '{"url": "", "pid": 1}'])
-def test_a_damaged_server_file_is_no_server(folder: Path, told: str) -> None:
-    (folder / "server.json").write_text(told)
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"url": "http://x"}', '{"url": "", "pid": 1}'])
+def test_a_damaged_server_file_is_no_server(folder: Path, content: str) -> None:
+    (folder / "server.json").write_text(content)
     with pytest.raises(Unavailable):
         made(data_dir=folder)
 

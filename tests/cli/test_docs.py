@@ -45,7 +45,7 @@ def test_no_command_is_documented_that_is_not_there() -> None:
     assert set(re.findall(r"^### clawtap (\S+)$", COMMANDS, re.MULTILINE)) == set(BUILT_IN)
 
 
-def test_options_of_every_command_are_told_once() -> None:
+def test_options_of_every_command_are_documented_once() -> None:
     top = COMMANDS.split("## The server")[0]
     assert all(option in top for option in EVERYWHERE - {"--join"})
 

@@ -58,7 +58,7 @@ def diagnose(
     return doctor_says
 
 
-def test_a_machine_without_clis_works_and_is_told_so(diagnose, tmp_path):
+def test_a_machine_without_clis_works_and_the_doctor_says_so(diagnose, tmp_path):
     status, findings = diagnose()
     assert status == 0
     assert findings["tmux"][0]["text"] == "tmux 3.4"
@@ -86,7 +86,9 @@ def test_tmux_that_is_missing_or_old_is_a_problem(diagnose, program, tmp_path, t
         ("1.9.9", "warning", "older"),
     ],
 )
-def test_a_cli_is_told_with_the_versions_it_was_proved_on(diagnose, program, version, level, word):
+def test_a_cli_is_listed_with_the_versions_it_was_tested_with(
+    diagnose, program, version, level, word
+):
     program("claude", f"{version} (Claude Code)")
     status, findings = diagnose()
     assert (status, findings["claude"][0]["level"]) == (0, level)

@@ -22,5 +22,5 @@ def test_one_is_read_by_the_beginning_of_its_id(run: Any, server: Any) -> None:
 
 def test_both_are_json_on_demand(run: Any) -> None:
     assert json.loads(run("history", "--json").output)[0]["cliSessionId"] == "c0ffee-1"
-    told = json.loads(run("history", "demo", "c0ffee-1", "--json").output)
-    assert told["page"]["messages"][0]["content"][1]["type"] == "text"
+    reply = json.loads(run("history", "demo", "c0ffee-1", "--json").output)
+    assert reply["page"]["messages"][0]["content"][1]["type"] == "text"

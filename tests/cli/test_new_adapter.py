@@ -106,9 +106,9 @@ def test_a_check_that_failed_is_said_with_its_recording(package: Path) -> None:
     module.write_text(module.read_text().replace("title=lines[top]", 'title="Really?"'))
     done = check(package, "--json")
     assert done.returncode == 1
-    told = json.loads(done.stdout)
-    (failed,) = (check for check in told["checks"] if check["failures"])
-    assert (told["ok"], failed["name"]) == (False, "a screen that asks gives its truth")
+    reply = json.loads(done.stdout)
+    (failed,) = (check for check in reply["checks"] if check["failures"])
+    assert (reply["ok"], failed["name"]) == (False, "a screen that asks gives its truth")
     (failure,) = failed["failures"]
     assert failure.startswith("allow: the title 'Run this command?' is not in what was read")
     lines = check(package).stdout.splitlines()

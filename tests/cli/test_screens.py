@@ -84,7 +84,9 @@ def test_what_each_row_is_read_as_can_be_shown(captured: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("beside", ["{", "[1]"])
-def test_a_damaged_file_beside_is_told_or_passed_over(captured: Path, beside: str) -> None:
+def test_a_damaged_file_next_to_a_recording_is_reported_or_ignored(
+    captured: Path, beside: str
+) -> None:
     captured.with_suffix(".json").write_text(beside)
     result = clawtap("detect", "--adapter", "demo", str(captured))
     assert result.exit_code == (1 if beside == "{" else 0)
@@ -120,14 +122,14 @@ def test_unknown_adapters_and_files_are_named(captured: Path) -> None:
 
 def test_the_first_steps_of_an_answer_are_shown(captured: Path) -> None:
     result = clawtap("steps", "--adapter", "demo", "--option", "No, don't run it", str(captured))
-    told = json.loads(result.output)
-    assert told["steps"] == [{"press": "Down"}, {"expect": "❯No, don't run it (esc)"}]
-    assert told["done"] is False
-    told = json.loads(
+    reply = json.loads(result.output)
+    assert reply["steps"] == [{"press": "Down"}, {"expect": "❯No, don't run it (esc)"}]
+    assert reply["done"] is False
+    reply = json.loads(
         clawtap("steps", "--adapter", "demo", "--option", "yes-run-it", str(captured)).output
     )
-    assert told["done"] is True
-    assert told["steps"] == [{"press": "Enter", "deciding": True}]
+    assert reply["done"] is True
+    assert reply["steps"] == [{"press": "Enter", "deciding": True}]
 
 
 @pytest.mark.parametrize(

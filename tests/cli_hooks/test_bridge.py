@@ -32,7 +32,7 @@ WAYS = [
 
 
 class Server:
-    """What the bridge reaches: keeps what it is told, and answers."""
+    """What the bridge reaches: keeps what is reported, and answers."""
 
     def __init__(self, data: Path) -> None:
         self.calls: list[tuple[str, dict[str, str], bytes]] = []
@@ -94,7 +94,7 @@ def quiet(done: subprocess.CompletedProcess[bytes]) -> bool:
 
 @pytest.mark.parametrize("curl", WAYS)
 @pytest.mark.parametrize("more", [(), ("wait",)])
-def test_a_hook_is_told_and_answered(tmp_path, server, curl, more):
+def test_a_hook_is_reported_and_answered(tmp_path, server, curl, more):
     write_bridge(tmp_path, look=curl)
     done = run(tmp_path, "cli", "Stop", *more)
     assert (done.returncode, done.stdout, done.stderr) == (0, server.answer, b"")
@@ -116,7 +116,7 @@ def test_what_is_no_answer_prints_nothing(tmp_path, server, curl, status):
 
 
 @pytest.mark.parametrize("env", [{}, {"TMUX_PANE": "%1\r\nX: y", "TMUX": "a,b c,d"}])
-def test_a_pane_that_is_none_is_not_told(tmp_path, server, env):
+def test_a_pane_that_does_not_exist_is_not_reported(tmp_path, server, env):
     run(tmp_path, "cli", "Stop", env={"PATH": os.environ["PATH"], **env})
     headers = server.calls[0][1]
     assert not headers.get("X-ClawTap-Pane", "")

@@ -74,7 +74,7 @@ def test_every_program_that_runs_is_found(line: str, names: list[str]) -> None:
     assert _names(line) == names
 
 
-def test_redirections_wrappers_and_pipes_are_told() -> None:
+def test_redirections_wrappers_and_pipes_are_recognized() -> None:
     first, second, third = parse("curl x 2>&1 | sudo tee -a /etc/hosts > out").commands
     assert (first.name, second.name) == ("curl", "sudo")
     assert third.wrappers == ("sudo",)

@@ -241,7 +241,7 @@ def test_a_token_is_never_shown(caplog):
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4", "example.org", "10.0.0.1"])
-def test_beyond_this_machine_it_listens_with_tls_only_or_when_told(host, tls):
+def test_beyond_this_machine_it_listens_with_tls_only_unless_allowed(host, tls):
     error = refused({"host": host})
     assert error.code == "insecure_host"
     assert host in error.message

@@ -62,7 +62,7 @@ def test_an_unknown_adapter_is_refused_with_the_names_there_are():
         host.adapter("other")
 
 
-def test_broken_missing_and_blocked_plugins_are_told_apart(monkeypatch, tmp_path):
+def test_broken_missing_and_blocked_plugins_are_distinguished(monkeypatch, tmp_path):
     (tmp_path / "fake_breaks.py").write_text("1 / 0")
     monkeypatch.syspath_prepend(str(tmp_path))
     entries = [

@@ -56,7 +56,7 @@ def test_what_a_peer_raises_is_an_event_of_its_session(peer, failures):
     assert peer.receive(b"fine") == [SessionFacts(mode="plan")]
 
 
-def test_rubbish_is_left_out_and_told(peer):
+def test_rubbish_is_left_out_and_reported(peer):
     facts, event = peer.receive(b"rubbish")
     assert facts == SessionFacts(mode="plan")
     assert event.data["code"] == "not_understood"

@@ -67,7 +67,7 @@ def test_reading_goes_on_after_a_number_within_a_limit_and_for_one_session(journ
     assert journal.read(5) == []
 
 
-def test_what_is_kept_is_told_in_the_order_in_which_it_came(journal, make):
+def test_what_is_kept_is_read_in_the_order_in_which_it_came(journal, make):
     sessions = (make.session("s2"), make.session("s1"))
     journal.append(
         [make.event()],

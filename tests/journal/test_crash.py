@@ -31,21 +31,21 @@ while True:
 
 
 def write_and_kill(path, pairs):
-    """Let a process write until it has told of so many pairs, then kill it; the last it told."""
+    """Kill a process once it has reported this many pairs; return the last that it reported."""
     command = [sys.executable, "-c", WRITER, str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
-        told = [int(writer.stdout.readline()) for _ in range(pairs)]
+        reported = [int(writer.stdout.readline()) for _ in range(pairs)]
         writer.kill()
-        told += [int(line) for line in writer.stdout.read().split("\n")[:-1]]
-    return max(told)
+        reported += [int(line) for line in writer.stdout.read().split("\n")[:-1]]
+    return max(reported)
 
 
 @pytest.mark.parametrize("pairs", [1, 37, 400])
-def test_a_killed_process_loses_nothing_that_it_told_of(path, pairs):
-    told = write_and_kill(path, pairs)
+def test_a_killed_process_loses_nothing_that_it_reported(path, pairs):
+    reported = write_and_kill(path, pairs)
     journal = SqliteJournal(path)
     events = journal.read(0, 100_000)
-    assert journal.last in (told * 2, told * 2 + 2)
+    assert journal.last in (reported * 2, reported * 2 + 2)
     assert [event.seq for event in events] == list(range(1, journal.last + 1))
     assert [event.data["n"] for event in events[::2]] == [e.data["n"] for e in events[1::2]]
     assert [int(message.id) for message in journal.kept().queue] == list(

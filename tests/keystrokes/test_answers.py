@@ -206,7 +206,7 @@ def test_a_list_is_read_whole_by_going_round_it() -> None:
     assert (paper.cursor, paper.decided) == (1, None)
 
 
-def test_options_keep_what_their_own_screens_told() -> None:
+def test_options_keep_what_their_own_screens_showed() -> None:
     options = (Option("a", "a", Effect.ALLOW_ONCE, "y"), Option("b", "b", Effect.DENY, "esc"))
     progress, steps = None, None
     whole = PromptForm(Kind.PERMISSION, "Run?", options=options[:1], more_options=True)

@@ -168,7 +168,7 @@ def test_where_nothing_proves_that_it_was_lost_enter_is_pressed_once() -> None:
 
 
 @pytest.mark.parametrize("shown", ["", None])
-def test_a_composer_that_is_painted_anew_has_not_taken_the_text(shown):
+def test_a_composer_that_is_repainted_has_not_taken_the_text(shown):
     cli = Composer("hello", lost=1)
     progress = cli.looks(1)
     progress = given("hello", shown, progress).progress

@@ -40,7 +40,7 @@ class ClaudeTestbed(CliTestbed):
         return self.version != "2.1.85"
 
     def settle(self, *, more: Mapping[str, Any] | None = None, **settings: bool) -> None:
-        """Write the CLI's state anew; `more` is added to it."""
+        """Rewrite the CLI's state; `more` is added to it."""
         self.asked = settings
         about = {name: value for name, value in settings.items() if name != "renderer"}
         state = claude_home.config(self.version, self.known, **about)

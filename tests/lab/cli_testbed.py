@@ -55,7 +55,7 @@ class CliTestbed:
         return self.served.client
 
     def settle(self, **settings: Any) -> None:
-        """Write the CLI's settings anew."""
+        """Rewrite the CLI's settings."""
         gemini_home.write_home(self.home, gemini_home.settings(**{"mcp": True, **settings}))
 
     @contextmanager
@@ -93,7 +93,7 @@ class CliTestbed:
         if self.shared is None:
             self.shared = self.start()
             self.shared.idle(60)
-        if not self.shared.events.open:  # a scenario ended the server and started it anew
+        if not self.shared.events.open:  # a scenario ended the server and started it again
             self.shared.listen()
         return self.shared
 
@@ -183,7 +183,7 @@ class CliSession:
         return dict(prompt)
 
     def resolved(self, prompt: Mapping[str, Any], seconds: float = PATIENCE) -> dict[str, Any]:
-        """How a prompt ended, as the stream told."""
+        """How a prompt ended, according to the stream."""
         asked = prompt["requestId"]
         event: Happened = self.events.wait(
             "prompt_resolved", where=lambda data: data["requestId"] == asked, seconds=seconds
@@ -242,7 +242,7 @@ class CliSession:
             time.sleep(0.05)
 
     def outputs(self, count: int = 1) -> list[Any]:
-        """What came of the model's calls, as it was told; waits for so many."""
+        """What came of the model's calls, as the model got it; waits for this many."""
         arrived = self.log.wait(lambda log: len(log.function_responses()) >= count, PATIENCE)
         assert arrived, "not delivered"
         return [each["response"] for each in self.log.function_responses()]

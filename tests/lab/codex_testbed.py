@@ -42,7 +42,7 @@ class CodexTestbed(CliTestbed):
         return [] if self.version == "0.116.0" else ["--no-daemon"]
 
     def settle(self, **settings: bool) -> None:
-        """Write the CLI's settings anew; `trust=False` has it ask about folders."""
+        """Rewrite the CLI's settings; `trust=False` has it ask about folders."""
         self.asked = settings
         chosen = {name: value for name, value in settings.items() if name != "trust"}
         trusted = sorted(self.trusted) if settings.get("trust", True) else []

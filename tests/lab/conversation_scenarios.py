@@ -37,8 +37,9 @@ class Stage:
     """A CLI in its testbed. `own` starts a session for one scenario, `lend` gives the one that many
     share; `turns` make it call tools.
 
-    `sit` starts the CLI by hand, and `anew` begins another conversation there (`new_file`: in a
-    file of its own); `pick` chooses the one about milk in the list of those that are kept.
+    `sit` starts the CLI by hand, and `new_conversation` is the command for another conversation
+    there (`new_file`: in a file of its own); `pick` chooses the one about milk in the list of those
+    that are kept.
     """
 
     testbed: CliTestbed
@@ -47,7 +48,7 @@ class Stage:
     turns: Any
     adapter: str
     sit: Callable[..., tuple[Any, Any]]
-    anew: str
+    new_conversation: str
     pending_written: bool = True
     new_file: bool = True
     pick: Callable[[Any], None] = search
@@ -102,7 +103,7 @@ def until_said(
 
 
 def streamed(events: Sequence[Any]) -> list[dict[str, Any]]:
-    """The messages as the stream told them, each as it was told last."""
+    """The messages of the stream, each in its last form."""
     found: dict[str, dict[str, Any]] = {}
     for event in events:
         if event.type == "message":
@@ -248,8 +249,8 @@ def adopted_later(stage: Stage, *words: str) -> tuple[CliSession, Any]:
 def at_the_desk(stage: Stage) -> None:
     """A pane adopted in the middle of a conversation shows all of it, and that alone.
 
-    Another CLI that talks in the same folder, unwatched, is not taken for it; one that is begun
-    anew there is followed, without a hook.
+    Another CLI that talks in the same folder, unwatched, is not taken for it; a new
+    conversation there is followed, without a hook.
     """
     talk, seat = adopted_later(stage, "a strange word", "another word", "new words", "a last word")
     before = until_said(talk, "typed at the desk", "a word from the model")
@@ -270,15 +271,15 @@ def at_the_desk(stage: Stage) -> None:
     assert conversation(talk) == messages
     stranger.close()
     if stage.new_file:
-        begun_anew(stage, talk, seat)
+        new_at_the_desk(stage, talk, seat)
     talk.leave()
     seat.close()
 
 
-def begun_anew(stage: Stage, talk: CliSession, seat: Any) -> None:
-    """A conversation that was begun anew at the desk is followed, without a hook."""
+def new_at_the_desk(stage: Stage, talk: CliSession, seat: Any) -> None:
+    """A new conversation at the desk is followed, without a hook."""
     before = talk.get().body["cliSessionId"]
-    seat.say(stage.anew)
+    seat.say(stage.new_conversation)
     talk.idle(30)
     talk.say("once more from the phone")
     said = spoken(until_said(talk, "new words"))
@@ -316,7 +317,7 @@ def taken_up_again(stage: Stage) -> None:
 
 
 def streaming_text(stage: Stage) -> None:
-    """An answer being written is told as it grows, and then as the message it is."""
+    """An answer being written is streamed as it grows, and then sent as a message."""
     words = "\n".join(f"word{number} of many" for number in range(20))
     talk = stage.lend()
     talk.play({"parts": [{"text": words, "split": 25}], "chunk_delay": 0.1})

@@ -207,7 +207,7 @@ class DemoSession:
     def resize(self, cols, rows):
         self.demo.tmux("resize-window", "-t", self.pane, "-x", str(cols), "-y", str(rows))
 
-    def told(self, *kinds):
+    def recorded(self, *kinds):
         """What the journal has of this session."""
         found = self.demo.agent.store.journal.read(0, 5000, self.id)
         return [event for event in found if not kinds or event.type in kinds]

@@ -27,13 +27,13 @@ class HookedGemini(CliTestbed):
         return self.home / ".gemini" / "settings.json"
 
     def settle(self, **settings: bool) -> None:
-        """Write the CLI's settings anew, as long as nothing is installed into them."""
+        """Rewrite the CLI's settings, as long as nothing is installed into them."""
         if not self.installed:
             super().settle(**settings)
 
 
 class HookedCodex(CodexTestbed):
-    """Codex with our hooks; it trusts the folders below, and is told to trust the hooks."""
+    """Codex with our hooks; it trusts the folders below, and its settings trust the hooks."""
 
     def __init__(self, version: str, folder: Path) -> None:
         super().__init__(version, folder)
@@ -41,7 +41,7 @@ class HookedCodex(CodexTestbed):
         config = codex_home.settings(version, self.model.url, self.folders)
         codex_home.write_home(self.home, config)
         self.before = self.config_file.read_bytes()
-        self.told = hooks(self, "install", "--adapter", "codex")["hooks"][0]
+        self.installed = hooks(self, "install", "--adapter", "codex")["hooks"][0]
 
     @property
     def config_file(self) -> Path:

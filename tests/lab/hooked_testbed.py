@@ -57,8 +57,8 @@ def unserved(testbed: CliTestbed, settings: Path) -> Iterator[Desk]:
     assert testbed.client.get("/healthz").status == 200
     testbed.served.kill()
     costs = hook_costs(settings, testbed.env)
-    told = ", ".join(f"{event} {cost * 1000:.1f} ms" for event, cost in costs.items())
-    print(f"{testbed.version}, hooks without a server: {told}")
+    reported = ", ".join(f"{event} {cost * 1000:.1f} ms" for event, cost in costs.items())
+    print(f"{testbed.version}, hooks without a server: {reported}")
     assert max(costs.values()) < SLOWED
     desk = Desk()
     try:
@@ -83,7 +83,7 @@ class HookedClaude(ClaudeTestbed):
         return self.home / ".claude" / "settings.json"
 
     def settle(self, **settings: bool) -> None:
-        """Write the CLI's state anew, not its settings."""
+        """Rewrite the CLI's state, not its settings."""
         self.asked = settings
         state: Mapping[str, Any] = claude_home.config(self.version, self.known, **settings)
         (self.home / ".claude" / ".claude.json").write_text(json.dumps(state), encoding="utf-8")

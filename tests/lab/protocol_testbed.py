@@ -16,11 +16,11 @@ from fake_terminal import until
 from clawtap_core.testing import Happened
 
 ONCE = {"tool_call_start": 1, "tool_call_end": 1, "tool_result": 1}
-"""How often everything is told of a call, whoever knows of it."""
+"""How often each event of a call comes, whoever reports it."""
 
 
 class ProtocolCliSession(CliSession):
-    """A session without a pane: nothing to look at, all is told."""
+    """A session without a pane: nothing to look at, everything is reported."""
 
     def __init__(self, testbed: CliTestbed, session: Mapping[str, Any], cwd: Path) -> None:
         self.testbed = testbed
@@ -69,8 +69,8 @@ class ProtocolCliSession(CliSession):
         until(lambda: len(found()) >= count, PATIENCE)
         return found()
 
-    def told_of(self, call: str) -> Counter[str]:
-        """How often each thing was told of a call."""
+    def reports_of(self, call: str) -> Counter[str]:
+        """How often each event of a call came."""
         mine = [event for event in self.events.seen if event.type in ONCE]
         return Counter(event.type for event in mine if event.data["toolCallId"] == call)
 

@@ -76,7 +76,7 @@ def test_a_turn_for_an_agent_waits_for_the_agent_with_that_task(model: Anthropic
     assert "counted" in json.dumps(ask(model, user({"type": "text", "text": "count files"})))
 
 
-def test_what_the_first_request_of_a_chapter_tells_belongs_to_the_one_before(
+def test_what_the_first_request_of_a_chapter_reports_belongs_to_the_one_before(
     model: AnthropicModel,
 ) -> None:
     model.play("one", "two")

@@ -76,7 +76,7 @@ def test_a_turn_that_holds_waits_for_its_release(model: GeminiModel) -> None:
         assert answer.result(20)
 
 
-def test_the_log_tells_what_was_delivered_in_this_chapter_only(model: GeminiModel) -> None:
+def test_the_log_has_what_was_delivered_in_this_chapter_only(model: GeminiModel) -> None:
     def result(name: str) -> dict[str, Any]:
         response = {"functionResponse": {"id": name, "name": "ls", "response": {"output": name}}}
         return {"role": "user", "parts": [response]}

@@ -73,7 +73,7 @@ def test_naming_the_conversation_takes_no_turn(model: OpenAIModel) -> None:
     assert len(model.log.main()) == 1
 
 
-def test_the_log_tells_what_was_said_and_what_came_of_calls(model: OpenAIModel) -> None:
+def test_the_log_has_what_was_said_and_the_results_of_calls(model: OpenAIModel) -> None:
     model.play("one")
     result = {"type": "function_call_output", "call_id": "c1", "output": "done"}
     own = {"role": "user", "content": [{"type": "input_text", "text": "<environment_context>"}]}

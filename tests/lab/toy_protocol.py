@@ -1,10 +1,10 @@
-"""A CLI that is spoken to, and its adapter: one JSON object a line, and it does what it is told.
+"""A CLI with a machine protocol, and its adapter: one JSON object a line, each an order.
 
 A message is a list of things to do, separated by blanks: `ask:NAME` asks and waits, `ask2:NAME`
 asks without waiting, `take-back:NAME`, `say:TEXT`, `begin:CALL` and `end:CALL` of a tool, `broken`,
 `unknown`, `exit:STATUS`, `deaf:N` (reads nothing for so long). Started with `silent` it never
 answers, with `refusing` it says why not, with `exiting` it is gone at once, with `stubborn` only
-SIGKILL ends it. What it was told is in its log, a line each, as it was read.
+SIGKILL ends it. What it read is in its log, a line each, as it was read.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ if __name__ != "__main__":
             return None
 
     class SpokenAdapter:
-        """The CLI as a plugin; `log` is where it writes what it was told."""
+        """The CLI as a plugin; `log` is where it writes what it read."""
 
         def __init__(self, log=None):
             self.log = str(log or "")

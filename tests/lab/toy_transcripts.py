@@ -11,8 +11,8 @@ from clawtap_core import Block, Message, Parsed
 
 def note(name, text="", role="user", at=None):
     """One line of a transcript."""
-    told = {"id": name, "text": text or name, "role": role, "at": at}
-    return (json.dumps(told) + "\n").encode()
+    fields = {"id": name, "text": text or name, "role": role, "at": at}
+    return (json.dumps(fields) + "\n").encode()
 
 
 class Notes:
@@ -27,10 +27,10 @@ class Notes:
         found, skipped = [], 0
         for line in data[:end].splitlines():
             try:
-                told = json.loads(line)
-                block = Block("text", told["text"])
-                at = datetime.fromtimestamp(told["at"], timezone.utc) if told.get("at") else None
-                found.append(Message(told["id"], told["role"], (block,), at))
+                reply = json.loads(line)
+                block = Block("text", reply["text"])
+                at = datetime.fromtimestamp(reply["at"], timezone.utc) if reply.get("at") else None
+                found.append(Message(reply["id"], reply["role"], (block,), at))
             except (ValueError, KeyError, TypeError):
                 skipped += 1
         return Parsed(end, (state or 0) + len(found), tuple(found), skipped=skipped)

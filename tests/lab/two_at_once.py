@@ -107,7 +107,7 @@ def somebody_at(seat: Seat, how: str) -> Iterator[Typist | Sender]:
 
 @dataclass
 class Tally:
-    """How the rounds went; `wrong` are those in which somebody was told what is not so."""
+    """How the rounds went; `wrong` are those in which somebody got a wrong reply."""
 
     counts: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -157,12 +157,18 @@ def race(
         reply, took = at_once(desk, key(prompt), lambda asked=prompt: answer(asked), delay)
         tally.seconds.append(took)
         counted = whose(number, reply)
-        told = {200: "device", 409: "desk"}.get(reply.status, "nobody")
+        reported = {200: "device", 409: "desk"}.get(reply.status, "nobody")
         left = left_in_composer(talk) or left_in_composer(talk, after=LATE)
-        tally.counts[f"told {told}, counted {counted}{left and ', a key in the composer'}"] += 1
-        if left or counted == "both" or (counted != "either" and told not in (counted, "nobody")):
+        tally.counts[
+            f"reply {reported}, counted {counted}{left and ', a key in the composer'}"
+        ] += 1
+        if (
+            left
+            or counted == "both"
+            or (counted != "either" and reported not in (counted, "nobody"))
+        ):
             tally.wrong.append(
-                f"round {number}, the desk {delay * 1000:.0f} ms later: told {told}"
+                f"round {number}, the desk {delay * 1000:.0f} ms later: reply {reported}"
                 f" ({reply.status}, {reply.body.get('code', '')}), counted {counted}{left}"
             )
     return tally

@@ -114,7 +114,7 @@ class WorkingDay:
         self.over(prompt, name, DECIDED[allow], allow=allow)
 
     def device_and_desk(self, name: str) -> None:
-        """A device and the desk decide otherwise at the same time; one counts, and it is told."""
+        """A device and the desk decide differently at once; the one that counts is reported."""
         prompt, allow = self.ask(name), self.dice.random() < 0.5
         key = self.cli.yes
         if allow:
@@ -376,13 +376,13 @@ class WorkingDay:
     def audit_conversation(self) -> None:
         """Every word of the user and every call of the model stands in the conversation once."""
         messages = self.conversation()
-        told = [
+        reported = [
             block["text"].strip()
             for message in messages
             for block in message["content"]
             if message["role"] == "user" and not message.get("notice") and block["type"] == "text"
         ]
-        assert told == self.said
+        assert reported == self.said
         blocks = [block for message in messages for block in message["content"]]
         which_ran_unsaid = "not say which of its cancelled calls had run" in str(blocks)
         calls = [block for block in blocks if block["type"] == "tool_use"]

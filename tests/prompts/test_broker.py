@@ -57,7 +57,7 @@ def test_the_second_answer_is_refused_while_the_first_is_typed():
         broker.begin(prompt, Response(prompt.request_id, "no"), DESK)
 
 
-def test_a_late_answer_is_told_who_answered_what_and_when():
+def test_a_late_answer_learns_who_answered_what_and_when():
     broker = make()
     prompt = broker.appear("s", "terminal", FORM)
     broker.begin(prompt, Response(prompt.request_id, "yes"), PHONE)
@@ -172,7 +172,7 @@ TestBrokerMachine.settings = settings(max_examples=40, stateful_step_count=20, d
 
 
 @pytest.mark.parametrize("outcome", [PromptState.ANSWERED_ELSEWHERE, PromptState.CANCELLED])
-def test_an_answer_that_was_not_the_outcome_is_not_told_as_it(outcome):
+def test_an_answer_that_was_not_the_outcome_is_not_shown_as_it(outcome):
     broker = make()
     prompt = broker.appear("s", "terminal", FORM)
     broker.begin(prompt, Response(prompt.request_id, "yes"), PHONE)

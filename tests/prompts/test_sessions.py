@@ -89,7 +89,7 @@ def test_a_prompt_that_shows_nothing_of_its_text_is_another_unless_the_pane_was_
     assert not see(watch, 4, empty, shown=screen(cols=40)).new
 
 
-def test_two_edits_of_one_file_are_told_apart_by_what_shows_of_them():
+def test_two_edits_of_one_file_are_distinguished_by_what_shows_of_them():
     first = replace(ASK, subject="Edit?\nmade.txt", description="1 +one\n2 +two", truncated=True)
     watch = ScreenTracker(0)
     assert see(watch, 1, first).new
@@ -208,11 +208,11 @@ def test_the_same_call_in_the_history_above_means_a_second_prompt():
 def test_the_words_of_an_answer_above_mean_a_second_prompt():
     asked = replace(ASK, title="Ready?", description="The plan")
     before = PromptSighting(asked, screen("work\n\nReady?"))
-    told = screen("work\nExit plan mode\nFeedback: Add a migration\n\nReady?")
+    reported = screen("work\nExit plan mode\nFeedback: Add a migration\n\nReady?")
     again = replace(asked, top=4)
-    assert before.answered(again, told, "Add a migration")
-    assert not before.answered(again, told)
-    assert not before.answered(again, told, "Add a test")
+    assert before.answered(again, reported, "Add a migration")
+    assert not before.answered(again, reported)
+    assert not before.answered(again, reported, "Add a test")
 
 
 def test_a_resize_is_not_a_second_prompt():
@@ -224,7 +224,7 @@ def test_a_resize_is_not_a_second_prompt():
     ).new
 
 
-def test_a_prompt_that_is_drawn_anew_after_a_resize_is_seen_in_pieces():
+def test_a_prompt_that_is_redrawn_after_a_resize_is_seen_in_pieces():
     watch = ScreenTracker(0)
     see(watch, 1, ASK)
     narrow = screen("half", cols=60)
@@ -235,7 +235,7 @@ def test_a_prompt_that_is_drawn_anew_after_a_resize_is_seen_in_pieces():
     assert not see(watch, 3, ASK, shown=narrow).new
 
 
-def test_another_prompt_after_a_resize_is_told_a_little_later():
+def test_another_prompt_after_a_resize_is_announced_a_little_later():
     watch = ScreenTracker(0)
     see(watch, 1, ASK)
     other = replace(ASK, description="rm made.txt")
@@ -243,7 +243,7 @@ def test_another_prompt_after_a_resize_is_told_a_little_later():
     assert see(watch, 2 + WAITS.resize_grace, other, shown=screen(cols=60)).new
 
 
-def test_idle_time_begins_anew_when_the_draft_changes():
+def test_idle_time_starts_over_when_the_draft_changes():
     watch = ScreenTracker(0)
     see(watch, 1, seen=SeenState(SessionState.IDLE, draft="typing"))
     assert watch.idle_for(5) == 4
@@ -343,7 +343,7 @@ def test_a_blank_screen_is_a_prompt_about_to_be_painted_again():
     assert gone.form is None
 
 
-def test_an_unknown_screen_is_taken_anew_only_when_it_stands_still():
+def test_an_unknown_screen_is_captured_again_only_when_it_stands_still():
     watch = ScreenTracker(0)
     see(watch, 10)
     known = see(watch, 13).form

@@ -1,4 +1,4 @@
-"""A new prompt is told when what decides about it has stood still."""
+"""A new prompt is announced when what decides about it has stood still."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def settling():
     return held_back
 
 
-def test_a_whole_prompt_is_told_at_once(settling):
+def test_a_whole_prompt_is_announced_at_once(settling):
     assert settling.remaining(ASK, ASK, 0.0) == 0
 
 
@@ -64,14 +64,14 @@ def test_a_body_that_comes_late_ends_the_wait(settling):
     assert settling.remaining(ASK, ASK, 0.1) == 0
 
 
-def test_a_label_that_its_cli_may_still_complete_is_not_told_before_it_is_complete(settling):
+def test_a_label_that_its_cli_may_still_complete_is_not_announced_before_it_is_complete(settling):
     half = replace(ASK, provisional=True)
     assert settling.remaining(half, half, 0.0) == pytest.approx(SCREEN_TIMINGS.label_comes)
     whole = replace(ASK, options=(*ASK.options, Option("always", "Always")))
     assert settling.remaining(whole, whole, 0.05) == 0
 
 
-def test_a_label_that_its_cli_does_not_complete_is_told_in_time(settling):
+def test_a_label_that_its_cli_does_not_complete_is_announced_in_time(settling):
     half = replace(ASK, provisional=True)
     settling.remaining(half, half, 0.0)
     assert settling.remaining(half, half, SCREEN_TIMINGS.label_comes) == 0
@@ -85,7 +85,7 @@ def test_a_form_whose_other_questions_are_not_known_yet_waits_for_them(settling)
     assert settling.remaining(seen, known, 0.1) == 0
 
 
-def test_what_never_stands_still_is_told_at_last(settling):
+def test_what_never_stands_still_is_announced_at_last(settling):
     now = 0.0
     while now < SCREEN_TIMINGS.prompt_held:
         growing = replace(ASK, description=f"touch {now}", truncated=True)

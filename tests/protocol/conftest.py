@@ -37,7 +37,7 @@ for line in sys.stdin:
 
 
 class ToyPeer:
-    """Hears what it is told to hear by the lines themselves."""
+    """Reports what the lines themselves ask for."""
 
     def __init__(self):
         self.lines = JsonLines()

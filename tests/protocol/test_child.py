@@ -63,11 +63,11 @@ def test_a_child_that_does_not_listen_is_made_to_end(child):
 
 def test_children_of_a_child_end_with_it(child):
     script = "import subprocess, time; print(subprocess.Popen(['sleep', '600']).pid, flush=True)\n"
-    got, told = [], threading.Event()
+    got, reported = [], threading.Event()
 
     def note(data):
         got.append(data)
-        told.set()
+        reported.set()
 
     _, over, _ = ended(child, script, received=note)
     assert over.wait(20)

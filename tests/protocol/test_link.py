@@ -87,7 +87,7 @@ def test_lines_may_be_split_anywhere(objects, cuts):
     assert got == objects
 
 
-def test_a_broken_line_is_told_and_the_next_is_read():
+def test_a_broken_line_is_reported_and_the_next_is_read():
     lines = JsonLines(longest=30)
     got = list(lines.feed(b'{"a": 1}\nrubbish\n[1]\n' + b"x" * 50 + b'\n\n{"b": 2}\n{"c": '))
     assert got[0] == {"a": 1}

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.process
 
 @pytest.fixture
 def over(room):
-    """Starts the CLI, and waits until its session has ended: the session, and what was told."""
+    """Starts the CLI, and waits until its session has ended: the session, and its events."""
 
     def start(how):
         session = room.start("a message", args=(how,))

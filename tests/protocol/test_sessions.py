@@ -55,7 +55,7 @@ def test_an_answer_reaches_the_cli_and_ends_the_prompt(room):
     assert (answer["option"], answer["reason"]) == ("no", "not today")
 
 
-def test_what_a_cli_says_is_told_as_messages(room):
+def test_what_a_cli_says_becomes_messages(room):
     events = room.transport.events(idle=5)
     assert next(events).type == "snapshot"
     room.start("say:hello")
@@ -132,7 +132,7 @@ def test_a_session_without_a_screen_says_so(room):
             ask()
 
 
-def test_time_is_over_and_the_cli_is_told_so(open_room):
+def test_the_cli_hears_that_its_prompt_expired(open_room):
     room = open_room(timeouts={Kind.PERMISSION: 0.2})
     room.start("ask:it")
     until(lambda: room.happened("done"))
@@ -150,7 +150,7 @@ def test_a_cli_that_dies_cancels_what_it_asked_and_says_its_last_words(room):
     assert "the last words" in room.transport.session(session).detail
 
 
-def test_hooks_of_a_cli_that_is_spoken_to_tell_nothing_new(room):
+def test_hooks_of_a_cli_with_a_machine_protocol_report_nothing_new(room):
     session = room.transport.session(room.idle(room.start()))
     assert room.agent.protocols.speaks(session.cli_session_id)
     assert not room.agent.protocols.speaks("another")
@@ -228,7 +228,7 @@ def test_a_session_that_is_ended_ends_its_cli_and_is_then_taken_off(room):
         room.transport.session(session)
 
 
-def test_broken_and_unknown_lines_are_survived_and_broken_ones_told(room):
+def test_broken_and_unknown_lines_do_no_harm_and_broken_ones_are_reported(room):
     session = room.start("broken unknown unknown:rubbish ask:it")
     (prompt,) = room.asked(session)
     assert {error["code"] for error in room.happened("session_error")} == {"not_understood"}

@@ -89,7 +89,7 @@ def test_lines_go_as_frames_and_come_as_lines(wire):
     assert wait(2) == [b'{"a":1}\n', b'{"b":"\xc3\xa4"}\n']
 
 
-def test_the_end_is_told_and_nothing_is_written_after_it(wire):
+def test_the_end_is_reported_and_nothing_is_written_after_it(wire):
     wait = heard(wire)
     wire.write(b"bye\n").result(20)
     assert wait(1)[-1] == b""

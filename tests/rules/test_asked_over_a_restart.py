@@ -21,8 +21,8 @@ def test_a_prompt_keeps_its_id_and_its_time_and_is_answered(served):
     path = f"/api/prompts/{asked['requestId']}"
     assert served.client.get(path).body == asked
     (session,) = served.client.get("/api/sessions").body
-    told = (session["title"], session["channel"], session["state"], session["pending"])
-    assert told == ("ci", "external", "waiting", 1)
+    shown = (session["title"], session["channel"], session["state"], session["pending"])
+    assert shown == ("ci", "external", "waiting", 1)
     found = []
     waiting = threading.Thread(target=lambda: found.append(served.client.get(path, wait=20)))
     waiting.start()
@@ -34,7 +34,7 @@ def test_a_prompt_keeps_its_id_and_its_time_and_is_answered(served):
     assert served.client.get("/api/sessions").body[0]["state"] == "idle"
 
 
-def test_a_secret_is_told_also_when_it_was_asked_before_a_restart(served):
+def test_a_secret_is_handed_over_also_when_it_was_asked_before_a_restart(served):
     question = {"question": "Code?", "secret": True}
     asked = served.client.post("/api/prompts", {"title": "2FA", "questions": [question]}).body
     served.kill()
@@ -44,8 +44,8 @@ def test_a_secret_is_told_also_when_it_was_asked_before_a_restart(served):
     assert served.client.post(where, given).status == 200
     path = f"/api/prompts/{asked['requestId']}"
     assert "123456" not in str(served.client.get(path).body)
-    told = served.client.get(path, wait=5).body["resolution"]["response"]["answers"]
-    assert told == {"0": "123456"}
+    reported = served.client.get(path, wait=5).body["resolution"]["response"]["answers"]
+    assert reported == {"0": "123456"}
     assert "123456" not in str(served.client.get(path, wait=5).body)
     assert "123456" not in str(served.client.get("/api/journal").body)
 

@@ -1,4 +1,4 @@
-"""Rules 2 and 6: the first answer wins, at the desk or elsewhere; the others are told."""
+"""Rules 2 and 6: the first answer wins, at the desk or elsewhere; the others get a 409."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_of_many_answers_one_is_typed(demo):
     assert talk.decided() == [([label], "")]
 
 
-def test_a_late_answer_is_told_who_was_first_and_types_nothing(demo):
+def test_a_late_answer_learns_who_was_first_and_types_nothing(demo):
     talk = demo.show("permission", "loop")
     prompt = talk.prompt()
     talk.answer(prompt, "yes-run-it", by="ann")

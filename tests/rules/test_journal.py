@@ -19,7 +19,7 @@ def test_prompt_answer_actor_steps_and_outcome_are_there(demo):
     prompt = talk.prompt()
     talk.answer(prompt, "yes-and-don-t-ask-again-for-touch", by="ann")
     appeared, *typed, resolved = [
-        event for event in talk.told() if event.data.get("requestId") == prompt.request_id
+        event for event in talk.recorded() if event.data.get("requestId") == prompt.request_id
     ]
     assert appeared.type == "approval_required"
     assert appeared.data["toolInput"] == {"command": "touch made.txt && ls -la"}
@@ -33,21 +33,21 @@ def test_prompt_answer_actor_steps_and_outcome_are_there(demo):
 
 def of_prompt(talk, prompt):
     """What the journal tells of the steps to one prompt: typed, or withheld and why."""
-    told = [event for event in talk.told("prompt_updated") if "requestId" in event.data]
+    reported = [event for event in talk.recorded("prompt_updated") if "requestId" in event.data]
     return [
         (
             name,
             [step["press"] for step in event.data[name] if "press" in step],
             event.data.get("reason"),
         )
-        for event in told
+        for event in reported
         if event.data["requestId"] == prompt.request_id
         for name in ("steps", "withheld")
         if name in event.data
     ]
 
 
-def test_keys_that_the_moved_cursor_kept_back_are_not_told_as_typed(demo):
+def test_keys_that_the_moved_cursor_kept_back_are_not_recorded_as_typed(demo):
     talk = demo.show("permission")
     prompt = talk.prompt()
 
@@ -66,7 +66,7 @@ def test_keys_that_the_moved_cursor_kept_back_are_not_told_as_typed(demo):
     assert talk.keys() == ["Down", "Down", *pressed]
 
 
-def test_keys_that_another_prompt_kept_back_are_told_with_the_reason(demo):
+def test_keys_that_another_prompt_kept_back_are_recorded_with_the_reason(demo):
     talk = demo.show("permission", "edit")
     prompt = talk.prompt()
 
@@ -93,10 +93,10 @@ def test_keys_messages_and_switches_are_there(demo):
     talk.transport.permission_mode(talk.id, "plan")
     screen = talk.screen()
     talk.transport.keys(talk.id, screen.revision, text=SECRET)
-    kinds = [event.type for event in talk.told()]
+    kinds = [event.type for event in talk.recorded()]
     for kind in ("message_queued", "message_typed", "message_sent", "action", "action_typed"):
         assert kind in kinds
-    (keys,) = talk.told("keys")
+    (keys,) = talk.recorded("keys")
     assert (keys.data["by"], keys.data["characters"]) == ("ann", len(SECRET))
     demo.close()
     assert all(SECRET.encode() not in path.read_bytes() for path in files(demo))
@@ -109,12 +109,12 @@ def test_what_becomes_of_a_queued_message_is_there(demo):
     second = talk.transport.message(talk.id, "two").message_id
     talk.transport.edit_queued(talk.id, first, "eins")
     demo.transport("bob", "laptop").take_back(talk.id, second)
-    (edited,), (taken,) = talk.told("message_edited"), talk.told("message_taken_back")
+    (edited,), (taken,) = talk.recorded("message_edited"), talk.recorded("message_taken_back")
     assert (edited.data["message"], edited.data["by"]) == ("eins", "ann")
     assert (taken.data["messageId"], taken.data["by"]) == (second, "bob")
     talk.answer(talk.pending()[0], decision="deny")
     until(lambda: talk.messages() == ["eins"])
-    (sent,) = until(lambda: talk.told("message_sent"))
+    (sent,) = until(lambda: talk.recorded("message_sent"))
     assert sent.data["message"] == "eins"
 
 

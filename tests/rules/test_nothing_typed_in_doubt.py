@@ -95,7 +95,7 @@ def test_a_list_that_was_read_whole_stays_whole_and_where_it_stood(demo):
     talk.press("PageDown")
     talk.sees("▲")
     assert talk.pending()[0].form.questions == whole.form.questions
-    assert [event.data["steps"] for event in talk.told("action_typed")]
+    assert [event.data["steps"] for event in talk.recorded("action_typed")]
 
 
 def test_a_list_cannot_be_read_after_it_was_answered(demo):

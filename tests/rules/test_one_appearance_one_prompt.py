@@ -19,7 +19,7 @@ def still_one(talk, prompt, change, shows=None):
         talk.sees(shows)
     until(lambda: talk.live.sighting and talk.live.sighting.screen.text == talk.screen().text)
     assert [each.request_id for each in talk.pending()] == [prompt.request_id]
-    assert len(talk.told("approval_required", "question_prompt")) == 1
+    assert len(talk.recorded("approval_required", "question_prompt")) == 1
 
 
 def test_two_identical_prompts_in_a_row_are_two(demo):
@@ -98,7 +98,7 @@ def test_half_a_prompt_is_none_and_the_whole_is_one(demo):
     assert talk.pending() == []
     prompt = talk.prompt()
     assert len(prompt.form.options) == 3
-    assert len(talk.told("approval_required")) == 1
+    assert len(talk.recorded("approval_required")) == 1
 
 
 def test_a_prompt_beside_a_spinner_is_one(demo):
@@ -107,5 +107,5 @@ def test_a_prompt_beside_a_spinner_is_one(demo):
     revision = talk.screen().revision
     until(lambda: talk.screen().revision > revision + 5)
     assert talk.pending() == [prompt]
-    assert len(talk.told("approval_required", "prompt_updated")) == 1
+    assert len(talk.recorded("approval_required", "prompt_updated")) == 1
     talk.answer(prompt, "yes-run-it")

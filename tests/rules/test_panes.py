@@ -120,14 +120,14 @@ def test_an_ended_session_is_taken_off_the_list(demo):
         talk.transport.end(talk.id)
 
 
-def test_a_program_that_fails_at_once_tells_why(demo):
+def test_the_session_of_a_program_that_fails_at_once_says_why(demo):
     talk = demo.start("--show", "no-such-prompt")
     talk.state("ended")
     assert "no such prompt" in talk.session.detail
     until(lambda: "demo" not in demo.tmux("list-panes", "-a", check=False))
 
 
-def test_input_that_is_off_or_shared_is_told_and_types_nothing(demo):
+def test_input_that_is_off_or_shared_is_reported_and_nothing_typed(demo):
     talk = demo.show("permission")
     prompt = talk.prompt()
     demo.tmux("select-pane", "-d", "-t", talk.pane)

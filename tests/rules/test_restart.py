@@ -31,7 +31,7 @@ class Doomed:
             text=True,
             env={**os.environ, "PYTHONPATH": str(lab)},
         )
-        self.told = json.loads(self.process.stdout.readline())
+        self.ids = json.loads(self.process.stdout.readline())
 
     def go(self):
         self.process.stdin.write("\n")
@@ -44,9 +44,9 @@ class Doomed:
         self.process.stdin.close()
 
     def again(self):
-        """ClawTap starts anew, here."""
+        """ClawTap starts again, here."""
         self.demo.open()
-        return DemoSession(self.demo, self.told["session"], self.log)
+        return DemoSession(self.demo, self.ids["session"], self.log)
 
 
 @pytest.fixture
@@ -64,11 +64,11 @@ def doomed(empty_room):
 
 
 def state(talk, doomed):
-    return talk.transport.prompt(doomed.told["prompt"]).state.value
+    return talk.transport.prompt(doomed.ids["prompt"]).state.value
 
 
 def finish(talk, doomed):
-    """Answer what still waits, and see that the agent was told once for each prompt."""
+    """Answer what still waits, and see that the agent got one answer to each prompt."""
     if not talk.decided():
         talk.answer(talk.prompt(), "yes-and-don-t-ask-again-for-touch")
         until(talk.decided)
@@ -83,7 +83,7 @@ def test_a_pending_prompt_keeps_its_id_and_is_answered(doomed):
     one.dead()
     talk = one.again()
     (prompt,) = talk.pending()
-    assert prompt.request_id == one.told["prompt"]
+    assert prompt.request_id == one.ids["prompt"]
     assert talk.answer(prompt, "yes-and-don-t-ask-again-for-touch").state.value == "answered"
     finish(talk, one)
 
@@ -106,7 +106,7 @@ def test_an_answer_that_may_have_been_typed_is_failed_and_not_typed_again(doomed
     talk = one.again()
     assert state(talk, one) == "failed"
     prompt = talk.prompt()
-    assert prompt.request_id != one.told["prompt"]
+    assert prompt.request_id != one.ids["prompt"]
     keys = talk.keys()
     time.sleep(0.5)
     assert talk.keys() == keys == (["Down"] if moment == "before-key" else ["Down", "Enter"])
@@ -130,7 +130,7 @@ def test_at_a_random_moment_nothing_is_typed_twice_or_lost(doomed, seed):
         assert talk.decided() == [([CHOSEN], "")]
     elif not talk.decided():
         waits = until(lambda: [p for p in talk.pending() if p.form.tool_name])[0]
-        assert (waits.request_id == one.told["prompt"]) == (found == "pending")
+        assert (waits.request_id == one.ids["prompt"]) == (found == "pending")
         finish(talk, one)
     assert talk.keys().count("Enter") == 1
 
@@ -161,16 +161,16 @@ def test_a_cli_that_ended_meanwhile_has_ended(doomed):
 
 
 @pytest.mark.parametrize("moment", ["before-steps", "before-key", "after-key", "before-outcome"])
-def test_a_message_reaches_the_agent_once_or_stays_queued_or_is_told_of(doomed, moment):
+def test_a_message_reaches_the_agent_once_or_stays_queued_or_is_reported(doomed, moment):
     one = doomed(moment, "--chat")
     one.go()
     one.dead()
     talk = one.again()
-    told = "message_not_confirmed"
+    words = "message_not_confirmed"
     if moment == "before-steps":
         until(lambda: talk.messages() == ["say it once"])
     else:
-        until(lambda: [e for e in talk.told("session_error") if e.data["code"] == told])
+        until(lambda: [e for e in talk.recorded("session_error") if e.data["code"] == words])
     talk.state("idle")
     until(lambda: list(talk.transport.queue(talk.id)) == [])
     assert talk.messages() == ([] if moment == "before-key" else ["say it once"])

@@ -184,7 +184,7 @@ def test_a_pane_that_was_closed_while_clawtap_was_away_is_not_lost(demo):
     assert restore(demo) == {}
 
 
-def test_a_cli_that_was_told_to_end_is_lost(demo):
+def test_a_cli_that_was_ended_by_a_signal_is_lost(demo):
     talk = chat(demo, "hello")
     os.kill(talk.live.pane.group, signal.SIGTERM)
     talk.state("lost")

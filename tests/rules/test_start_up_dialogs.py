@@ -10,8 +10,8 @@ def test_a_tip_is_put_away_once_and_asked_the_second_time(demo):
     prompt = talk.prompt()
     assert prompt.form.dialog == "editor-nudge"
     assert talk.decided() == [(["Not now"], "")]
-    (told,) = {event.data["option"] for event in talk.told("dialog_dismissed")}
-    assert told == "not-now"
+    (reported,) = {event.data["option"] for event in talk.recorded("dialog_dismissed")}
+    assert reported == "not-now"
 
 
 def test_it_is_not_put_away_again_after_a_restart(empty_room):

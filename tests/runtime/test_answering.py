@@ -58,7 +58,7 @@ def test_two_prompts_with_the_same_words_are_answered_one_by_one(open_desk):
     assert desk.toy.decided == ["touch a: Yes", "touch a: No"]
 
 
-def test_of_many_answers_at_once_one_wins_and_the_others_are_told(open_desk):
+def test_of_many_answers_at_once_one_wins_and_the_others_get_a_conflict(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
     outcomes = []
@@ -215,7 +215,7 @@ def test_keys_that_make_a_prompt_leave_are_its_answer(open_desk):
     assert ended.resolution.by == "ann"
 
 
-def test_an_answer_that_was_delivered_is_told_so_though_the_disk_is_full(open_desk):
+def test_an_answer_that_was_delivered_is_confirmed_though_the_disk_is_full(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
     append, journal = desk.journal.append, desk.agent.store.journal

@@ -24,7 +24,7 @@ WHAT = PromptForm(Kind.QUESTION, "Which?", questions=(Question("Which?"),))
 
 
 class Cli:
-    """Who asks; what it was told is kept."""
+    """A program that asks, and keeps what it hears."""
 
     def __init__(self):
         self.answers, self.ends = [], []
@@ -104,7 +104,7 @@ def test_an_answer_that_does_not_fit_leaves_nothing_behind(room):
     assert room.cli.answers == []
 
 
-def test_the_second_answer_is_told_of_the_first(room):
+def test_the_second_answer_hears_of_the_first(room):
     prompt = room.ask()
     room.answer(prompt)
     with pytest.raises(Conflict, match="ann") as caught:
@@ -254,9 +254,9 @@ def test_a_default_answers_what_nobody_answered_in_time(room):
     assert room.state(prompt) is PromptState.PENDING
     room.pass_time(1)
     ended = until(lambda: room.store.wait_for_end(prompt.request_id, 20).resolution)
-    told = (ended.outcome, ended.by, ended.response.selected_option, ended.detail)
+    shown = (ended.outcome, ended.by, ended.response.selected_option, ended.detail)
     in_time = "nobody answered within 10 minutes"
-    assert told == (PromptState.ANSWERED, "default", "yes", in_time)
+    assert shown == (PromptState.ANSWERED, "default", "yes", in_time)
     with pytest.raises(Conflict, match="answered by default") as late:
         room.answer(prompt, "no")
     assert late.value.code == "already_answered"
@@ -294,7 +294,7 @@ def test_a_default_answers_also_after_a_restart(make_room):
     asked.close()
 
 
-def test_who_waits_is_told_at_once(room):
+def test_a_waiting_program_hears_at_once(room):
     prompt, seen = room.ask(), []
     wait = room.store.wait_for_end
     waiting = threading.Thread(target=lambda: seen.append(wait(prompt.request_id, 20)))

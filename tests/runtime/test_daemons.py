@@ -87,7 +87,7 @@ def test_it_is_left_though_the_prompt_that_is_over_is_still_remembered(live, tel
     until(lambda: live.open == 0)
 
 
-def test_it_is_kept_for_a_prompt_that_came_before_the_last_one_was_told_to_be_over(live, tell):
+def test_it_is_kept_for_a_prompt_that_came_before_the_end_of_the_last_one_was_reported(live, tell):
     join(live, tell, "p1")
     stand(live, tell, "p2")
     tell("prompt_resolved", "p1")

@@ -38,7 +38,7 @@ def test_a_key_from_the_desk_in_the_last_moment_withholds_ours(open_desk):
     assert len(tries) == 2
 
 
-def test_the_next_prompt_is_told_though_nothing_shows_whose_answer_counted(open_desk):
+def test_the_next_prompt_is_announced_though_nothing_shows_whose_answer_counted(open_desk):
     desk = open_desk(Toy("touch a", "touch b"), timings=Timings(call_ends=60.0))
     prompt = desk.prompt()
     desk.toy.keys_of_others += 1

@@ -19,7 +19,7 @@ SHOWN = Screen(("something",))
 
 
 class Room:
-    """A CLI that shows what it is told to, and a clock that goes when it is told to."""
+    """A CLI that shows what a test wants, and a clock that a test moves."""
 
     def __init__(self, form: PromptForm) -> None:
         self.now = 0.0

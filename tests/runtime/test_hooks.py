@@ -101,14 +101,14 @@ def test_a_hook_that_comes_first_makes_no_prompt_until_the_screen_shows_it(open_
 
 def transcript_tells(desk, command, call):
     """The transcript tells of a call that is made."""
-    told = {"toolCallId": call, "toolName": "run", "input": {"command": command}}
+    fields = {"toolCallId": call, "toolName": "run", "input": {"command": command}}
     now = desk.agent.store.now()
     desk.agent.store.publish_transient(
-        session_event("tool_call_start", desk.session_id, now, **told)
+        session_event("tool_call_start", desk.session_id, now, **fields)
     )
 
 
-def test_a_call_that_is_told_before_its_message_is_known_to_have_left_counts(open_hooked):
+def test_a_call_that_is_reported_before_its_message_is_known_to_have_left_counts(open_hooked):
     desk = open_hooked(Toy())
     live = until(lambda: desk.agent.sessions.running.get(desk.session_id))
     until(lambda: desk.session().state is SessionState.IDLE)
@@ -118,7 +118,7 @@ def test_a_call_that_is_told_before_its_message_is_known_to_have_left_counts(ope
     assert desk.prompt().form.tool_call_id == "t1"
 
 
-def test_a_call_that_is_told_of_an_idle_cli_is_an_old_one(open_hooked):
+def test_a_call_that_is_reported_of_an_idle_cli_is_an_old_one(open_hooked):
     desk = open_hooked(Toy())
     until(lambda: desk.session().state is SessionState.IDLE)
     transcript_tells(desk, "touch a", "t1")
@@ -127,7 +127,7 @@ def test_a_call_that_is_told_of_an_idle_cli_is_an_old_one(open_hooked):
     assert desk.prompt().form.tool_call_id is None
 
 
-def test_what_tells_of_no_turn_leaves_the_calls_that_are_known(open_hooked):
+def test_a_report_of_no_turn_leaves_the_calls_that_are_known(open_hooked):
     desk = open_hooked(Toy())
     until(lambda: desk.session().state is SessionState.IDLE)
     run(desk, "Call", id="c1", run="touch a", call="t1").reply()
@@ -146,8 +146,8 @@ def test_an_answer_goes_by_the_hook_and_no_key_is_pressed(open_hooked):
     assert ended.state is PromptState.ANSWERED
     assert hook.answer == {"decision": "yes", "why": None}
     assert desk.toy.keys == []
-    told = [event.data for event in desk.journal.read(0, 500)]
-    assert any(data.get("via") == "hook" for data in told)
+    reported = [event.data for event in desk.journal.read(0, 500)]
+    assert any(data.get("via") == "hook" for data in reported)
 
 
 def test_what_the_hook_cannot_say_goes_by_keys_and_the_hook_is_let_go(open_hooked):
@@ -451,7 +451,7 @@ def test_a_session_elsewhere_can_be_let_go(open_hooked):
     assert desk.transport().sessions() == []
 
 
-def test_a_pane_that_is_adopted_takes_over_what_hooks_told(open_hooked):
+def test_a_pane_that_is_adopted_takes_over_what_hooks_reported(open_hooked):
     desk = open_hooked()
     HookRun(desk.agent, "Begin", "%9", id="c1", source="startup").reply()
     desk.terminal.programs["%9"] = Toy("touch a")

@@ -261,20 +261,20 @@ def test_a_message_that_may_have_been_sent_is_not_typed_while_other_sessions_are
 def test_a_message_that_is_being_typed_cannot_be_changed(open_desk):
     desk = open_desk(Toy())
     idle(desk)
-    told = []
+    reported = []
 
     def during():
         (message,) = desk.transport().queue(desk.session_id)
         with pytest.raises(Conflict) as caught:
             desk.transport().take_back(desk.session_id, message.id)
-        told.append(caught.value.code)
+        reported.append(caught.value.code)
 
     desk.pane.before_key = during
     desk.transport().message(desk.session_id, "hello")
-    assert told == ["message_sending"]
+    assert reported == ["message_sending"]
 
 
-def test_a_turn_that_ended_is_told_though_the_desk_has_begun_to_write(open_desk):
+def test_the_end_of_a_turn_is_reported_though_the_desk_has_begun_to_write(open_desk):
     toy = Toy()
     toy.busy = True
     desk = open_desk(toy)

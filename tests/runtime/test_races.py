@@ -74,7 +74,7 @@ def test_an_answer_to_a_prompt_followed_unseen_by_its_like_types_nothing(open_de
     assert desk.prompt().request_id != first.request_id
 
 
-def test_what_was_answered_elsewhere_is_not_told_with_another_answer(open_desk):
+def test_what_was_answered_elsewhere_is_not_reported_with_another_answer(open_desk):
     desk = open_desk(Toy("touch a"))
     prompt = desk.prompt()
     with live(desk).typing_lock:
@@ -263,7 +263,7 @@ def test_an_adapter_that_gives_up_after_a_deciding_key_leaves_a_failed_prompt(
     assert desk.transport().prompt(prompt.request_id).state is PromptState.FAILED
 
 
-def test_steps_that_are_no_steps_are_told_as_impossible(open_desk):
+def test_invalid_steps_are_reported_as_impossible(open_desk):
     from clawtap_core import Steps
 
     desk = open_desk(Toy("touch a"))

@@ -22,7 +22,7 @@ def call(command):
 
 @pytest.fixture
 def calls():
-    """The first rows of a call that a CLI hook told whole stand on the screen."""
+    """The first rows of a call that a CLI hook reported in full stand on the screen."""
     adapter = SimpleNamespace(merge_prompt=lambda seen, known: None if seen.tool_name else known)
     known = ToolCalls(adapter)
     known.learn(call(WHOLE))

@@ -172,7 +172,7 @@ def test_a_dialog_is_asked_when_somebody_else_types_for_long(open_desk):
         assert desk.prompt().form.dialog == "nudge"
 
 
-def test_a_cli_that_fails_to_start_tells_why(open_desk, tmp_path):
+def test_the_session_of_a_cli_that_fails_to_start_says_why(open_desk, tmp_path):
     desk = open_desk(Toy())
     desk.pane._tasks.put(
         lambda: live(desk).gone(

@@ -83,7 +83,7 @@ def test_a_prompt_is_flat_and_leaves_out_what_is_absent():
     }
 
 
-def test_what_is_present_is_told():
+def test_present_fields_are_written():
     form = PromptForm(
         Kind.QUESTION,
         "Which?",
@@ -142,7 +142,7 @@ def test_answers_to_secret_questions_are_nowhere():
         assert wire["resolution"]["response"]["answers"] == {"0": "ada"}
 
 
-def test_the_reply_to_an_answer_tells_what_became_of_it():
+def test_the_reply_to_an_answer_has_its_outcome():
     ended = resolved(SHELL, Response("p1", selected_option="allow-once"))
     assert AnsweredSchema().dump(ended) == {
         "ok": True,

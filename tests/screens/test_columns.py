@@ -11,7 +11,7 @@ def read(*rows: str) -> list[tuple[str, str]]:
     return [(option.label, option.description) for option in found]
 
 
-def test_a_description_beside_its_label_is_told_apart() -> None:
+def test_a_description_beside_its_label_is_distinguished() -> None:
     assert read("> 1. Keep   As it is", "  2. Drop   For ever") == [
         ("Keep", "As it is"),
         ("Drop", "For ever"),

@@ -33,8 +33,8 @@ RELEASE = {
 
 def test_each_field_is_a_question_of_its_type():
     found = questions_of(RELEASE)
-    told = [(each.question, each.input_type, each.required) for each in found]
-    assert told[:5] == [
+    reported = [(each.question, each.input_type, each.required) for each in found]
+    assert reported[:5] == [
         ("Channel", None, True),
         ("Notify users", "boolean", False),
         ("To publish", "text", True),

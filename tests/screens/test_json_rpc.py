@@ -34,7 +34,7 @@ def test_replies_come_in_any_order_with_what_they_are_about():
     ]
 
 
-def test_requests_and_notices_of_the_other_side_are_told_apart():
+def test_requests_and_notices_of_the_other_side_are_distinguished():
     rpc = JsonRpc(version=False)
     data = json_line({"id": "7", "method": "ask", "params": {"q": 1}})
     data += json_line({"method": "tell"})

@@ -33,7 +33,7 @@ def test_check_boxes_are_read() -> None:
     ]
 
 
-def test_descriptions_below_are_told_from_labels() -> None:
+def test_descriptions_below_are_distinguished_from_labels() -> None:
     assert drawn("● 1.  SQLite", "      A single file", "  2.  Mongo", "      A store") == [
         (1, "SQLite", "A single file"),
         (2, "Mongo", "A store"),
@@ -48,7 +48,7 @@ def test_a_wrapped_label_is_joined() -> None:
     ]
 
 
-def test_colours_tell_a_description_where_the_width_does_not() -> None:
+def test_colours_show_a_description_where_the_width_does_not() -> None:
     rows = ("● 1. A label that fills", "     everything up", "  2. No")
 
     def colour(row: int, column: int) -> str:

@@ -1,4 +1,4 @@
-"""Dialogs that sell something are told from others."""
+"""Dialogs that sell something are distinguished from others."""
 
 from __future__ import annotations
 

@@ -480,9 +480,9 @@ def code() -> Callable[[Any], str]:
     """The code of an error response; it must have the one shape of errors."""
 
     def read(response: Any) -> str:
-        told = response.get_json()
-        assert set(told) <= {"error", "code", "details"}
-        assert told["error"]
-        return str(told["code"])
+        reply = response.get_json()
+        assert set(reply) <= {"error", "code", "details"}
+        assert reply["error"]
+        return str(reply["code"])
 
     return read

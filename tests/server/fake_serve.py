@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 
 
 class FakeAgent:
-    """An agent side that says what it is told, and that it was closed."""
+    """An agent side that says what the test set, and that it was closed."""
 
     def __init__(self, fake: Any) -> None:
         self._fake = fake
@@ -28,7 +28,7 @@ class FakeAgent:
         return self
 
     def report(self, call: Any, gone: Any) -> None:
-        """No hook is told anything."""
+        """Do nothing with a hook."""
 
     def close(self) -> None:
         self._fake.hand_out(None)
@@ -70,7 +70,7 @@ def open_runtime(settings: Any, host: Any) -> FakeAgent:
 
 
 def main() -> int:
-    told = json.loads(sys.argv[1])
+    reply = json.loads(sys.argv[1])
     module = types.ModuleType("clawtap_core.runtime")
     module.open_runtime = open_runtime  # type: ignore[attr-defined]
     sys.modules["clawtap_core.runtime"] = module
@@ -81,10 +81,10 @@ def main() -> int:
     from clawtap_core.server.entry import run
 
     for name in ("data_dir", "tls_cert", "tls_key"):
-        if name in told:
-            told[name] = Path(told[name])
+        if name in reply:
+            reply[name] = Path(reply[name])
     try:
-        return run(Settings(**{"load_plugins": (), **told}))
+        return run(Settings(**{"load_plugins": (), **reply}))
     except ClawTapError as error:
         print(error.message, file=sys.stderr)
         return 2

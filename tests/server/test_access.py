@@ -97,18 +97,18 @@ def test_a_browser_without_a_name_gets_one(stranger: Any) -> None:
 def test_a_pairing_code_works_once(app: Any, stranger: Any, client: Any, code: Any) -> None:
     issued = client.post("/api/devices/pairing")
     assert issued.status_code == 201
-    told = issued.get_json()
-    assert told["url"] == f"http://localhost/login#pair={told['code']}"
-    sloppy = told["code"].lower().replace("-", " ")
+    reply = issued.get_json()
+    assert reply["url"] == f"http://localhost/login#pair={reply['code']}"
+    sloppy = reply["code"].lower().replace("-", " ")
     assert login(stranger, code=sloppy).status_code == 200
-    again = login(app.test_client(), code=told["code"])
+    again = login(app.test_client(), code=reply["code"])
     assert (again.status_code, code(again)) == (401, "wrong_code")
 
 
 def test_a_pairing_link_leads_where_the_page_is(client: Any) -> None:
     headers = {"Origin": "https://localhost", "Host": "localhost"}
-    told = client.post("/api/devices/pairing", headers=headers).get_json()
-    assert told["url"].startswith("https://localhost/login#pair=")
+    reply = client.post("/api/devices/pairing", headers=headers).get_json()
+    assert reply["url"].startswith("https://localhost/login#pair=")
 
 
 def test_a_pairing_code_grows_old() -> None:

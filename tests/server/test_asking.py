@@ -41,7 +41,7 @@ def _asked(client: Any, fake: Any, body: Any) -> PromptForm:
         ({"type": "permission", "options": ["A"]}, Kind.PERMISSION),
     ],
 )
-def test_what_is_not_said_is_told_by_the_rest(
+def test_missing_fields_follow_from_the_rest(
     client: Any, fake: Any, body: dict[str, Any], kind: Kind
 ) -> None:
     assert _asked(client, fake, {"title": "T", **body}).kind is kind

@@ -39,8 +39,8 @@ def far() -> HttpTransport:
 def test_the_servers_sentence_and_code_are_raised(
     far: HttpTransport, status: int, kind: type[errors.ClawTapError]
 ) -> None:
-    told = {"error": "what happened", "code": "some_code", "details": {"by": "me"}}
-    responses.get(f"{URL}/api/sessions", json=told, status=status)
+    fields = {"error": "what happened", "code": "some_code", "details": {"by": "me"}}
+    responses.get(f"{URL}/api/sessions", json=fields, status=status)
     with pytest.raises(kind, match="what happened") as caught:
         far.sessions()
     assert type(caught.value) is kind
@@ -175,8 +175,8 @@ def test_each_answer_is_sent_whole_and_its_failure_says_what_failed(
 
 @responses.activate
 def test_who_waits_is_given_time_for_the_reply(far: HttpTransport) -> None:
-    told = {"error": "no such prompt: 'r1'", "code": "prompt_not_found"}
-    asked = responses.get(f"{URL}/api/prompts/r1?wait=30", json=told, status=404)
+    fields = {"error": "no such prompt: 'r1'", "code": "prompt_not_found"}
+    asked = responses.get(f"{URL}/api/prompts/r1?wait=30", json=fields, status=404)
     with pytest.raises(errors.NotFound, match="no such prompt"):
         far.wait("r1", 30)
     assert asked.calls[0].request.req_kwargs["timeout"] == (5.0, 90.0)

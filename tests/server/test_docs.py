@@ -18,8 +18,8 @@ def _routes(client: Any) -> set[tuple[str, str]]:
     paths = client.get("/api/openapi.json").get_json()["paths"]
     return {
         (method.upper(), path)
-        for path, told in paths.items()
-        for method in told.keys() - {"parameters"}
+        for path, reported in paths.items()
+        for method in reported.keys() - {"parameters"}
     }
 
 
@@ -63,10 +63,10 @@ def test_every_field_of_an_event_is_named(client: Any) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[text.split("\n")[0] for text in EXAMPLES])
 def test_the_examples_are_true(client: Any, example: str) -> None:
-    asked, _, told = example.partition("\n\n")
+    asked, _, reported = example.partition("\n\n")
     line, _, body = asked.partition("\n")
     method, path = line.split()
-    status, _, reply = told.partition("\n")
+    status, _, reply = reported.partition("\n")
     answer = client.open(
         path,
         method=method,
@@ -97,10 +97,10 @@ def _varies(text: Any) -> bool:
 
 
 def test_openapi_says_how_to_get_in(client: Any) -> None:
-    told = client.get("/api/openapi.json").get_json()
-    assert told["security"] == [{"token": []}]
-    assert told["paths"]["/api/login"]["post"]["security"] == []
-    error = told["components"]["schemas"]["Error"]["properties"]
+    reply = client.get("/api/openapi.json").get_json()
+    assert reply["security"] == [{"token": []}]
+    assert reply["paths"]["/api/login"]["post"]["security"] == []
+    error = reply["components"]["schemas"]["Error"]["properties"]
     assert set(error) == {"error", "code", "details"}
-    body = told["paths"]["/api/sessions/{session_id}/submit-answers"]["post"]["requestBody"]
+    body = reply["paths"]["/api/sessions/{session_id}/submit-answers"]["post"]["requestBody"]
     assert body["content"]["application/json"]["schema"]["$ref"].endswith("/AnswersBody")

@@ -48,7 +48,7 @@ def hooked(fake: Any, settings: Any, devices: Any, sink: Sink) -> Any:
     return create_app(fake.for_actor, settings, devices=devices, hooks=receiver).test_client()
 
 
-def test_a_hook_is_told_with_where_it_ran(hooked, sink):
+def test_a_hook_is_reported_with_where_it_ran(hooked, sink):
     where = {"X-ClawTap-Pane": "%3", "X-ClawTap-Tmux": "42", "X-ClawTap-Process": "7"}
     reply = hooked.post(PATH, json={"a": 1}, headers={**BEARER, **where})
     assert (reply.status_code, reply.data) == (204, b"")
@@ -101,12 +101,12 @@ def test_a_payload_may_hold_a_large_file_but_not_any(hooked, sink):
     assert len(sink.calls) == 1
 
 
-def test_an_adapter_that_is_not_there_is_told(hooked, code):
+def test_a_missing_adapter_is_reported(hooked, code):
     reply = hooked.post("/api/hooks/nobody/Ask", json={}, headers=BEARER)
     assert (reply.status_code, code(reply)) == (400, "unknown_adapter")
 
 
-def test_who_reports_too_often_is_told_to_wait(hooked, code):
+def test_reporting_too_often_is_refused_for_a_while(hooked, code):
     replies = [hooked.post(PATH, json={}, headers=BEARER) for _ in range(6)]
     assert [reply.status_code for reply in replies] == [204] * 5 + [429]
     assert code(replies[-1]) == "too_many_hooks"

@@ -20,18 +20,18 @@ seen, changed = [], threading.Event()
 
 class Handler(FileSystemEventHandler):
     def on_modified(self, event):
-        if event.src_path.endswith("told"):
+        if event.src_path.endswith("changed"):
             seen.append(event)
             changed.set()
 
 folder = Path(sys.argv[1])
-(folder / "told").touch()
+(folder / "changed").touch()
 observer = Observer()
 observer.schedule(Handler(), str(folder))
 observer.start()
 for number in range(5):
     changed.clear()
-    (folder / "told").write_text(str(number))
+    (folder / "changed").write_text(str(number))
     assert changed.wait(20), number
 observer.stop()
 observer.join()
@@ -39,7 +39,7 @@ print("all seen")
 """
 
 
-def test_watchdog_goes_on_telling_under_the_patches_of_serve(tmp_path):
+def test_watchdog_keeps_reporting_under_the_patches_of_serve(tmp_path):
     argv = [sys.executable, "-c", _WATCH, str(tmp_path)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=25)
     assert done.stdout.strip() == "all seen", done.stderr

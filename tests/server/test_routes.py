@@ -136,12 +136,12 @@ def test_either_key_takes_either_id(client: Any, fake: Any, key: str, name: str)
     assert fake.said == [("respond", "s1", Response(name, decision="approve"), "local")]
 
 
-def test_an_answer_tells_how_the_prompt_ended(client: Any) -> None:
-    told = client.post(f"{S1}/approve", json={"requestId": "r1"}).get_json()
-    assert set(told) == {"ok", "requestId", "state", "resolution"}
-    assert (told["ok"], told["requestId"], told["state"]) == (True, "r1", "answered")
-    assert told["resolution"]["by"] == "user"
-    assert told["resolution"]["device"] == "local"
+def test_the_reply_to_an_answer_says_how_the_prompt_ended(client: Any) -> None:
+    reply = client.post(f"{S1}/approve", json={"requestId": "r1"}).get_json()
+    assert set(reply) == {"ok", "requestId", "state", "resolution"}
+    assert (reply["ok"], reply["requestId"], reply["state"]) == (True, "r1", "answered")
+    assert reply["resolution"]["by"] == "user"
+    assert reply["resolution"]["device"] == "local"
 
 
 @pytest.mark.parametrize(
@@ -268,11 +268,11 @@ def test_a_prompt_is_read_by_either_id_and_expanded(client: Any) -> None:
 
 
 def test_a_screen_is_text_and_escaped_html(client: Any, fake: Any) -> None:
-    told = client.get(f"{S1}/screen").get_json()
-    assert told["text"] == "red & <b>"
-    assert told["html"] == '<span class="fg-1">red</span> &amp; &lt;b&gt;'
-    assert (told["revision"], told["cols"], told["rows"]) == (0, 20, 2)
-    assert load(type(fake.shown), told) == fake.shown
+    reply = client.get(f"{S1}/screen").get_json()
+    assert reply["text"] == "red & <b>"
+    assert reply["html"] == '<span class="fg-1">red</span> &amp; &lt;b&gt;'
+    assert (reply["revision"], reply["cols"], reply["rows"]) == (0, 20, 2)
+    assert load(type(fake.shown), reply) == fake.shown
 
 
 def test_keys_are_pressed_on_the_screen_that_was_seen(client: Any, fake: Any) -> None:

@@ -45,9 +45,9 @@ class Served:
 
     def __init__(self, data: Path, descriptors: int = 0, **settings: Any) -> None:
         self.data = data
-        told = {"port": 0, "token": TOKEN, "data_dir": str(data), **settings}
+        fields = {"port": 0, "token": TOKEN, "data_dir": str(data), **settings}
         self.process = subprocess.Popen(
-            [sys.executable, str(SCRIPT), json.dumps(told)],
+            [sys.executable, str(SCRIPT), json.dumps(fields)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -98,7 +98,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served.stop()
 
 
-def test_one_line_tells_the_url_and_no_secret(served: Served) -> None:
+def test_one_line_shows_the_url_and_no_secret(served: Served) -> None:
     assert served.line.startswith("ClawTap listens on http://127.0.0.1:")
     assert "pair" not in served.line
     assert requests.get(f"{served.url}/healthz", timeout=20).json()["ok"] is True
@@ -130,7 +130,7 @@ def test_small_replies_do_not_wait_for_each_other() -> None:
         assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_silence_is_told_as_none(served: Served) -> None:
+def test_silence_is_reported_as_none(served: Served) -> None:
     events = served.transport().events()
     assert any(event is None for event in events)
     events.close()  # type: ignore[attr-defined]
@@ -276,9 +276,9 @@ def test_a_certificate_that_is_none_is_explained(start: Start, tmp_path: Path) -
 
 
 def test_a_terminal_gets_a_pairing_link_and_how_to_bring_a_phone(tmp_path: Path) -> None:
-    told = {"port": 0, "token": TOKEN, "data_dir": str(tmp_path / "data")}
+    fields = {"port": 0, "token": TOKEN, "data_dir": str(tmp_path / "data")}
     outer, inner = pty.openpty()
-    process = subprocess.Popen([sys.executable, str(SCRIPT), json.dumps(told)], stdout=inner)
+    process = subprocess.Popen([sys.executable, str(SCRIPT), json.dumps(fields)], stdout=inner)
     os.close(inner)
     try:
         shown = b""

@@ -68,8 +68,8 @@ def test_a_new_client_gets_a_snapshot_and_then_what_happens(watch: Any, fake: An
     fake.publish(fake.event("approval_required", requestId="r1", title="naïve ☃"))
     event = reader.block()
     assert (event["event"], event["id"]) == ("approval_required", "e1-1")
-    told = {"sessionId": "s1", "requestId": "r1", "title": "naïve ☃"}
-    assert json.loads(event["data"]) == told
+    fields = {"sessionId": "s1", "requestId": "r1", "title": "naïve ☃"}
+    assert json.loads(event["data"]) == fields
 
 
 @pytest.mark.parametrize(

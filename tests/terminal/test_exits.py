@@ -31,7 +31,7 @@ def children():
         child.wait()
 
 
-def test_each_end_is_told_once(exits, children):
+def test_each_end_is_reported_once(exits, children):
     ended = [threading.Event() for _ in children]
     for child, event in zip(children, ended, strict=True):
         exits.add(child, child.pid, event.set)
@@ -42,16 +42,16 @@ def test_each_end_is_told_once(exits, children):
     assert ended[1].wait(20)
 
 
-def test_what_is_removed_is_not_told(exits, children):
-    told, other = threading.Event(), threading.Event()
-    exits.add("one", children[0].pid, told.set)
+def test_what_is_removed_is_not_reported(exits, children):
+    reported, other = threading.Event(), threading.Event()
+    exits.add("one", children[0].pid, reported.set)
     exits.remove("one")
     exits.remove("never")
     exits.add("two", children[1].pid, other.set)
     for child in children:
         child.kill()
     assert other.wait(20)
-    assert not told.is_set()
+    assert not reported.is_set()
 
 
 def test_a_process_that_is_not_there_is_left_out(exits):

@@ -24,16 +24,16 @@ TELL = (
 
 
 @pytest.fixture
-def told(terminal, environment, tmp_path):
+def launched(terminal, environment, tmp_path):
     """Launch a program that tells how it was started."""
 
     def run(*arguments, cwd=None, env=None, **size):
-        file = tmp_path / "told.json"
+        file = tmp_path / "launched.json"
         file.unlink(missing_ok=True)
         facts = terminal.launch(
             [sys.executable, "-c", TELL, str(file), *arguments],
             owner="s1",
-            name="told",
+            name="launched",
             cwd=str(cwd or tmp_path),
             env=env or environment,
             cols=size.get("cols", 100),
@@ -48,20 +48,20 @@ def told(terminal, environment, tmp_path):
     return run
 
 
-def test_arguments_folder_and_size_are_as_asked(told, tmp_path):
+def test_arguments_folder_and_size_are_as_asked(launched, tmp_path):
     arguments = ["a b", "$HOME", ";", "'q'", '"', "#{pid}", "", "x\ny", "é", "-d", "~"]
-    facts, argv, cwd, _, size = told(*arguments, cols=101, rows=33)
+    facts, argv, cwd, _, size = launched(*arguments, cols=101, rows=33)
     assert argv == arguments
     assert (cwd, size) == (str(tmp_path), [101, 33])
     assert (facts.cols, facts.rows, facts.cwd) == (101, 33, str(tmp_path))
-    assert (facts.owner, facts.tmux_session, facts.dead) == ("s1", "told", False)
+    assert (facts.owner, facts.tmux_session, facts.dead) == ("s1", "launched", False)
 
 
-def test_the_whole_environment_is_handed_on_however_large(told, environment):
+def test_the_whole_environment_is_handed_on_however_large(launched, environment):
     extra = {f"LARGE_{number}": "x\n\"'$;é" * 400 for number in range(100)}
     odd = {"BASH_FUNC_f%%": "() {\n echo hi; }", "EMPTY": "", "TILDE": "~"}
     env = {**environment, **extra, **odd, "TMUX": "/x,1,1", "COLUMNS": "7", "TERM": "odd"}
-    _, _, cwd, got, _ = told(env=env)
+    _, _, cwd, got, _ = launched(env=env)
     assert {name: got.get(name) for name in {**extra, **odd}} == {**extra, **odd}
     assert got["TMUX"] != "/x,1,1"
     assert "COLUMNS" not in got
@@ -78,19 +78,19 @@ def test_the_whole_environment_is_handed_on_however_large(told, environment):
     ],
     ids=["unset", "set", "no-color"],
 )
-def test_programs_know_the_colours_that_tmux_takes(told, environment, set_by_user, colours):
+def test_programs_know_the_colours_that_tmux_takes(launched, environment, set_by_user, colours):
     env = {name: value for name, value in environment.items() if name != "COLORTERM"}
-    _, _, _, got, _ = told(env={**env, **set_by_user})
+    _, _, _, got, _ = launched(env={**env, **set_by_user})
     assert got.get("COLORTERM") == colours
 
 
 @pytest.mark.parametrize(
     "name", ["a b", "#(touch x)", "#{pid}", "#S", "##", "#[fg=red]", "##[x]", "a\nb", "é;", "%H"]
 )
-def test_a_folder_may_have_any_name(told, tmp_path, name):
+def test_a_folder_may_have_any_name(launched, tmp_path, name):
     folder = tmp_path / name
     folder.mkdir()
-    facts, _, cwd, _, _ = told(cwd=folder)
+    facts, _, cwd, _, _ = launched(cwd=folder)
     assert cwd == facts.cwd == str(folder)
     assert not (folder / "x").exists()
 
@@ -141,7 +141,7 @@ def test_session_names_are_safe_and_unique(terminal, start, environment, tmp_pat
     assert names == ["my-app-v1-2", "my-app-v1-2-2", "my-app-v1-2-3", "session", "x" * 40]
 
 
-def test_a_single_word_is_a_program_not_a_shell_line(told, start, terminal, tmp_path):
+def test_a_single_word_is_a_program_not_a_shell_line(launched, start, terminal, tmp_path):
     script = tmp_path / "a$(touch pwned)b"
     script.write_text("#!/bin/sh\nexec cat\n")
     script.chmod(0o755)
@@ -218,9 +218,9 @@ set -g update-environment "PATH HOME"
 """
 
 
-def test_the_users_configuration_does_no_harm(desk, environment, told, terminal, tmp_path):
+def test_the_users_configuration_does_no_harm(desk, environment, launched, terminal, tmp_path):
     (tmp_path / ".tmux.conf").write_text(CONFIG)
-    facts, _, _, got, size = told(env={**environment, "MARK": "1"}, cols=90, rows=20)
+    facts, _, _, got, size = launched(env={**environment, "MARK": "1"}, cols=90, rows=20)
     assert desk("show-options", "-gv", "default-size") == "33x7"
     assert (size, got["MARK"]) == ([90, 20], "1")
     assert [pane.id for pane in terminal.panes()] == [facts.id]

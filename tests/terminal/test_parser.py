@@ -29,7 +29,7 @@ READ = [
 ]
 
 
-def test_blocks_and_notices_are_told_apart():
+def test_blocks_and_notices_are_distinguished():
     assert list(ControlParser().feed(RECORDED)) == READ
     assert READ[3].subject == "%2"
 

@@ -49,5 +49,5 @@ def test_an_old_tmux_on_the_path_is_refused_at_the_start(tmp_path, monkeypatch):
     assert caught.value.code == "tmux_too_old"
 
 
-def test_the_installed_version_is_told():
+def test_the_installed_version_is_reported():
     assert installed_version().startswith("tmux ")

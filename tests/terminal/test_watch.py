@@ -1,4 +1,4 @@
-"""Watching a pane: what it shows, when it is told, when it ends."""
+"""Watching a pane: what it shows, when that is reported, when it ends."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_output_changes_the_screen_and_its_revision(terminal, start, seen):
     assert pane.look() == pane.look() == after
 
 
-def test_a_screen_tells_title_cursor_and_alternate_screen(terminal, start, seen):
+def test_a_screen_has_title_cursor_and_alternate_screen(terminal, start, seen):
     draw = r"printf '\033[?1049h\033[?25l\033]2;%%H #{pid} #[bold] t\303\251\007\033[31mred'"
     terminal.watch(start("sh", "-c", draw + "; exec cat"), seen)
     screen = seen.shows("red")
@@ -168,13 +168,13 @@ def test_watching_a_pane_that_is_not_there_is_refused(terminal, start, seen):
     assert caught.value.code == "pane_not_found"
 
 
-def test_after_close_nothing_is_told_and_the_pane_stays(terminal, desk, start, seen):
+def test_after_close_nothing_is_reported_and_the_pane_stays(terminal, desk, start, seen):
     name = start("cat")
     pane = terminal.watch(name, seen)
     seen.until(lambda: seen.screens)
     pane.close()
-    told = len(seen.screens)
+    reported = len(seen.screens)
     desk("send-keys", "-t", name, "later")
     time.sleep(0.1)
-    assert len(seen.screens) == told
+    assert len(seen.screens) == reported
     assert desk.ask(name, "pane_dead") == "0"

@@ -54,7 +54,7 @@ def test_a_missing_file_says_nothing(tmp_path, parse):
     assert names(Pages(tmp_path / "none", parse, rewritten=False).last(5)) == ([], False)
 
 
-def test_a_conversation_tells_what_changed_and_keeps_so_many(parse):
+def test_a_conversation_reports_changes_and_keeps_a_limited_number_of_messages(parse):
     a, b = parse(note("a") + note("b"), None).messages
     talk = Conversation(keep=2)
     assert talk.apply([a, b]) == [(None, a), (None, b)]
@@ -67,10 +67,13 @@ def test_a_conversation_tells_what_changed_and_keeps_so_many(parse):
     assert [message.id for message in talk.after("b", 5)] == ["c"]
 
 
-def test_a_conversation_that_begins_anew_tells_only_what_is_another(parse):
+def test_a_conversation_that_starts_over_reports_only_what_changed(parse):
     old, new = (
-        parse(b"".join(note(name, text) for name, text in told), None).messages
-        for told in ([("a", "one"), ("b", "two"), ("c", "three")], [("a", "one"), ("c", "other")])
+        parse(b"".join(note(name, text) for name, text in reported), None).messages
+        for reported in (
+            [("a", "one"), ("b", "two"), ("c", "three")],
+            [("a", "one"), ("c", "other")],
+        )
     )
     talk = Conversation()
     talk.apply(old)

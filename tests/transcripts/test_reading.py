@@ -45,7 +45,9 @@ def test_the_state_of_one_reading_goes_into_the_next(tmp_path, parse):
     assert [parsed.state for parsed in file.read()] == [3]
 
 
-def test_a_file_that_is_replaced_or_becomes_shorter_is_read_anew(tmp_path, parse, caplog):
+def test_a_file_that_is_replaced_or_becomes_shorter_is_read_again_from_the_start(
+    tmp_path, parse, caplog
+):
     path = write(tmp_path / "t.jsonl", note("a"), note("b"))
     file = AppendedFile(path, parse)
     assert ids(file) == ["a", "b"]
@@ -58,7 +60,7 @@ def test_a_file_that_is_replaced_or_becomes_shorter_is_read_anew(tmp_path, parse
     assert "was replaced" in caplog.text
 
 
-def test_a_file_that_vanished_is_told_once_and_read_when_it_is_back(tmp_path, parse, caplog):
+def test_a_file_that_vanished_is_logged_once_and_read_when_it_is_back(tmp_path, parse, caplog):
     path = write(tmp_path / "t.jsonl", note("a"))
     file = AppendedFile(path, parse)
     assert ids(file) == ["a"]
@@ -143,10 +145,10 @@ def test_a_parser_that_gives_nothing_stops_nothing(tmp_path):
 
 def whole(data, state):
     try:
-        told = json.loads(data)
+        reply = json.loads(data)
     except ValueError:
         return Parsed(0)
-    return Notes()(b"".join(note(name) for name in told), None)
+    return Notes()(b"".join(note(name) for name in reply), None)
 
 
 def test_a_rewritten_file_is_parsed_when_its_content_changed(tmp_path):
@@ -181,11 +183,11 @@ def test_what_the_parser_noted_of_a_whole_file_is_given_to_it_again(tmp_path):
         )
 
     file = RewrittenFile(path, parse)
-    for data, anew in ((b"a", False), (b"b", False), (b"c", True), (b"d", False)):
+    for data, replaced in ((b"a", False), (b"b", False), (b"c", True), (b"d", False)):
         write(path, data)
         os.utime(path, ns=(1, ord(data)))
         list(file.read())
-        assert file.replaced is anew
+        assert file.replaced is replaced
     assert noted == [None, "a", "a", "c"]
 
 

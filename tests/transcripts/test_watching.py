@@ -10,11 +10,11 @@ from clawtap_core.transcripts.folder_watch import Watcher
 
 
 def test_writing_is_heard_of_and_reading_is_not(tmp_path):
-    heard, told = [], threading.Event()
+    heard, reported = [], threading.Event()
 
     def changed(path):
         heard.append(path)
-        told.set()
+        reported.set()
 
     path = write(tmp_path / "a" / "t.jsonl", note("a"))
     watcher = Watcher(changed)
@@ -22,7 +22,7 @@ def test_writing_is_heard_of_and_reading_is_not(tmp_path):
     try:
         path.read_bytes()
         append(path, note("b"))
-        assert told.wait(20)
+        assert reported.wait(20)
         assert set(heard) == {str(path)}
     finally:
         watcher.close()

@@ -66,8 +66,8 @@ def test_options_are_printed_by_their_labels(shell, tap):
 
 def test_a_secret_is_printed_and_kept_nowhere(shell, tap):
     assert shell("ask", "Code?", "--secret", answer=say(tap, "1234"))[:2] == (0, "1234\n")
-    status, told, _ = shell("ask", "Code?", "--secret", "--json", answer=say(tap, "5678"))
-    assert (status, json.loads(told)["resolution"]["response"]["answers"]) == (0, {"0": "5678"})
+    status, reply, _ = shell("ask", "Code?", "--secret", "--json", answer=say(tap, "5678"))
+    assert (status, json.loads(reply)["resolution"]["response"]["answers"]) == (0, {"0": "5678"})
     journal = str([event.data for event in tap.journal().events])
     assert "1234" not in journal
     assert "5678" not in journal
@@ -86,12 +86,12 @@ def test_details_come_from_stdin_and_the_asker_has_a_name(shell, tap):
 
 def test_a_default_is_printed_and_said_to_be_one(shell):
     colours = ("-o", "Blue", "-o", "Deep red")
-    told = "nobody answered within 0 seconds: this is the default answer\n"
+    words = "nobody answered within 0 seconds: this is the default answer\n"
     after = ("--after", "0.05s")
-    assert shell("ask", "Deploy?", "--default", "yes", *after) == (0, "Approve\n", told)
-    assert shell("ask", "C?", *colours, "--default", "deep red", *after) == (0, "Deep red\n", told)
+    assert shell("ask", "Deploy?", "--default", "yes", *after) == (0, "Approve\n", words)
+    assert shell("ask", "C?", *colours, "--default", "deep red", *after) == (0, "Deep red\n", words)
     status, answer, error = shell("ask", "Deploy?", "--default", "no", *after)
-    assert (status, answer, error) == (1, "", f"{told}The default refused.\n")
+    assert (status, answer, error) == (1, "", f"{words}The default refused.\n")
     status, answer, _ = shell("ask", "Deploy?", "--default", "yes", *after, "--json")
     assert json.loads(answer)["resolution"]["by"] == "default"
 
@@ -129,8 +129,8 @@ def test_a_person_answers_before_the_default(shell, tap):
     ],
 )
 def test_a_default_that_makes_no_sense_is_refused(shell, tap, flags, status, sentence):
-    code, told, error = shell("ask", "Deploy?", *flags)
-    assert (code, told) == (status, "")
+    code, reported, error = shell("ask", "Deploy?", *flags)
+    assert (code, reported) == (status, "")
     assert sentence in error
     assert list(tap.pending()) == []
 
@@ -144,14 +144,14 @@ def test_a_duration_is_read_as_people_write_it(text, seconds):
 
 
 def test_what_nobody_answers_fails(shell):
-    status, told, error = shell("ask", "Deploy?", "--timeout", "0.05")
-    assert (status, told) == (1, "")
+    status, reported, error = shell("ask", "Deploy?", "--timeout", "0.05")
+    assert (status, reported) == (1, "")
     assert "(prompt_expired)" in error
 
 
 @pytest.fixture
 def agent(tap):
-    """An MCP client: what it sends and what it is told, a line each."""
+    """An MCP client: what it sends and what it gets, a line each."""
     down, up = os.pipe(), os.pipe()
     lines, out = os.fdopen(down[0]), os.fdopen(up[1], "w")
     server = McpServer(tap, out, asker="an agent")
@@ -162,13 +162,13 @@ def agent(tap):
     client.close()
     thread.join(20)
     assert not thread.is_alive()
-    for end in (lines, out, client.told):
+    for end in (lines, out, client.received):
         end.close()
 
 
 class Client:
-    def __init__(self, say, told):
-        self.say, self.told = say, told
+    def __init__(self, say, received):
+        self.say, self.received = say, received
 
     def send(self, **message):
         self.line(json.dumps({"jsonrpc": "2.0", **message}))
@@ -178,7 +178,7 @@ class Client:
         self.say.flush()
 
     def hear(self):
-        return json.loads(self.told.readline())
+        return json.loads(self.received.readline())
 
     def call(self, call, meta=None, **arguments):
         params = {"name": "ask_human", "arguments": arguments, **({"_meta": meta} if meta else {})}
@@ -196,8 +196,11 @@ def waiting(tap, count=1):
 def test_an_agent_learns_of_the_tool(agent):
     asked = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {}}
     agent.send(id=0, method="initialize", params=asked)
-    told = agent.hear()["result"]
-    assert (told["protocolVersion"], told["serverInfo"]["name"]) == ("2024-11-05", "clawtap")
+    reported = agent.hear()["result"]
+    assert (reported["protocolVersion"], reported["serverInfo"]["name"]) == (
+        "2024-11-05",
+        "clawtap",
+    )
     agent.send(method="notifications/initialized")
     agent.send(id="a", method="tools/list")
     (tool,) = agent.hear()["result"]["tools"]
@@ -211,18 +214,18 @@ def test_an_agent_gets_a_persons_answers_in_any_order(agent, tap):
     agent.call(2, question="Checks?", options=["A", "B"], multiple=True)
     first, second = sorted(waiting(tap, 2), key=lambda prompt: prompt.form.title, reverse=True)
     assert tap.session(first.session_id).title == "an agent"
-    told = []
+    reported = []
     for prompt, answer in ((second, ["A", "B"]), (first, "neither")):
         tap.submit_answers(prompt.session_id, prompt.request_id, {"0": answer})
         reply = agent.hear()
-        told.append((reply["id"], reply["result"]["content"][0]["text"]))
-    assert sorted(told) == [(1, "neither"), (2, "A\nB")] or sorted(told) == [
+        reported.append((reply["id"], reply["result"]["content"][0]["text"]))
+    assert sorted(reported) == [(1, "neither"), (2, "A\nB")] or sorted(reported) == [
         (1, "A\nB"),
         (2, "neither"),
     ]
 
 
-def test_an_agent_is_told_of_a_refusal_and_of_an_end(agent, tap):
+def test_an_agent_hears_of_a_refusal_and_of_an_end(agent, tap):
     agent.call(1, question="May I?")
     (prompt,) = waiting(tap)
     tap.respond(prompt.session_id, Response(prompt.request_id, decision="deny", reason="no"))
@@ -252,8 +255,11 @@ def test_an_agent_that_leaves_takes_its_questions_along(agent, tap):
 def test_an_agent_hears_that_it_still_waits(agent, tap, monkeypatch):
     monkeypatch.setattr("clawtap_core.client.mcp.PIECE", 0.05)
     agent.call(1, meta={"progressToken": "t"}, question="May I?")
-    told = agent.hear()
-    assert (told["method"], told["params"]["progressToken"]) == ("notifications/progress", "t")
+    reported = agent.hear()
+    assert (reported["method"], reported["params"]["progressToken"]) == (
+        "notifications/progress",
+        "t",
+    )
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ METHODS = [name for name in dir(Transport) if not name.startswith("_")]
 
 @pytest.fixture
 def toy(tap, desk, tmp_path):
-    """A session whose CLI asks what it is told to."""
+    """A session whose CLI asks as a test wants."""
     program = desk.terminal.program = Toy()
     desk.session_id = tap.start(LaunchRequest("toy", str(tmp_path))).id
     until(lambda: tap.session(desk.session_id).state.value == "idle")
@@ -136,8 +136,8 @@ def test_what_is_asked_waits_as_it_was_asked(tap, form):
     assert asked.expires_at
     assert list(tap.pending()) == [tap.prompt(asked.request_id)] == [asked]
     session = tap.session(asked.session_id)
-    told = (session.title, session.channel, session.state.value, session.pending)
-    assert told == ("ci", "external", "waiting", 1)
+    shown = (session.title, session.channel, session.state.value, session.pending)
+    assert shown == ("ci", "external", "waiting", 1)
 
 
 def test_who_waits_gets_the_answer_when_it_comes(tap):
@@ -171,7 +171,7 @@ def test_a_text_comes_back(tap):
     assert ended.resolution.response.text_value == "<b>ClawTap</b>\nline two"
 
 
-def test_secrets_are_told_to_who_waits_and_to_nobody_else(tap, desk):
+def test_only_the_program_that_waits_gets_a_secret(tap, desk):
     asked = tap.ask(SECRET)
     given = {"0": "ann", "1": "hunter2"}
     ended = tap.submit_answers(asked.session_id, asked.request_id, given)
@@ -394,23 +394,23 @@ def test_there_is_a_limit_to_programs_and_the_silent_make_room(tap, monkeypatch)
     assert {session.title for session in tap.sessions()} == {"two", "three"}
 
 
-def test_events_tell_what_happens(tap):
+def test_events_report_what_happens(tap):
     cursor = tap.snapshot().cursor
     asked = tap.ask(WHICH)
     tap.extend(asked.request_id)
     tap.submit_answers(asked.session_id, asked.request_id, {"0": "Red", "1": ["A"]})
     with closing(tap.events(cursor, session_id=asked.session_id, idle=0.2)) as events:
-        told = []
+        reported = []
         for event in events:
-            told.append(event.type if event else "-")
-            if told[-1] == "prompt_resolved":
+            reported.append(event.type if event else "-")
+            if reported[-1] == "prompt_resolved":
                 break
-    assert [kind for kind in told if kind.startswith(("prompt", "question"))] == [
+    assert [kind for kind in reported if kind.startswith(("prompt", "question"))] == [
         "question_prompt",
         "prompt_updated",
         "prompt_resolved",
     ]
-    assert told.count("session_status") >= 2
+    assert reported.count("session_status") >= 2
 
 
 @pytest.mark.parametrize(
@@ -433,7 +433,7 @@ def test_what_is_not_there_is_not_found(tap, call):
         call(tap)
 
 
-def test_the_second_answer_is_told_of_the_first(tap):
+def test_the_second_answer_hears_of_the_first(tap):
     asked = tap.ask(DEPLOY)
     tap.approve(asked.session_id, asked.request_id)
     with pytest.raises(Conflict, match="user") as caught:

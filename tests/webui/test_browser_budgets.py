@@ -1,7 +1,7 @@
 """What a phone pays: how large a page is, and how soon it can be used.
 
-Budgets are those of the machine they were made on; any other is held to its own speed, told by a
-fixed piece of work. A machine that is busy is only ever late: what was within its budget once, is.
+Budgets are those of the machine they were made on; any other is held to its own speed, measured
+by a fixed piece of work. A busy machine is only ever late: what was within its budget once, is.
 """
 
 from __future__ import annotations

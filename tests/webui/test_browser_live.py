@@ -286,8 +286,8 @@ def _said(page: Any) -> list[str]:
 def _say(served: Any, session: str, text: str) -> None:
     """The CLI says something now."""
     at = datetime.now(timezone.utc).isoformat()
-    told = [{"type": "text", "text": text}]
-    message = {"id": text, "role": "assistant", "content": told, "at": at}
+    content = [{"type": "text", "text": text}]
+    message = {"id": text, "role": "assistant", "content": content, "at": at}
     served.do("say", session=session, message=message)
 
 
@@ -340,10 +340,10 @@ def test_an_outcome_stands_where_it_was_answered(
     _say(served, session, "after")
     page.locator(".feed-item", has_text="after").wait_for()
     page.locator(f"#feed > #prompt-{request}").wait_for()
-    told = ["before", "A potential loop was detected", "after"]
-    until(lambda: _said(page) == told)
+    content = ["before", "A potential loop was detected", "after"]
+    until(lambda: _said(page) == content)
     page.reload()
-    until(lambda: _said(page) == told)
+    until(lambda: _said(page) == content)
 
 
 def test_hostile_text_is_only_text(open_page: Callable[..., Any], served: Any) -> None:

@@ -12,7 +12,7 @@ expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = pytest.mark.browser
 
 
-def test_keys_go_from_prompt_to_prompt_and_tell_of_themselves(
+def test_keys_go_from_prompt_to_prompt_and_show_their_help(
     open_page: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")
@@ -149,7 +149,7 @@ def test_a_text_grows_where_it_stands_and_code_keeps_its_buttons(
     expect(text).to_have_text("One\n\na\nb, c\nd", use_inner_text=True)
 
 
-def test_a_message_that_was_sent_stands_once_when_the_cli_tells_of_it(
+def test_a_message_that_was_sent_stands_once_when_the_cli_reports_it(
     open_page: Callable[..., Any], served: Any
 ) -> None:
     session = served.do("add")
@@ -159,8 +159,8 @@ def test_a_message_that_was_sent_stands_once_when_the_cli_tells_of_it(
     page.keyboard.press("Enter")
     mine = page.locator(".feed-item.user:visible", has_text="count to three")
     mine.wait_for()
-    told = {"id": "u", "role": "user", "content": [{"type": "text", "text": "count to three"}]}
-    served.do("say", session=session, message=told)
+    fields = {"id": "u", "role": "user", "content": [{"type": "text", "text": "count to three"}]}
+    served.do("say", session=session, message=fields)
     page.locator(f"#feed-{session}-u-0").wait_for()
     expect(mine).to_have_count(1)
 

@@ -19,7 +19,9 @@ def _answer(desk: Desk, session: str, title: str, reason: str | None = None) -> 
     desk.resolve(request, PromptState.ANSWERED, Actor("user", "Pixel 8"), response)
 
 
-def test_an_answer_tells_what_who_and_from_where(client: FlaskClient, desk: Desk) -> None:
+def test_an_entry_of_an_answer_says_what_who_and_from_where(
+    client: FlaskClient, desk: Desk
+) -> None:
     session = desk.add(title="Shop").id
     _answer(desk, session, "Run <b>make</b>?", "go on")
     page = client.get("/journal").text

@@ -79,7 +79,7 @@ def test_the_button_that_sends_a_form_is_not_an_answer_of_its_own(
     assert desk.said[-1]["answers"]["2"] == "false"
 
 
-def test_a_late_form_is_told_why(client: FlaskClient, desk: Desk) -> None:
+def test_a_late_form_learns_why(client: FlaskClient, desk: Desk) -> None:
     session = desk.add().id
     request = desk.ask(session, "shell").request_id
     form = {"sessionId": session, "option": "allow-once"}
@@ -245,7 +245,7 @@ def test_the_manifest_names_icons_that_exist(app: Flask) -> None:
     assert stranger.get("/favicon.ico").status_code == 302
 
 
-def test_a_newcomer_is_offered_the_demo_and_told_how_to_get_a_cli(
+def test_a_newcomer_is_offered_the_demo_and_sees_how_to_get_a_cli(
     client: FlaskClient, desk: Desk
 ) -> None:
     desk.installed = False

@@ -84,7 +84,7 @@ def test_options_keep_the_order_of_the_cli_and_refusing_stands_apart(
     assert "choice deny" in deny
 
 
-def test_an_effect_is_told_by_colour_icon_and_word(
+def test_an_effect_is_shown_by_colour_icon_and_word(
     desk: Desk, session: str, renderer: Renderer
 ) -> None:
     html = _card(desk, session, renderer, "long")

@@ -93,9 +93,9 @@ def test_a_huge_result_says_how_much_is_left_out(renderer: Renderer) -> None:
     assert "980,000 more characters" in html
 
 
-def test_what_the_cli_itself_tells_is_a_note(renderer: Renderer) -> None:
-    told = {"id": "1", "role": "system", "notice": "error", "content": [_text("no <b>quota</b>")]}
-    html = renderer.item(_items(told)[0])
+def test_what_the_cli_itself_reports_is_a_note(renderer: Renderer) -> None:
+    fields = {"id": "1", "role": "system", "notice": "error", "content": [_text("no <b>quota</b>")]}
+    html = renderer.item(_items(fields)[0])
     assert "no &lt;b&gt;quota&lt;/b&gt;" in html
     assert "i-warning" in html
 
@@ -191,9 +191,9 @@ def test_the_page_shows_the_conversation_first_where_there_is_one(
     assert "50 passed" in page
 
 
-def test_how_much_is_used_is_told_in_few_words() -> None:
-    told = usage({"contextPercent": 37.6, "contextTokens": 41_234, "cost": 0.129})
-    assert (told.context, told.tokens, told.cost) == (38, "41.2k", "$0.13")
+def test_usage_is_shown_in_few_words() -> None:
+    shown = usage({"contextPercent": 37.6, "contextTokens": 41_234, "cost": 0.129})
+    assert (shown.context, shown.tokens, shown.cost) == (38, "41.2k", "$0.13")
     assert usage({"contextTokens": 950}).tokens == "950"
     assert usage({}) == usage({"contextPercent": "much", "contextTokens": None})
 

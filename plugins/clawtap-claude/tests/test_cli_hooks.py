@@ -1,4 +1,4 @@
-"""What Claude Code's hooks tell, from their own payloads, and what they return."""
+"""What Claude Code's hooks report, from their own payloads, and what they return."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PAYLOADS = [
 
 
 @pytest.fixture(params=VERSIONS)
-def told(request):
+def payloads(request):
     """The payloads of one version, by event."""
     return VERSIONS[request.param]
 
 
-def asked(told, tool, event="PermissionRequest"):
-    payload = next(each for each in told[event] if each["tool_name"] == tool)
+def asked(payloads, tool, event="PermissionRequest"):
+    payload = next(each for each in payloads[event] if each["tool_name"] == tool)
     return clawtap_claude.parse_hook(event, payload).form
 
 
@@ -60,9 +60,9 @@ def test_every_payload_is_read(event, payload):
     assert (report.tool_finished is not None) is event.startswith("PostToolUse")
 
 
-def test_a_session_begins_works_rests_and_ends(told):
+def test_a_session_begins_works_rests_and_ends(payloads):
     states = {
-        event: clawtap_claude.parse_hook(event, told[event][0]).state
+        event: clawtap_claude.parse_hook(event, payloads[event][0]).state
         for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
     }
     assert list(states.values()) == [
@@ -73,7 +73,7 @@ def test_a_session_begins_works_rests_and_ends(told):
     ]
     begun = [
         clawtap_claude.parse_hook("SessionStart", each).conversation_start
-        for each in told["SessionStart"]
+        for each in payloads["SessionStart"]
     ]
     assert begun == ["startup", "compact", "clear"]
 
@@ -88,15 +88,15 @@ def test_the_hooks_stand_where_the_cli_looks_for_its_settings():
     assert clawtap_claude.hook_config(elsewhere).path == "/other/settings.json"
 
 
-def test_a_command_is_allowed_with_what_it_was_given(told):
-    form = asked(told, "Bash")
+def test_a_command_is_allowed_with_what_it_was_given(payloads):
+    form = asked(payloads, "Bash")
     assert form.description.startswith("touch made.txt && echo done")
     allowed = decided(form, selected_option="yes")
     assert allowed == {"behavior": "allow", "updatedInput": dict(form.tool_input)}
 
 
-def test_a_permission_for_longer_is_given_back_to_the_letter(told):
-    for payload in told["PermissionRequest"]:
+def test_a_permission_for_longer_is_given_back_to_the_letter(payloads):
+    for payload in payloads["PermissionRequest"]:
         form = clawtap_claude.parse_hook("PermissionRequest", payload).form
         always = [each for each in form.options if each.effect is Effect.ALLOW_ALWAYS]
         if form.kind is not Kind.PERMISSION:
@@ -105,15 +105,15 @@ def test_a_permission_for_longer_is_given_back_to_the_letter(told):
         assert given == payload["permission_suggestions"]
 
 
-def test_what_only_the_screen_offers_is_left_to_keys(told):
-    form = asked(told, "Bash")
+def test_what_only_the_screen_offers_is_left_to_keys(payloads):
+    form = asked(payloads, "Bash")
     seen = replace(form, options=tuple(replace(each, data=None) for each in form.options))
     always = next(each for each in seen.options if each.effect is Effect.ALLOW_ALWAYS)
     assert decided(seen, selected_option=always.value) is None
 
 
-def test_a_refusal_with_a_reason_lets_the_turn_go_on(told):
-    form = asked(told, "Bash")
+def test_a_refusal_with_a_reason_lets_the_turn_go_on(payloads):
+    form = asked(payloads, "Bash")
     assert decided(form, selected_option="no", reason="not here") == {
         "behavior": "deny",
         "message": "not here",
@@ -121,8 +121,8 @@ def test_a_refusal_with_a_reason_lets_the_turn_go_on(told):
     assert decided(form, decision="deny")["interrupt"] is True
 
 
-def test_questions_are_answered_by_their_own_words(told):
-    form = asked(told, "AskUserQuestion")
+def test_questions_are_answered_by_their_own_words(payloads):
+    form = asked(payloads, "AskUserQuestion")
     form = replace(form, questions=form.questions[:1])
     assert (form.kind, form.questions[0].other) == (Kind.QUESTION, True)
     answer = decided(form, answers={"0": "SQLite"})
@@ -137,8 +137,8 @@ def test_questions_are_answered_by_their_own_words(told):
     assert decided(form, answers={}) is None
 
 
-def test_a_plan_is_approved_sent_back_or_refused(told):
-    form = asked(told, "ExitPlanMode")
+def test_a_plan_is_approved_sent_back_or_refused(payloads):
+    form = asked(payloads, "ExitPlanMode")
     assert (form.kind, form.text_input is not None) == (Kind.PLAN, True)
     by_hand, auto = (
         next(each for each in form.options if each.effect is effect)
@@ -153,18 +153,20 @@ def test_a_plan_is_approved_sent_back_or_refused(told):
     assert decided(form, text_value="add tests") == {"behavior": "deny", "message": "add tests"}
 
 
-def test_two_tellings_of_one_call_are_one(told):
-    before = asked(told, "Bash", "PreToolUse")
-    one = clawtap_claude.merge_prompt(asked(told, "Bash"), before)
+def test_two_reports_of_one_call_are_one(payloads):
+    before = asked(payloads, "Bash", "PreToolUse")
+    one = clawtap_claude.merge_prompt(asked(payloads, "Bash"), before)
     assert one.tool_call_id == before.tool_call_id
-    assert one.options == asked(told, "Bash").options
+    assert one.options == asked(payloads, "Bash").options
     other = replace(before, tool_call_id="another")
     assert clawtap_claude.merge_prompt(one, other) is None
-    assert clawtap_claude.merge_prompt(one, asked(told, "Edit", "PreToolUse")) is None
+    assert clawtap_claude.merge_prompt(one, asked(payloads, "Edit", "PreToolUse")) is None
 
 
-def test_a_call_that_a_transcript_tells_is_the_same(told):
-    payload = next(each for each in told["PreToolUse"] if each["tool_name"] == "AskUserQuestion")
+def test_a_call_in_a_transcript_is_the_same(payloads):
+    payload = next(
+        each for each in payloads["PreToolUse"] if each["tool_name"] == "AskUserQuestion"
+    )
     known = PromptForm(
         Kind.UNKNOWN,
         "",
@@ -172,10 +174,10 @@ def test_a_call_that_a_transcript_tells_is_the_same(told):
         tool_input=payload["tool_input"],
         tool_call_id=payload["tool_use_id"],
     )
-    one = clawtap_claude.merge_prompt(asked(told, "AskUserQuestion"), known)
-    if payload["tool_input"] == asked(told, "AskUserQuestion").tool_input:
+    one = clawtap_claude.merge_prompt(asked(payloads, "AskUserQuestion"), known)
+    if payload["tool_input"] == asked(payloads, "AskUserQuestion").tool_input:
         assert one.tool_call_id == payload["tool_use_id"]
-    assert clawtap_claude.merge_prompt(asked(told, "Bash"), known) is None
+    assert clawtap_claude.merge_prompt(asked(payloads, "Bash"), known) is None
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -276,21 +276,21 @@ def test_what_a_session_cost_comes_with_the_end_of_each_turn():
         (Interrupt(), "interrupt", None, []),
     ],
 )
-def test_an_action_is_told_of_once_the_cli_did_it(action, subtype, response, facts):
+def test_an_action_is_reported_once_the_cli_did_it(action, subtype, response, facts):
     one = peer()
     outgoing = one.control(action)
     request = json.loads(outgoing.data)
     assert request["request"]["subtype"] == subtype
-    told = {"subtype": "success", "request_id": outgoing.receipt, "response": response}
-    heard = hear(one, {"type": "control_response", "response": told})
+    fields = {"subtype": "success", "request_id": outgoing.receipt, "response": response}
+    heard = hear(one, {"type": "control_response", "response": fields})
     assert heard == [*facts, Ack(outgoing.receipt)]
 
 
 def test_an_action_that_the_cli_refuses_changes_nothing():
     one = peer()
     name = one.control(SwitchMode("bypassPermissions")).receipt
-    told = {"subtype": "error", "request_id": name, "error": "not launched for it"}
-    heard = hear(one, {"type": "control_response", "response": told})
+    fields = {"subtype": "error", "request_id": name, "error": "not launched for it"}
+    heard = hear(one, {"type": "control_response", "response": fields})
     assert heard == [Ack(name, "not launched for it")]
 
 

@@ -30,7 +30,7 @@ CALL = SimpleNamespace(tool_use_id="toolu_1", suggestions=[], agent_id=None)
 
 
 def run(tap, tool, given, answer=None, context=CALL, **more):
-    """What the SDK is told; `answer` is given the prompt as soon as it waits."""
+    """What the SDK gets; `answer` is given the prompt as soon as it waits."""
 
     def person():
         answer(until(lambda: next(iter(tap.pending()), None)))
@@ -93,8 +93,8 @@ def test_what_the_cli_suggests_can_be_allowed_for_good(tap):
 
     found = run(tap, "Bash", {"command": "ls"}, answer, context)
     assert (found.behavior, found.updated_permissions) == ("allow", rules)
-    told = (seen[0].title, seen[0].description, seen[0].origin)
-    assert told == ("Claude wants to run ls", "lists files\nnot in the rules", "agent-7")
+    shown = (seen[0].title, seen[0].description, seen[0].origin)
+    assert shown == ("Claude wants to run ls", "lists files\nnot in the rules", "agent-7")
 
 
 @pytest.mark.parametrize("mode", ["acceptEdits", "plan", "bypassPermissions", lambda: "auto"])

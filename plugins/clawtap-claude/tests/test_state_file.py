@@ -31,8 +31,8 @@ def test_the_newer_version_says_what_it_does(state):
 
 
 def test_a_state_of_a_later_version_is_none():
-    told = parse_state_file(json.dumps({**BOTH, "status": "dreaming"}).encode())
-    assert told == HookReport(cli_session_id=NAME)
+    reply = parse_state_file(json.dumps({**BOTH, "status": "dreaming"}).encode())
+    assert reply == HookReport(cli_session_id=NAME)
 
 
 @pytest.mark.parametrize(

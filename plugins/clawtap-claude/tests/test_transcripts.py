@@ -71,7 +71,7 @@ def test_an_edit_brings_its_diff(data):
     assert '-    print("hello " + name)\n+    print("bye " + name)\n' in diffs[0]
 
 
-def test_model_and_context_are_told_once_a_reading(data):
+def test_model_and_context_are_reported_once_a_reading(data):
     (status,) = [
         event for event in parse_transcript(data, None).events if event.type == "status_update"
     ]
@@ -103,7 +103,7 @@ def test_a_subagent_is_named_and_found_beside_its_session(version):
     assert list(main.parent.glob(describe_transcript(str(main), main.read_bytes()).companions))
 
 
-def test_the_beginning_tells_whose_conversation_it_is(data):
+def test_the_beginning_shows_whose_conversation_it_is(data):
     info = describe_transcript(f"/x/{NAME}.jsonl", data[:8000])
     assert (info.cli_session_id, info.title) == (NAME, "bash allowed")
     assert info.cwd.endswith("/proj")
@@ -161,8 +161,8 @@ def test_a_compaction_and_its_summary_are_notices_and_not_the_users_words():
 
 
 def test_a_notice_holds_no_escape_sequences():
-    told = "<local-command-stdout>\\u001b[2mCompacted (ctrl+o)\\u001b[22m</local-command-stdout>"
-    line = f'{{"type":"user","uuid":"u","message":{{"role":"user","content":"{told}"}}}}\n'
+    words = "<local-command-stdout>\\u001b[2mCompacted (ctrl+o)\\u001b[22m</local-command-stdout>"
+    line = f'{{"type":"user","uuid":"u","message":{{"role":"user","content":"{words}"}}}}\n'
     (message,) = parse_transcript(line.encode(), None).messages
     assert (message.notice, message.content[0].text) == ("info", "Compacted (ctrl+o)")
 

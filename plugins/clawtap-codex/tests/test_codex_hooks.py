@@ -1,4 +1,4 @@
-"""What Codex's hooks tell, from their own payloads."""
+"""What Codex's hooks report, from their own payloads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAYLOADS = [
 ]
 
 
-def told(event, tool):
+def reported(event, tool):
     payload = next(each for each in NEW[event] if each["tool_name"] == tool)
     return clawtap_codex.parse_hook(event, payload).form
 
@@ -49,11 +49,13 @@ def test_new_versions_are_asked_to_trust_and_old_ones_switched_on():
     assert set(old.settings["hooks"]) == {"SessionStart", "UserPromptSubmit", "Stop"}
 
 
-def test_two_tellings_of_one_call_are_one():
-    one = clawtap_codex.merge_prompt(told("PermissionRequest", "Bash"), told("PreToolUse", "Bash"))
-    assert one.tool_call_id == told("PreToolUse", "Bash").tool_call_id
+def test_two_reports_of_one_call_are_one():
+    one = clawtap_codex.merge_prompt(
+        reported("PermissionRequest", "Bash"), reported("PreToolUse", "Bash")
+    )
+    assert one.tool_call_id == reported("PreToolUse", "Bash").tool_call_id
     assert one.tool_input == {"command": "git push origin main", "description": "Push?"}
-    patch = told("PermissionRequest", "apply_patch"), told("PreToolUse", "apply_patch")
+    patch = reported("PermissionRequest", "apply_patch"), reported("PreToolUse", "apply_patch")
     assert clawtap_codex.merge_prompt(*patch).tool_call_id == patch[1].tool_call_id
     assert clawtap_codex.merge_prompt(one, patch[1]) is None
 
@@ -67,12 +69,12 @@ def test_a_screen_and_a_hook_are_one_prompt_with_one_fingerprint():
         tool_name="exec_command",
         options=(Option("yes", "Yes"),),
     )
-    known = replace(told("PreToolUse", "Bash"), description="git push …\nand more")
+    known = replace(reported("PreToolUse", "Bash"), description="git push …\nand more")
     one = clawtap_codex.merge_prompt(seen, known)
     assert (one.options, one.truncated) == (seen.options, False)
     assert one.description == known.description
     assert same_prompt(one, seen)
     whole = replace(seen, description="git push origin main", truncated=False)
-    merged = clawtap_codex.merge_prompt(whole, told("PreToolUse", "Bash"))
+    merged = clawtap_codex.merge_prompt(whole, reported("PreToolUse", "Bash"))
     assert same_prompt(merged, whole)
     assert clawtap_codex.merge_prompt(replace(whole, description="ls"), known) is None

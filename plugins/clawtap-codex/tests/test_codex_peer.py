@@ -91,7 +91,7 @@ class TestNew(_Contract):
             "Cancel",
         ]
 
-    def test_the_conversation_is_told(self):
+    def test_the_conversation_is_reported(self):
         """Messages, thoughts, tools and tokens."""
         heard = self.replayed().heard
         said = [each for each in heard if isinstance(each, Message)]

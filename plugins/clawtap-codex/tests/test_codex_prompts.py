@@ -97,7 +97,7 @@ def test_keys_are_read_from_the_rows_and_moved_to_where_they_name_none() -> None
     assert [option.hint for option in form.options] == ["ctrl + y", "x"]
 
 
-def test_a_key_that_was_bound_anew_changes_the_footer_only() -> None:
+def test_a_key_that_was_rebound_changes_the_footer_only() -> None:
     footer = "  Press ctrl + y to confirm or ctrl + n to cancel"
     assert drawn(TITLE, "", "  $ ls", "", *YES_NO, "", footer)
 
@@ -175,12 +175,12 @@ def test_edits_of_other_files_are_another_prompt_however_soon_they_come(
     assert tracker.see(screen, second, None, 1.1).new
 
 
-def test_input_for_a_terminal_is_told_to_the_letter() -> None:
+def test_input_for_a_terminal_is_shown_to_the_letter() -> None:
     form = read("0.169.0/write_stdin-60x20")
     assert form.tool_input == {"input": "import os; os.system('id')\n"}
 
 
-def test_arguments_are_told_where_the_call_shows_them() -> None:
+def test_arguments_are_read_where_the_call_shows_them() -> None:
     assert read("0.116.0/mcp_tool-60x20").tool_input == {"id": "n1", "force": True}
     assert read("0.169.0/mcp_tool-60x20").tool_input is None
 

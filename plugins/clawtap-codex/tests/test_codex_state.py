@@ -26,7 +26,7 @@ def state(shown: Screen, previous: Previous | None = None) -> SeenState:
 
 
 @pytest.mark.parametrize("size", ["120x40", "60x20"])
-def test_only_time_tells_that_an_old_answer_is_complete(size: str) -> None:
+def test_only_time_shows_that_an_old_answer_is_complete(size: str) -> None:
     growing = screen(f"0.116.0/busy_streaming-{size}")
     assert state(growing, Previous(BUSY, 0.2)).state is SessionState.BUSY
     assert state(growing, Previous(BUSY, 0.2)).streaming.startswith("line one of the answer")
@@ -49,7 +49,7 @@ def test_an_answer_longer_than_the_screen_still_grows() -> None:
         ("Demo session | demo", SessionState.IDLE),
     ],
 )
-def test_the_title_tells(title: str, expected: SessionState) -> None:
+def test_the_title_shows_the_state(title: str, expected: SessionState) -> None:
     shown = replace(screen("0.169.0/idle_after_turn-120x40"), title=title)
     assert state(shown).state is expected
 

@@ -61,7 +61,7 @@ def test_calls_succeed_fail_or_are_interrupted(data):
     assert found[-1] == ("exec_command", "cancelled")
 
 
-def test_of_two_calls_that_were_cut_off_nobody_is_told_that_neither_ran():
+def test_nobody_hears_that_neither_of_two_interrupted_calls_ran():
     """0.169.0: the second command was allowed and ran, then the first was refused."""
     records = (FOLDER / "two_calls_aborted.jsonl").read_bytes().splitlines(keepends=True)
     conversation, state = {}, None
@@ -99,7 +99,7 @@ def test_a_call_is_pending_until_its_output_is_written(data):
     assert blocks(after, "tool_use")[0].status == "success"
 
 
-def test_model_and_context_are_told(data):
+def test_model_and_context_are_reported(data):
     (status,) = parse_transcript(data, None).events
     assert status.data["model"].startswith("gpt-5")
     assert status.data["contextWindow"] == 258400
@@ -113,14 +113,14 @@ def test_ids_do_not_depend_on_where_the_reading_began(data):
     assert whole[-len(later) :] == later
 
 
-def test_the_beginning_tells_whose_conversation_it_is(path, data):
+def test_the_beginning_shows_whose_conversation_it_is(path, data):
     info = describe_transcript(data[:65536])
     assert path.stem.endswith(info.cli_session_id)
     assert (info.cwd.rsplit("/", 1)[1], info.title) == ("demo", "Please tidy up the project")
     assert describe_transcript(b"{}\n") is None
 
 
-def test_a_first_record_that_is_longer_than_the_head_still_tells(data):
+def test_a_first_record_that_is_longer_than_the_head_is_still_read(data):
     info = describe_transcript(data.split(b"\n")[0][:600])
     assert info.cwd.endswith("/demo")
     assert len(info.cli_session_id) == 36

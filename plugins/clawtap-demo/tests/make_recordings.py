@@ -1,6 +1,6 @@
-"""Make the recordings anew, from the real demo agent in tmux: `python make_recordings.py`.
+"""Make the recordings again, from the real demo agent in tmux: `python make_recordings.py`.
 
-The truth beside each screen comes from what the agent was told to ask, not from the adapter.
+The truth beside each screen comes from what the agent was asked for, not from the adapter.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def main() -> None:
                 truth(dialog),
             )
         for name, (flags, typed, until, state) in QUIET.items():
-            told = {"is_prompt": False, "state": state}
-            save(f"{name}-{cols}x{rows}", flags, typed, until, cols, rows, told)
+            fields = {"is_prompt": False, "state": state}
+            save(f"{name}-{cols}x{rows}", flags, typed, until, cols, rows, fields)
 
 
 def asked(name: str) -> Dialog:
@@ -98,7 +98,7 @@ def save(
     until: str,
     cols: int,
     rows: int,
-    told: dict[str, Any],
+    truth: dict[str, Any],
 ) -> None:
     """Run the agent, wait for what it shows, save the screen with its facts and truth."""
     agent = [sys.executable, "-m", "clawtap_demo.agent", "--delay", "0", *flags]
@@ -116,7 +116,7 @@ def save(
         tmux(socket, "kill-server")
     beside = HERE / f"{name}.json"
     facts = json.loads(beside.read_text(encoding="utf-8"))
-    text = json.dumps({**facts, **told}, ensure_ascii=False, indent=1)
+    text = json.dumps({**facts, **truth}, ensure_ascii=False, indent=1)
     beside.write_text(text + "\n", encoding="utf-8")
 
 

@@ -62,7 +62,7 @@ def test_wrong_flags_and_no_terminal_are_usage_errors(
 
 
 @pytest.mark.parametrize("text", ["{", "{}", "[1]", '[["x"]]', '[[{"nonsense": 1}]]'])
-def test_a_scenario_that_is_none_is_told(
+def test_an_unknown_scenario_is_reported(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = tmp_path / "s.json"

@@ -98,7 +98,7 @@ def test_labels_that_are_the_same_have_values_of_their_own() -> None:
     assert len({option.value for option in form.options}) == 2
 
 
-def test_streaming_and_thinking_are_told_while_busy() -> None:
+def test_streaming_and_thinking_are_reported_while_busy() -> None:
     model = Model(blocks=[Block("◆", "word " * 40)], busy=True)
     seen = adapter.detect_state(drawn(model))
     assert seen

@@ -1,4 +1,4 @@
-"""What the Gemini CLI's hooks tell, from their own payloads."""
+"""What the Gemini CLI's hooks report, from their own payloads."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ PAYLOADS = [
 
 
 @pytest.fixture(params=VERSIONS)
-def told(request):
+def payloads(request):
     """The payloads of one version, by event."""
     return VERSIONS[request.param]
 
 
-def form(told, event, at=0):
-    return clawtap_gemini.parse_hook(event, told[event][at]).form
+def form(payloads, event, at=0):
+    return clawtap_gemini.parse_hook(event, payloads[event][at]).form
 
 
 @pytest.mark.parametrize(("event", "payload"), PAYLOADS)
@@ -50,7 +50,7 @@ def test_timeouts_are_milliseconds():
     assert {hook["timeout"] for hook in hooks} == {5000}
 
 
-def test_a_command_that_the_screen_cuts_is_known_whole(told):
+def test_a_command_that_the_screen_cuts_is_known_whole(payloads):
     seen = PromptForm(
         Kind.PERMISSION,
         "Allow execution of: 'touch'?",
@@ -59,24 +59,24 @@ def test_a_command_that_the_screen_cuts_is_known_whole(told):
         truncated=True,
         tool_name="run_shell_command",
     )
-    for known in (form(told, "BeforeTool"), form(told, "Notification")):
+    for known in (form(payloads, "BeforeTool"), form(payloads, "Notification")):
         one = clawtap_gemini.merge_prompt(seen, known)
         assert (one.description, one.truncated) == ("touch hk.txt", False)
         assert one.tool_input["command"] == "touch hk.txt"
         assert same_prompt(one, seen)
-    other = form(told, "BeforeTool", 2)
+    other = form(payloads, "BeforeTool", 2)
     assert clawtap_gemini.merge_prompt(seen, other) is None
 
 
-def test_a_diff_is_known_whole(told):
-    known = form(told, "Notification", 2)
+def test_a_diff_is_known_whole(payloads):
+    known = form(payloads, "Notification", 2)
     assert "+x" in known.description
     seen = PromptForm(Kind.PERMISSION, "Apply this change?", "n.txt …", subject="s", truncated=True)
     assert clawtap_gemini.merge_prompt(seen, known).description == known.description
 
 
-def test_a_question_is_that_of_the_call(told):
-    known = form(told, "BeforeTool", 1)
+def test_a_question_is_that_of_the_call(payloads):
+    known = form(payloads, "BeforeTool", 1)
     assert [option.label for option in known.questions[0].options] == ["A", "B"]
     asked = Question("Which?", options=(QuestionOption("A"),), other=True)
     seen = PromptForm(Kind.QUESTION, "Which?", questions=(asked,))
@@ -88,7 +88,7 @@ def test_a_question_is_that_of_the_call(told):
 
 
 @pytest.mark.parametrize("known", [{}, {"command": "ls\nrm a"}])
-def test_a_hook_tells_where_the_lines_of_a_command_end(known) -> None:
+def test_a_hook_shows_where_the_lines_of_a_command_end(known) -> None:
     seen = PromptForm(
         Kind.PERMISSION, "Allow?", "ls rm a", tool_input={"command": "ls rm a"}, rewrapped=True
     )

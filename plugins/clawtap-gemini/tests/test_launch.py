@@ -38,7 +38,7 @@ def test_an_unknown_mode_or_channel_cannot_be_started() -> None:
     assert launch(LaunchRequest("gemini", "/", channel="hook")) is None
 
 
-def test_the_seed_s_brand_and_capabilities_are_told() -> None:
+def test_brand_and_capabilities_are_those_of_the_cli() -> None:
     info = adapter_info()
     assert (info.id, info.name, info.provider) == ("gemini", "Gemini", "Google")
     assert (info.brand.color, info.brand.color_bg) == ("#4285f4", "#4285f422")

@@ -168,14 +168,14 @@ def test_other_prompts_are_not_the_same(version: str, recording) -> None:
         assert not any(same_prompt(one, other) for other in forms[at + 1 :])
 
 
-def test_two_equal_calls_of_one_turn_are_told_apart_by_their_place(recording) -> None:
+def test_two_equal_calls_of_one_turn_are_distinguished_by_their_place(recording) -> None:
     second = prompt(recording("0.61.0/shell-parallel2-second-120x40").screen)
     first = prompt(recording("0.61.0/shell-parallel2-120x40").screen)
     assert (first.position, second.position) != (None, None)
     assert not same_prompt(first, second)
 
 
-def test_a_place_that_the_cli_counts_anew_is_no_new_prompt(recording) -> None:
+def test_a_place_that_the_cli_renumbers_is_no_new_prompt(recording) -> None:
     form = prompt(recording("0.61.0/shell-parallel2-second-120x40").screen)
     assert same_prompt(form, replace(form, position=None))
     assert same_prompt(
@@ -268,7 +268,7 @@ def test_a_question_in_tabs_knows_its_tab(recording) -> None:
     assert form.more_options
 
 
-def test_wrapped_labels_and_descriptions_are_joined_and_told_apart(recording) -> None:
+def test_wrapped_labels_and_descriptions_are_joined_and_distinguished(recording) -> None:
     wrapped = prompt(recording("0.61.0/ask-wrapped-60x30").screen)
     first = wrapped.questions[0].options[0]
     assert first.label.endswith("wraps on phones because it is so long")
@@ -304,7 +304,7 @@ def test_the_start_up_dialogs_are_named(recording) -> None:
 
 def test_a_dialog_that_nobody_knows_is_a_question_walked_with_arrows(recording) -> None:
     shell = recording("0.61.0/shell-simple-120x40").screen
-    told = {
+    fields = {
         "? Shell  touch": "Confirm Rewind",
         "Allow execution of [Shell]?": "Select an action:",
         "1. Allow once": "1. Rewind conversation",
@@ -312,7 +312,7 @@ def test_a_dialog_that_nobody_knows_is_a_question_walked_with_arrows(recording) 
         "3. No, suggest changes (esc)": "3. Do nothing (esc)",
     }
     lines = list(shell.lines)
-    for old, new in told.items():
+    for old, new in fields.items():
         at = max(row for row, line in enumerate(lines) if old in line)
         mark = "●" if "●" in lines[at] else " "
         inner = f"{mark} {new}" if new[0].isdigit() else new
@@ -358,8 +358,8 @@ def test_the_quoted_prompt_of_the_model_raises_none(recording) -> None:
 
 def test_every_truth_is_json_with_the_size_of_its_screen() -> None:
     for path in FOLDER.rglob("*.json"):
-        told = json.loads(path.read_text(encoding="utf-8"))
-        assert path.stem.endswith(f"-{told['cols']}x{told['rows']}")
+        reply = json.loads(path.read_text(encoding="utf-8"))
+        assert path.stem.endswith(f"-{reply['cols']}x{reply['rows']}")
 
 
 def test_two_commands_in_a_pane_too_low_for_their_text_are_two_prompts() -> None:

@@ -67,7 +67,7 @@ class TestNew(_Contract):
         ]
         assert "-alpha\n+ALPHA" in edit.description
 
-    def test_the_conversation_is_told(self):
+    def test_the_conversation_is_reported(self):
         """Messages, thoughts, tools; the mode that stands in a chunk is no text."""
         heard = self.replayed().heard
         said = [each for each in heard if isinstance(each, Message)]
@@ -156,7 +156,7 @@ def test_a_prompt_without_a_refusal_is_refused_by_the_protocol_itself(peer):
     assert b'"outcome":"cancelled"' in outgoing.data
 
 
-def test_a_session_that_cannot_be_loaded_is_told_and_another_begins():
+def test_a_session_that_cannot_be_loaded_is_reported_and_another_begins():
     peer = GeminiPeer(LaunchRequest("gemini", "/home/me", channel="protocol", resume="old"))
     peer.open()
     peer.receive(json_line({"id": 1, "result": {}}))

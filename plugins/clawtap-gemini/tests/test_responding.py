@@ -21,10 +21,10 @@ FOLDER = Path(__file__).with_name("recordings")
 
 def proved() -> Iterator[Any]:
     for each in Recording.load_all(FOLDER):
-        told = json.loads((FOLDER / f"{each.name}.json").read_text(encoding="utf-8"))
-        if not (told["is_prompt"] and told.get("verified")):
+        reply = json.loads((FOLDER / f"{each.name}.json").read_text(encoding="utf-8"))
+        if not (reply["is_prompt"] and reply.get("verified")):
             continue
-        for label, keys in told["how_to_answer"].items():
+        for label, keys in reply["how_to_answer"].items():
             yield pytest.param(each, label, keys, id=f"{each.name}: {label}")
 
 

@@ -140,7 +140,7 @@ def test_an_answer_longer_than_the_screen_is_seen_from_where_the_screen_begins(
     assert streaming.endswith("Sentence number 5 of the answer.")
 
 
-def test_a_thought_is_told_from_tips(recording) -> None:
+def test_a_thought_is_distinguished_from_tips(recording) -> None:
     screen = recording("0.61.0/busy-waiting-120x40").screen
     lines = [line.replace("Thinking...", "Pondering the design") for line in screen.lines]
     assert seen(replace(screen, captured=tuple(lines))).thinking == "Pondering the design"
@@ -150,11 +150,11 @@ def test_a_thought_is_told_from_tips(recording) -> None:
 
 def test_hooks_that_run_are_no_thought(recording) -> None:
     screen = recording("0.61.0/busy-waiting-120x40").screen
-    told = "Executing Hooks: clawtap, clawtap"
+    words = "Executing Hooks: clawtap, clawtap"
     now = seen(
-        replace(screen, captured=tuple(x.replace("Thinking...", told) for x in screen.lines))
+        replace(screen, captured=tuple(x.replace("Thinking...", words) for x in screen.lines))
     )
-    assert told in "\n".join(x.replace("Thinking...", told) for x in screen.lines)
+    assert words in "\n".join(x.replace("Thinking...", words) for x in screen.lines)
     assert (now.state, now.thinking) == (SessionState.BUSY, "")
 
 

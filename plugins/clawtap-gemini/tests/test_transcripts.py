@@ -64,13 +64,13 @@ def test_a_refusal_is_a_notice(data):
     assert [m.notice for m in parsed.messages if m.notice] == ["interrupted"]
 
 
-def test_model_and_tokens_are_told(data):
+def test_model_and_tokens_are_reported(data):
     (status,) = parse_transcript(data, None).events
     assert status.data["model"] == "gemini-2.5-pro"
     assert status.data["contextTokens"] == 1230
 
 
-def test_the_beginning_tells_whose_conversation_it_is(data):
+def test_the_beginning_shows_whose_conversation_it_is(data):
     info = describe_transcript("/x", data[:65536])
     assert (info.title, info.cwd_file) == ("do the things", "../.project_root")
     assert info.started_at.year == 2026
@@ -119,11 +119,11 @@ def test_an_object_that_is_half_written_is_not_read(cut):
 
 
 class Whole:
-    """The one object of an older file, as it grows; `told` is all that was told of it."""
+    """The one object of an older file, as it grows; `messages` is all that was read of it."""
 
     def __init__(self, count=30):
         self.count = 0
-        self.records, self.state, self.told = [], None, {}
+        self.records, self.state, self.messages = [], None, {}
         for _ in range(count):
             self.add()
         self.parse()
@@ -138,8 +138,8 @@ class Whole:
         parsed = parse_transcript(data, self.state)
         assert parsed.consumed == len(data)
         self.state = parsed.state
-        self.told = {} if parsed.replaces_all else self.told
-        self.told.update({message.id: message for message in parsed.messages})
+        self.messages = {} if parsed.replaces_all else self.messages
+        self.messages.update({message.id: message for message in parsed.messages})
         return parsed
 
     def whole(self):
@@ -150,23 +150,27 @@ class Whole:
         return parse_transcript(json.dumps({"messages": records}, indent=1).encode(), None)
 
 
-def test_of_an_object_that_grew_only_the_last_records_are_told_again():
+def test_of_an_object_that_grew_only_the_last_records_are_reported_again():
     file = Whole(300)
     file.add()
     parsed = file.parse()
     assert len(parsed.messages) < 20
     assert not parsed.replaces_all
-    assert list(file.told) == [f"m{number}" for number in range(1, 302)]
+    assert list(file.messages) == [f"m{number}" for number in range(1, 302)]
 
 
-def test_a_call_that_comes_into_the_last_record_is_told():
+def test_a_call_that_comes_into_the_last_record_is_reported():
     file = Whole()
     file.add(type="gemini")
     file.parse()
     file.records[-1]["toolCalls"] = [{"id": "c", "name": "ls", "status": "success"}]
     file.parse()
-    assert [block.type for block in file.told["m31"].content] == ["text", "tool_use", "tool_result"]
-    assert file.told == file.whole()
+    assert [block.type for block in file.messages["m31"].content] == [
+        "text",
+        "tool_use",
+        "tool_result",
+    ]
+    assert file.messages == file.whole()
 
 
 @pytest.mark.parametrize("at", [3, 25, 29])
@@ -177,20 +181,22 @@ def test_what_is_gone_from_the_object_counts_no_more(at):
     for _ in range(30 - at):
         file.add()
     assert file.parse().replaces_all
-    assert file.told == file.whole()
+    assert file.messages == file.whole()
 
 
-def test_an_error_in_the_object_is_told_once_and_what_nobody_knows_is_counted_on():
+def test_an_error_in_the_object_is_reported_once_and_unknown_records_are_counted():
     file = Whole(count=0)
     file.add(type="error", content="429 too many")
     file.add(type="riddle")
-    told = []
+    reported = []
     for _ in range(40):
         file.add()
         parsed = file.parse()
-        told += [event.data["error"] for event in parsed.events if event.type == "session_error"]
+        reported += [
+            event.data["error"] for event in parsed.events if event.type == "session_error"
+        ]
         assert parsed.skipped == 1
-    assert told == ["429 too many"]
+    assert reported == ["429 too many"]
     file.add(type="error", content="429 too many")
     assert [event.type for event in file.parse().events] == ["session_error"]
 
@@ -275,7 +281,7 @@ def test_what_the_cli_writes_in_the_users_name_is_a_notice():
     assert describe_transcript("/x/session-1.jsonl", head).title == "hello"
 
 
-def test_the_summary_that_the_cli_wrote_is_told_with_the_latest_model(data):
+def test_the_summary_that_the_cli_wrote_is_reported_with_the_latest_model(data):
     status = {}
     for event in parse_transcript(data, None).events:
         status.update(event.data)

@@ -142,26 +142,26 @@ def test_a_question_reaches_the_webhook_at_once_signed_and_without_its_contents(
         web.post("https://hook.example/in", status=204)
         hooks.notify(ASKED, SESSION)
         hook = web.calls[0].request
-    told = json.loads(hook.body)
-    assert (told["requestId"], told["session"]["adapter"]) == ("r1", "gemini")
-    assert told["session"]["title"] == "Shop [1mü"
+    reply = json.loads(hook.body)
+    assert (reply["requestId"], reply["session"]["adapter"]) == ("r1", "gemini")
+    assert reply["session"]["title"] == "Shop [1mü"
     assert "rm -rf" not in str(hook.body)
     signed = hmac.new(b"s3cret", hook.body, hashlib.sha256).hexdigest()
     assert hook.headers["X-ClawTap-Signature"] == f"sha256={signed}"
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("event", "words"),
     [
         (event("done"), "The turn has ended"),
         (event("session_error", error="no quota"), "Failed: no quota"),
     ],
 )
-def test_turns_that_ended_or_failed_are_told(config: Path, told: Event, words: str) -> None:
+def test_turns_that_ended_or_failed_are_announced(config: Path, event: Event, words: str) -> None:
     config.write_text('[webhook]\nurl = "https://hook.example/in"\n')
     with responses.RequestsMock() as web:
         web.post("https://hook.example/in")
-        hooks.notify(told, SESSION)
+        hooks.notify(event, SESSION)
         assert json.loads(web.calls[0].request.body)["message"] == words
 
 

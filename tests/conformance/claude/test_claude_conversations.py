@@ -19,7 +19,7 @@ def test_a_conversation(testbed, own, lend, scenario):
     scenario(Stage(testbed, own, lend, turns, "claude", testbed.sit, "/clear", pick=pick))
 
 
-def test_a_conversation_begun_anew_at_the_desk_is_followed_without_a_hook(testbed):
+def test_a_new_conversation_at_the_desk_is_followed_without_a_hook(testbed):
     if not testbed.new:
         pytest.skip("this version does not say which conversation it holds")
     seat, cwd = testbed.sit()

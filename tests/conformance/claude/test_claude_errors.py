@@ -1,4 +1,4 @@
-"""What the model's server refuses is an error of the session, told at once."""
+"""What the model's server refuses is reported at once as an error of the session."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ CODES = {500: "api_error", 529: "api_error", 401: "not_authorized"}
 
 
 @pytest.mark.parametrize("status", KINDS)
-def test_an_error_of_the_api_in_the_first_turn_is_told(testbed, own, status):
+def test_an_error_of_the_api_in_the_first_turn_is_reported(testbed, own, status):
     if status == 529 and not testbed.new:
-        pytest.skip("2.1.85 tries an overloaded server again for minutes, whatever it is told")
+        pytest.skip("2.1.85 tries an overloaded server again for minutes, whatever the answer says")
     error = {"type": "error", "error": {"type": KINDS[status], "message": "scripted"}}
     talk = own()
     talk.idle(60)

@@ -56,8 +56,8 @@ def talk(hooked, kept):
 
 def by_hook(talk, prompt):
     """Whether the journal says that a hook carried the answer, and no key was pressed for it."""
-    told = [event["data"] for event in talk.journal()]
-    mine = [data for data in told if data.get("requestId") == prompt["requestId"]]
+    reported = [event["data"] for event in talk.journal()]
+    mine = [data for data in reported if data.get("requestId") == prompt["requestId"]]
     return any(data.get("via") == "hook" for data in mine) and not any(
         data.get("steps") for data in mine
     )
@@ -155,10 +155,10 @@ def test_several_questions_are_one_prompt_answered_in_one_go(talk):
     assert [each["header"] for each in found["questions"]] == ["Database", "F", "Deploy"]
     reply = talk.answer(prompt, {"0": "SQLite", "1": ["Login", "Export"], "2": "in words"})
     assert reply.status == 200, reply
-    told = str(talk.outputs()[-1]).replace("\\", "")
-    assert '"Which database?"="SQLite"' in told
-    assert '"Which features?"="Login, Export"' in told
-    assert '"Deploy now?"="in words"' in told
+    output = str(talk.outputs()[-1]).replace("\\", "")
+    assert '"Which database?"="SQLite"' in output
+    assert '"Which features?"="Login, Export"' in output
+    assert '"Deploy now?"="in words"' in output
     talk.finish()
     assert by_hook(talk, prompt)
 
@@ -221,20 +221,20 @@ def crossing(talk, number, *, press, answer):
         talk.finish()
     # A key that came late stands in the composer, where the person who typed it takes it away.
     talk.seat.press("BSpace")
-    told = (reply.status, ended["state"])
+    shown = (reply.status, ended["state"])
     became = fate(talk, found["toolCallId"])
     ran = (talk.cwd / name).exists()
     if answer == "approve":
-        assert told in {(200, "answered"), (409, "answered_elsewhere")}, (told, reply)
+        assert shown in {(200, "answered"), (409, "answered_elsewhere")}, (shown, reply)
         # What was allowed and stopped at the desk is an error in 2.1.85. In 2.1.330 it is written
         # like a refusal, also when it was stopped in the moment after it had run.
-        assert (ran or became != "cancelled") if told[0] == 200 else became == "cancelled", told
+        assert (ran or became != "cancelled") if shown[0] == 200 else became == "cancelled", shown
     else:
-        assert told in {(200, "denied"), (409, "answered_elsewhere")}, (told, reply)
+        assert shown in {(200, "denied"), (409, "answered_elsewhere")}, (shown, reply)
         # What a hook refused is an error in 2.1.85.
-        assert (became == "success") is (told[0] == 409), told
-        assert ran is (told[0] == 409), told
-    return told[0]
+        assert (became == "success") is (shown[0] == 409), shown
+        assert ran is (shown[0] == 409), shown
+    return shown[0]
 
 
 def fate(talk, call):

@@ -73,7 +73,7 @@ def test_a_command_of_several_lines_is_shown_whole(talk):
     assert (talk.cwd / "lines.txt").exists()
 
 
-def test_a_command_longer_than_the_screen_is_told_whole_and_allowed(talk):
+def test_a_command_longer_than_the_screen_is_shown_in_full_and_allowed(talk):
     command = "\n".join(["touch long.txt", *(f"touch file{at}" for at in range(60))])
     prompt = talk.do(turns.shell(command))
     # The screen shows its end; the transcript, which comes a little later or earlier, all of it.

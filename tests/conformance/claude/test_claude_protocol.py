@@ -249,7 +249,7 @@ def test_an_answer_that_streams_is_interrupted(talk):
     assert talk.post("interrupt").status == 409
 
 
-def test_a_prompt_expires_and_the_cli_is_told_so(testbed, talk):
+def test_a_prompt_expires_and_the_cli_learns_of_it(testbed, talk):
     prompt = talk.do(turns.shell("touch expired.txt"))
     reply = testbed.client.post(f"/api/prompts/{prompt['requestId']}/extend", {"seconds": 1})
     assert reply.status == 200, reply

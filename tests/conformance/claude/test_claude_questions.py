@@ -72,7 +72,7 @@ def test_several_options_and_words_of_ones_own(talk):
     talk.finish()
 
 
-def test_questions_in_tabs_are_one_prompt_once_the_transcript_tells_of_all(talk):
+def test_questions_in_tabs_are_one_prompt_once_the_transcript_has_all(talk):
     prompt = talk.do(turns.ask(DATABASE, FEATURES, DEPLOY))
     talk.until(lambda _: len(talk.pending()[0]["questions"]) == 3)
     (whole,) = talk.pending()

@@ -88,25 +88,25 @@ def test_a_tool_is_approved(program, tap, tmp_path):
 def test_a_tool_is_refused_with_a_reason(program, tap, tmp_path):
     made = tmp_path / "made"
     refuse = tap.deny
-    (told,) = program(
+    (reported,) = program(
         turns.shell(f"touch {made}"),
         lambda prompt: refuse(prompt.session_id, prompt.request_id, reason="not this one"),
     )
-    assert "not this one" in told
+    assert "not this one" in reported
     assert not made.exists()
 
 
 def test_questions_are_answered_as_claude_reads_them(program, tap):
     given = {"0": "Blue", "1": ["Types", "my own"]}
-    (told,) = program(
+    (reported,) = program(
         turns.ask(COLOUR, CHECKS),
         lambda prompt: tap.submit_answers(prompt.session_id, prompt.request_id, given),
     )
-    told = told.replace("\\", "")
-    assert '"Which colour?"="Blue"' in told
-    assert '"Which checks?"="Types, my own"' in told
+    reported = reported.replace("\\", "")
+    assert '"Which colour?"="Blue"' in reported
+    assert '"Which checks?"="Types, my own"' in reported
 
 
-def test_what_nobody_answers_is_told_to_the_model(program):
-    (told,) = program(turns.shell("touch nothing"), None, seconds=0.5)
-    assert "Tool approval timed out after" in told
+def test_the_model_hears_that_nobody_answered(program):
+    (reported,) = program(turns.shell("touch nothing"), None, seconds=0.5)
+    assert "Tool approval timed out after" in reported

@@ -97,7 +97,7 @@ def test_an_idle_cli_is_not_interrupted(talk):
     assert talk.seat.text() == before
 
 
-def test_streaming_text_is_told(talk):
+def test_streaming_text_is_reported(talk):
     words = "\n".join(f"told{number}" for number in range(60))
     talk.play({"parts": [{"text": words, "split": 20}], "chunk_delay": 0.1})
     talk.say()
@@ -106,7 +106,7 @@ def test_streaming_text_is_told(talk):
     talk.idle()
 
 
-def test_an_answer_at_the_desk_is_told_and_a_late_one_types_nothing(talk):
+def test_an_answer_at_the_desk_is_reported_and_a_late_one_types_nothing(talk):
     prompt = talk.do(turns.shell("touch desk.txt"))
     talk.seat.press("y")
     assert talk.resolved(prompt)["state"] == "answered_elsewhere"

@@ -58,7 +58,7 @@ def joined(daemon_testbed):
 
 
 def known(talk, prompt):
-    """The prompt, once the daemon told of it too."""
+    """The prompt, once the daemon reported it too."""
     if prompt.get("toolCallId"):
         return prompt
     asked = prompt["requestId"]
@@ -129,9 +129,9 @@ def test_questions_are_one_prompt_and_answered_in_one_go(joined):
     assert [each["question"] for each in prompt["questions"]] == ["Which?", "What?"]
     given = {"answers": {"0": "A", "1": "D"}, "notes": {"1": "but later"}}
     assert talk.respond(prompt, **given).status == 200
-    told = str(talk.outputs())
-    assert '"A"' in told
-    assert '"D","user_note: but later"' in told
+    output = str(talk.outputs())
+    assert '"A"' in output
+    assert '"D","user_note: but later"' in output
     talk.finish()
     assert ways(talk, prompt) == ["daemon"]
 

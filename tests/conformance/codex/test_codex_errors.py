@@ -17,7 +17,7 @@ CODES = {
 
 
 @pytest.mark.parametrize("status", CODES)
-def test_an_error_of_the_provider_is_told_once(talk, status):
+def test_an_error_of_the_provider_is_reported_once(talk, status):
     heard = len(talk.events.seen)
     error = {"error": {"message": f"scripted {status}", "type": "scripted", "code": "scripted"}}
     talk.model.play({"parts": [], "status": status, "error": error})
@@ -32,7 +32,7 @@ def test_an_error_of_the_provider_is_told_once(talk, status):
 
 
 @pytest.mark.parametrize("status", [400, 429, 500])
-def test_an_error_in_the_middle_of_a_turn_is_told_once(talk, status):
+def test_an_error_in_the_middle_of_a_turn_is_reported_once(talk, status):
     heard = len(talk.events.seen)
     error = {"error": {"message": f"scripted {status}", "type": "scripted", "code": "scripted"}}
     prompt = talk.do(

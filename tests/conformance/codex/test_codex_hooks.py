@@ -40,7 +40,7 @@ def test_a_prompt_knows_its_call_and_the_session_its_conversation(hooked, talk):
     assert (talk.cwd / "hooked.txt").exists()
 
 
-def test_several_questions_are_answered_at_once_where_the_hook_tells_of_all(hooked, talk):
+def test_several_questions_are_answered_at_once_where_the_hook_has_all(hooked, talk):
     asked = [turns.choice(f"Which {name} is it?", "Alpha", "Beta", name=name) for name in "abc"]
     first = talk.do(turns.ask(*asked))
     if hooked.version == "0.116.0":
@@ -52,8 +52,8 @@ def test_several_questions_are_answered_at_once_where_the_hook_tells_of_all(hook
     reply = talk.respond(whole, answers=answers, notes={"0": "gently"})
     assert reply.status == 200, reply
     (output,) = talk.outputs()
-    told = {name: each["answers"] for name, each in json.loads(output)["answers"].items()}
-    assert told == {
+    reported = {name: each["answers"] for name, each in json.loads(output)["answers"].items()}
+    assert reported == {
         "a": ["Alpha", "user_note: gently"],
         "b": ["None of the above", "user_note: none of these"],
         "c": ["Beta"],

@@ -137,9 +137,9 @@ def test_a_form_is_filled_field_by_field(talk):
         assert talk.answer(page, {"0": given[name]}).status == 200
         if page["position"]["index"] < page["position"]["total"]:
             page = talk.prompt()
-    told = str(talk.outputs()).replace("\\", "")
+    output = str(talk.outputs()).replace("\\", "")
     for part in ('"channel": "beta"', '"notify": true', '"version": "1.2.3"'):
-        assert part in told
+        assert part in output
     talk.finish()
 
 

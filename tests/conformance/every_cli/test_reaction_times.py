@@ -17,12 +17,12 @@ LONGEST_MEDIAN = 1.5
 
 
 @pytest.mark.timeout(3600)
-def test_a_prompt_is_told_and_its_answer_carried_at_once(
+def test_a_prompt_is_announced_and_its_answer_delivered_at_once(
     testbed: Any, own: Any, pytestconfig: Any, tmp_path: Any
 ):
     talk = own()
     talk.idle(60)
-    told, carried = [], []
+    reported, carried = [], []
     with output_of(talk.seat, tmp_path) as output:
         for number in range(pytestconfig.getoption("--samples")):
             output.begin()
@@ -31,13 +31,13 @@ def test_a_prompt_is_told_and_its_answer_carried_at_once(
                 "approval_required",
                 where=lambda data, asked=prompt: data["requestId"] == asked["requestId"],
             )
-            told.append(event.at - output.painted(testbed.cli.last_words))
+            reported.append(event.at - output.painted(testbed.cli.last_words))
             posted = time.monotonic()
             assert talk.approve(prompt).status == 200
             carried.append(time.monotonic() - posted)
             talk.outputs()
             talk.finish()
-    print(f"\n{testbed.version}: {in_words('painted -> event', told)}")
+    print(f"\n{testbed.version}: {in_words('painted -> event', reported)}")
     print(f"{testbed.version}: {in_words('POST -> outcome', carried)}")
-    assert percentile(told, 0.5) < LONGEST_MEDIAN
+    assert percentile(reported, 0.5) < LONGEST_MEDIAN
     assert percentile(carried, 0.5) < LONGEST_MEDIAN

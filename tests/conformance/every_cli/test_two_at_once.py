@@ -9,7 +9,9 @@ from two_at_once import DESKS, SCENARIOS, somebody_at
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("how", DESKS)
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
-def test_of_two_answers_at_once_the_one_that_counted_is_told(testbed, own, request, scenario, how):
+def test_of_two_answers_at_once_the_one_that_counted_is_reported(
+    testbed, own, request, scenario, how
+):
     talk = own()
     talk.idle(90)
     with somebody_at(talk.seat, how) as desk:

@@ -65,7 +65,7 @@ def test_an_idle_cli_is_not_interrupted(talk):
     talk.seat.press("C-u")
 
 
-def test_streaming_text_and_thoughts_are_told(talk):
+def test_streaming_text_and_thoughts_are_reported(talk):
     words = " ".join(f"word{n}" for n in range(60))
     parts = [{"thought": "**Pondering the design** well"}, {"text": words, "split": 40}]
     talk.play({"parts": parts, "chunk_delay": 0.1})

@@ -1,4 +1,4 @@
-"""Errors of the model's API: the user is told, and the session goes on."""
+"""Errors of the model's API: they are reported, and the session goes on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 
 @pytest.mark.parametrize("status", [400, 401, 403])
-def test_an_error_that_is_final_is_told(talk, status):
+def test_an_error_that_is_final_is_reported(talk, status):
     seen = len(talk.events.seen)
     talk.model.play({"status": status}, repeat_last=True)
     talk.say(f"cause a {status}")
@@ -20,7 +20,7 @@ def test_an_error_that_is_final_is_told(talk, status):
     assert talk.log.said(f"and after the {status}") == 1
 
 
-def test_a_model_that_is_not_there_is_told_or_asks_what_to_do(testbed, talk):
+def test_a_missing_model_is_reported_or_asks_what_to_do(testbed, talk):
     seen = len(talk.events.seen)
     talk.model.play({"status": 404}, repeat_last=True)
     talk.say("cause a 404")

@@ -67,8 +67,8 @@ def test_several_questions_are_one_prompt_and_answered_at_once(hooked, talk):
     assert whole["requestId"] == prompt["requestId"]
     reply = talk.answer(whole, {"0": "SQLite", "1": ["Login", "Search"], "2": "Atlas"})
     assert reply.status == 200, reply
-    told = str(talk.outputs())
-    assert all(words in told for words in ("SQLite", "Login, Search", "Atlas"))
+    output = str(talk.outputs())
+    assert all(words in output for words in ("SQLite", "Login, Search", "Atlas"))
     talk.finish()
 
 

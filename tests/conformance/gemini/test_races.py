@@ -13,7 +13,7 @@ from clilab import slow_terminal
 from clilab.request_log import PATIENCE
 
 
-def test_an_answer_at_the_desk_is_told_and_a_late_one_types_nothing(talk):
+def test_an_answer_at_the_desk_is_reported_and_a_late_one_types_nothing(talk):
     prompt = talk.do(turns.shell("touch desk.txt"))
     talk.seat.press("1")
     assert talk.resolved(prompt)["state"] == "answered_elsewhere"
@@ -24,7 +24,7 @@ def test_an_answer_at_the_desk_is_told_and_a_late_one_types_nothing(talk):
     talk.seat.see("Type your message")
 
 
-def test_a_refusal_at_the_desk_is_told_too(talk):
+def test_a_refusal_at_the_desk_is_reported_too(talk):
     prompt = talk.do(turns.shell("touch desk-no.txt"))
     talk.seat.press("Escape")
     assert talk.resolved(prompt)["state"] == "answered_elsewhere"
@@ -135,7 +135,7 @@ def test_a_resized_pane_still_shows_one_prompt(talk):
     prompt = talk.do(turns.shell("touch resized.txt"))
     for cols, rows in ((80, 24), (140, 45), (120, 40)):
         talk.seat.resize(cols, rows)
-        # The CLI draws anew; whatever comes of it within this time must be the same prompt.
+        # The CLI redraws; whatever comes of it within this time must be the same prompt.
         with pytest.raises(AssertionError, match="no approval_required"):
             talk.prompt(seconds=1.0)
     assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]

@@ -1,4 +1,4 @@
-"""Codex's app server: everything it asks is answered, and what it was told is proved."""
+"""Codex's app server: everything it asks is answered, and what it got is proved."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def test_a_command_is_allowed_once(talk):
     assert talk.approve(prompt).status == 409
 
 
-def test_a_call_that_its_transcript_holds_too_is_told_once(talk):
+def test_a_call_that_its_transcript_holds_too_is_reported_once(talk):
     prompt = talk.do(turns.shell("mkdir -p told"))
     assert talk.approve(prompt).status == 200
     talk.finish()
-    assert talk.told_of(*talk.written_calls(1)) == ONCE
+    assert talk.reports_of(*talk.written_calls(1)) == ONCE
 
 
 def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
@@ -100,9 +100,9 @@ def test_questions_are_one_prompt_and_answered_in_one_go(talk):
     assert all(each["notes"] for each in prompt["questions"])
     given = {"answers": {"0": "A", "1": "something else"}, "notes": {"0": "keep it small"}}
     assert talk.respond(prompt, **given).status == 200
-    told = str(talk.outputs())
-    assert '"A","user_note: keep it small"' in told
-    assert "user_note: something else" in told
+    output = str(talk.outputs())
+    assert '"A","user_note: keep it small"' in output
+    assert "user_note: something else" in output
     talk.finish()
 
 
@@ -117,8 +117,8 @@ def test_permissions(talk, effect):
     prompt = talk.do(turns.permissions("Need the network"))
     assert prompt["toolName"] == "request_permissions"
     assert talk.respond(prompt, selectedOption=option(prompt, effect)).status == 200
-    told = str(talk.outputs())
-    assert ('"enabled":true' in told.replace(" ", "")) == (effect != "deny")
+    output = str(talk.outputs())
+    assert ('"enabled":true' in output.replace(" ", "")) == (effect != "deny")
     talk.finish()
 
 
@@ -157,9 +157,9 @@ def test_a_form_of_an_mcp_server_is_filled_in(talk):
     assert talk.answer(prompt, {"0": "stable"}).status == 400
     reply = talk.answer(prompt, {str(fields[name]): text for name, text in answers.items()})
     assert reply.status == 200
-    told = str(talk.outputs())
-    assert "accept" in told
-    assert "1.2.3" in told
+    output = str(talk.outputs())
+    assert "accept" in output
+    assert "1.2.3" in output
     talk.finish()
 
 
@@ -220,7 +220,7 @@ def test_the_model_is_switched(talk):
     assert talk.log.main()[-1].model == "gpt-5.1-codex"
 
 
-def test_an_error_of_the_model_is_told(talk):
+def test_an_error_of_the_model_is_reported(talk):
     talk.play({"status": 400, "error": {"error": {"message": "a bad thing"}}})
     talk.say()
     assert "a bad thing" in talk.problem("turn_failed")["error"]
@@ -234,7 +234,7 @@ def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk)
     assert not (talk.cwd / "lost.txt").exists()
 
 
-def test_a_prompt_expires_and_the_cli_is_told_so(talk):
+def test_a_prompt_expires_and_the_cli_learns_of_it(talk):
     prompt = talk.do(turns.shell("touch late.txt"))
     assert talk.expire(prompt)["state"] == "expired"
     talk.idle()  # a refusal ends the turn

@@ -32,11 +32,11 @@ def test_a_command_is_allowed_once(talk):
     assert talk.approve(prompt).status == 409
 
 
-def test_a_call_that_its_transcript_holds_too_is_told_once(talk):
+def test_a_call_that_its_transcript_holds_too_is_reported_once(talk):
     prompt = talk.do(turns.shell("touch told.txt && ls"))
     assert talk.approve(prompt).status == 200
     talk.finish()
-    assert talk.told_of(*talk.written_calls(1)) == ONCE
+    assert talk.reports_of(*talk.written_calls(1)) == ONCE
 
 
 def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
@@ -51,7 +51,7 @@ def test_a_command_that_is_always_allowed_is_not_asked_for_again(talk):
     talk.finish()
 
 
-def test_a_refusal_is_told_to_the_model_and_its_reason_comes_after(talk):
+def test_a_refusal_reaches_the_model_and_its_reason_comes_after(talk):
     prompt = talk.do(turns.shell("touch denied.txt"))
     reply = talk.deny(prompt, reason="use a folder instead")
     assert (reply.status, reply.body["state"]) == (200, "denied")
@@ -209,7 +209,7 @@ def test_a_message_for_a_busy_session_waits_for_the_end_of_the_turn(talk):
     talk.idle()
 
 
-def test_an_error_of_the_model_is_told(talk):
+def test_an_error_of_the_model_is_reported(talk):
     error = {"code": 400, "message": "a bad thing", "status": "INVALID_ARGUMENT"}
     talk.play({"status": 400, "error": {"error": error}})
     talk.say()
@@ -224,7 +224,7 @@ def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk)
     assert not (talk.cwd / "lost.txt").exists()
 
 
-def test_a_prompt_expires_and_the_cli_is_told_so(talk):
+def test_a_prompt_expires_and_the_cli_learns_of_it(talk):
     prompt = talk.do(turns.shell("touch late.txt && ls"))
     assert talk.expire(prompt)["state"] == "expired"
     talk.finish()
@@ -238,8 +238,8 @@ def test_a_cli_that_dies_cancels_its_prompts_and_takes_the_next_message(talk):
     os.kill(child_of(talk.testbed, "--acp"), signal.SIGKILL)
     assert talk.resolved(prompt)["state"] == "cancelled"
     goes_on_after_its_end(talk, prompt)
-    # 0.61 mostly does not find what it had written; then that is told.
+    # 0.61 mostly does not find what it had written; then it says so.
     remembers = "please do number" in str(talk.log.main()[-1].body)
-    told = [event.data for event in talk.events.seen if event.type == "session_error"]
-    forgot = any(data.get("code") == "not_resumed" for data in told)
+    reported = [event.data for event in talk.events.seen if event.type == "session_error"]
+    forgot = any(data.get("code") == "not_resumed" for data in reported)
     assert remembers is not forgot

@@ -31,9 +31,9 @@ class AnthropicLog(RequestLog):
         What the chapter's first request tells belongs to the one before: the outcome of a call
         that was cancelled is kept back until the next message.
         """
-        told = [dict(_outcomes(request)) for request in self.main()]
-        old = told[0] if told else {}
-        found = {name: each for outcomes in told for name, each in outcomes.items()}
+        reported = [dict(_outcomes(request)) for request in self.main()]
+        old = reported[0] if reported else {}
+        found = {name: each for outcomes in reported for name, each in outcomes.items()}
         return [each for name, each in found.items() if name not in old]
 
 

@@ -21,7 +21,7 @@ class OpenAILog(RequestLog):
         self._old: set[str] = set()
 
     def begin(self) -> None:
-        """Start a new chapter: what came before is not told again."""
+        """Start a new chapter: what came before is not listed again."""
         self._old |= dict(self._outputs()).keys()
         super().begin()
 

@@ -41,9 +41,11 @@ class _Handler(Handler):
             error = {"code": "scripted", "message": "scripted"}
             self.json(turn.error or {"error": error}, turn.status, turn.headers)
             return
-        told = {name: each for part in turn.parts for name, each in part.get("headers", {}).items()}
+        reported = {
+            name: each for part in turn.parts for name, each in part.get("headers", {}).items()
+        }
         with contextlib.suppress(OSError):
-            self.stream(map(named, _paced(model, turn, self.model)), told)
+            self.stream(map(named, _paced(model, turn, self.model)), reported)
 
 
 def _paced(name: str, turn: Turn, model: OpenAIModel) -> Iterator[wire.Event]:

@@ -47,7 +47,7 @@ class RequestLog:
                     file.write(json.dumps(asdict(request)) + "\n")
 
     def begin(self) -> None:
-        """Start a new chapter: what came before is not told again."""
+        """Start a new chapter: what came before is not listed again."""
         with self._changed:
             self._first = len(self._requests)
 
@@ -66,11 +66,11 @@ class RequestLog:
         What the chapter's first request tells belongs to the one before: a CLI keeps the outcome
         of a cancelled call back until the next message.
         """
-        told = [list(_news(request)) for request in self.main()]
+        reported = [list(_news(request)) for request in self.main()]
         return [
             response
-            for at, news in enumerate(told[1:], 1)
-            if told[at - 1] != news
+            for at, news in enumerate(reported[1:], 1)
+            if reported[at - 1] != news
             for response in news
         ]
 

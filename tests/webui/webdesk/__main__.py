@@ -181,11 +181,11 @@ def do_talk(desk: Desk, session: str, start: str = "m") -> dict[str, str]:
 
 def do_fill(desk: Desk, session: str, count: int) -> dict[str, str]:
     read = MessageSchema().load
-    told = [{"type": "text", "text": ""}]
+    content = [{"type": "text", "text": ""}]
     for number in range(count):
-        told[0]["text"] = f"message {number}"
+        content[0]["text"] = f"message {number}"
         at = f"2026-11-{1 + number // 1440:02d}T{number // 60 % 24:02d}:{number % 60:02d}:00Z"
-        wire = {"id": f"n{number}", "role": ("user", "assistant")[number % 2], "content": told}
+        wire = {"id": f"n{number}", "role": ("user", "assistant")[number % 2], "content": content}
         desk.talks.setdefault(session, []).append(read({**wire, "at": at}))
     return {}
 
@@ -195,8 +195,8 @@ def do_write(desk: Desk, session: str, first: int, last: int) -> dict[str, str]:
     read = MessageSchema().load
     for number in range(first, last + 1):
         at = f"2026-11-01T{number // 60:02d}:{number % 60:02d}:00Z"
-        told = [{"type": "text", "text": f"message {number}"}]
-        wire = {"id": f"w{number}", "role": "user", "content": told, "at": at}
+        content = [{"type": "text", "text": f"message {number}"}]
+        wire = {"id": f"w{number}", "role": "user", "content": content, "at": at}
         desk.talks.setdefault(session, []).append(read(wire))
     return {}
 

@@ -41,7 +41,7 @@ _QUIET = frozenset(
         "tools-used",
     )
 )
-# Half of a long file is of kinds that say nothing: those are told by their first bytes.
+# Half of a long file is of kinds that say nothing: those are recognized by their first bytes.
 _PASSED = re.compile(
     rb'\{"type":"(?:%s)"'
     rb'|\{"parentUuid":[^,]+,"isSidechain":\w+,"attachment":\{"type":"(?!queued_command")'

@@ -241,7 +241,7 @@ def _tool_input(block: PromptBlock, layout: _Layout) -> Mapping[str, Any] | None
 
 
 def _may_continue(block: PromptBlock, layout: _Layout) -> bool:
-    # A row that fills the width cannot be told from a wrapped one.
+    # A row that fills the width looks like a wrapped one.
     width = block.screen.cols - _MARGINS
     longest = max(map(cells, layout.body))
     return unwrap(layout.body, width, code=True) != "\n".join(layout.body) or longest >= width

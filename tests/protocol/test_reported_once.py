@@ -1,4 +1,4 @@
-"""A call that both the CLI and its transcript tell of is told once."""
+"""A call that both the CLI and its transcript report is reported once."""
 
 from __future__ import annotations
 
@@ -64,42 +64,42 @@ def written(room, session, call):
 
 
 def heard(room):
-    """What is told from now on, None when it is still: what is kept was replayed by then."""
+    """The events from now on, None when there are no more: what is kept was replayed by then."""
     events = room.transport.events(idle=0.1)
     assert list(iter(lambda: next(events), None))
     return events
 
 
 def calls(events, until, call):
-    """How often each thing was told of a call, until an event of this type came."""
-    told = Counter()
+    """How often each event of a call came, until an event of this type came."""
+    reported = Counter()
     patience = time.monotonic() + 20
     while (event := next(events)) is None or event.type != until:
-        assert time.monotonic() < patience, f"no {until} came after {told}"
+        assert time.monotonic() < patience, f"no {until} came after {reported}"
         if event and event.data.get("toolCallId") == call:
-            told[event.type] += 1
-    return told
+            reported[event.type] += 1
+    return reported
 
 
-def test_what_the_cli_told_is_not_told_again_by_its_transcript(room):
+def test_what_the_cli_reported_is_not_repeated_by_its_transcript(room):
     session = room.idle(room.start())
     events = heard(room)
     room.transport.message(session, "begin:c1 end:c1")
-    told = calls(events, "done", "c1")
+    reported = calls(events, "done", "c1")
     written(room, session, "c1")
-    assert told + calls(events, "message", "c1") == ONCE
+    assert reported + calls(events, "message", "c1") == ONCE
 
 
-def test_what_the_transcript_told_is_not_told_again_by_the_cli(room):
+def test_what_the_transcript_reported_is_not_repeated_by_the_cli(room):
     session = room.idle(room.start())
     events = heard(room)
     written(room, session, "c1")
-    told = calls(events, "message", "c1")
+    reported = calls(events, "message", "c1")
     room.transport.message(session, "begin:c1 end:c1")
-    assert told + calls(events, "done", "c1") == ONCE
+    assert reported + calls(events, "done", "c1") == ONCE
 
 
-def test_what_only_one_of_them_tells_is_told(room):
+def test_what_only_one_of_them_reports_is_reported(room):
     session = room.idle(room.start())
     events = heard(room)
     room.transport.message(session, "begin:c1 end:c1")
