@@ -16,6 +16,7 @@ from clawtap_core.prompts.identity import squeeze
 from webui.markup import diffs
 from webui.markup.diff_colours import coloured
 from webui.markup.diffs import Change
+from webui.markup.drawn_code import code_as_markdown
 from webui.markup.drawn_tables import tables_as_markdown
 from webui.markup.sanitizer import rich, visible
 from webui.viewmodels.tool_change import named, take_changes, take_text
@@ -75,9 +76,9 @@ def _blocks(form: PromptForm) -> Iterator[Block]:
     tool_input = dict(form.tool_input or {})
     if form.kind is Kind.PLAN:
         plan = _plan(form.description, take_text(tool_input, ("plan", "content", "text")))
-        yield from (
-            [Block("rich", visible(plan), html=rich(tables_as_markdown(plan)))] if plan else []
-        )
+        if plan:
+            drawn = code_as_markdown(tables_as_markdown(plan))
+            yield Block("rich", visible(plan), html=rich(drawn))
     elif form.kind is Kind.UNKNOWN:
         screen = visible(form.screen or "")
         if description and squeeze(description) not in squeeze(screen):

@@ -109,8 +109,8 @@ def test_a_plan_has_its_table_and_its_code(testbed, rich, name):
         unfold(card)
         assert "can be undone" in card.locator(".card-body table").inner_text()
         assert "─" not in card.locator(".card-body").inner_text()
-        # The others show a plan on the screen only, where nothing marks code.
-        code = card.locator(".card-body pre" if name == "claude" else ".card-body")
+        # Codex shows a plan on the screen only, where nothing marks code.
+        code = card.locator(".card-body" if name == "codex" else ".card-body pre")
         assert "INSERT INTO" in code.inner_text()
         assert card.locator(".choice.allow-once").first.is_enabled()
 
