@@ -111,6 +111,26 @@ def test_the_palette_has_a_button_on_a_phone(open_page: Callable[..., Any], serv
     page.wait_for_url("**/history")
 
 
+def test_the_menu_of_a_session_has_the_palette_on_a_phone(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = _sessions(served)["flaky"]
+    page = open_page("phone", f"/sessions/{session}")
+    page.locator("html.js").wait_for()
+    menu, search = page.get_by_label("Session menu"), page.locator(".menu-search")
+    menu.click()
+    box = search.bounding_box()
+    assert min(box["width"], box["height"]) >= 44
+    search.click()
+    page.get_by_role("combobox", name="Search").fill("rename")
+    page.get_by_role("option", name="Rename this session").click()
+    page.locator(".session-head .rename input").wait_for()
+    expect(search).not_to_be_visible()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    menu.click()
+    expect(search).not_to_be_visible()
+
+
 def test_the_palette_presses_what_the_page_has(open_page: Callable[..., Any], served: Any) -> None:
     sessions = _sessions(served)
     page = open_page("desk")

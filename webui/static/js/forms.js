@@ -77,7 +77,8 @@ document.addEventListener("click", (event) => {
   const filler = event.target.closest("[data-fill]");
   if (filler) document.getElementById(filler.dataset.fill).value = filler.dataset.value;
   for (const menu of document.querySelectorAll("details.menu[open]")) {
-    if (!menu.contains(event.target) && !event.target.closest("dialog")) menu.open = false;
+    const leaves = !menu.contains(event.target) || event.target.closest("[data-palette]");
+    if (leaves && !event.target.closest("dialog")) menu.open = false;
   }
 });
 
