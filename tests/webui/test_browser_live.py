@@ -23,6 +23,18 @@ GUARDED = """() => {
 }"""
 
 
+EXCHANGE_LAST = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  for (const item of [...document.querySelectorAll('#feed > *')].slice(-4))
+    item.replaceWith(item.cloneNode(true));
+  for (let count = 0; count < 4; count += 1) await frame();
+}"""
+BELOW = """(() => {
+  const { scrollHeight, scrollTop, clientHeight } = document.querySelector('ct-feed');
+  return scrollHeight - scrollTop - clientHeight;
+})()"""
+
+
 def test_an_arrival_moves_neither_focus_nor_scroll_and_takes_no_early_tap(
     open_page: Callable[..., Any], served: Any
 ) -> None:
@@ -326,6 +338,24 @@ def test_what_was_said_while_the_page_was_on_its_way_is_there(
     page.goto(f"{served.url}/sessions/{session}")
     page.locator(".feed-item", has_text="message 1").wait_for()
     until(lambda: _said(page) == ["message 0", "message 1"])
+
+
+def test_a_conversation_stays_at_its_end_and_keeps_its_items_when_the_line_comes_back(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", state="busy")
+    served.do("talk", session=session)
+    page = open_page("desk", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    page.evaluate("for (const item of document.querySelectorAll('.feed-item')) item.kept = true")
+    served.do("write", session=session, first=1, last=1)
+    page.evaluate("document.dispatchEvent(new Event('clawtap:live'))")
+    page.locator(".feed-item", has_text="message 1").wait_for()
+    kept = page.locator(".feed-item").evaluate_all("items => items.map((item) => item.kept)")
+    assert kept.count(None) == 1
+    page.evaluate(EXCHANGE_LAST)
+    assert page.evaluate(BELOW) < 2
+    assert page.locator("[data-jump]").is_hidden()
 
 
 def test_an_outcome_stands_where_it_was_answered(

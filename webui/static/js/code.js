@@ -4,6 +4,9 @@
 const tool = (icon, label, more = "") => `<button type="button" title="${label}" aria-label="${label}" data-tool="${icon}"${more}><svg class="icon" aria-hidden="true"><use href="#i-${icon}"></use></svg></button>`;
 const TOOLS = `<div class="tools"><span></span>${tool("wrap", "Wrap lines", ' aria-pressed="true"')}${tool("copy", "Copy")}</div>`;
 
+// What is cut by less than this, in pixels, is seen whole.
+const NEAR = 8;
+
 class Code extends HTMLElement {
   connectedCallback() {
     if (this.querySelector(".tools")) return;
@@ -45,7 +48,10 @@ class Fold extends HTMLElement {
   }
 
   #look(content) {
-    if (content.clientHeight && content.scrollHeight - content.scrollTop - content.clientHeight < 8) this.#seen();
+    const cut = content.scrollHeight - content.clientHeight;
+    if (!content.clientHeight || cut - content.scrollTop >= NEAR) return;
+    if (cut < NEAR) this.open();
+    else this.#seen();
   }
 
   #seen() {

@@ -130,6 +130,13 @@ class Feed extends HTMLElement {
 }
 
 const unknown = (part) => !document.getElementById(part.id);
-const differs = (part) => document.getElementById(part.id).textContent !== part.textContent;
+const differs = (part) => textOf(document.getElementById(part.id)) !== textOf(part);
+
+/** The text of an item as the server sent it: what an element added to its code is no difference. */
+function textOf(item) {
+  const copy = item.cloneNode(true);
+  copy.querySelectorAll("ct-code > .tools").forEach((tools) => tools.remove());
+  return copy.textContent;
+}
 
 customElements.define("ct-feed", Feed);
