@@ -77,7 +77,7 @@ def scene(desk: Served) -> dict[str, str]:
         desk.do("answer", prompt=asked, device=("Pixel 8", "Firefox on Linux")[form == "plan"])
     docs = desk.do("add", adapter="demo", title="Docs", cwd="/home/me/projects/docs", state="ended")
     search = desk.do("add", title="Search page", state="busy", mode="auto_edit", model="flash")
-    desk.do("talk", session=search)
+    desk.do("talk", session=search, minutes_ago=1)
     desk.do("kept", cwd="/home/me/projects")
     desk.do("paint", session=rename, text=screen("claude", "2.1.330/edit-120x40"))
     desk.do("paint", session=update, text=screen("codex", "0.169.0/idle_after_turn-120x40"))

@@ -169,7 +169,7 @@ def _painted(page: Any, served: Any) -> list[float]:
 
 
 def _nodes(page: Any, cdp: Any) -> int:
-    """Count the nodes but those of the conversation, whose items come and go between 120 and 200."""
+    """Count the nodes without those of the conversation, whose items come and go."""
     cdp.send("HeapProfiler.collectGarbage")
     counted = int(cdp.send("Memory.getDOMCounters")["nodes"])
     return counted - int(page.evaluate(ITEM_NODES))

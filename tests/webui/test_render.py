@@ -134,6 +134,16 @@ def test_form_fields_follow_their_type_and_secrets_are_hidden(
     assert html.count("data-required") == 4
 
 
+def test_the_head_of_a_hunk_says_only_that_lines_are_left_out_and_of_what(
+    desk: Desk, session: str, renderer: Renderer
+) -> None:
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n@@ -9 +9 @@ def f():\n-x\n+y\n"
+    form = PromptForm(Kind.PERMISSION, "Edit", tool_name="edit", tool_input={"diff": diff})
+    html = _card(desk, session, renderer, form)
+    assert "@@" not in html
+    assert html.count("⋯") == html.count("⋯ def f():") == 1
+
+
 def test_changes_are_coloured_wherever_they_come_from() -> None:
     for name, added, removed in (("edit", 3, 1), ("write", 4, 0), ("replace", 1, 1)):
         found = [block for block in blocks(FORMS[name]) if block.change]

@@ -61,6 +61,7 @@ def test_an_edit_shows_its_change_and_a_command_is_folded() -> None:
         -1
     ].change.added == 1
     assert not run.open
+    assert (run.name, edit.name) == ("Run shell command", "Replace")
 
 
 def test_a_result_fills_the_card_with_the_change_that_was_made() -> None:

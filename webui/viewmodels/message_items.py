@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -31,6 +32,7 @@ _SUBJECTS = (
     *("command", "cmd", "script", "file_path", "path", "filename", "pattern", "query", "url"),
     *("description", "prompt", "title", "name"),
 )
+_SNAKE_CASE = re.compile(r"[a-z]+(?:_[a-z]+)*")
 _LONG_AGO = datetime.min.replace(tzinfo=timezone.utc)
 
 
@@ -108,13 +110,18 @@ def _tool(block: Block, session_id: str, folder: str) -> Tool:
         paths = (block.change.path for block in blocks if block.change)
         subject, place = file_label(next(paths, ""), folder)
     return Tool(
-        visible(block.tool_name or "Tool"),
+        _tool_name(visible(block.tool_name or "Tool")),
         subject,
         blocks,
         _result(replace(block, status=block.status or "pending", text=""), session_id),
         open=_has_small_change(blocks),
         place=place,
     )
+
+
+def _tool_name(name: str) -> str:
+    """Return a name of code in words: "Run shell command" for run_shell_command."""
+    return name.replace("_", " ").capitalize() if _SNAKE_CASE.fullmatch(name) else name
 
 
 def _has_small_change(blocks: tuple[prompt_body.Block, ...]) -> bool:

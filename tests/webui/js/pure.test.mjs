@@ -8,12 +8,17 @@ const { delay } = await from("backoff");
 const { Parser } = await from("sse");
 const { waitingAfter } = await from("waiting");
 const { labelsOf } = await from("format");
-const { ago, left, titled } = await from("format");
+const { ago, clock, left, titled } = await from("format");
 
 test("attempts wait from one second up to thirty", () => {
   const waits = [0, 1, 2, 3, 4, 5, 60].map((attempt) => delay(attempt, () => 1));
   assert.deepEqual(waits, [1000, 2000, 4000, 8000, 16000, 30000, 30000]);
   assert.equal(delay(0, () => 0), 800);
+});
+
+test("a clock has hours once there are some", () => {
+  const times = [0, 42_000, 3_599_000, 3_600_000, 100_000_000].map(clock);
+  assert.deepEqual(times, ["0:00", "0:42", "59:59", "1:00:00", "27:46:40"]);
 });
 
 test("a stream is read however it is cut", () => {

@@ -173,9 +173,10 @@ def do_stream(desk: Desk, session: str, text: str) -> dict[str, str]:
     return {}
 
 
-def do_talk(desk: Desk, session: str, start: str = "m") -> dict[str, str]:
+def do_talk(desk: Desk, session: str, start: str = "m", minutes_ago: int = 0) -> dict[str, str]:
+    at = (desk.now() - timedelta(minutes=minutes_ago)).isoformat()
     for message in talk(start):
-        desk.say(session, message)
+        desk.say(session, {**message, "at": at} if minutes_ago else message)
     return {}
 
 

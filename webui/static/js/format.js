@@ -8,10 +8,12 @@ export function ago(then, now = Date.now()) {
   return seconds < 86400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
 }
 
-/** Milliseconds as minutes and seconds: "0:42". */
+/** Milliseconds as minutes and seconds, with hours from the first on: "0:42", "1:02:03". */
 export function clock(milliseconds) {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts = hours ? [hours, String(minutes).padStart(2, "0")] : [minutes];
+  return [...parts, String(seconds % 60).padStart(2, "0")].join(":");
 }
 
 /** When something comes: "15:00 (in 42 min)", with the day unless it is today; `brief` without the rest. */
