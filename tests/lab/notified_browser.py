@@ -7,10 +7,14 @@ handed to the page's service worker over the DevTools protocol.
 from __future__ import annotations
 
 import json
-from typing import Any
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from push_service import PushService, Receiver
 
+Found = TypeVar("Found")
 _PRESS = """async ({ tag, action }) => {
     const [notification] = await self.registration.getNotifications({ tag });
     // A script cannot keep a worker alive for an event of its own.
@@ -55,19 +59,7 @@ class NotifiedBrowser:
         """Wait for the next message, and hand it to the worker."""
         message: dict[str, Any] = self.receiver.messages.get(timeout=seconds)
         self.deliver(message)
-        # Chromium without a screen sometimes drops what it said that it showed.
-        for _ in range(2):
-            if message.get("close") or self._shows(message["tag"]):
-                break
-            self.deliver(message)
         return message
-
-    def _shows(self, tag: str) -> bool:
-        for _ in range(60):
-            if any(each["tag"] == tag for each in self.shown()):
-                return True
-            self.page.wait_for_timeout(50)
-        return False
 
     def deliver(self, message: dict[str, Any]) -> None:
         """Hand a message to the worker, and see it shown."""
@@ -76,10 +68,17 @@ class NotifiedBrowser:
             for each in self._registrations
             if each["scopeURL"].startswith(self.url)
         )
-        self._devtools.send(
-            "ServiceWorker.deliverPushMessage",
-            {"origin": self.url, "registrationId": registration, "data": json.dumps(message)},
-        )
+        push = {"origin": self.url, "registrationId": registration, "data": json.dumps(message)}
+        self._devtools.send("ServiceWorker.deliverPushMessage", push)
+        if message.get("close"):
+            return
+        for _ in range(2):
+            with suppress(AssertionError):
+                self.see(message["body"], 10)
+                return
+            # Chromium without a screen sometimes drops what it said that it showed.
+            self._devtools.send("ServiceWorker.deliverPushMessage", push)
+        self.see(message["body"], 10)
 
     def shown(self) -> list[dict[str, Any]]:
         """The notifications that stand now."""
@@ -88,12 +87,25 @@ class NotifiedBrowser:
 
     def see(self, words: str, seconds: float = 30) -> dict[str, Any]:
         """Wait for a notification with these words."""
-        for _ in range(int(seconds / 0.05)):
-            for each in self.shown():
-                if words in each["body"]:
-                    return each
+
+        def find(shown: list[dict[str, Any]]) -> dict[str, Any] | None:
+            return next((each for each in shown if words in each["body"]), None)
+
+        return self._until(find, seconds)
+
+    def see_none(self, tag: str, seconds: float = 30) -> None:
+        """Wait until no notification has this tag."""
+        self._until(lambda shown: all(each["tag"] != tag for each in shown), seconds)
+
+    def _until(
+        self, check: Callable[[list[dict[str, Any]]], Found | None], seconds: float
+    ) -> Found:
+        """Return what `check` makes of the notifications that stand, as soon as it is true."""
+        end = time.monotonic() + seconds
+        while not (found := check(shown := self.shown())):
+            assert time.monotonic() < end, shown
             self.page.wait_for_timeout(50)
-        raise AssertionError(f"no notification says {words!r}: {self.shown()}")
+        return found
 
     def press(self, tag: str, action: str) -> None:
         """Press a button of a notification."""
