@@ -50,6 +50,12 @@ def test_a_change_that_the_cli_also_draws_is_shown_once(drawn: str) -> None:
     assert [block.kind for block in blocks(_permission(drawn, EDIT))] == ["diff"]
 
 
+def test_signs_within_a_path_or_a_line_of_the_change_draw_nothing() -> None:
+    edit = {"file_path": "/my-app/a.py", "old_string": "x = a - b", "new_string": "x = 1 + b"}
+    drawn = "/my-app/a.py\n-x = a - b\n+x = 1 + b"
+    assert [block.kind for block in blocks(_permission(drawn, edit))] == ["diff"]
+
+
 def test_what_the_cli_says_next_to_the_change_stays() -> None:
     drawn = "-x = 1\n+x = 3\n y = 2\nThis file is watched by a build"
     first, second = blocks(_permission(drawn, EDIT))

@@ -24,7 +24,7 @@ from webui.viewmodels.tool_change import named, take_changes, take_text
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"\w+")
 # How CLIs draw a line of a change: its number, its sign, its indentation, or what heads a patch.
-_DRAWN = re.compile(r"\s*\d+(?= |$) ?[+-]?|[+\- ]|\*\*\* |@@")
+_DRAWN = re.compile(r"^(?:\s*\d+(?= |$) ?[+-]?|[+\- ]|\*\*\* |@@)")
 _ASKS = re.compile(r"\n?^(?:Do you want|Would you like) to [^\n.]*\?\s*\Z", re.MULTILINE)
 _NONE = Markup()
 _PHONE_COLUMNS = 44
