@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from clawtap_core.cli.output import as_json, dumped, one_line, paint, print_json, print_table
 from clawtap_core.host import Host
 from clawtap_core.model import PluginStatus
+from clawtap_core.words import unread_files
 
 _COLOURS = {"loaded": "32", "broken": "31", "missing": "31", "blocked": "33"}
 
@@ -22,6 +25,11 @@ def plugins(as_json: bool) -> None:
     colours = {adapter.id: adapter.info.brand.ansi for adapter in host.adapters}
     rows = [_row(status, colours.get(status.adapter or "", "")) for status in host.statuses()]
     print_table(["PLUGIN", "STATUS", "ADAPTER", "PACKAGE", "HOOKS"], rows)
+    for status in host.statuses():
+        for line in _user_lines(status):
+            click.echo(line)
+    for file in unread_files():
+        click.echo(paint(f"{one_line(str(file), 500)}: no installed adapter reads this file", "33"))
 
 
 def installed_host() -> Host:
@@ -30,6 +38,14 @@ def installed_host() -> Host:
 
     settings = load_settings()
     return Host.installed(only=settings.load_plugins, blocked=settings.block_plugins)
+
+
+def _user_lines(status: PluginStatus) -> Iterator[str]:
+    """Yield what the user's own file adds to an adapter, and what of it was left out."""
+    if status.user_rules:
+        yield f"{status.name}: your rules: {', '.join(map(one_line, status.user_rules))}"
+    for problem in status.user_errors:
+        yield paint(f"{status.name}: left out: {one_line(problem, 500)}", "33")
 
 
 def _row(status: PluginStatus, ansi: str) -> list[str]:

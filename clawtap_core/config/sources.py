@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_config_path
-
 from clawtap_core.errors import ErrorCode, UsageError
+from clawtap_core.system.config_folder import own_config_folder
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -66,7 +65,7 @@ def from_file(path: Path | None, environ: Mapping[str, str]) -> Source:
 
 def default_file() -> Path:
     """Return the path of the user's config.toml."""
-    return user_config_path("clawtap", appauthor=False) / "config.toml"
+    return own_config_folder() / "config.toml"
 
 
 def _variables(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:

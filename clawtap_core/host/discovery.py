@@ -12,6 +12,7 @@ import pluggy
 from clawtap_core import hookspecs
 from clawtap_core.errors import ErrorCode, UsageError
 from clawtap_core.model import PluginStatus
+from clawtap_core.words import USER_WORDS, UserWords
 
 log = logging.getLogger(__name__)
 GROUP = "clawtap"
@@ -116,6 +117,7 @@ def _status(
     entry: EntryPoint, status: str, *, error: str | None = None, hooks: tuple[str, ...] = ()
 ) -> PluginStatus:
     distribution = entry.dist
+    user = USER_WORDS.get(entry.module.partition(".")[0], UserWords(""))
     return PluginStatus(
         entry.name,
         status,
@@ -123,4 +125,6 @@ def _status(
         distribution.version if distribution else None,
         error,
         hooks,
+        user_rules=user.rules,
+        user_errors=tuple(f"{user.file}: {problem}" for problem in user.errors),
     )

@@ -118,7 +118,11 @@ class AdapterStatus:
 
 @dataclass(frozen=True, slots=True)
 class PluginStatus:
-    """The state of a plugin: loaded, blocked, missing or broken (`error` says why)."""
+    """The state of a plugin: loaded, blocked, missing or broken (`error` says why).
+
+    `user_rules` are the rules that a user's file adds to the adapter's table, `user_errors` say
+    what of that file was left out and why.
+    """
 
     name: str
     status: str
@@ -127,3 +131,5 @@ class PluginStatus:
     error: str | None = None
     hooks: tuple[str, ...] = ()
     adapter: str | None = None
+    user_rules: tuple[str, ...] = ()
+    user_errors: tuple[str, ...] = ()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from clawtap_codex.words import WORDS
 from clawtap_core import Effect, Option
 from clawtap_core.screens import OptionRow, slugs, split_hint
 
-_DENIES = re.compile(r"(?:No|Cancel|Deny|Skip|Keep current|Use existing|Go back|Back to)\b")
-_LEAVES = re.compile(r"Continue without trusting\b")
-_ALWAYS = re.compile(r"don't ask again|this session|this conversation|in the future|^Always|^Trust")
-_ALLOWS = re.compile(r"(?:Yes|Allow|Always allow|Trust)\b")
+_DENIES = WORDS.pattern("text.denies")
+_LEAVES = WORDS.pattern("text.leaves")
+_ALWAYS = WORDS.pattern("text.always")
+_ALLOWS = WORDS.pattern("text.allows")
 _CUT = "…"
 _LABELS = (
     "Yes, proceed (y)",
@@ -26,7 +26,7 @@ _PERMISSIONS = {
     "approve-for-me": ("Approve for me",),
     "full-access": ("Full Access",),
 }
-_OVERPAINTED = re.compile(r"(?P<lead>[ ›] )(?P<number>\d\.)(?P<rest>.*)")
+_OVERPAINTED = WORDS.pattern("text.overpainted")
 
 
 def effect_of(label: str) -> Effect:

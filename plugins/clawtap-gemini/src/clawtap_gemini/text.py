@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 from clawtap_core.screens import inner_boxes, unwrap
 from clawtap_gemini.screen.block import paragraph_above, shown
+from clawtap_gemini.words import WORDS
 
 _NUMBERED_LINE = re.compile(r" *\d+( |$)")
-_BORDER = re.compile(r" *[╭╰┌└][─━]+[╮╯┐┘]")
-_REDIRECTION = re.compile(
-    r"Note: Command contains redirection which can be undesirable\.\s"
-    r"Tip:\s+Toggle auto-edit \(\S+\) to allow redirection in the future\."
-)
+_BORDER = WORDS.pattern("text.border")
+_REDIRECTION = WORDS.pattern("text.redirection")
 _CODE_MARGIN = 6
 
 

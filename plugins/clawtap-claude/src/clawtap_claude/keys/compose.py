@@ -8,6 +8,7 @@ from typing import Any
 from clawtap_claude.screen.composer import INSERT, find_composer
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.state import detect_state
+from clawtap_claude.words import WORDS
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 
@@ -33,7 +34,7 @@ def _read(screen: Screen) -> Draft | None:
     seen = detect_state(screen, None)
     idle = bool(seen and seen.state is SessionState.IDLE)
     # The footer names vi's insert mode, but not its command mode.
-    commands = False if INSERT in composer.footer else None
+    commands = False if bool(INSERT.search(composer.footer)) else None
     # Only the fullscreen renderer scrolls a draft that is taller than the pane.
     room = screen.rows - _AROUND if screen.alternate is False else None
     cursor = screen.cursor
@@ -51,8 +52,8 @@ def _folded(draft: str, text: str) -> bool:
 
 COMPOSER = ComposerProfile(
     read=_read,
-    after_text=0.25,
-    before_enter=0.25,
+    after_text=WORDS.seconds("composer.after_text"),
+    before_enter=WORDS.seconds("composer.before_enter"),
     # In vi's command mode, which the screen does not show, keys are commands; a paste never is.
     typed=0,
     # A paste of more is folded to a placeholder, and quoted to the model by newer versions.

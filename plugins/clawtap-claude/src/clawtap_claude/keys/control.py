@@ -12,6 +12,7 @@ from clawtap_claude.keys.profile import KEYS
 from clawtap_claude.screen.composer import INSERT, find_composer
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.state import detect_state
+from clawtap_claude.words import WORDS
 from clawtap_core import (
     Action,
     Effect,
@@ -27,7 +28,7 @@ from clawtap_core import (
 from clawtap_core.keystrokes import CycleProgress, choose, compose, cycle, empty, holds, interrupt
 
 _MODEL = re.compile(r"[\w.:/@\[\]-]+")
-_SWITCH = "Switch model?"
+_SWITCH = WORDS.texts("control.switch")
 _QUESTION = 8
 _BACK, _STOPPING = 6, 20
 _SETTLED = 0.25
@@ -104,7 +105,7 @@ def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None
 
 def _inserts(screen: Screen) -> bool:
     composer = find_composer(screen)
-    return composer is not None and INSERT in composer.footer
+    return composer is not None and bool(INSERT.search(composer.footer))
 
 
 def _last_message_has_answer(screen: Screen) -> bool:
@@ -135,7 +136,7 @@ def _switch_model(action: SwitchModel, screen: Screen, progress: Any) -> Steps |
     if not _MODEL.fullmatch(action.model):
         return None
     parsed = parse_prompt(screen)
-    if parsed and parsed.form.title == _SWITCH:
+    if parsed and parsed.form.title in _SWITCH:
         yes = parsed.form.with_effect(Effect.ALLOW_ONCE)
         steps = choose(parsed, yes.label, KEYS) if yes else None
         return steps and replace(steps, progress=_ModelRequested(), spans=True)

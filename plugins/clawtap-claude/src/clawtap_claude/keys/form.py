@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from clawtap_claude.keys.profile import KEYS
 from clawtap_claude.screen.form_fields import FormField, ParsedForm
 from clawtap_claude.screen.forms import ACCEPT
+from clawtap_claude.words import WORDS
 from clawtap_core import Pause, Press, Step, Steps, Type
 from clawtap_core.keystrokes import holds, line, press
 
 _PATIENCE = 4
-_TRUE = ("true", "yes", "on", "1")
+_TRUE = WORDS.texts("form.true")
 
 
 @dataclass(frozen=True, slots=True)

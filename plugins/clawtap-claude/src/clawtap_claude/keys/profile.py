@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from clawtap_claude.words import WORDS
 from clawtap_core.keystrokes import KeyProfile
 
 KEYS = KeyProfile(
     # A dialog that was just painted takes no keys yet, and older versions lose an Enter that
     # follows text at once.
-    settled=0.25,
+    settled=WORDS.seconds("keys.settled"),
     # What has left the top of the screen does not come back.
     scrolls=False,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from clawtap_claude.keys.deny_reason import write_reason
@@ -11,6 +10,7 @@ from clawtap_claude.keys.profile import KEYS
 from clawtap_claude.screen.form_fields import ParsedForm
 from clawtap_claude.screen.prompt import parse_prompt
 from clawtap_claude.screen.questions import CANCEL, SUBMIT
+from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
@@ -23,7 +23,7 @@ from clawtap_core.keystrokes import (
 )
 from clawtap_core.screens import ParsedPrompt
 
-_UNANSWERED = re.compile(r"not answered|unanswered", re.IGNORECASE)
+_UNANSWERED = WORDS.pattern("respond.unanswered")
 
 
 @hookimpl

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from clawtap_claude.screen.composer import RULE, find_composer
+from clawtap_claude.words import WORDS
 from clawtap_core import Screen
 from clawtap_core.screens import OptionRow, numbered_rows, style_at
 
 CUT = "…"
 CHAT = "Chat about this"
-DOTS = re.compile(r" *╌{10,}(?: [↑↓])?")
-EDGE = re.compile(r"▔{10,}")
-_INNER_RULE = re.compile(r" +─{10,}")
-_HIDDEN_LINES = re.compile(r" *↑ \d+ more lines?")
-_CHAT = re.compile(rf"(?:❯| ) (?:\d+\. *)?{CHAT}")
-_LISTED = re.compile(r"(?P<lead> *)(?P<mark>❯ ?)?(?P<rest>(?P<number>\d{1,2}\.) ?(?P<label>\D.*))")
-_HISTORY = ("●", "⏺", "✻", "❯ ", "⎿", "  ⎿")
-_LOST_MARK = re.compile(r"(?P<lead> {1,3})❯(?P<text>(?: {2}(?! |\d+\.)\S.*)?)")
+DOTS = WORDS.pattern("block.dots")
+EDGE = WORDS.pattern("block.edge")
+_INNER_RULE = WORDS.pattern("block.inner_rule")
+_HIDDEN_LINES = WORDS.pattern("block.hidden_lines")
+_CHAT = WORDS.pattern("block.chat")
+_LISTED = WORDS.pattern("block.listed")
+_HISTORY = WORDS.texts("block.history")
+_LOST_MARK = WORDS.pattern("block.lost_mark")
 _LOOSE = 2
 _TEXT = 3
 
@@ -154,9 +154,9 @@ def _top(lines: Sequence[str]) -> int | None:
     return None
 
 
-_WELCOME = re.compile(r"Welcome to Claude Code\b")
-_ENDS = re.compile(r" Esc to cancel\b|Enter to select\b| ctrl.g to edit| {3}\d\. No, .*\(esc\)")
-_MARKS = re.compile(r" {0,1}❯ {1,4}(\d+\. |\S)")
+_WELCOME = WORDS.pattern("block.welcome")
+_ENDS = WORDS.pattern("block.ends")
+_MARKS = WORDS.pattern("block.marks")
 
 
 def _known_end(block: Block) -> bool:

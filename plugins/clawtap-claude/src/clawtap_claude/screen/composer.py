@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clawtap_claude.words import WORDS
 from clawtap_core import Screen
 from clawtap_core.screens import parsed_once, style_at
 
-INSERT = "-- INSERT --"
-RULE = re.compile(r"[─━]{10,}(?: [^─━]{1,80} [─━]+)?|─{2,9} ↑ \d+ more ─{10,}")
-_INPUT = re.compile(r"(?P<mark>[❯!])(?:[ \xa0](?P<text>.*))?")
-# The rule above a draft that is longer than its window.
-_SCROLLED = re.compile(r"─+ ↑ (?P<rows>\d+) more ─+")
-_PLACEHOLDER = re.compile(r'Try "|Press up to edit queued|Resend your message')
+INSERT = WORDS.pattern("composer.insert")
+RULE = WORDS.pattern("composer.rule")
+_INPUT = WORDS.pattern("composer.input")
+_SCROLLED = WORDS.pattern("composer.scrolled")
+_PLACEHOLDER = WORDS.pattern("composer.placeholder")
 _MODES = (
     (re.compile(r"\bauto mode on\b"), "auto"),
     (re.compile(r"\baccept edits on\b"), "acceptEdits"),

@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 from clawtap_claude.screen.block import Block
 from clawtap_claude.screen.dialog_rows import list_rows
+from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs, unwrap
 from clawtap_core.screens.purchases import sells
+from clawtap_core.words import Matcher
 
-_CONFIRMS = re.compile(r"Enter to (?:confirm|select)\b")
-_NO = re.compile(r"(?:No|Not now|Continue without|Don't|Cancel)\b")
-_YES = re.compile(r"(?:Yes|Use this)\b")
-_TICKED = re.compile(r" *(?P<mark>❯)? +\[(?P<box>[ ✔x])\] (?P<label>\S.*)")
-_ENABLE = re.compile(r" *(?P<mark>❯)? +(?P<label>Enable selected)")
-_TICK_FOOTER = re.compile(r"Space to select\b")
+_CONFIRMS = WORDS.pattern("dialogs.confirms")
+_NO = WORDS.pattern("dialogs.no")
+_YES = WORDS.pattern("dialogs.yes")
+_TICKED = WORDS.pattern("dialogs.ticked")
+_ENABLE = WORDS.pattern("dialogs.enable")
+_TICK_FOOTER = WORDS.pattern("dialogs.tick_footer")
 _KEYS = re.compile(r"(?P<key>Enter|shift\+Tab|Esc) to (?P<label>[^·]+?)(?= ·|$)", re.IGNORECASE)
 _PRESSES = {"enter": "Enter", "shift+tab": "BTab", "esc": "Escape"}
 _MARGIN = 4
@@ -35,35 +37,43 @@ class _Dialog:
     offers choices.
     """
 
-    words: re.Pattern[str]
+    words: Matcher
     dialog: str
-    ends: re.Pattern[str] | None = None
-    always: re.Pattern[str] = re.compile(r"(?!)")
+    ends: Matcher | None = None
+    always: Matcher = re.compile(r"(?!)")
     dismissed: bool = False
     asks: bool = False
 
 
 _DIALOG_TABLE = (
-    _Dialog(re.compile(r"Accessing workspace:|Do you trust the files"), "folder-trust"),
-    _Dialog(re.compile(r"WARNING: .*Bypass Permissions mode"), "bypass-warning"),
-    _Dialog(re.compile(r"Detected a custom API key"), "api-key"),
-    _Dialog(re.compile(r"New MCP server found"), "mcp-servers", always=re.compile(r".*all future")),
-    _Dialog(re.compile(r"Enable auto mode\?"), "auto-mode", always=re.compile(r".*default mode")),
+    _Dialog(WORDS.pattern("dialogs.folder_trust"), "folder-trust"),
+    _Dialog(WORDS.pattern("dialogs.bypass_warning"), "bypass-warning"),
+    _Dialog(WORDS.pattern("dialogs.api_key"), "api-key"),
     _Dialog(
-        re.compile(r"Make auto mode your default"),
+        WORDS.pattern("dialogs.mcp_servers"),
+        "mcp-servers",
+        always=WORDS.pattern("dialogs.mcp_servers_always"),
+    ),
+    _Dialog(
+        WORDS.pattern("dialogs.auto_mode"),
+        "auto-mode",
+        always=WORDS.pattern("dialogs.auto_mode_always"),
+    ),
+    _Dialog(
+        WORDS.pattern("dialogs.default_mode_nudge"),
         "mode-nudge",
-        ends=re.compile(r"No, .* mode"),
+        ends=WORDS.pattern("dialogs.default_mode_nudge_ends"),
         always=re.compile(r"Yes"),
         dismissed=True,
     ),
     _Dialog(
-        re.compile(r"Try the new fullscreen renderer"),
+        WORDS.pattern("dialogs.renderer_nudge"),
         "renderer-nudge",
         always=re.compile(r"Yes"),
         dismissed=True,
     ),
-    _Dialog(re.compile(r"What do you want to do\?"), "usage-limit", asks=True),
-    _Dialog(re.compile(r"Teach auto mode about"), "mode-nudge", dismissed=True),
+    _Dialog(WORDS.pattern("dialogs.usage_limit"), "usage-limit", asks=True),
+    _Dialog(WORDS.pattern("dialogs.mode_nudge"), "mode-nudge", dismissed=True),
 )
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from clawtap_claude.screen.block import Block
 from clawtap_claude.screen.form_fields import FormField, ParsedForm
+from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.screens import OptionRow, unwrap
 
 ACCEPT, DECLINE = "Accept", "Decline"
-_TITLE = re.compile(r" *(?P<title>MCP server .+ requests your input)")
-_FIELD = re.compile(r"  (?P<mark>❯| ) (?P<flag>\S| ) (?P<name>\S.*?): ?(?P<value>.*)")
-_CHOICE = re.compile(r" {6,}(?P<mark>❯)? +(?P<dot>[◯◉●☐☒]) (?P<label>\S.*)")
-_BUTTONS = re.compile(r"  (?P<accept>❯| ) Accept  (?P<decline>❯| ) Decline")
-_EMPTY = ("not set", "Type something…", "")
+_TITLE = WORDS.pattern("forms.title")
+_FIELD = WORDS.pattern("forms.field")
+_CHOICE = WORDS.pattern("forms.choice")
+_BUTTONS = WORDS.pattern("forms.buttons")
+_EMPTY = WORDS.texts("forms.empty")
 _FOLDED = "▸"
 _UNFOLDED = "▾"
 _MARGIN = 4

@@ -7,8 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_NEW = re.compile(r"(?P<server>.+?) — (?P<tool>.+?)(?: Tool)?: ?\(MCP\)")
-_OLD = re.compile(r"(?P<server>\S.*?) - (?P<tool>[\w-]+)\((?P<args>.*)\) \(MCP\)", re.DOTALL)
+from clawtap_claude.words import WORDS
+
+_NEW = WORDS.pattern("mcp_tool.new")
+_OLD = WORDS.pattern("mcp_tool.old")
 _NAME = re.compile(r"[\s,]*(?P<name>[\w-]+): ")
 _NOT_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 

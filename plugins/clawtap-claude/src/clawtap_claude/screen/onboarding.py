@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from clawtap_claude.screen.block import Block
 from clawtap_claude.screen.dialog_rows import list_rows
+from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm, Question, QuestionOption
 from clawtap_core.screens import ParsedPrompt
 
-_BANNER = re.compile(r"Welcome to Claude Code\b.*")
+_BANNER = WORDS.pattern("onboarding.banner")
 _NOTES = "Security notes:"
-_CONTINUE = re.compile(r" *Press Enter to continue…?")
-_THEME = re.compile(r" *Choose the text style that looks best\b.*")
-_LATER = re.compile(r" *Syntax theme: ")
+_CONTINUE = WORDS.pattern("onboarding.continue")
+_THEME = WORDS.pattern("onboarding.theme")
+_LATER = WORDS.pattern("onboarding.later")
 
 
 def read_onboarding(block: Block) -> ParsedPrompt | None:

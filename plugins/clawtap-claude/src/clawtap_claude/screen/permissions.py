@@ -10,23 +10,24 @@ from typing import Any
 from clawtap_claude.screen.block import CUT, DOTS, Block, paragraph_above
 from clawtap_claude.screen.mcp_tool import arguments, mcp_tool
 from clawtap_claude.text import code, hidden, prose, without_bars
+from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, Position, PromptForm
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint, unwrap
 
-_ASKS = re.compile(r" (?:Do you want to |Would you like to |Allow ).*")
-_ORIGIN = re.compile(r"(?P<title>.*\S) · from the (?P<origin>.+?) agent")
+_ASKS = WORDS.pattern("permissions.asks")
+_ORIGIN = WORDS.pattern("permissions.origin")
 _POSITION = re.compile(r"(?P<title> \S.*?) {2,}(?P<index>\d+) of (?P<total>\d+)")
-_TIP = re.compile(r" Tip: ")
-_TIP_ENDS = re.compile(r'below$|"$|\.$')
-_AMENDED = re.compile(r"(?P<label>Yes|No), (?P<text>.*)")
-_EMPTY_AMEND = re.compile(r"and tell Claude what to do (?:next|differently)")
+_TIP = WORDS.pattern("permissions.tip")
+_TIP_ENDS = WORDS.pattern("permissions.tip_ends")
+_AMENDED = WORDS.pattern("permissions.amended")
+_EMPTY_AMEND = WORDS.pattern("permissions.empty_amend")
 _FILE = re.compile(r"\w+\((?P<path>/[^,]*)\)")
-# The wildcard at its end is found out while the prompt stands there.
-_UNFINISHED_RULE = re.compile(r"Yes, and don[’']t ask again for: .*[^*\s]")
-_ENTRY = re.compile(r"[●⏺ ] (?!⎿)\S")
-_CALL, _READS = re.compile(r"[●⏺ ] \w+\("), re.compile(r"[●⏺ ] Reading /")
-_RESULT, _NO_RESULT = re.compile(r"  ⎿"), re.compile(r"  ⎿\s+(?:\$ .*|\w+…)")
-_CAN_AMEND, _ESCAPES = "Tab to amend", "Esc to cancel"
+_UNFINISHED_RULE = WORDS.pattern("permissions.unfinished_rule")
+_ENTRY = WORDS.pattern("permissions.entry")
+_CALL, _READS = WORDS.pattern("permissions.call"), WORDS.pattern("permissions.reads")
+_RESULT, _NO_RESULT = WORDS.pattern("permissions.result"), WORDS.pattern("permissions.no_result")
+_CAN_AMEND = WORDS.pattern("permissions.can_amend")
+_ESCAPES = WORDS.pattern("permissions.escapes")
 _MARGIN, _OLD_MARGIN = 4, 6
 _INDENTED = "  "
 _TITLES = {
@@ -69,7 +70,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     options = _options(rows, amended)
     # A list is painted to its end once its last row denies, by a key of its own or the footer's.
     painted = options[-1].effect is Effect.DENY and (
-        options[-1].hint == "esc" or _ESCAPES in block.footer
+        options[-1].hint == "esc" or bool(_ESCAPES.search(block.footer))
     )
     if rows[0].number != 1 or sum(row.selected for row in rows) != 1 or not painted:
         return None
@@ -78,7 +79,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
     if [row.strip() for row in parts.body if row.strip()] == [CUT]:
         # A body that is still being made.
         return None
-    amends = amended is not None or _CAN_AMEND in block.footer
+    amends = amended is not None or bool(_CAN_AMEND.search(block.footer))
     takes_reason = amends and options[-1].hint is None
     form = replace(_form(block, parts, options), takes_reason=takes_reason)
     labelled = tuple(replace(r, label=o.label) for r, o in zip(rows, options, strict=True))
@@ -93,7 +94,7 @@ def read_permission(block: Block) -> ParsedPrompt | None:
 def _amended(block: Block) -> OptionRow | None:
     """Return the row with an open text field."""
     # The CLI then no longer offers to open one.
-    if _ESCAPES not in block.footer or _CAN_AMEND in block.footer:
+    if not _ESCAPES.search(block.footer) or _CAN_AMEND.search(block.footer):
         return None
     at = next((row for row in block.options if row.selected), None)
     return at if at and _AMENDED.fullmatch(at.label) and block.cursor_in(at) else None

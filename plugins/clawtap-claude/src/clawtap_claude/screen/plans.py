@@ -8,16 +8,18 @@ from collections.abc import Sequence
 from clawtap_claude.screen.block import Block, inner_rules, paragraph_above
 from clawtap_claude.suggestions import ACCEPT_EDITS
 from clawtap_claude.text import hidden, prose
+from clawtap_claude.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, slugs, split_hint
 
 TOOL = "ExitPlanMode"
-READY = "Ready to code?"
+READY_TITLES = WORDS.texts("plans.ready")
+READY = READY_TITLES[0]
 AUTO_ACCEPT = "Yes, auto-accept edits"
 CHANGE = "Tell Claude what to change"
 _FEEDBACK = re.compile(r"shift\+tab to approve")
-_ASKS = re.compile(r"Would you\s*like to\s*pro?ceed|written up a plan|has a plan", re.IGNORECASE)
-_INTRO = re.compile(r" *Here is Claude's plan:")
+_ASKS = WORDS.pattern("plans.asks")
+_INTRO = WORDS.pattern("plans.intro")
 _MARGIN, _INSET = 2, 2
 
 
@@ -44,7 +46,7 @@ def _reading(block: Block, rows: tuple[OptionRow, ...], asks: range) -> ParsedPr
     field = Field(focused, "" if typed == CHANGE else typed, last)
     options = _options(rows[:-1])
     text = _plan(block, inside)
-    cut = block.cut or hidden(inside) or not any(row.strip() == READY for row in inside)
+    cut = block.cut or hidden(inside) or not any(row.strip() in READY_TITLES for row in inside)
     # In a low pane the mark that a plan is hidden is painted after its frame.
     cut = cut or not text
     question = prose([f" {block.rows[at].strip()}" for at in asks], block.width - _MARGIN)
@@ -90,7 +92,7 @@ def _effect(label: str) -> Effect:
 def _plan(block: Block, rows: Sequence[str]) -> str:
     """Return the plan's text without heading and introduction."""
     rules = inner_rules(rows)
-    begin = next((at + 1 for at, row in enumerate(rows) if row.strip() == READY), 0)
+    begin = next((at + 1 for at, row in enumerate(rows) if row.strip() in READY_TITLES), 0)
     begin = next((at + 1 for at, row in enumerate(rows) if _INTRO.fullmatch(row)), begin)
     first = next((at + 1 for at in rules if at >= begin), begin)
     if not any(row.strip() for row in rows[begin : first - 1]):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from clawtap_claude.screen.block import CHAT, CUT, Block, paragraph_above
 from clawtap_claude.screen.composer import RULE
 from clawtap_claude.text import prose
+from clawtap_claude.words import WORDS
 from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
 from clawtap_core.screens import (
     Field,
@@ -23,16 +24,17 @@ from clawtap_core.screens import (
 )
 
 TOOL = "AskUserQuestion"
-REVIEW = "Review your answers"
+_REVIEW_TITLES = WORDS.texts("questions.review")
+REVIEW = _REVIEW_TITLES[0]
 SUBMIT, CANCEL = "Submit answers", "Cancel"
-_FREE = re.compile(r"Type something\.?")
-_FOOTER = re.compile(r"Enter to select · .*Esc to cancel")
+_FREE = WORDS.pattern("questions.free")
+_FOOTER = WORDS.pattern("questions.footer")
 _CHIP = re.compile(r"(?P<mark>[☐☒☑✔]) (?P<name>[^☐☒☑✔←→]*[^☐☒☑✔←→\s])")
-_TABS = re.compile(r"← .*→")
-_ROW = re.compile(r"(?:❯| ) (?:\d+\. *)?\S")
-_STEER = re.compile(r"(?P<mark>❯)? {3,}(?P<label>\S.*)")
+_TABS = WORDS.pattern("questions.tabs")
+_ROW = WORDS.pattern("questions.row")
+_STEER = WORDS.pattern("questions.steer")
 _NOTES = re.compile(r"Notes: (?P<text>.*)")
-_DESCRIPTION = re.compile(r" {2,4}(?![ ❯])(?!\d+\.).*")
+_DESCRIPTION = WORDS.pattern("questions.description")
 _TEXT_COLUMN = 9
 
 
@@ -197,9 +199,9 @@ def _review(block: Block, tabs: _Tabs) -> ParsedPrompt | None:
     if [row.label for row in rows] != [SUBMIT, CANCEL] or sum(row.selected for row in rows) != 1:
         return None
     above = [row.strip() for row in block.rows[max(tabs.row + 1, 0) : rows[0].first]]
-    if REVIEW not in above:
+    if not any(title in above for title in _REVIEW_TITLES):
         return None
-    text = prose([f" {row}" for row in above if row and row != REVIEW], block.width)
+    text = prose([f" {row}" for row in above if row and row not in _REVIEW_TITLES], block.width)
     offered = tuple(QuestionOption(row.label) for row in rows)
     form = PromptForm(
         kind=Kind.QUESTION,

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from clawtap_claude.screen.composer import Composer, find_composer
 from clawtap_claude.screen.prompt import parse_prompt
+from clawtap_claude.words import WORDS
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 
-_SPINNER = re.compile(r"[·✢✳✶✻✽*∗+] (?P<words>\S.*?…)(?P<rest>.*)")
-_THINKS = re.compile(r"\bthinking\b")
-# In a row of the CLI's own: the user's status line may say anything.
-_INTERRUPT = re.compile(r"^ {2}(?:.*\S · )?esc to inter", re.MULTILINE)
-# While somebody types, the CLI shows this in place of its spinner, and no prompt.
-_HOLDS_BACK = re.compile(r" {2}Waiting for permission…")
-_TITLE_BUSY = re.compile(r"[◐◓◑◒⠀-⣿]")
-_SKIPPED = re.compile(r"(?: {2}⎿ {2}(?:Tip|Queued)\b| {2}❯ | {6,}\S|❯ )")
-_TRANSCRIPT = re.compile(r" {2}Showing detailed transcript\b")
-_HEADER = re.compile(r"Claude Code v\d")
-_MODEL = re.compile(r"[▐▛█▜▘▝▟▖▗▀▂▄▌ ]+ {2}(?P<model>[A-Z]\S.*?) · ")
-_SWITCHED = re.compile(r" {2}⎿ {2}(?:Set model to|Kept model as) (?P<model>.+)")
-_MODEL_NAME = re.compile(r"^(?P<model>.+?)(?: \(default\)| and saved\b.*)?$")
-_GOODBYE = re.compile(r"claude --resume [0-9a-f-]{8,}|Unable to connect to Anthropic services")
-_DEAD = re.compile(r"Pane is dead\b")
+_SPINNER = WORDS.pattern("state.spinner")
+_THINKS = WORDS.pattern("state.thinks")
+_INTERRUPT = WORDS.pattern("state.interrupt")
+_HOLDS_BACK = WORDS.pattern("state.holds_back")
+_TITLE_BUSY = WORDS.pattern("state.title_busy")
+_SKIPPED = WORDS.pattern("state.skipped")
+_TRANSCRIPT = WORDS.pattern("state.transcript")
+_HEADER = WORDS.pattern("state.header")
+_MODEL = WORDS.pattern("state.model")
+_SWITCHED = WORDS.pattern("state.switched")
+_MODEL_NAME = WORDS.pattern("state.model_name")
+_GOODBYE = WORDS.pattern("state.goodbye")
+_DEAD = WORDS.pattern("state.dead")
 _ANSWER, _RESULT = "●", "  ⎿"
 _PATIENCE = 10.0
 

@@ -6,25 +6,17 @@ in pieces that can be read back.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
 from clawtap_codex.screen.composer import find_composer
 from clawtap_codex.screen.prompt import parse_prompt
+from clawtap_codex.words import WORDS
 from clawtap_core import Screen, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 
-# The composer does not show these, so that nobody could see whether the text arrived.
-_UNREADABLE = re.compile("[\u2028\u2029]")
-# All commands of both versions; any other word after a slash is refused and never sent.
-_COMMAND = re.compile(
-    r"/(?:prompts:\S+|(?:agents?|approvals|approve|apps|archive|btw|cd|clear|collab|compact|config|copy"
-    r"|daemon|debug-config|delete|diff|exit|experimental|export|fast|feedback|fork|goal|hooks|ide"
-    r"|import|init|keymap|logout|mcp|memories|mention|model|new|permissions|personality|pets|plan"
-    r"|plugins|presets|ps|pwd|quit|raw|realtime|recap|rename|resume|review|rollout|side|skills"
-    r"|status|statusline|stop|subagents|theme|title|tui|vim|voice|warnings|worktree))(?!\S)"
-)
+_UNREADABLE = WORDS.pattern("compose.unreadable")
+_COMMAND = WORDS.pattern("compose.command")
 
 
 @hookimpl
@@ -54,8 +46,8 @@ def _read_draft(screen: Screen) -> Draft | None:
 
 COMPOSER_PROFILE = ComposerProfile(
     read=_read_draft,
-    after_text=0.25,
-    before_enter=0.25,
+    after_text=WORDS.seconds("composer.after_text"),
+    before_enter=WORDS.seconds("composer.before_enter"),
     typed=0,
     piece=900,
     # A file, skill or app name at the end opens a list that takes the Enter; a blank closes it.

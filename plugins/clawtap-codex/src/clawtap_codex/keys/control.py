@@ -14,6 +14,7 @@ from clawtap_codex.screen.composer import find_composer
 from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_codex.screen.state import title_works, working_line
 from clawtap_codex.text import labels_of_mode, mode_from_label
+from clawtap_codex.words import WORDS
 from clawtap_core import (
     Action,
     Interrupt,
@@ -32,9 +33,10 @@ _SETTLE_TIME = 0.3
 _PATIENCE = 8
 _TOGGLE_TRIES, _TOGGLE_ROUNDS = 3, 2
 _PERMISSIONS, _MODELS = "Update Model Permissions", "Select Model and Effort"
-_EFFORT = re.compile(r"Select Reasoning Level for ")
-_FULL_ACCESS, _ANYWAY = "Enable full access?", "Yes, continue anyway"
-_SESSION_ONLY = re.compile(r"\bs session\b")
+_EFFORT = WORDS.pattern("control.effort")
+_FULL_ACCESS = WORDS.texts("control.full_access")
+_ANYWAY = "Yes, continue anyway"
+_SESSION_ONLY = WORDS.pattern("control.session_only")
 _NOTE = re.compile(r" \((?:current|default)\)")
 
 
@@ -184,7 +186,7 @@ def _follow_up(parsed: ParsedPrompt, screen: Screen) -> str | None:
         block = find_block(screen)
         return "s" if block and _SESSION_ONLY.search(block.footer) else "Enter"
     anyway = parsed.row(_ANYWAY)
-    return "Enter" if parsed.form.title == _FULL_ACCESS and anyway and anyway.selected else None
+    return "Enter" if parsed.form.title in _FULL_ACCESS and anyway and anyway.selected else None
 
 
 def _send_key(key: str, progress: _SwitchProgress) -> Steps:

@@ -13,13 +13,14 @@ from enum import Enum
 from functools import cached_property
 
 from clawtap_codex.text import repair_overpainted
+from clawtap_codex.words import WORDS
 from clawtap_core import Screen
 from clawtap_core.screens import OptionRow, numbered_rows, style_at
 
 _SEPARATORS = re.compile(r"[\s|·]+")
 _FOOTER_ROWS = 3
 _INDENT = "  "
-_SCROLL_ARROWS = ("↑", "↓")
+_SCROLL_ARROWS = WORDS.texts("block.scroll_arrows")
 _CONTINUATION = re.compile(r"[a-z]")
 
 
@@ -32,31 +33,15 @@ class BlockKind(Enum):
     PAGE = "page"
 
 
-# Users can rebind keys, so only the words after a key are fixed. Matched without blanks and bars.
-_KEY = r".{1,14}?"
 _FOOTERS = (
-    (
-        re.compile(rf"Press{_KEY}toconfirmor{_KEY}tocancel(?:or{_KEY}toopenthread)?"),
-        BlockKind.APPROVAL,
-    ),
-    (re.compile(rf"Press{_KEY}toconfirmor{_KEY}togoback"), BlockKind.LIST),
-    (re.compile(rf"Press{_KEY}toselectreasoningeffort,or{_KEY}todismiss\.?"), BlockKind.LIST),
-    (re.compile(rf"{_KEY}select{_KEY}back"), BlockKind.LIST),
-    (re.compile(rf"{_KEY}default{_KEY}session{_KEY}back"), BlockKind.LIST),
-    (re.compile(rf"{_KEY}continue{_KEY}(?:back|skip)"), BlockKind.PAGE),
-    (re.compile(rf"{_KEY}confirm{_KEY}(?:skip|quit)"), BlockKind.PAGE),
-    (re.compile(r"[Pp]ress[Ee]ntertocontinue"), BlockKind.PAGE),
-    (
-        re.compile(
-            r"(?:option\d+/\d+)?(?:.{1,8}toaddnotes|.{1,14}toclearnotes)?"
-            rf"{_KEY}tosubmit(?:answer|all)?(?:.{{1,40}})?"
-        ),
-        BlockKind.FORM,
-    ),
+    (WORDS.pattern("block.approval_footer"), BlockKind.APPROVAL),
+    (WORDS.pattern("block.list_footer"), BlockKind.LIST),
+    (WORDS.pattern("block.page_footer"), BlockKind.PAGE),
+    (WORDS.pattern("block.form_footer"), BlockKind.FORM),
 )
 
 
-_WITHOUT_FOOTER = ("Background server has incompatible feature settings",)
+_WITHOUT_FOOTER = WORDS.texts("block.without_footer")
 
 
 @dataclass(frozen=True)

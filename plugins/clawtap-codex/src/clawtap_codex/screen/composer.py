@@ -10,23 +10,24 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clawtap_codex.words import WORDS
 from clawtap_core import Screen
 from clawtap_core.screens import cells, parsed_once, style_at
 
-_MARK = re.compile(r"›(?: (?P<text>.*))?")
+_MARK = WORDS.pattern("composer.mark")
 _INDENT = "  "
 # Without its status line 0.116 shows only what is left of the context.
 _CONTEXT_LEFT = re.compile(r"\d+% context left\b")
 _STATUS = re.compile(rf"  \S.* · \S|  .*{_CONTEXT_LEFT.pattern}")
 # On a busy machine 0.169 may start on a screen that still holds letters, and leaves them there.
 _LEFT_THERE = re.compile(r"\w[\w ](?=\S.* · \S)")
-_PLACEHOLDER = "Ask Codex to do anything"
-_SCROLLED = ("↑", "↓")
+_PLACEHOLDERS = WORDS.texts("composer.placeholders")
+_SCROLLED = WORDS.texts("composer.scrolled")
 _EFFORTS = ["default", "none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra", "fast"]
 _MODEL = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?: [A-Z][\w.-]*)*")
-_PLAN = re.compile(r"\bPlan mode\b")
-HINTS = re.compile(r"for shortcuts|for agents|f2 to view")
-_VIM = re.compile(r"\bVim: (?P<mode>Insert|Normal|Visual)\b")
+_PLAN = WORDS.pattern("composer.plan")
+HINTS = WORDS.pattern("composer.hints")
+_VIM = WORDS.pattern("composer.vim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,4 +140,4 @@ def _is_placeholder(screen: Screen, row: int, text: str) -> bool:
     if "\x1b" in screen.captured[row]:
         style = style_at(screen, row, 2)
         return bool(style and style.dim)
-    return text == _PLACEHOLDER or screen.cursor == (2, row)
+    return text in _PLACEHOLDERS or screen.cursor == (2, row)

@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_codex.screen.block import BlockKind, PromptBlock
-from clawtap_codex.screen.plans import PLAN_TITLE, read_plan
+from clawtap_codex.screen.plans import PLAN_TITLES, read_plan
 from clawtap_codex.text import dialog_effect, effect_of, label_rows, to_options, with_effect
+from clawtap_codex.words import WORDS
 from clawtap_core import Effect, Kind, PromptForm
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits, numbered_rows
 from clawtap_core.screens.columns import in_columns
+from clawtap_core.words import Matcher
 
-_GREETING = re.compile(r"Welcome to Codex\b")
-_WHERE = "> You are in "
-_MORE = ("↑", "↓")
-_ARROW = re.compile(r" *[↑↓] *")
+_GREETING = WORDS.pattern("dialogs.greeting")
+_WHERE = WORDS.texts("dialogs.where")
+_MORE = WORDS.texts("dialogs.more")
+_ARROW = WORDS.pattern("dialogs.arrow")
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class StartupDialog(ParsedPrompt):
 
 @dataclass(frozen=True, slots=True)
 class _Dialog:
-    words: re.Pattern[str]  # recognise it, in its text or its labels
+    words: Matcher  # recognise it, in its text or its labels
     kind: Kind = Kind.QUESTION
     id: str | None = None
     digits: bool = False  # a digit chooses at once
@@ -40,34 +42,38 @@ class _Dialog:
 
 _DIALOG_TABLE = (
     _Dialog(
-        re.compile(r"Trust this folder\?|Do you trust the contents of this directory\?"),
+        WORDS.pattern("dialogs.folder_trust"),
         Kind.PERMISSION,
         "folder-trust",
         escape_denies=False,
     ),
-    _Dialog(re.compile(r"^Hooks need review"), Kind.PERMISSION, "hooks-review"),
+    _Dialog(WORDS.pattern("dialogs.hooks_review"), Kind.PERMISSION, "hooks-review"),
     # Escape accepts the new model, as the footer says.
     _Dialog(
-        re.compile(r"^Meet "), id="model-migration", digits=True, escape_denies=False, away="Use"
+        WORDS.pattern("dialogs.model_migration"),
+        id="model-migration",
+        digits=True,
+        escape_denies=False,
+        away="Use",
     ),
     _Dialog(
-        re.compile(r"Update available"), id="update", digits=True, escape_denies=False, away="Skip"
+        WORDS.pattern("dialogs.update"), id="update", digits=True, escape_denies=False, away="Skip"
     ),
     _Dialog(
-        re.compile(r"^Approaching rate limits"),
+        WORDS.pattern("dialogs.rate_limit_nudge"),
         id="rate-limit-nudge",
         digits=True,
         away="Keep current model",
     ),
     # Cancel ends the CLI; the daemon's settings are for all its clients, so they stay as they are.
     _Dialog(
-        re.compile(r"^Background server has incompatible feature settings"),
+        WORDS.pattern("dialogs.daemon_settings"),
         id="daemon-settings",
         escape_denies=False,
         away="Run without daemon",
     ),
-    _Dialog(re.compile(r"Sign in with ChatGPT"), id="login", escape_denies=False),
-    _Dialog(re.compile(r"^Enable full access\?"), Kind.PERMISSION),
+    _Dialog(WORDS.pattern("dialogs.login"), id="login", escape_denies=False),
+    _Dialog(WORDS.pattern("dialogs.full_access"), Kind.PERMISSION),
 )
 _UNLISTED = _Dialog(re.compile(""))
 
@@ -86,7 +92,7 @@ def read_dialog(block: PromptBlock) -> ParsedPrompt | None:
     top, words = _lines_above_list(block)
     if sum(row.selected for row in rows) != 1 or not words:
         return None
-    if words[0] == PLAN_TITLE:
+    if words[0] in PLAN_TITLES:
         return read_plan(block, rows, top)
     text = " ".join((*words, *(row.label for row in rows)))
     dialog = next((dialog for dialog in _DIALOG_TABLE if dialog.words.search(text)), _UNLISTED)
@@ -103,7 +109,7 @@ def _lines_above_list(block: PromptBlock) -> tuple[int, tuple[str, ...]]:
             blanks += 1
             if blanks > 1 and lines:
                 break
-        elif text.startswith(("  ", _WHERE)):
+        elif text.startswith(("  ", *_WHERE)):
             if _GREETING.match(text.strip()):
                 break
             lines += ([""] if blanks and lines else []) + [text.strip()]

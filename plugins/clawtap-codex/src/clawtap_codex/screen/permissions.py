@@ -11,30 +11,29 @@ from typing import Any
 
 from clawtap_codex.screen.block import BlockKind, PromptBlock
 from clawtap_codex.text import label_rows, to_options
+from clawtap_codex.words import WORDS
 from clawtap_core import Effect, Kind, Option, PromptForm
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import OptionRow, ParsedPrompt, cells, unwrap
 from clawtap_core.screens.columns import in_one_column
 
-_TITLE = re.compile(
-    r"Would you like to .+\?|Do you want to .+\?|Approve .+\?|.+ needs your approval\."
-)
-_BEGINS = re.compile(r"[ •◦]? (?P<text>(?:Would you|Do you want|Approve |\S.* needs your ).*)")
+_TITLE = WORDS.pattern("permissions.title")
+_BEGINS = WORDS.pattern("permissions.begins")
 _TITLE_ROWS = 4
-_RUN, _FILES = "Would you like to run the following command?", "these files"
-_HISTORY = re.compile(r"\S|  [│└] ")
+_RUN = "Would you like to run the following command?"
+_FILES = WORDS.pattern("permissions.files")
+_HISTORY = WORDS.pattern("permissions.history")
 _CUT = re.compile(r" *\[… \d+ lines?\].*")
 _PROMPT = "  $ "
 _LABELLED = re.compile(r"  [A-Z][A-Za-z ]{2,20}:(?: |$)")
 _FILE = re.compile(r"(?P<path>\S.*?).\(\+(?P<more>\d+).-(?P<less>\d+)\)")
-_INPUT = re.compile(r"Input: (?P<text>\".*\")")
-_RULE = re.compile(r"Permission rule: (?P<text>.+)")
-# While somebody looks at a sub-agent, the main agent's prompts name its thread too.
-_THREAD = re.compile(r"Thread: (?!Main \[default\]$)(?:\S*/)?(?P<name>\S.*)")
-_HOST = re.compile(r'network access to "(?P<host>.+)"\?')
-_EDITED = re.compile(r"• (?:Edited|Added|Deleted|Proposed) .+\(\+\d+ -\d+\)")
-_EDITED_FILE = re.compile(r"(?:• \w+|  └) (?:.*/)?(?P<name>.+) \(\+\d+ -\d+\)")
-_SHORTENED = "    + Show details"
+_INPUT = WORDS.pattern("permissions.input")
+_RULE = WORDS.pattern("permissions.rule")
+_THREAD = WORDS.pattern("permissions.thread")
+_HOST = WORDS.pattern("permissions.host")
+_EDITED = WORDS.pattern("permissions.edited")
+_EDITED_FILE = WORDS.pattern("permissions.edited_file")
+_SHORTENED = WORDS.texts("permissions.shortened")
 _MARGINS = 4
 _TOOLS = (
     (re.compile(r"run the following command"), "exec_command"),
@@ -127,7 +126,7 @@ def _split_overpainted(block: PromptBlock) -> _Layout | None:
     end = next((row for row in range(len(rows) - 1, -1, -1) if rows[row].strip()), None)
     if end is None or not _CUT.fullmatch(rows[end]):
         return None
-    if any(_FILES in row.label for row in block.options):
+    if any(_FILES.search(row.label) for row in block.options):
         return None
     top = end
     while top and rows[top - 1].strip() and not _HISTORY.match(rows[top - 1]):
@@ -184,7 +183,7 @@ def _description(block: PromptBlock, layout: _Layout, history: range) -> tuple[s
     if layout.body != ("",) and layout.body:
         return "\n".join(_file_header(row) for row in layout.body), False
     # The prompt of 0.169 has no diff; the history above has it, shortened.
-    kept = (block.rows[row] for row in history[1:] if block.rows[row] != _SHORTENED)
+    kept = (block.rows[row] for row in history[1:] if block.rows[row] not in _SHORTENED)
     return "\n".join(_dedent(tuple(kept))), True
 
 

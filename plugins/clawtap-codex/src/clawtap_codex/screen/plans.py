@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from clawtap_codex.screen.block import PromptBlock
 from clawtap_codex.text import label_rows, to_options, with_effect
+from clawtap_codex.words import WORDS
 from clawtap_core import Effect, Kind, PromptForm, Screen
 from clawtap_core.screens import OptionRow, ParsedPrompt, digits
 
-PLAN_TITLE = "Implement this plan?"
-_HEADING = "• Proposed Plan"
-_WORKED = "  Worked for "
+PLAN_TITLES = WORDS.texts("plans.title")
+PLAN_TITLE = PLAN_TITLES[0]
+_HEADINGS = WORDS.texts("plans.headings")
+_WORKED = WORDS.texts("plans.worked")
 _MARKERS = "0123456789.-•*# "
 
 
@@ -36,7 +38,7 @@ def read_plan(block: PromptBlock, option_rows: Sequence[OptionRow], top: int) ->
 
 def _visible_plan(screen: Screen, top: int) -> tuple[str, bool]:
     """Return the visible part of the plan, and whether that is all of it."""
-    heading = next((row for row in range(top - 1, -1, -1) if screen.lines[row] == _HEADING), None)
+    heading = next((row for row in range(top - 1, -1, -1) if screen.lines[row] in _HEADINGS), None)
     start = 0 if heading is None else heading + 1
     if heading is None and screen.lines[0].startswith("›"):
         start = 1

@@ -10,23 +10,22 @@ from typing import Any
 
 from clawtap_codex.screen.block import BlockKind, PromptBlock
 from clawtap_codex.text import label_rows, to_options
+from clawtap_codex.words import WORDS
 from clawtap_core import Effect, Kind, Position, PromptForm, Question, QuestionOption, Screen
 from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, numbered_rows, style_at
 from clawtap_core.screens.columns import in_columns
 
 NONE_OF_THEM = "None of the above"
-# In its last minute a question counts down until it is answered by default.
-_HEADER = re.compile(
-    r"  (?P<what>Field|Question) (?P<index>\d+)/(?P<total>\d+)(?: \((?P<left>[^)]*)\))?(?: · .*)?"
-)
-_FIELD = re.compile(r"  › (?P<text>.*)")
-_PLACEHOLDERS = ("Type your answer", "Add notes")
-_TOOL = re.compile(r'Allow the (?P<server>.+) MCP server to run tool "(?P<tool>.+)"\?')
-_CALL = re.compile(r"[•◦] Calling (?P<name>\S+?)\((?P<input>\{.*\})\)")
-_OPTION_COUNT = re.compile(r"option \d+/(?P<total>\d+)")
-_NOTES, _NOTES_OPEN = "to add notes", "to clear notes"
-_REQUIRED_MARK = "required"
-_BOOLEAN = ("True", "False")
+_HEADER = WORDS.pattern("questions.header")
+_FIELD = WORDS.pattern("questions.field")
+_PLACEHOLDERS = WORDS.texts("questions.placeholders")
+_TOOL = WORDS.pattern("questions.tool")
+_CALL = WORDS.pattern("questions.call")
+_OPTION_COUNT = WORDS.pattern("questions.option_count")
+_NOTES = WORDS.pattern("questions.notes")
+_NOTES_OPEN = WORDS.pattern("questions.notes_open")
+_REQUIRED_MARK = WORDS.pattern("questions.required")
+_BOOLEAN = WORDS.texts("questions.boolean")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +87,10 @@ def _text_field(block: PromptBlock, start: int) -> tuple[Field | None, int]:
             shown = [match["text"], *(line[4:] for line in block.rows[row + 1 : block.end])]
             empty = _shows_placeholder(block.screen, row, shown[0])
             return Field(True, "" if empty else "\n".join(shown).strip()), row
-    if _NOTES_OPEN in block.footer:
+    if _NOTES_OPEN.search(block.footer):
         # A pane can be too small to show the field of open notes.
         return Field(True, None), block.end
-    return (Field(False, key="Tab") if _NOTES in block.footer else None), block.end
+    return (Field(False, key="Tab") if _NOTES.search(block.footer) else None), block.end
 
 
 def _shows_placeholder(screen: Screen, row: int, text: str) -> bool:
@@ -167,7 +166,7 @@ def _field(page: _Page) -> ParsedPrompt:
         header=label if description else "",
         options=_to_question_options(page.options),
         input_type="boolean" if boolean else None if page.options else "text",
-        required=_REQUIRED_MARK in (page.header["left"] or ""),
+        required=bool(_REQUIRED_MARK.search(page.header["left"] or "")),
     )
     form = PromptForm(
         kind=Kind.QUESTION,

@@ -9,18 +9,19 @@ from clawtap_codex.info import DEFAULT, PLAN
 from clawtap_codex.screen.composer import HINTS, Composer, find_composer
 from clawtap_codex.screen.prompt import parse_prompt
 from clawtap_codex.text import mode_from_label
+from clawtap_codex.words import WORDS
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 
 _SPINNER_TITLE = re.compile(r"[\u2801-\u28ff] ")
 _ACTION_TITLE = re.compile(r"\[ [!.] \] ")
-_WORKING = re.compile(r"[•◦] (?P<words>.*?) ?\((?:\d+h ?)?(?:\d+m ?)?\d+s • \S+ to interrupt\).*")
-_QUEUED = re.compile(r"• (?:Messages to be submitted|Queued follow-up)")
-_ENTRY = re.compile(r"[•◦] ")
-_WORKED_FOR = re.compile(r"  Worked for ")
-_UPDATED = re.compile(r"• Permission(?:s updated to| selection requested:) (?P<name>.+)")
-_GOODBYE = "To continue this session, run"
-_BANNER = re.compile(r"[╭│⚠]|.*OpenAI Codex \(v|[\s⠀-⣿]+$")
-_PLAIN_HEADER = "Working"
+_WORKING = WORDS.pattern("state.working")
+_QUEUED = WORDS.pattern("state.queued")
+_ENTRY = WORDS.pattern("state.entry")
+_WORKED_FOR = WORDS.pattern("state.worked_for")
+_UPDATED = WORDS.pattern("state.updated")
+_GOODBYE = WORDS.pattern("state.goodbye")
+_BANNER = WORDS.pattern("state.banner")
+_PLAIN_HEADERS = WORDS.texts("state.plain_headers")
 _USER = "› "
 _LAST_ROWS = 8
 _STREAM_GRACE = 1.5
@@ -59,7 +60,7 @@ def _state_at_composer(screen: Screen, composer: Composer, previous: Previous | 
         state,
         draft=composer.draft,
         streaming=_last_entry(lines) if busy and streams else "",
-        thinking=working["words"] if working and working["words"] != _PLAIN_HEADER else "",
+        thinking=working["words"] if working and working["words"] not in _PLAIN_HEADERS else "",
         mode=_mode_shown(lines, composer, previous),
         model=composer.model,
     )
@@ -140,7 +141,7 @@ def _mode_shown(lines: Sequence[str], composer: Composer, previous: Previous | N
 
 def _state_without_composer(screen: Screen, previous: Previous | None) -> SessionState | None:
     lines = [line for line in screen.lines if line.strip()]
-    if any(_GOODBYE in line for line in lines[-_LAST_ROWS:]):
+    if any(_GOODBYE.search(line) for line in lines[-_LAST_ROWS:]):
         return SessionState.ENDED
     begun = previous is None or previous.seen.state is SessionState.STARTING
     waits = previous is not None and previous.still_for >= _START_PATIENCE

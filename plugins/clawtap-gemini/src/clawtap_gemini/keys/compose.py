@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
@@ -10,10 +9,10 @@ from clawtap_core.keystrokes import ComposerProfile, Draft
 from clawtap_gemini.screen.composer import find_composer
 from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.screen.state import detect_state
+from clawtap_gemini.words import WORDS
 
-# The CLI removes these from what is typed or pasted: the model would not get what was written.
-_REMOVED = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_FOLDED = re.compile(r"\[Pasted Text: (?P<count>\d+) (?P<unit>lines|chars)(?: #\d+)?\]")
+_REMOVED = WORDS.pattern("compose.removed")
+_FOLDED = WORDS.pattern("compose.folded")
 
 
 @hookimpl

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from clawtap_core.keystrokes import KeyProfile
+from clawtap_gemini.words import WORDS
 
 # An Enter that follows a key too fast becomes a newline. Done may be out of sight, so that typed
 # text is sent from its field.
-KEY_PROFILE = KeyProfile(after_text=0.2, ticks="Enter", lines=True, field_sends=True)
+KEY_PROFILE = KeyProfile(
+    after_text=WORDS.seconds("keys.after_text"), ticks="Enter", lines=True, field_sends=True
+)
 
 # The CLI sometimes loses a key while a text field takes the focus.
 TRIES = 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
@@ -12,8 +11,9 @@ from clawtap_gemini.keys.profile import KEY_PROFILE, TRIES
 from clawtap_gemini.screen.free_text import ALL
 from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.screen.questions import CANCEL
+from clawtap_gemini.words import WORDS
 
-_UNANSWERED = re.compile(r"\(not answered\)|\bunanswered\b")
+_UNANSWERED = WORDS.pattern("respond.unanswered")
 
 
 @hookimpl

@@ -10,16 +10,16 @@ from functools import cached_property
 from clawtap_core import Screen
 from clawtap_core.screens import Box, OptionRow, lowest_box, numbered_rows, style_at
 from clawtap_gemini.screen.composer import find_composer
+from clawtap_gemini.words import WORDS
 
 CUT = "…"
-_HIDDEN = re.compile(r"\.\.\. .*\bhidden \(.*\) \.\.\.")
-_ARROW = re.compile(r"[▲▼]")
-_STEER = re.compile(r"(?P<mark>●?) *(?P<label>\S.*)")
+_HIDDEN = WORDS.pattern("block.hidden")
+_ARROW = WORDS.pattern("block.arrow")
+_STEER = WORDS.pattern("block.steer")
 _ANSWERED = " ✓"
-_SCROLLBAR = re.compile(r"(?:^|[\s│┃╮╯┐┘])[█▄▀]$")
-_NEXT = ("✦", "╭", "┌", "│", "┃")
-# What the CLI says in a box of its own below a dialog; it takes no keys.
-_NOTICE = re.compile(r".* available! \S+ → \S|Initialization Error: ")
+_SCROLLBAR = WORDS.pattern("block.scrollbar")
+_NEXT = WORDS.texts("block.next")
+_NOTICE = WORDS.pattern("block.notice")
 _SHELL = re.compile(r"\S.*([$#❯➜>]|\D%) ?")
 
 

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 
 from clawtap_core import Screen
 from clawtap_core.screens import parsed_once
+from clawtap_gemini.words import WORDS
 
-RULE = re.compile(r"[─━]{10,}")
+RULE = WORDS.pattern("composer.rule")
 _INPUT = re.compile(r" (?P<mark>[>*!]|\(r:\))(?: (?P<text>.*))?")
-_EDGE = re.compile(r"[▄▀]{4,}")
-_FOOTER = re.compile(r"\bworkspace \(/directory\)|\s/model$")
+_EDGE = WORDS.pattern("composer.edge")
+_FOOTER = WORDS.pattern("composer.footer")
 _PLAIN_INPUT = re.compile(r">(?: (?P<text>.*))?")
-_VIM = re.compile(r" ?\[(INSERT|NORMAL)\]")
-_VIM_HINT = re.compile(r"Press '(?:Esc|i)' for (INSERT|NORMAL) mode\.")
-_BOX = ("╰", "│", "╭", "└", "┌")
+_VIM = WORDS.pattern("composer.vim")
+_VIM_HINT = WORDS.pattern("composer.vim_hint")
+_BOX = WORDS.texts("composer.box")
 _INDENT = 3
 _COLUMNS = re.compile(r"\s{2,}")
 _MODES = (

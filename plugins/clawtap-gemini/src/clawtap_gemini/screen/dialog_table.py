@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from clawtap_core import Effect, Kind
 from clawtap_core.screens import OptionRow
 from clawtap_core.screens.purchases import sells
+from clawtap_core.words import Matcher
+from clawtap_gemini.words import WORDS
 
-_YES, _NO = re.compile(r"(Yes|Allow|Trust)\b"), re.compile(r"(No|Don't|Deny|Cancel)\b")
+_YES, _NO = WORDS.pattern("dialog_table.yes"), WORDS.pattern("dialog_table.no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class Dialog:
     when that has left the screen. `digits`: recordings prove that a digit chooses at once.
     """
 
-    words: re.Pattern[str]
+    words: Matcher
     kind: Kind
     effects: tuple[Effect, ...] = ()
     dialog: str | None = None
@@ -33,40 +35,42 @@ class Dialog:
 _ONCE, _ALWAYS, _DENY = Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS, Effect.DENY
 _DIALOGS = (
     Dialog(
-        re.compile(r"Do you trust the files in this folder|Trust folder \("),
+        WORDS.pattern("dialogs.folder_trust"),
         Kind.PERMISSION,
         (_ALWAYS, _ALWAYS, _DENY),
         dialog="folder-trust",
         title="Do you trust the files in this folder?",
     ),
     Dialog(
-        re.compile(r"Do you trust the following folders being added"),
+        WORDS.pattern("dialogs.added_folders"),
         Kind.PERMISSION,
         (_ONCE, _ALWAYS, _DENY),
         title="Do you trust the following folders being added to this workspace?",
     ),
-    Dialog(re.compile(r"outside your workspace"), Kind.PERMISSION, (_ONCE, _DENY), asks_last=True),
     Dialog(
-        re.compile(r"potential loop was detected|Keep loop detection enabled"),
+        WORDS.pattern("dialogs.outside_workspace"), Kind.PERMISSION, (_ONCE, _DENY), asks_last=True
+    ),
+    Dialog(
+        WORDS.pattern("dialogs.loop"),
         Kind.LOOP,
         (_DENY, _ALWAYS),
         title="A potential loop was detected",
     ),
     Dialog(
-        re.compile(r"Do you want to connect .* to Gemini CLI\?"),
+        WORDS.pattern("dialogs.ide_nudge"),
         Kind.PERMISSION,
         (_ONCE, _DENY, _DENY),
         dialog="ide-nudge",
         dismissed_by="esc",
     ),
     Dialog(
-        re.compile(r"like to authenticate"),
+        WORDS.pattern("dialogs.login"),
         Kind.QUESTION,
         dialog="login",
         asks_last=True,
         digits=False,
     ),
-    Dialog(re.compile(r"have access to |Usage limit reached"), Kind.QUESTION),
+    Dialog(WORDS.pattern("dialogs.usage_limit"), Kind.QUESTION),
 )
 UNKNOWN = Dialog(re.compile(""), Kind.QUESTION, digits=False)
 

@@ -24,13 +24,14 @@ from clawtap_core.screens import (
 from clawtap_gemini.screen.block import CUT, Block, paragraph_above, relabelled
 from clawtap_gemini.screen.dialog_table import UNKNOWN, Dialog, effect_of, known_dialog
 from clawtap_gemini.text import text_of
+from clawtap_gemini.words import WORDS
 
 _MARK = re.compile(r"(\? {1,2}|> )")
 _HEADINGS = re.compile(r" {3,}")
-_ESCAPES = re.compile(r"\bEsc to (close|cancel)\b", re.IGNORECASE)
-_KEYS = re.compile(r"\(?(Use |Press )?(Enter|Esc|Tab|↑/↓)\b.*", re.IGNORECASE)
-_SUBMITS = re.compile(r"\bEnter to submit\b", re.IGNORECASE)
-_SECRET = re.compile(r"\b(key|token|password|secret)\b", re.IGNORECASE)
+_ESCAPES = WORDS.pattern("dialogs.escapes")
+_KEYS = WORDS.pattern("dialogs.keys")
+_SUBMITS = WORDS.pattern("dialogs.submits")
+_SECRET = WORDS.pattern("dialogs.secret")
 _UNTITLED = "The CLI asks"
 
 

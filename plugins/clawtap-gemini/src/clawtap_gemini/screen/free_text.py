@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from clawtap_core.screens import Field, OptionRow, digits
 from clawtap_gemini.screen.block import Block, paragraph_above
+from clawtap_gemini.words import WORDS
 
-FEEDBACK = "Type your feedback..."
-CUSTOM = "Enter a custom value"
+_FEEDBACK = WORDS.texts("free_text.feedback")
+_CUSTOM = WORDS.texts("free_text.custom")
+FEEDBACK = _FEEDBACK[0]
 ALL = "All of the above"
 _YES_NO = ["Yes", "No"]
 
@@ -52,7 +54,7 @@ def _takes_text(block: Block, last: OptionRow) -> bool:
     labels = [row.label for row in block.options]
     if last.description or (labels == _YES_NO and not block.scrolling):
         return False
-    if last.label in (CUSTOM, FEEDBACK) or labels[-2:-1] == [ALL] or block.next_row:
+    if last.label in (*_CUSTOM, *_FEEDBACK) or labels[-2:-1] == [ALL] or block.next_row:
         return True
     if not block.scrolling or (last.checked is None and block.shows_end):
         return True
@@ -64,7 +66,7 @@ def _takes_text(block: Block, last: OptionRow) -> bool:
 def _is_empty(block: Block, row: OptionRow) -> bool:
     # An empty field shows its placeholder. The cursor then stands on the first character; without
     # the cursor, the row has the colour of hints.
-    if row.label in ("", CUSTOM, FEEDBACK):
+    if row.label in ("", *_CUSTOM, *_FEEDBACK):
         return True
     cursor = block.screen.cursor
     if row.selected and cursor and cursor[1] == block.box.first + row.first:

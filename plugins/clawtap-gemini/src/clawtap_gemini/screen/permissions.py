@@ -14,19 +14,20 @@ from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import ParsedPrompt, digits, slugs, split_hint, unwrap
 from clawtap_gemini.screen.block import CUT, Block, paragraph_above, relabelled
 from clawtap_gemini.text import command_of, text_of
+from clawtap_gemini.words import WORDS
 
 _TOOL = re.compile(r"\? {1,2}(?P<call>\S.*)")
 _OF = re.compile(r"(?P<text>.*?)\s{2,}(?P<index>\d+) of (?P<total>\d+)")
-_ASKS = re.compile(r"Allow execution of\b|Apply this change\?|Do you want to |To run \[")
+_ASKS = WORDS.pattern("permissions.asks")
 _TITLE = re.compile(r"(?P<title>.*?\?)(?:\n(?P<notes>.*))?", re.DOTALL)
-_EXECUTION = re.compile(r"Allow execution of:? \[?(?P<tool>[^\]'\"]*)\]?")
-_MCP_ASKS = re.compile(r'MCP tool "(?P<tool>[^"]+)" from server "(?P<server>[^"]+)"')
-_MCP_CALL = re.compile(r"(?P<tool>\S+) \((?P<server>.+?) MCP Server\) ?(?P<args>.*)")
+_EXECUTION = WORDS.pattern("permissions.execution")
+_MCP_ASKS = WORDS.pattern("permissions.mcp_asks")
+_MCP_CALL = WORDS.pattern("permissions.mcp_call")
 _POLICY = re.compile(r"(?P<label>.*\S) +(?P<path>~/\S*)")
 _FOLDER = " [current working directory "
-_URLS = re.compile(r" *- https?://\S+")
+_URLS = WORDS.pattern("permissions.urls")
 _SHELL = "run_shell_command"
-_NAMES = re.compile(r"Allow execution of: '(?P<names>.*)'\?")
+_NAMES = WORDS.pattern("permissions.names")
 # The CLI clips no body that is lower than this, except in panes of less than 35 rows.
 _HIGH = 8
 _TOOLS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
@@ -11,8 +10,9 @@ from clawtap_gemini.screen.block import Block
 from clawtap_gemini.screen.free_text import FEEDBACK, field_of, placeholder_of
 from clawtap_gemini.screen.tabs import READY, Tabs
 from clawtap_gemini.text import text_of
+from clawtap_gemini.words import WORDS
 
-_HINT = re.compile(r"\bto edit plan\b")
+_HINT = WORDS.pattern("plans.hint")
 
 
 def is_plan(block: Block) -> bool:

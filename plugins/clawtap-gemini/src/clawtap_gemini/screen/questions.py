@@ -11,10 +11,12 @@ from clawtap_gemini.screen.block import Block, paragraph_above, shown
 from clawtap_gemini.screen.free_text import ALL, field_of, placeholder_of
 from clawtap_gemini.screen.plans import is_plan, read_plan
 from clawtap_gemini.screen.tabs import Tabs, question_rows, question_text, title_of
+from clawtap_gemini.words import WORDS
 
 SUBMIT, CANCEL = "Submit", "Cancel"
-REVIEW = "Review your answers:"
-_HINT = re.compile(r"Enter to (select|submit)\b")
+_REVIEW_TITLES = WORDS.texts("questions.review")
+REVIEW = _REVIEW_TITLES[0]
+_HINT = WORDS.pattern("questions.hint")
 _TYPED = re.compile(r"> ?(?P<text>.*)")
 
 
@@ -30,7 +32,7 @@ def read_question(block: Block) -> ParsedPrompt | None:
         return read_plan(block, rows, tabs) if is_plan(block) else _read_list(block, rows, tabs)
     end = paragraph_above(block.rows, len(block.rows)).start
     rows, tabs = question_rows(block, block.rows[:end])
-    if any(row.strip() == REVIEW for row in rows):
+    if any(row.strip() in _REVIEW_TITLES for row in rows):
         return _read_review(block, rows)
     return _read_text_page(block, rows, tabs)
 
@@ -98,7 +100,9 @@ def _read_text_page(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedProm
 
 def _read_review(block: Block, rows: Sequence[str]) -> ParsedPrompt:
     # The page after the last question sends all answers or gives up.
-    text = "\n".join(row.strip() for row in shown(rows) if row.strip() and row.strip() != REVIEW)
+    text = "\n".join(
+        row.strip() for row in shown(rows) if row.strip() and row.strip() not in _REVIEW_TITLES
+    )
     question = Question(REVIEW, options=(QuestionOption(SUBMIT), QuestionOption(CANCEL)))
     form = PromptForm(
         kind=Kind.QUESTION,

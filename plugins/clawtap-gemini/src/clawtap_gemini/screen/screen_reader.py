@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from clawtap_core import Screen
 from clawtap_core.screens import Box
 from clawtap_gemini.screen.block import Block, ends_with_shell
+from clawtap_gemini.words import WORDS
 
-_CALL = re.compile(r"(?:\? +|Confirming: )(?P<call>\S.*)")
-_HEADING = "Action Required"
-_FIRST = re.compile(r"(?:\(checked\) )?1\. \S.*")
+_CALL = WORDS.pattern("screen_reader.call")
+_HEADINGS = WORDS.texts("screen_reader.headings")
+_FIRST = WORDS.pattern("screen_reader.first")
 _CHECKED = "(checked) "
 _OPTION = re.compile(r"\d+\. \S.*")
 _LAST = "(esc)"
@@ -30,7 +31,7 @@ def find_plain_block(screen: Screen) -> Block | None:
         return None
     # A command may hold lines that look like the head of another: the highest begins the call,
     # so that nothing of it is left out.
-    heads = (row for row in range(first) if _CALL.fullmatch(lines[row]) or lines[row] == _HEADING)
+    heads = (row for row in range(first) if _CALL.fullmatch(lines[row]) or lines[row] in _HEADINGS)
     top = next(heads, None)
     start = 0 if top is None else top
     rows = (*_about(lines[start:first]), *_options(lines[first:end]))

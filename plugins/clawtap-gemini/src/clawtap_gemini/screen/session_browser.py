@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from clawtap_core import Kind, PromptForm, Question, QuestionOption, Screen
 from clawtap_core.screens import OptionRow, ParsedPrompt
 from clawtap_gemini.screen.composer import find_composer
+from clawtap_gemini.words import WORDS
 
-_HEAD = re.compile(r" *Index │.*│ Name")
-_ENTRY = re.compile(r" *(?P<mark>❯?) *(?P<index>#\d+) *│(?P<facts>.*)│ (?P<name>.*\S)")
-_TITLE = re.compile(r" *(?P<title>\S.*?) \((?P<total>\d+) total\)")
+_HEAD = WORDS.pattern("session_browser.head")
+_ENTRY = WORDS.pattern("session_browser.entry")
+_TITLE = WORDS.pattern("session_browser.title")
 
 
 def read_browser(screen: Screen) -> ParsedPrompt | None:

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 from clawtap_gemini.screen.composer import Composer, find_composer
 from clawtap_gemini.screen.prompt import parse_prompt
+from clawtap_gemini.words import WORDS
 
 _SPINNER = re.compile(r" ?[\u2800-\u28ff] (?P<words>.*)")
 _CANCEL = re.compile(r"\s*\(esc to cancel.*")
-# With `--screen-reader` a word stands in place of the spinner.
-_WORKING = re.compile(r"\w+ .*\(esc to cancel, \d")
-_HOOK = re.compile(r" (?:[\u2800-\u28ff] )?Executing Hooks?\b")
-_INPUT = re.compile(r" ?[!\u2800-\u28ff] .*[Ss]hell awaiting input")
-_FOCUSED = re.compile(r"[│┃].*\(Shift\+Tab to unfocus\)")
-_GOODBYE = re.compile(r"To resume this session: gemini --resume|Agent powering down")
-_STARTS = re.compile(r"Gemini CLI v\d|^[ ▝▜▄▗▟▀█▌▐▖▛▙▘]+$")
+_WORKING = WORDS.pattern("state.working")
+_HOOK = WORDS.pattern("state.hook")
+_INPUT = WORDS.pattern("state.input")
+_FOCUSED = WORDS.pattern("state.focused")
+_GOODBYE = WORDS.pattern("state.goodbye")
+_STARTS = WORDS.pattern("state.starts")
 _MESSAGE = re.compile(r" > (?P<text>\S.*)")
 _ANSWER = "✦ "
 _EDGES = ("▄▄▄▄", "▀▀▀▀", "╰──")

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from clawtap_core import Position
 from clawtap_gemini.screen.block import CUT, Block
 from clawtap_gemini.text import text_of
+from clawtap_gemini.words import WORDS
 
 READY = "Ready to start implementation?"
-_HEADERS = re.compile(rf"(Answer Questions|{re.escape(READY)})(\s+\d+ of \d+)?")
-_TABS = re.compile(r"←.*│.*(→|…)")
+_HEADERS = WORDS.pattern("tabs.headers")
+_TABS = WORDS.pattern("tabs.tabs")
 _TAB = re.compile(r"(?P<mark>[□✓≡☐☑]) *(?P<name>\S[^│→]*)")
-_ALL = "(Select all that apply)"
+_ALL = WORDS.texts("tabs.all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def _tabs(block: Block, at: int, row: str) -> Tabs:
 
 def question_text(block: Block, rows: Sequence[str]) -> str:
     """Return the question, without the line on how many may be chosen."""
-    return text_of([row for row in rows if row.strip() != _ALL], block.width).strip()
+    return text_of([row for row in rows if row.strip() not in _ALL], block.width).strip()
 
 
 def title_of(text: str) -> str:
