@@ -25,6 +25,8 @@ DECIDED = {True: "answered", False: "denied"}
 ESCAPE, BACKSPACE = "\x1b", "\x7f"
 # Both sides decide within this time, so that either may be first.
 AT_ONCE = 0.06
+# Their next request to the model no longer holds what was said before the refusal.
+FORGETS_REFUSED_TURNS = ("0.61.0",)
 
 
 @dataclass
@@ -263,6 +265,7 @@ class WorkingDay:
         self.said.append(f"please do {name}")
         prompt = self.talk.do(turn, text=self.said[-1])
         assert name in str(prompt), f"another prompt: {prompt}"
+        self.heard(self.said[-1])
         return prompt
 
     def decide(self, prompt: Mapping[str, Any], allow: bool) -> Any:
@@ -340,7 +343,9 @@ class WorkingDay:
         if end:
             self.talk.idle()
             assert self.runs(name) == int(bool(allow)), f"ran {self.runs(name)} times"
-            self.heard(*[text for text in self.said if name in text])
+            texts = [text for text in self.said if name in text]
+            forgotten = allow is False and self.talk.testbed.version in FORGETS_REFUSED_TURNS
+            self.heard(*texts[forgotten:])
 
     def heard(self, *texts: str) -> None:
         """The model got each of these once."""

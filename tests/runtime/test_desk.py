@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from fake_terminal import Toy, until
 
-from clawtap_core import Press, PromptState, Response, SeenState, SessionState, Steps
+from clawtap_core import (
+    Kind,
+    Press,
+    PromptForm,
+    PromptState,
+    Response,
+    SeenState,
+    SessionState,
+    Steps,
+)
 from clawtap_core.errors import Conflict, NotConfirmed
+from clawtap_core.runtime.actions.answer_by_hook import took_this_answer
+from clawtap_core.runtime.panes.tool_calls import Call
 from clawtap_core.runtime.timings import Timings
 
 
@@ -203,3 +216,27 @@ def test_a_prompt_that_our_interrupt_ended_names_its_user(open_desk):
     assert resolution.outcome is PromptState.CANCELLED
     assert (resolution.by, resolution.device) == ("ann", "phone")
     assert session.prompt is None
+
+
+def comes_of(*states, call, allows=True):
+    """What is said of an answer while the CLI shows these states; the last one stays."""
+    left = list(states)
+
+    def state(screen, previous):
+        return SeenState(left.pop(0) if len(left) > 1 else left[0])
+
+    session = SimpleNamespace(
+        timings=Timings(call_ends=0.3, call_refused=0.05),
+        exit_outcome=None,
+        pane=SimpleNamespace(look=lambda: None),
+        adapter=SimpleNamespace(detect_prompt=lambda screen: None, detect_state=state),
+    )
+    return took_this_answer(session, lambda: call, allows=allows)
+
+
+def test_a_call_that_starts_late_was_allowed_by_us_though_the_session_looked_idle():
+    call = Call(PromptForm(Kind.PERMISSION, "Run?", "sleep 60"))
+    idle, busy = SessionState.IDLE, SessionState.BUSY
+    assert comes_of(*[idle] * 6, busy, call=call)
+    assert not comes_of(idle, call=call)
+    assert comes_of(idle, call=call, allows=False)

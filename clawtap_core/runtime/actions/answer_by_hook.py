@@ -79,7 +79,8 @@ def took_this_answer(
 
     True if nothing shows it in time: a call may run for longer.
     """
-    until = time.monotonic() + session.timings.call_ends
+    timings = session.timings
+    until = time.monotonic() + timings.call_ends
     idle_since: float | None = None
     followed = False
     while (now := time.monotonic()) < until and not session.exit_outcome:
@@ -89,17 +90,15 @@ def took_this_answer(
         screen = session.pane.look()
         # Nobody hears of the next prompt before this ends.
         if not followed and session.adapter.detect_prompt(screen):
-            followed, until = True, min(until, now + session.timings.call_followed)
+            followed, until = True, min(until, now + timings.call_followed)
         seen = session.adapter.detect_state(screen, None)
         idle = seen is not None and seen.state is SessionState.IDLE
         idle_since = (idle_since or now) if idle else None
-        if idle_since and now - idle_since >= session.timings.call_refused:
-            # No hook reported its end; the transcript may still.
-            until = time.monotonic() + session.timings.call_ends
-            while allows and not (call and call.status) and time.monotonic() < until:
-                time.sleep(_MOMENT)
-                call = find_call()
-            return _fits(call, allows=allows)
+        if idle_since and (idle_for := now - idle_since) >= timings.call_refused:
+            # No hook reported its end; the transcript may still. A CLI may also start late.
+            if not allows or idle_for >= timings.call_refused + timings.call_ends:
+                return _fits(call, allows=allows)
+            until = now + timings.call_ends
         time.sleep(_MOMENT)
     return True
 
