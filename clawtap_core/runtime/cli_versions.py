@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from clawtap_core.model import AdapterInfo
 from clawtap_core.system.processes import program_output
 
-SECONDS = 20
+# Some take 13 s of CPU to start, so on a busy machine they are asked again, with more patience.
+SECONDS = (20, 60, 180)
 _VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
 
 
@@ -20,7 +22,9 @@ class CliVersions:
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = dict(env)
-        self._known: dict[tuple[str, float], str | None] = {}
+        self._known: dict[tuple[str, float], str] = {}
+        self._tries: Counter[tuple[str, float]] = Counter()
+        self._asking: set[tuple[str, float]] = set()
         self._lock = threading.Lock()
 
     def installed(self, info: AdapterInfo) -> str | None:
@@ -35,11 +39,13 @@ class CliVersions:
             return None
         key = (path, Path(path).stat().st_mtime)
         with self._lock:
-            if key in self._known:
-                return self._known[key]
-            self._known[key] = None
+            known, tries = self._known.get(key), self._tries[key]
+            if known or key in self._asking or tries == len(SECONDS):
+                return known
+            self._tries[key] += 1
+            self._asking.add(key)
         argv = (path, *info.version_argv[1:])
-        threading.Thread(target=self._ask, args=(key, argv), daemon=True).start()
+        threading.Thread(target=self._ask, args=(key, argv, SECONDS[tries]), daemon=True).start()
         return None
 
     def asked(self, info: AdapterInfo) -> str | None:
@@ -48,11 +54,13 @@ class CliVersions:
         if path is None or not info.version_argv:
             return None
         key = (path, Path(path).stat().st_mtime)
-        self._ask(key, (path, *info.version_argv[1:]))
+        self._ask(key, (path, *info.version_argv[1:]), SECONDS[0])
         return self._known.get(key)
 
-    def _ask(self, key: tuple[str, float], argv: Sequence[str]) -> None:
-        output = program_output(*argv, seconds=SECONDS, env=self._env)
-        if found := _VERSION.search(output or ""):
-            with self._lock:
+    def _ask(self, key: tuple[str, float], argv: Sequence[str], seconds: float) -> None:
+        output = program_output(*argv, seconds=seconds, env=self._env)
+        found = _VERSION.search(output or "")
+        with self._lock:
+            self._asking.discard(key)
+            if found:
                 self._known[key] = found[0]
