@@ -59,8 +59,8 @@ class CliVersions:
 
     def _ask(self, key: tuple[str, float], argv: Sequence[str], seconds: float) -> None:
         output = program_output(*argv, seconds=seconds, env=self._env)
-        found = _VERSION.search(output or "")
+        version = _VERSION.search(output or "")
         with self._lock:
             self._asking.discard(key)
-            if found:
-                self._known[key] = found[0]
+            if version:
+                self._known[key] = version[0]
