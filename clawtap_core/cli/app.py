@@ -21,6 +21,7 @@ BUILT_IN = {
     "wait": "wait",
     "run": "wait",
     "interrupt": "messages",
+    "limit": "limits",
     "mode": "messages",
     "model": "messages",
     "pending": "prompts",

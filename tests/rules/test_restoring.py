@@ -6,13 +6,14 @@ import os
 import signal
 import threading
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from demo_testbed import DemoSession, until
 
 from clawtap_core import LaunchRequest
 from clawtap_core.errors import ClawTapError
-from clawtap_core.model import RestoreOutcome
+from clawtap_core.model import RestoreOutcome, UsageLimit
 
 
 def chat(demo, *messages, **request):
@@ -146,6 +147,25 @@ def test_queued_messages_wait_and_are_sent_to_the_resumed_session(demo):
     restore(demo)
     until(lambda: talk.messages() == ["hello", "later"])
     until(lambda: list(talk.transport.queue(talk.id)) == [])
+
+
+def test_a_resume_that_was_planned_for_the_end_of_a_limit_comes_after_a_reboot(demo):
+    talk = chat(demo, "hello")
+    ends_at = demo.agent.store.now() + timedelta(hours=1)
+    demo.agent.store.change_session(talk.id, limit=UsageLimit("no more", ends_at))
+    talk.transport.resume_later(talk.id, "go on")
+    demo.close()
+    demo.tmux("kill-server")
+    demo.open()
+    assert talk.session.limit.resume == "go on"
+    restore(demo)
+    talk.state("limited")
+    assert talk.session.limit.resume == "go on"
+    assert talk.messages() == ["hello"]
+    over = demo.agent.store.now() - timedelta(hours=1)
+    demo.agent.store.change_session(talk.id, limit=replace(talk.session.limit, ends_at=over))
+    until(lambda: talk.messages() == ["hello", "go on"])
+    assert talk.session.limit is None
 
 
 def test_a_message_that_was_half_typed_is_typed_whole(demo):
