@@ -74,8 +74,11 @@ def test_six_sessions_of_three_clis_come_back_as_they_were(machine: dict[str, An
     desk.tmux("kill-server")
     served.kill()
     served.start()
-    lost = {each["id"]: each["state"] for each in client.get("/api/sessions").body}
-    assert lost == dict.fromkeys(before, "lost")
+    lost = {
+        (each["adapter"], each["channel"]): (each["state"], each.get("detail"))
+        for each in client.get("/api/sessions").body
+    }
+    assert {state for state, _ in lost.values()} == {"lost"}, lost
 
     restored = client.post("/api/sessions/restore", {}).body["sessions"]
     outcomes = {each["session"]["id"]: (each["outcome"], each.get("reason")) for each in restored}
