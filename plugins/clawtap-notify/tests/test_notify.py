@@ -6,6 +6,8 @@ import hashlib
 import hmac
 import json
 import logging
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -204,3 +206,19 @@ def test_a_wrong_file_is_named(config: Path, text: str) -> None:
 
 def test_no_file_is_no_wish(config: Path) -> None:
     assert load_settings() == NotifySettings()
+
+
+def test_nothing_that_sends_is_loaded_while_there_is_nobody_to_send_to(tmp_path: Path) -> None:
+    script = """
+import sys
+from datetime import datetime, timezone
+from clawtap_core.model import Event, Session
+from clawtap_notify import hooks
+now = datetime.now(timezone.utc)
+session = Session("s1", "gemini", "terminal", "launched", "/p", "Shop", now, now)
+data = {"sessionId": "s1", "requestId": "r1", "title": "Run this?"}
+hooks.notify(Event("approval_required", now, "s1", data), session)
+assert "requests" not in sys.modules
+"""
+    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    subprocess.run([sys.executable, "-c", script], env=env, check=True)

@@ -18,13 +18,15 @@ log = logging.getLogger(__name__)
 @hookimpl
 def notify(event: Event, session: Session) -> None:
     """Report what happens to the webhook, at once: a program decides by itself what it shows."""
-    from clawtap_notify.http import send_webhook
     from clawtap_notify.notices import report
     from clawtap_notify.settings import load_settings
 
     settings = load_settings()
     message = report(event, session) if settings.webhook else None
     if message and settings.webhook:
+        # Imported only now: it takes longer than a rule may take to answer.
+        from clawtap_notify.http import send_webhook
+
         with _failures_logged():
             send_webhook(message, settings.webhook, settings.link)
 
@@ -32,11 +34,12 @@ def notify(event: Event, session: Session) -> None:
 @hookimpl
 def send_notice(notice: Notice, answers: NoticeAnswers) -> None:
     """Send a notice to ntfy, or withdraw it there."""
-    from clawtap_notify.http import send_ntfy
     from clawtap_notify.settings import load_settings
 
     settings = load_settings()
     if settings.ntfy:
+        from clawtap_notify.http import send_ntfy
+
         with _failures_logged():
             send_ntfy(notice, answers, settings.ntfy, settings.link)
 
