@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,15 +28,23 @@ KINDS = {
 }
 
 
-def _calls() -> Iterator[tuple[str, str, ast.expr]]:
+@functools.cache
+def _errors() -> list[tuple[str, str, ast.Call]]:
+    """Each place that makes an error: where, the class, the call."""
+    return [
+        (f"{path.relative_to(ROOT)}:{node.lineno}", _name(node.func), node)
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and _name(node.func) in KINDS
+    ]
+
+
+def _codes() -> Iterator[tuple[str, str, ast.expr]]:
     """Each place that makes an error with a code: where, the class, the code."""
-    for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and (name := _name(node.func)) in KINDS:
-                for keyword in node.keywords:
-                    if keyword.arg == "code":
-                        place = f"{path.relative_to(ROOT)}:{node.lineno}"
-                        yield place, name, keyword.value
+    for place, name, call in _errors():
+        for keyword in call.keywords:
+            if keyword.arg == "code":
+                yield place, name, keyword.value
 
 
 def _name(node: ast.expr) -> str:
@@ -49,13 +58,13 @@ def test_the_docs_list_every_code() -> None:
 
 def test_no_error_is_raised_with_a_code_of_its_own_making() -> None:
     literal = [
-        place for place, _, code in _calls() if isinstance(code, (ast.Constant, ast.JoinedStr))
+        place for place, _, code in _codes() if isinstance(code, (ast.Constant, ast.JoinedStr))
     ]
     assert literal == []
 
 
 def test_the_documented_status_is_the_one_that_is_sent() -> None:
-    for place, name, code in _calls():
+    for place, name, code in _codes():
         status = DOCUMENTED.get(_name(code).lower())
         if status and not place.startswith("clawtap_core/cli/") and name != "UsageError":
             assert KINDS[name].status == int(status), place
@@ -79,12 +88,10 @@ def test_an_error_without_a_code_has_that_of_its_class(kind: type[errors.ClawTap
 def test_a_sentence_starts_in_lower_case_and_has_no_full_stop() -> None:
     """One line of a log, a terminal or a page: they put it into sentences of their own."""
     wrong = []
-    for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and _name(node.func) in KINDS and node.args:
-                texts = [part.value for part in _parts(node.args[0])]
-                if texts and (texts[0][:1].isupper() or texts[-1].endswith(".")):
-                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {texts[0]}")
+    for place, _, call in _errors():
+        texts = [part.value for part in _parts(call.args[0])] if call.args else []
+        if texts and (texts[0][:1].isupper() or texts[-1].endswith(".")):
+            wrong.append(f"{place}: {texts[0]}")
     assert wrong == []
 
 
