@@ -144,13 +144,22 @@ def circles(arrows: set[tuple[str, str]]) -> int:
     return sum(room in reachable(room) for room in list(targets))
 
 
+def import_lines(tree: ast.AST) -> set[int]:
+    """Return the lines of imports, which may span several."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return {line for node in imports for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+
+
 def duplicates(paths: list[Path]) -> int:
     """Return how many runs of six or more equal lines stand in two places."""
     places: dict[tuple[str, ...], list[tuple[Path, int]]] = collections.defaultdict(list)
     for path in paths:
-        rows = [row.strip() for row in path.read_text(encoding="utf-8").splitlines()]
+        text = path.read_text(encoding="utf-8")
+        imported = import_lines(ast.parse(text))
         rows = [
-            row for row in rows if len(row) > 3 and not row.startswith(("#", "import ", "from "))
+            row.strip()
+            for number, row in enumerate(text.splitlines(), 1)
+            if len(row.strip()) > 3 and number not in imported and not row.strip().startswith("#")
         ]
         for start in range(len(rows) - RUN + 1):
             places[tuple(rows[start : start + RUN])].append((path, start))

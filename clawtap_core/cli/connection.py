@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 import click
 
 from clawtap_core.errors import ErrorCode, Unauthorized, Unavailable, UsageError
+from clawtap_core.system.processes import lives
 from clawtap_core.transport import Transport
 
 if TYPE_CHECKING:
@@ -98,17 +98,6 @@ def announced(folder: Path) -> tuple[str, int]:
         return str(fields["url"]), int(fields["pid"])
     except (OSError, ValueError, KeyError, TypeError):
         return "", 0
-
-
-def lives(pid: int) -> bool:
-    """Return whether a process with this id runs."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return pid > 0
 
 
 def _token(settings: Settings) -> str:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawtap_core.cli.connection import announced, lives
+from clawtap_core.cli.connection import announced
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Adapter, Host
+from clawtap_core.system.processes import lives
 from clawtap_core.system.tailscale import find_tailscale
 
 if TYPE_CHECKING:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from clawtap_core.cli import plugins
-from clawtap_core.cli.connection import announced, lives
+from clawtap_core.cli.connection import announced
 from clawtap_core.cli.output import as_json, paint, print_json, print_table
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.host import Adapter, Host
 from clawtap_core.journal.folder import make_private
 from clawtap_core.model import HookConfig, HookEndpoint
+from clawtap_core.system.processes import lives
 
 if TYPE_CHECKING:
     from clawtap_core.cli_hooks.installer import HookStatus, Installer

@@ -18,13 +18,13 @@ from clawtap_core.cli.connection import (
     announced,
     connect,
     http,
-    lives,
     running_url,
 )
 from clawtap_core.errors import ErrorCode, Unavailable
 from clawtap_core.host.discovery import installed
 from clawtap_core.model import LaunchRequest, Session
 from clawtap_core.system.own_program import own_program
+from clawtap_core.system.processes import lives
 
 if TYPE_CHECKING:
     from clawtap_core.config import Settings

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import click
 
-from clawtap_core.cli.connection import announced, lives
+from clawtap_core.cli.connection import announced
 from clawtap_core.cli.output import as_json, print_json
 from clawtap_core.cli.serve import serve
 from clawtap_core.config import load_settings
 from clawtap_core.errors import ErrorCode, Unavailable, UsageError
 from clawtap_core.system.own_program import own_program
+from clawtap_core.system.processes import lives
 from clawtap_core.system.service_manager import Service, ServiceManager, service_manager
 
 NAME = "clawtap"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -62,6 +63,17 @@ def process(pid: int) -> Process | None:
         return _from_proc(pid) if _has_proc() else _from_ps(pid)
     except (OSError, ValueError, IndexError, subprocess.SubprocessError):
         return None
+
+
+def lives(pid: int) -> bool:
+    """Return whether a process with this id runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return pid > 0
 
 
 def command_line(pid: int) -> tuple[str, ...]:

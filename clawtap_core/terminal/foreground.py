@@ -7,7 +7,7 @@ import os
 import signal
 import time
 
-from clawtap_core.system.processes import command_line, process
+from clawtap_core.system.processes import command_line, lives, process
 
 
 def foreground_group(pid: int) -> int | None:
@@ -36,7 +36,7 @@ def group_lives(group: int) -> bool:
 def end_group(group: int, patience: float = 1.0) -> None:
     """Kill this group unless it ends by itself; its terminal hung up already."""
     deadline = time.monotonic() + patience
-    while _process_lives(group) or group_lives(group):
+    while lives(group) or group_lives(group):
         if time.monotonic() > deadline:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
@@ -47,18 +47,8 @@ def end_group(group: int, patience: float = 1.0) -> None:
 def group_ended(group: int, pane_pid: int) -> bool:
     """Return True if the program that ran as this group is over."""
     # A process that has just been forked does not lead its group yet.
-    if _process_lives(group):
+    if lives(group):
         return False
     # A CLI may leave helpers in its group: it is over once its first process is gone and
     # something else is in the foreground.
     return not group_lives(group) or foreground_group(pane_pid) != group
-
-
-def _process_lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -7,7 +7,7 @@ user opened are left to the screen.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clawtap_claude.screen.block import Block
 from clawtap_claude.screen.dialog_rows import list_rows
@@ -112,18 +112,24 @@ def _reading(block: Block, entry: _Dialog | None, rows: tuple[OptionRow, ...]) -
         for name, row in zip(names, rows, strict=True)
     )
     no = next((option for option in options if option.effect is Effect.DENY), None)
-    form = PromptForm(
+    form = replace(
+        _permission(block, title, about, options),
+        selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
+        dialog=entry.dialog if entry else None,
+        dismiss=no.value if no and entry and entry.dismissed else None,
+    )
+    return ParsedPrompt(form, rows, digits(rows) if entry else ())
+
+
+def _permission(block: Block, title: str, about: str, options: tuple[Option, ...]) -> PromptForm:
+    return PromptForm(
         kind=Kind.PERMISSION,
         title=title,
         description=about,
         subject=f"{title}\n{about}",
         options=options,
-        selected=next(o.value for o, row in zip(options, rows, strict=True) if row.selected),
-        dialog=entry.dialog if entry else None,
-        dismiss=no.value if no and entry and entry.dismissed else None,
         top=block.first - 1,
     )
-    return ParsedPrompt(form, rows, digits(rows) if entry else ())
 
 
 def _choosing(block: Block, entry: _Dialog | None, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
@@ -202,12 +208,4 @@ def _keyed(block: Block) -> ParsedPrompt | None:
         Option(name, label, Effect.DENY if key == "Escape" else Effect.OTHER, match["key"])
         for name, (label, key), match in zip(slugs(labels), keys, matches, strict=True)
     )
-    form = PromptForm(
-        kind=Kind.PERMISSION,
-        title=title,
-        description=about,
-        subject=f"{title}\n{about}",
-        options=options,
-        top=block.first - 1,
-    )
-    return ParsedPrompt(form, keys=keys)
+    return ParsedPrompt(_permission(block, title, about, options), keys=keys)

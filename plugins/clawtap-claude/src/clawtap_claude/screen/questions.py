@@ -104,9 +104,7 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
     rows = numbered_rows(indented, block.width, block.colour)
     if not rows or not (rows[0].number == 1 or block.cut):
         return None
-    start = rows[0].first
-    text = _text(block, plain[tabs.row + 1 : start])
-    several = rows[0].checked is not None
+    text = _text(block, plain[tabs.row + 1 : rows[0].first])
     field = _field(block, rows)
     chosen = tuple(row for row in rows if field is None or row is not field.row)
     aside = OptionRow(None, CHAT, block.rows[chat].startswith("❯"), first=chat, last=chat)
@@ -126,21 +124,14 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
             QuestionOption(row.label, row.description or None, preview if row.selected else None)
             for row in chosen
         ),
-        multi_select=several,
+        multi_select=rows[0].checked is not None,
         other=field is not None,
         placeholder=rows[-1].label if field and not field.text else None,
     )
-    form = PromptForm(
-        kind=Kind.QUESTION,
-        title=tabs.header or text.split("\n")[0] or CUT,
-        subject=f"{CUT}\n{text}" if block.cut else f"{tabs.header}\n{text}",
-        truncated=block.cut,
-        tool_name=TOOL,
+    form = replace(
+        _form(block, tabs, asked),
         more_options=rows[0].number != 1,
-        questions=(asked,),
         selected=next((row.label for row in chosen if row.selected), None),
-        position=tabs.position,
-        top=block.first - 1 if block.whole else 0,
     )
     # With a preview a digit only moves the cursor.
     keys = (
@@ -149,6 +140,20 @@ def _question(block: Block, tabs: _Tabs, chat: int) -> ParsedPrompt | None:
         else digits(row for row in chosen if row is not aside)
     )
     return ParsedPrompt(form, chosen, keys, field, next_row, (CHAT,))
+
+
+def _form(block: Block, tabs: _Tabs, asked: Question) -> PromptForm:
+    text = asked.question
+    return PromptForm(
+        kind=Kind.QUESTION,
+        title=tabs.header or text.split("\n")[0] or CUT,
+        subject=f"{CUT}\n{text}" if block.cut else f"{tabs.header}\n{text}",
+        truncated=block.cut,
+        tool_name=TOOL,
+        questions=(asked,),
+        position=tabs.position,
+        top=block.first - 1 if block.whole else 0,
+    )
 
 
 def _next_row(rows: Sequence[str]) -> OptionRow | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from clawtap_core import Kind, PromptForm, Question, QuestionOption
 from clawtap_core.screens import Field, ParsedPrompt, digits
@@ -49,19 +50,25 @@ def _read_list(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt:
         other=field is not None or block.shows_end is not True,
         placeholder=placeholder_of(field),
     )
-    form = PromptForm(
+    form = replace(
+        _form(block, tabs, question),
+        more_options=block.scrolling,
+        selected=next((row.label for row in choices if row.selected), None),
+    )
+    return ParsedPrompt(form, choices, digits(choices), field, block.next_row, (ALL,))
+
+
+def _form(block: Block, tabs: Tabs, question: Question) -> PromptForm:
+    return PromptForm(
         kind=Kind.QUESTION,
-        title=title_of(text),
-        subject=tabs.above + text,
+        title=title_of(question.question),
+        subject=tabs.above + question.question,
         truncated=block.cut,
         tool_name="ask_user",
-        more_options=block.scrolling,
         questions=(question,),
-        selected=next((row.label for row in choices if row.selected), None),
         position=tabs.position,
         top=block.box.top,
     )
-    return ParsedPrompt(form, choices, digits(choices), field, block.next_row, (ALL,))
 
 
 def _read_text_page(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedPrompt | None:
@@ -85,17 +92,7 @@ def _read_text_page(block: Block, rows: Sequence[str], tabs: Tabs) -> ParsedProm
         required=False,
         placeholder=typed if empty else None,
     )
-    form = PromptForm(
-        kind=Kind.QUESTION,
-        title=title_of(text),
-        subject=tabs.above + text,
-        truncated=block.cut,
-        tool_name="ask_user",
-        questions=(question,),
-        position=tabs.position,
-        top=block.box.top,
-    )
-    return ParsedPrompt(form, field=Field(True, "" if empty else typed))
+    return ParsedPrompt(_form(block, tabs, question), field=Field(True, "" if empty else typed))
 
 
 def _read_review(block: Block, rows: Sequence[str]) -> ParsedPrompt:
