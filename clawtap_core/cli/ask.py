@@ -64,7 +64,7 @@ def ask(
     if (default is None) != (after is None):
         raise UsageError("--default and --after go together: what to answer, and when")
     if after is not None and timeout is not None:
-        raise UsageError("give --after or --timeout: with a default, nothing is given up")
+        raise UsageError("give --after or --timeout: with a default answer, nothing times out")
     background = sys.stdin.read() if details == "-" else details
     if options or text or secret:
         form = question_form(

@@ -112,7 +112,7 @@ def _named(name: str, holders: Sequence[Device | Invitation]) -> Device | Invita
         raise NotFound(f"no such device: {name!r}", code=ErrorCode.DEVICE_NOT_FOUND)
     if len(matches) > 1:
         ids = ", ".join(holder.id for holder in matches)
-        raise Conflict(f"{name!r} is several devices: {ids}", code=ErrorCode.AMBIGUOUS_ID)
+        raise Conflict(f"{name!r} matches several devices: {ids}", code=ErrorCode.AMBIGUOUS_ID)
     return matches[0]
 
 

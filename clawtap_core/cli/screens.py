@@ -168,7 +168,7 @@ def sidecar_facts(path: Path) -> dict[str, Any]:
     numbers = [facts.get("cols"), facts.get("rows"), *_cells(facts.get("cursor"))]
     if not all(number is None or type(number) is int for number in numbers):
         raise BadRequest(
-            f"{sidecar} is not sound: cols and rows are numbers, cursor is [column, row]",
+            f"{sidecar} is not valid: cols and rows are numbers, cursor is [column, row]",
             code=ErrorCode.BAD_RECORDING,
         )
     return facts

@@ -169,7 +169,7 @@ def _form(arguments: Any) -> Any:
     if not isinstance(options, list | tuple) or not all(
         isinstance(option, str) for option in options
     ):
-        raise BadRequest("options must be a list of texts", code=ErrorCode.BAD_PROMPT)
+        raise BadRequest("options must be a list of strings", code=ErrorCode.BAD_PROMPT)
     return question(
         arguments["question"],
         details=str(arguments.get("details") or ""),

@@ -193,7 +193,7 @@ def _write_all(stream: IO[bytes] | None, data: bytes) -> ClawTapError | None:
             view = view[stream.write(view) or 0 :]
     except (OSError, ValueError):
         if len(view) < len(data):
-            return NotConfirmed("the CLI ended while it was being sent this")
+            return NotConfirmed("the CLI ended while this was being sent")
         return Conflict("the CLI has ended", code=ErrorCode.SESSION_ENDED)
     return None
 

@@ -44,7 +44,7 @@ class SocketWire:
             self._connect(path)
         except (OSError, ProtocolError) as error:
             self._socket.close()
-            raise Unavailable(f"no server of the CLI at {path}: {error}") from error
+            raise Unavailable(f"the CLI's server was not found at {path}: {error}") from error
 
     def start(self, received: Callable[[bytes], None]) -> None:
         """Start reading, and writing what is queued."""

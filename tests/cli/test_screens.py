@@ -100,7 +100,7 @@ def test_facts_of_a_wrong_type_are_refused_in_one_line(captured: Path, beside: s
     captured.with_suffix(".json").write_text(beside)
     result = clawtap("detect", "--adapter", "demo", str(captured))
     assert result.exit_code == 1
-    assert "is not sound: cols and rows are numbers" in result.output
+    assert "is not valid: cols and rows are numbers" in result.output
     assert result.stdout == ""
 
 

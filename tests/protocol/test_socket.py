@@ -98,7 +98,7 @@ def test_the_end_is_reported_and_nothing_is_written_after_it(wire):
 
 
 def test_a_server_that_is_not_there_is_an_error_with_a_sentence(path):
-    with pytest.raises(Unavailable, match="no server of the CLI"):
+    with pytest.raises(Unavailable, match="the CLI's server was not found"):
         SocketWire(str(path))
 
 

@@ -94,5 +94,5 @@ def test_a_name_of_several_devices_revokes_none(shell):
         shell("add", "ci")
     status, _, error = shell("revoke", "ci")
     assert status == 1
-    assert "'ci' is several devices" in error
+    assert "'ci' matches several devices" in error
     assert len(json.loads(shell("--json")[1])["devices"]) == 3

@@ -279,7 +279,7 @@ def test_the_list_is_narrowed_by_folder_cli_and_state(
     assert _titles(page) == ["Update all"]
     page.get_by_label("State").select_option("Needs you")
     assert _titles(page) == []
-    page.get_by_text("No session matches.").wait_for()
+    page.get_by_text("No sessions match.").wait_for()
     served.do("ask", session=sessions["rename"], form="shell")
     page.locator(f"#session-{sessions['rename']}:visible").wait_for()
     page.goto(f"{served.url}/sessions/{sessions['flaky']}")

@@ -1,4 +1,4 @@
-"""The page of one who may watch only, and of one who may answer."""
+"""The page of a person who can only watch, and of one who can answer."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def test_a_watcher_sees_what_happens_and_nothing_to_press(
     refused: list[str] = []
     page.on("response", lambda answer: answer.status == 403 and refused.append(answer.url))
     cards = page.locator("ct-prompt[data-state=pending]")
-    cards.nth(2).get_by_text("You may watch only").wait_for()
+    cards.nth(2).get_by_text("You can only watch").wait_for()
     served.do("ask", session=session, form="edit")
-    cards.nth(3).get_by_text("You may watch only").wait_for()
+    cards.nth(3).get_by_text("You can only watch").wait_for()
     for key in ("j", "a", "d", "1", "Enter", "Shift+Enter", "F2", "/"):
         page.keyboard.press(key)
     assert page.locator("ct-prompt :is(button[name], textarea, input)").count() == 0
@@ -48,7 +48,7 @@ def test_a_watcher_sees_what_happens_and_nothing_to_press(
     assert page.locator("ct-composer, ct-keys, [data-rename], .row-actions").count() == 0
     (tmp_path / f"watch-session-{size}.png").write_bytes(page.screenshot())
     page.goto(f"{served.url}/settings")
-    page.get_by_text("You are here as Anna. You may watch only.").wait_for()
+    page.get_by_text("You are here as Anna. You can only watch.").wait_for()
     (tmp_path / f"watch-settings-{size}.png").write_bytes(page.screenshot())
     assert served.said() == []
     assert refused == []
@@ -106,5 +106,5 @@ def test_an_invitation_is_made_sent_and_used(
     other.goto(f"{served.url}/login{link[link.index('#') :]}")
     other.wait_for_url(f"{served.url}/")
     other.goto(f"{served.url}/settings")
-    other.get_by_text("You are here as Anna. You may watch only.").wait_for()
+    other.get_by_text("You are here as Anna. You can only watch.").wait_for()
     guest.close()

@@ -59,4 +59,4 @@ def test_older_messages_of_it_come_too(client: FlaskClient, stored: Desk) -> Non
 
 
 def test_an_empty_history_says_what_comes_here(client: FlaskClient) -> None:
-    assert "No conversation yet" in client.get("/history").text
+    assert "No conversations yet" in client.get("/history").text

@@ -207,7 +207,7 @@ def test_a_page_has_no_control_that_would_be_refused(app: Flask, desk: Desk, rol
     assert _refused(app, role, live) == set()
     asks = next(html for path, html in shown.items() if path.startswith("/sessions/"))
     for html in (shown["/"], asks, live):
-        assert ("You may watch only" in html) is (role is Role.WATCH)
+        assert ("You can only watch" in html) is (role is Role.WATCH)
     assert ("<ct-composer" in asks) is role.includes(Role.ANSWER)
     assert ("<ct-keys" in asks) is (role is Role.OWNER)
     assert ("<ct-push" in shown["/settings"]) is role.includes(Role.ANSWER)

@@ -38,7 +38,7 @@ class Attachments:
             raise attachment_too_large(MAX_ATTACHMENT_BYTES)
         if sum(each.size for each in self._all(session_id)) + len(data) > MOST:
             raise TooLarge(
-                f"the files of one session may have {_mb(MOST)} MB together",
+                f"the files of one session may have {_mb(MOST)} MB in total",
                 code=ErrorCode.ATTACHMENTS_FULL,
             )
         path = folder / f"{secrets.token_hex(6)}-{safe_name(name)}"

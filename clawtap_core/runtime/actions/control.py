@@ -132,7 +132,7 @@ def expand(store: StateStore, session: PaneSession, prompt: Prompt) -> Prompt:
     if outcome is Delivered.CHANGED:
         raise _no_longer(store.find_prompt(prompt.request_id))
     if whole is None:
-        raise NotConfirmed("it could not be read to its end", code=ErrorCode.NOT_EXPANDED)
+        raise NotConfirmed("it could not be read completely", code=ErrorCode.NOT_EXPANDED)
     return whole
 
 
