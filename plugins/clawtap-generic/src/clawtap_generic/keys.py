@@ -1,0 +1,94 @@
+"""Answer on the last line: type it, see it there, then Enter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from clawtap_core import (
+    Action,
+    Interrupt,
+    Press,
+    PromptForm,
+    Response,
+    Screen,
+    SessionState,
+    Steps,
+    Type,
+    hookimpl,
+)
+from clawtap_core.keystrokes import ComposerProfile, Draft, KeyProfile
+from clawtap_core.keystrokes import compose as compose_message
+from clawtap_core.prompts.identity import squeeze
+from clawtap_generic.last_line import last_line
+from clawtap_generic.screen import Asked, detect_state, read_prompt
+from clawtap_generic.words import WORDS
+
+KEYS = KeyProfile(WORDS.seconds("keys.settled"), WORDS.seconds("keys.after_text"))
+_PATIENCE = 10
+
+
+@hookimpl
+def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
+    """Type the answer; a program that takes a single key at once gets no Enter."""
+    if progress is None:
+        asked = read_prompt(screen)
+        return _typed(asked, _answer(asked, response)) if asked else Steps()
+    before, text, looks = progress
+    line = last_line(screen)
+    if line and squeeze(line.text) == squeeze(before + text):
+        # What was typed made the prompt unreadable for the core: this continues it.
+        return replace(KEYS.decide(), spans=True)
+    unchanged = line is not None and squeeze(line.text) == squeeze(before)
+    if unchanged and looks < _PATIENCE:
+        return Steps(progress=(before, text, looks + 1), spans=True)
+    # The key was taken, or it does not show: Enter could meet something else.
+    return Steps(done=True)
+
+
+def _answer(asked: Asked, response: Response) -> str | None:
+    """Return what is typed for this answer."""
+    if option := asked.form.option(response.selected_option or ""):
+        return asked.word(option.label)
+    labels = response.labels()
+    if len(labels) != 1 or not asked.form.questions:
+        return None
+    return asked.word(labels[0]) if asked.words else labels[0]
+
+
+def _typed(asked: Asked, text: str | None) -> Steps | None:
+    if text is None or not text.isprintable():
+        return None
+    if any(question.secret for question in asked.form.questions):
+        # It is not shown, so it cannot be read back.
+        return Steps((Type(text), *KEYS.decide().steps), done=True)
+    single = len(text) == 1 and bool(asked.words)
+    step = Press(text, deciding=True) if single else Type(text)
+    return Steps((step,), progress=(asked.line.text, text, 0), spans=True)
+
+
+def _draft(screen: Screen) -> Draft | None:
+    seen = detect_state(screen)
+    if seen is None or seen.draft is None:
+        return None
+    return Draft(seen.draft, idle=seen.state is SessionState.IDLE)
+
+
+_COMPOSER_PROFILE = ComposerProfile(_draft, after_text=KEYS.after_text)
+
+
+@hookimpl
+def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
+    """Type a message of one line: a line break may be an Enter to this program."""
+    if "\n" in text.strip():
+        return None
+    return compose_message(text, screen, progress, _COMPOSER_PROFILE)
+
+
+@hookimpl
+def control(action: Action, screen: Screen) -> Steps | None:
+    """Press Ctrl+C for an interrupt; nothing else is known of the program."""
+    seen = detect_state(screen)
+    if not isinstance(action, Interrupt) or seen is None or seen.state is not SessionState.BUSY:
+        return None
+    return Steps((Press("C-c", deciding=True),), done=True)

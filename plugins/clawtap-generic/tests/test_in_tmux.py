@@ -1,0 +1,99 @@
+"""Programs that nobody wrote an adapter for are answered in their pane."""
+
+from __future__ import annotations
+
+import pytest
+from patience import until
+
+from clawtap_core import Kind, PromptState, SessionState
+
+pytestmark = pytest.mark.tmux
+
+
+@pytest.mark.parametrize(("decision", "got"), [("approve", "y"), ("deny", "n")])
+def test_a_shell_script_that_wants_yes_or_no(shell, decision, got):
+    program = shell('echo "This removes build/."\nread -p "Continue? [y/N] " a\necho "got:$a."')
+    prompt = program.prompt()
+    assert (prompt.form.kind, prompt.form.title) == (Kind.PERMISSION, "Continue?")
+    assert prompt.form.description == "This removes build/."
+    assert [option.label for option in prompt.form.options] == ["Yes", "No"]
+    ended = PromptState.ANSWERED if decision == "approve" else PromptState.DENIED
+    assert program.answer(prompt, decision=decision) is ended
+    program.until_text(f"got:{got}.")
+    until(lambda: program.transport.session(program.id).state is SessionState.BUSY)
+
+
+def test_a_program_that_takes_the_key_at_once_gets_no_enter(shell):
+    program = shell('read -n 1 -p "Sure? [y/n] " a; echo; read -p "Next? [y/N] " b; echo "$a-$b."')
+    assert program.answer(program.prompt(), selected_option="yes") is PromptState.ANSWERED
+    second = program.prompt()
+    assert second.form.title == "Next?"
+    assert program.answer(second, selected_option="no") is PromptState.DENIED
+    program.until_text("y-n.")
+
+
+def test_two_equal_questions_are_two_prompts(shell):
+    program = shell('for i in 1 2; do read -p "Again? [y/N] " a; echo "got:$a."; done')
+    first = program.prompt()
+    program.answer(first, selected_option="yes")
+    second = program.prompt()
+    assert second.request_id != first.request_id
+    program.answer(second, selected_option="no")
+    program.until_text("got:n.")
+
+
+def test_a_numbered_list_of_python(python):
+    program = python(
+        "print('Which database?')",
+        "for at, name in enumerate(('SQLite', 'Postgres', 'None'), 1): print(f'  {at}) {name}')",
+        "",
+        "print('got:' + input('Choose [1-3]: ') + '.')",
+    )
+    prompt = program.prompt()
+    (question,) = prompt.form.questions
+    assert prompt.form.title == "Which database?"
+    assert [option.label for option in question.options] == ["SQLite", "Postgres", "None"]
+    assert program.answer(prompt, answers={"0": "Postgres"}) is PromptState.ANSWERED
+    program.until_text("got:2.")
+
+
+def test_a_text_that_read_asks_for(shell):
+    program = shell('read -p "Your name: " name; echo "got:$name."')
+    prompt = program.prompt()
+    assert (prompt.form.kind, prompt.form.title) == (Kind.QUESTION, "Your name")
+    assert program.answer(prompt, answers={"0": "Ann B."}) is PromptState.ANSWERED
+    program.until_text("got:Ann B..")
+
+
+def test_a_password_is_typed_unseen_and_kept_out_of_the_journal(shell):
+    program = shell('read -s -p "Password: " word; echo; echo "got ${#word} characters"')
+    prompt = program.prompt()
+    assert prompt.form.questions[0].secret
+    assert program.answer(prompt, answers={"0": "correct horse"}) is PromptState.ANSWERED
+    program.until_text("got 13 characters")
+    written = program.transport.journal(session_id=program.id, limit=500).events
+    assert "correct horse" not in str(written)
+
+
+def test_a_message_goes_to_a_program_that_waits_at_its_mark(python):
+    program = python("while True: print('you said ' + input('> '))", "")
+    until(lambda: program.transport.session(program.id).state is SessionState.IDLE)
+    program.transport.message(program.id, "hello there")
+    program.until_text("you said hello there")
+
+
+def test_what_it_does_not_understand_comes_with_its_screen_and_a_key_pad(shell):
+    program = shell('read -n 1 -s -p "Press any key to continue..."; echo; echo "gone on."')
+    prompt = program.prompt()
+    assert prompt.form.kind is Kind.UNKNOWN
+    assert "Press any key" in (prompt.form.screen or "")
+    screen = program.transport.screen(program.id)
+    program.transport.keys(program.id, screen.revision, keys=["Space"])
+    program.until_text("gone on.")
+    until(lambda: not program.transport.pending(program.id))
+
+
+def test_a_program_that_works_in_silence_asks_nothing(shell):
+    program = shell("echo Building; sleep 600")
+    until(lambda: program.transport.session(program.id).state is SessionState.BUSY)
+    assert not program.transport.pending(program.id)

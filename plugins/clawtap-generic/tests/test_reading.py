@@ -1,0 +1,134 @@
+"""What stands on the last line, and what only looks as if it asked."""
+
+from __future__ import annotations
+
+import pytest
+from clawtap_generic import control, detect_prompt, detect_state, respond
+from clawtap_generic.screen import read_prompt
+
+from clawtap_core import Interrupt, Kind, Press, Response, Screen, SessionState, Steps, Type
+
+
+def at_the_end(*rows: str, gap: int = 1, cols: int = 60) -> Screen:
+    """The cursor waits after the last row."""
+    cursor = (len(rows[-1]) + gap, len(rows) - 1)
+    return Screen((*rows, "", ""), cols, 24, cursor=cursor, cursor_visible=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "title", "labels", "typed"),
+    [
+        ("Continue? [y/N]", "Continue?", "Yes No", "y n"),
+        ("Continue [Y/n]?", "Continue", "Yes No", "y n"),
+        ("Do you want to continue? [Y/n]", "Do you want to continue?", "Yes No", "y n"),
+        ("Overwrite a.txt? (y/n):", "Overwrite a.txt?", "Yes No", "y n"),
+        ("Replace b? [y/n/a/q]", "Replace b?", "Yes No All Quit", "y n a q"),
+        ("Are you sure (yes/no)?", "Are you sure", "Yes No", "yes no"),
+        ("Connect (yes/no/[fingerprint])?", "Connect", "Yes No Fingerprint", "yes no fingerprint"),
+        ("Add it? (Y)es/(N)o [Yes]:", "Add it?", "Yes No", "y n"),
+        ("Run it? (Y)es/(N)o/(D)on't [Yes]:", "Run it?", "Yes No Don't", "y n d"),
+    ],
+)
+def test_yes_or_no_is_read_in_many_forms(row: str, title: str, labels: str, typed: str) -> None:
+    asked = read_prompt(at_the_end(row))
+    assert asked
+    assert (asked.form.kind, asked.form.title) == (Kind.PERMISSION, title)
+    assert " ".join(label for label, _ in asked.words) == labels
+    assert " ".join(word for _, word in asked.words) == typed
+    assert [option.effect.value for option in asked.form.options[:2]] == ["allow_once", "deny"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("1) one", "2) two", "#?"),
+        (" 1. one", " 2. two", "", "Your choice:"),
+        ("[1] one", "[2] two", "Select an option >"),
+        ("  1: one", "  2: two", "Which one?"),
+    ],
+)
+def test_a_list_counted_from_1_above_the_cursor_is_read(rows: tuple[str, ...]) -> None:
+    screen = at_the_end("Pick a number", *rows)
+    asked = read_prompt(screen)
+    assert asked
+    assert [option.label for option in asked.form.questions[0].options] == ["one", "two"]
+    assert asked.words == (("one", "1"), ("two", "2"))
+    steps = respond(asked.form, Response("r", answers={"0": "two"}), screen, None)
+    assert steps
+    assert steps.steps == (Press("2", deciding=True),)
+
+
+@pytest.mark.parametrize(
+    "screen",
+    [
+        Screen(("Continue? [y/N]", ""), 60, 24, cursor=(0, 1), cursor_visible=True),
+        Screen(("Continue? [y/N]", "", "more"), 60, 24, cursor=(16, 0), cursor_visible=True),
+        Screen(("Continue? [y/N]",), 60, 24, cursor=(16, 0), cursor_visible=False),
+        Screen(("Continue? [y/N]",), 60, 24),
+        at_the_end("Continue? [y/N] y"),
+        at_the_end("Name: Ann"),
+        at_the_end("done 3/4"),
+        at_the_end("2. two", "3. three", "Which"),
+        at_the_end(""),
+        Screen(("",), 60, 24, cursor=(0, 99), cursor_visible=True),
+    ],
+)
+def test_what_does_not_wait_at_the_cursor_is_no_prompt(screen: Screen) -> None:
+    assert detect_prompt(screen) is None
+
+
+def test_a_question_that_wraps_is_read_whole() -> None:
+    screen = at_the_end("Do you really want to r", "emove everything? [y/N]", cols=23, gap=0)
+    form = detect_prompt(screen)
+    assert form
+    assert form.title == "Do you really want to remove everything?"
+
+
+@pytest.mark.parametrize(
+    ("row", "draft"),
+    [(">", ""), ("ask> fix it", "fix it"), (">>>", ""), ("❯ hello", "hello")],
+)
+def test_a_mark_at_the_beginning_is_a_composer(row: str, draft: str) -> None:
+    seen = detect_state(at_the_end(row))
+    assert seen
+    assert (seen.state, seen.draft) == (SessionState.IDLE, draft)
+
+
+def test_after_whole_lines_a_program_works_and_in_the_middle_of_one_nobody_knows() -> None:
+    working = Screen(("Building", ""), 60, 24, cursor=(0, 1), cursor_visible=True)
+    seen = detect_state(working)
+    assert seen
+    assert seen.state is SessionState.BUSY
+    assert control(Interrupt(), working) == Steps((Press("C-c", deciding=True),), done=True)
+    assert detect_state(at_the_end("Press any key...")) is None
+    assert control(Interrupt(), at_the_end("Press any key...")) is None
+    menu = Screen(("? Pick", "❯ one", "  two"), 60, 24, cursor=(0, 3), cursor_visible=False)
+    assert detect_state(menu) is None
+
+
+def test_enter_follows_only_where_the_answer_stands_on_the_line() -> None:
+    asked = at_the_end("Continue? [y/N]")
+    form = detect_prompt(asked)
+    assert form
+    yes = Response("r", selected_option="yes")
+    first = respond(form, yes, asked, None)
+    assert first
+    assert (first.steps, first.spans) == ((Press("y", deciding=True),), True)
+    waits = respond(form, yes, asked, first.progress)
+    assert waits
+    assert (waits.steps, waits.done) == ((), False)
+    shown = respond(form, yes, at_the_end("Continue? [y/N] y", gap=0), first.progress)
+    assert shown
+    assert shown.steps[-1] == Press("Enter", deciding=True)
+    left = respond(form, yes, at_the_end("Continue? [y/N] y", "Next? [y/N]"), first.progress)
+    assert left
+    assert (left.steps, left.done) == ((), True)
+
+
+def test_a_word_is_typed_as_text() -> None:
+    asked = at_the_end("Are you sure (yes/no)?")
+    form = detect_prompt(asked)
+    assert form
+    steps = respond(form, Response("r", selected_option="no"), asked, None)
+    assert steps
+    assert steps.steps == (Type("no"),)
