@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime, timezone
 from typing import TextIO
 
 import click
@@ -171,6 +172,8 @@ def _row(rule: Rule) -> tuple[str, ...]:
     what = [*rule.commands, *rule.files]
     tool = ":".join(filter(None, (rule.server, rule.tool)))
     expires = rule.expires.astimezone().strftime("%Y-%m-%d") if rule.expires else "never"
+    if rule.expires and rule.expires <= datetime.now(timezone.utc):
+        expires = f"expired {expires}"
     return (
         rule.name,
         rule.decision.value,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,7 +31,7 @@ TESTS = Rule(
     tool="Bash",
     commands=("npm test",),
     owner="phone",
-    expires=NOW,
+    expires=NOW.replace(year=2126),
     count=14,
 )
 FILE = '[[rule]]\nname = "no-push"\ndecision = "deny"\ncommands = ["git push ..."]\n'
@@ -59,13 +60,18 @@ def ruled(server: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     return desk
 
 
+def test_a_rule_that_has_expired_says_so(run: Any, ruled: Any) -> None:
+    ruled.book = RuleBook("/data/rules.toml", (replace(TESTS, expires=NOW),), ())
+    assert "expired 2026-01-02" in run("rules").output
+
+
 def test_rules_are_listed(run: Any, ruled: Any) -> None:
     for arguments in (("rules",), ("rules", "list")):
         shown = run(*arguments)
         assert shown.exit_code == 0
         row = shown.output.splitlines()[1].split()
         assert row[:4] == ["tests", "allow", "npm", "test"]
-        assert row[4:] == ["/proj", "14", "2026-01-02", "phone"]
+        assert row[4:] == ["/proj", "14", "2126-01-02", "phone"]
     for arguments in (("rules", "list", "--json"), ("rules", "--json")):
         assert json.loads(run(*arguments).output)["rules"][0]["count"] == 14
     assert "guard-rails" in run("rules", "--help").output
