@@ -19,9 +19,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # The inner loop: everything that needs no tmux, no browser and no process of its own.
 check: lint
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "not (tmux or browser or process or slow or conformance)" $(ARGS)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal -m "not (tmux or browser or process or redis or slow or conformance)" $(ARGS)
 
-test: $(READY) tmux chromium
+test: $(READY) tmux redis chromium
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal $(ARGS)
 
 lint: $(READY)
@@ -55,8 +55,8 @@ $(READY): setup.cfg requirements-dev.txt $(wildcard plugins/*/setup.cfg)
 	@.ci/setup venv "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@touch $(RUN) $(READY)
 
-.PHONY: tmux chromium
-tmux chromium:
+.PHONY: tmux redis chromium
+tmux redis chromium:
 	@.ci/setup $@ "$(VENV)"
 
 clean:

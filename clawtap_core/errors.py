@@ -9,6 +9,7 @@ ClawTapError
 ├── TooLarge 413
 ├── Impossible 422      this adapter or CLI cannot do it
 ├── TooManyRequests 429
+├── NotSupported 501    another machine's version lacks the operation
 ├── NotConfirmed 502    a key was sent, but its outcome was not seen
 ├── Unavailable 503     tmux missing or too old, CLI not reachable
 └── UsageError          wrong settings or flags; the command line exits with 2
@@ -192,6 +193,24 @@ class ErrorCode(str, Enum):
     JOURNAL_FAILED = "journal_failed"
     JOURNAL_TOO_NEW = "journal_too_new"
 
+    # Several machines
+    MACHINE_AWAY = "machine_away"
+    CALL_TOO_LATE = "call_too_late"
+    CALL_NOT_CONFIRMED = "call_not_confirmed"
+    UNKNOWN_OPERATION = "unknown_operation"
+    OTHER_MACHINE = "other_machine"
+    NO_FLEET = "no_fleet"
+    FLEET_EXISTS = "fleet_exists"
+    FLEET_KEY = "fleet_key"
+    FLEET_KEY_WRONG = "fleet_key_wrong"
+    REDIS_MISSING = "redis_missing"
+    REDIS_UNREACHABLE = "redis_unreachable"
+    REDIS_REFUSED = "redis_refused"
+    REDIS_NOT_ALLOWED = "redis_not_allowed"
+    REDIS_TOO_OLD = "redis_too_old"
+    REDIS_EVICTS = "redis_evicts"
+    MACHINE_TWICE = "machine_twice"
+
     # The command line and HttpTransport
     SERVER_UNREACHABLE = "server_unreachable"
     NOT_CLAWTAP = "not_clawtap"
@@ -286,6 +305,13 @@ class TooManyRequests(ClawTapError):
     default_code = ErrorCode.TOO_MANY_REQUESTS
 
 
+class NotSupported(ClawTapError):
+    """Another machine runs a version without this operation."""
+
+    status = 501
+    default_code = ErrorCode.UNKNOWN_OPERATION
+
+
 class NotConfirmed(ClawTapError):
     """A deciding key was, or may have been, sent, and its outcome was not seen in time."""
 
@@ -305,6 +331,29 @@ class UsageError(ClawTapError):
 
     status = 400
     default_code = ErrorCode.USAGE
+
+
+_BY_STATUS: Mapping[int, type[ClawTapError]] = {
+    kind.status: kind
+    for kind in (
+        BadRequest,
+        Unauthorized,
+        Forbidden,
+        NotFound,
+        Conflict,
+        TooLarge,
+        Impossible,
+        TooManyRequests,
+        NotSupported,
+        NotConfirmed,
+        Unavailable,
+    )
+}
+
+
+def error_class(status: int) -> type[ClawTapError]:
+    """Return the class of errors with this status."""
+    return _BY_STATUS.get(status, ClawTapError)
 
 
 def attachment_too_large(limit: int) -> TooLarge:

@@ -131,6 +131,9 @@ class Transport(Shortcuts, Protocol):
     def panes(self) -> Sequence[values.PaneInfo]:
         """Return the panes that could be adopted."""
 
+    def machines(self) -> Sequence[values.MachineStatus]:
+        """Return the machines of the fleet, the one that answers first; none without a fleet."""
+
     def folders(self) -> Sequence[values.Folder]:
         """Return folders used before, newest first."""
 

@@ -11,6 +11,7 @@ BUILT_IN = {
     "serve": "serve",
     "demo": "serve",
     "service": "service",
+    "fleet": "fleet",
     "new": "sessions",
     "adopt": "sessions",
     "ls": "sessions",

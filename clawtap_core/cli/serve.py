@@ -66,6 +66,9 @@ _OPTIONS = (
         type=float,
         help="Deny prompts that have no terminal after this many seconds (0: never) [600].",
     ),
+    click.option("--redis-url", help="The Redis of the fleet, such as redis://host:6379."),
+    click.option("--fleet-key-file", type=_PATH, help="A fleet key outside the data folder."),
+    click.option("--machine-name", help="This machine's name in the fleet [its host name]."),
     click.option("--log-level", help="debug, info, warning or error [info]."),
     click.option("--config", type=_PATH, help="The configuration file to read."),
 )

@@ -42,6 +42,10 @@ class HttpTransport(Shortcuts):
         """Return the panes that could be adopted."""
         return self._api.list(values.PaneInfo, "/panes", "List panes")
 
+    def machines(self) -> Sequence[values.MachineStatus]:
+        """Return the machines of the server's fleet."""
+        return self._api.list(values.MachineStatus, "/machines", "List machines")
+
     def folders(self) -> Sequence[values.Folder]:
         """Return folders used before, newest first."""
         return self._api.list(values.Folder, "/folders", "List folders")

@@ -8,22 +8,6 @@ import requests
 
 from clawtap_core import errors
 
-_CLASSES: dict[int, type[errors.ClawTapError]] = {
-    kind.status: kind
-    for kind in (
-        errors.BadRequest,
-        errors.Unauthorized,
-        errors.Forbidden,
-        errors.NotFound,
-        errors.Conflict,
-        errors.TooLarge,
-        errors.Impossible,
-        errors.TooManyRequests,
-        errors.NotConfirmed,
-        errors.Unavailable,
-    )
-}
-
 
 def decode(answer: requests.Response, action: str) -> Any:
     """Return the reply's JSON."""
@@ -38,7 +22,7 @@ def decode(answer: requests.Response, action: str) -> Any:
 
 def error_of(answer: requests.Response, action: str) -> errors.ClawTapError:
     """Return a failed reply as the error that the server raised."""
-    kind = _CLASSES.get(answer.status_code, errors.ClawTapError)
+    kind = errors.error_class(answer.status_code)
     try:
         body = answer.json()
         return kind(str(body["error"]), code=str(body["code"]), details=body.get("details"))

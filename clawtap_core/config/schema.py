@@ -14,6 +14,9 @@ from clawtap_core.model import Kind
 
 LEVELS = ("debug", "info", "warning", "error")
 _WORD = validate.Regexp(r"[!-~]+\Z", error="Must be printable ASCII without blanks.")
+_REDIS = validate.Regexp(
+    r"(rediss?|unix)://[!-~]+\Z", error="Must begin with redis://, rediss:// or unix://."
+)
 _NAME = validate.Regexp(r"[\w.-]+\Z", error="Must be a name of letters, digits, '.', '_' or '-'.")
 
 
@@ -23,6 +26,12 @@ def check_quiet_hours(text: str) -> None:
         QuietHours.parse(text)
     except ValueError as error:
         raise ValidationError(str(error)) from None
+
+
+def check_machine_name(name: str) -> None:
+    """Raise ValidationError unless a name is one line of 1 to 60 printable characters."""
+    if not (0 < len(name) <= 60 and name.isprintable() and name.strip() == name):
+        raise ValidationError("Must be 1 to 60 printable characters on one line.")
 
 
 class PathField(fields.Field[Path]):
@@ -98,6 +107,9 @@ class SettingsSchema(Schema):
     notification_grace = fields.Float(validate=validate.Range(0, 86400))
     notification_buttons = Switch()
     quiet_hours = fields.String(validate=check_quiet_hours)
+    redis_url = fields.String(validate=_REDIS)
+    fleet_key_file = PathField()
+    machine_name = fields.String(validate=check_machine_name)
     log_level = fields.String(validate=validate.OneOf(LEVELS))
 
 

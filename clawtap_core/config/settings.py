@@ -30,6 +30,7 @@ class Settings:
     `interaction_timeout` is in seconds by kind (0: no limit); `load_plugins` limits plugins
     unless None; `trust_folders` is "ask" or "always"; `insecure` allows other machines without TLS;
     `lan` serves local networks over HTTPS with our own certificate.
+    `redis_url` is that of the fleet, `fleet_key_file` a key elsewhere than in the data folder.
     `notification_grace` is in seconds; `quiet_hours` like "22:00-07:00", or "" for none.
     """
 
@@ -52,9 +53,22 @@ class Settings:
     notification_grace: float = 30.0
     notification_buttons: bool = True
     quiet_hours: str = ""
+    redis_url: str | None = field(default=None, repr=False)
+    fleet_key_file: Path | None = None
+    machine_name: str | None = None
     log_level: str = "info"
 
     @property
     def protocol(self) -> str:
         """Return https with a certificate, else http."""
         return "https" if self.tls_cert else "http"
+
+    @property
+    def fleet_key(self) -> Path:
+        """Return where this machine's fleet key is, if it belongs to a fleet."""
+        return self.fleet_key_file or self.data_dir / "fleet.key"
+
+    @property
+    def in_fleet(self) -> bool:
+        """Return whether this machine is to belong to a fleet."""
+        return bool(self.redis_url or self.fleet_key_file) or self.fleet_key.exists()

@@ -29,8 +29,10 @@ from clawtap_core.model.conversation import (
     TranscriptInfo,
     TranscriptSource,
 )
+from clawtap_core.model.cursor import Cursor
 from clawtap_core.model.device import Device, Invitation, Pairing
-from clawtap_core.model.event import Event, JournalPage, ScreenEvent
+from clawtap_core.model.event import Event, JournalPage, RemoteEvent, ScreenEvent
+from clawtap_core.model.machine import Machine, MachineState, MachineStatus
 from clawtap_core.model.notice import Notice, NoticeAnswers
 from clawtap_core.model.prompt import (
     BY_DEFAULT,
@@ -94,6 +96,11 @@ from clawtap_core.model.snapshot import Snapshot
 from clawtap_core.model.steps import Expect, Paste, Pause, Press, Step, Steps, Type, is_key
 
 __all__ = [
+    "Cursor",
+    "Machine",
+    "MachineState",
+    "MachineStatus",
+    "RemoteEvent",
     "Role",
     "Device",
     "Invitation",

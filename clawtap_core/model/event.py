@@ -39,6 +39,18 @@ class ScreenEvent(Event):
     screen: Screen
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RemoteEvent(Event):
+    """An event of another machine of the fleet, at its `position` in that machine's stream.
+
+    `stale`: no event, but a note that the whole state of that machine has to be read again.
+    """
+
+    machine_id: str
+    position: str
+    stale: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class JournalPage:
     """A piece of the journal, oldest first, and its last sequence number."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 
+from clawtap_core.model.machine import Machine
+
 
 class SessionState(str, Enum):
     """What a session is doing. `lost`: it ran until tmux, the machine or ClawTap stopped.
@@ -73,7 +75,10 @@ class UsageLimit:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One running CLI, with its own id, one adapter and one channel."""
+    """One running CLI, with its own id, one adapter and one channel.
+
+    `machine` is where it runs, if the server belongs to a fleet of several.
+    """
 
     id: str
     adapter: str
@@ -94,6 +99,7 @@ class Session:
     pending: int = 0
     archived: bool = False
     limit: UsageLimit | None = None
+    machine: Machine | None = None
 
 
 MAX_ATTACHMENT_BYTES = 20 * 1024 * 1024

@@ -33,6 +33,10 @@ class DirectTransport(Shortcuts):
         """Return the panes that can be adopted."""
         return self._runtime.inventory.panes()
 
+    def machines(self) -> Sequence[values.MachineStatus]:
+        """Return no machines: the runtime knows only its own."""
+        return ()
+
     def folders(self) -> Sequence[values.Folder]:
         """Return the folders of sessions, newest first."""
         return self._runtime.inventory.folders()

@@ -17,3 +17,7 @@ class Runtime(Components):
     def record(self, event: Event) -> None:
         """Write an event of no session to the journal, such as a changed access."""
         self.store.commit([event])
+
+    def publish(self, event: Event) -> None:
+        """Publish an event of another machine, which is not kept here, to every reader."""
+        self.store.publish_transient(event)

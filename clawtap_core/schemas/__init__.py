@@ -43,6 +43,8 @@ from clawtap_core.schemas.replies import (
     JournalPageSchema,
     JudgementSchema,
     LaunchRequestSchema,
+    MachineSchema,
+    MachineStatusSchema,
     MessageMatchSchema,
     MessagePageSchema,
     MessageSchema,
@@ -119,6 +121,8 @@ from clawtap_core.schemas.requests import (
 from clawtap_core.schemas.rule_bodies import GuardBodySchema, RuleBodySchema, RulesBodySchema
 
 __all__ = [
+    "MachineSchema",
+    "MachineStatusSchema",
     "SearchQuerySchema",
     "SessionChangeSchema",
     "StoredQuerySchema",

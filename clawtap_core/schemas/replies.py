@@ -25,6 +25,8 @@ from clawtap_core.model import (
     Judgement,
     Kind,
     LaunchRequest,
+    Machine,
+    MachineStatus,
     Message,
     MessageMatch,
     MessagePage,
@@ -132,6 +134,20 @@ class AdapterStatusSchema(AdapterInfoSchema):
 
     makes = AdapterStatus
     flat = "info"
+
+
+class MachineSchema(DerivedSchema):
+    """The machine that a session runs on."""
+
+    makes: ClassVar[type] = Machine
+    sparse = frozenset({"here"})
+
+
+class MachineStatusSchema(MachineSchema):
+    """A machine, with what runs and waits there, in one flat object."""
+
+    makes = MachineStatus
+    flat = "machine"
 
 
 class ScreenSchema(DerivedSchema):

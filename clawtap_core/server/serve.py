@@ -6,7 +6,7 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -38,12 +38,14 @@ from clawtap_core.server.wsgi_server import LanServer, Server, closing_overdue
 from clawtap_core.transport import HookSink, Transport
 
 if TYPE_CHECKING:
+    from clawtap_core.fleet.service import Fleet
     from clawtap_core.server.lan.service import Lan
 
 log = logging.getLogger(__name__)
 access_log = logging.getLogger("clawtap_core.server.access")
 # Together below the three seconds that a service manager may grant.
 RUNTIME_SECONDS = 1.5
+FLEET_SECONDS = 0.5
 CLIENT_SECONDS = 0.5
 # How soon a new address is noticed.
 NETWORK_SECONDS = 10.0
@@ -61,6 +63,9 @@ class Runtime(Protocol):
     @property
     def hooks(self) -> HookSink:
         """Return the receiver of CLI hooks."""
+
+    def publish(self, event: Event) -> None:
+        """Publish an event of another machine to every reader."""
 
     def close(self) -> None:
         """Release everything and end every event stream."""
@@ -84,9 +89,11 @@ def serve(settings: Settings) -> int:
     from clawtap_core.runtime import open_runtime
 
     runtime: Runtime = open_runtime(settings, host)
+    fleet: Fleet | None = None
     try:
+        fleet, transport_for = join_fleet(settings, runtime)
         app = create_app(
-            runtime.transport,
+            transport_for,
             settings,
             devices=devices,
             extend=host.register_routes,
@@ -109,9 +116,32 @@ def serve(settings: Settings) -> int:
             notices.outbox.close()
     finally:
         _close(runtime)
+        if fleet:
+            _leave(fleet)
     for server in servers:
         server.stop(timeout=CLIENT_SECONDS)
     return 0
+
+
+def join_fleet(
+    settings: Settings, runtime: Runtime
+) -> tuple[Fleet | None, Callable[[Actor], Transport]]:
+    """Return this machine's part in its fleet, if it has one, and what makes transports."""
+    if not settings.in_fleet:
+        return None, runtime.transport
+    # Imported here only: a machine alone needs neither Redis nor its client.
+    from clawtap_core.fleet.fleet_transport import FleetTransport
+    from clawtap_core.fleet.key_file import read_key
+    from clawtap_core.fleet.service import Fleet
+
+    fleet = Fleet(settings, read_key(settings), runtime)
+    fleet.start()
+    return fleet, lambda actor: FleetTransport(fleet, runtime.transport(actor), actor)
+
+
+def _leave(fleet: Fleet) -> None:
+    with gevent.Timeout(FLEET_SECONDS, False):
+        fleet.close(FLEET_SECONDS)
 
 
 def open_lan(settings: Settings) -> Lan | None:

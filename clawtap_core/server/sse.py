@@ -1,7 +1,8 @@
 """Events as a text/event-stream.
 
-`id` is "EPOCH-SEQ", with the epoch of the client's cursor or of the first `snapshot`. Transient
-events (deltas, screens) have no id, so a client reconnects after the last stored event.
+`id` is a cursor: "EPOCH-SEQ", with the epoch of the client's cursor or of the first `snapshot`, and
+in a fleet a position for each other machine before it. Transient events (deltas, screens) have no
+id, so a client reconnects after the last stored event.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from flask import Flask, Response, current_app
 
-from clawtap_core.model import Device, Event, Role, ScreenEvent
+from clawtap_core.model import Cursor, Device, Event, RemoteEvent, Role, ScreenEvent
 from clawtap_core.server.context import use_device
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
@@ -28,7 +29,7 @@ COMMENT = b": idle\n\n"
 # The key in `app.extensions` of a plugin's `Callable[[Event], str | None]`.
 RENDER = "clawtap_render"
 
-_CURSOR = re.compile(r"[\w.:-]{1,100}-\d{1,18}", re.ASCII)
+_CURSOR = re.compile(r"[\w.:~-]{1,2000}-\d{1,18}", re.ASCII)
 # What a page shows differs by what its reader may do.
 _rendered: WeakKeyDictionary[Event, dict[Role, str]] = WeakKeyDictionary()
 _screens: WeakKeyDictionary[Event, str] = WeakKeyDictionary()
@@ -64,7 +65,7 @@ def stream(app: Flask, subscription: Subscription) -> Iterator[bytes]:
     after = (
         subscription.after if subscription.after and _CURSOR.fullmatch(subscription.after) else None
     )
-    encode = _Encoder(app, subscription, (after or "").rpartition("-")[0])
+    encode = _Encoder(app, subscription, Cursor.parse(after or ""))
     events = subscription.transport.events(
         after,
         session_id=subscription.session_id,
@@ -80,12 +81,12 @@ def stream(app: Flask, subscription: Subscription) -> Iterator[bytes]:
 
 
 class _Encoder:
-    """Encodes one client's events, remembering the epoch and the last screen."""
+    """Encodes one client's events, remembering the cursor and the last screen."""
 
-    def __init__(self, app: Flask, subscription: Subscription, epoch: str) -> None:
+    def __init__(self, app: Flask, subscription: Subscription, cursor: Cursor) -> None:
         self._app = app
         self._subscription = subscription
-        self._epoch = epoch
+        self._cursor = cursor
         self._revision = -1
 
     def __call__(self, event: Event) -> bytes | None:
@@ -98,9 +99,14 @@ class _Encoder:
 
     def _id(self, event: Event) -> str:
         if event.type == "snapshot" and (cursor := event.data.get("cursor")):
-            self._epoch = str(cursor).rpartition("-")[0]
-            return f"id: {cursor}\n"
-        return "" if event.seq is None else f"id: {self._epoch}-{event.seq}\n"
+            self._cursor = Cursor.parse(str(cursor))
+        elif isinstance(event, RemoteEvent):
+            self._cursor = self._cursor.with_remote(event.machine_id, event.position)
+        elif event.seq is None:
+            return ""
+        else:
+            self._cursor = self._cursor.with_local(event.seq)
+        return f"id: {self._cursor}\n"
 
     def _html(self, event: Event, reader: Device) -> str:
         # Rendered once for all clients of a role.

@@ -23,6 +23,7 @@ from clawtap_core.model import (
     JournalPage,
     Kind,
     LaunchRequest,
+    MachineStatus,
     Message,
     MessageMatch,
     MessagePage,
@@ -114,6 +115,9 @@ class FakeServer(Shortcuts):
 
     def adapters(self) -> Sequence[AdapterStatus]:
         return [AdapterStatus(AdapterInfo("demo", "Demo agent", brand=Brand(ansi="36")), True)]
+
+    def machines(self) -> Sequence[MachineStatus]:
+        return ()
 
     def panes(self) -> Sequence[PaneInfo]:
         return [PaneInfo("%7", "gemini", "/proj", "t", "0", 80, 24, adapter="demo")]

@@ -1,4 +1,4 @@
-"""One agent side, reached in both ways: in this process, and over HTTP."""
+"""One agent side, reached in every way: in this process, over HTTP, as part of a fleet."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from werkzeug.serving import make_server
 
 from clawtap_core.client import HttpTransport
 from clawtap_core.config import Settings
+from clawtap_core.fleet.fleet_transport import FleetTransport
+from clawtap_core.fleet.key_file import FleetKey
+from clawtap_core.fleet.service import Fleet
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
 from clawtap_core.model import Actor
@@ -55,9 +58,21 @@ def http(desk, tmp_path):
     server.server_close()
 
 
-@pytest.fixture(params=["direct", "http"])
+@pytest.fixture
+def fleet(desk, redis_server, tmp_path):
+    """The desk as the first machine of a fleet."""
+    settings = Settings(data_dir=tmp_path / "machine", machine_name="desk")
+    joined = Fleet(settings, FleetKey.new(redis_server.url), desk.agent)
+    joined.start()
+    actor = Actor("user", "local")
+    yield FleetTransport(joined, desk.agent.transport(actor), actor)
+    desk.agent.store.close()
+    joined.close()
+
+
+@pytest.fixture(params=["direct", "http", pytest.param("fleet", marks=pytest.mark.redis)])
 def tap(request, desk):
-    """A Transport; every test of the contract runs on both."""
+    """A Transport; every test of the contract runs on all of them."""
     if request.param == "direct":
         return desk.agent.transport(Actor("user", "local"))
-    return request.getfixturevalue("http")
+    return request.getfixturevalue(request.param)

@@ -31,6 +31,8 @@ from clawtap_core.model import (
     Judgement,
     Kind,
     LaunchRequest,
+    Machine,
+    MachineStatus,
     Message,
     MessageMatch,
     MessagePage,
@@ -172,6 +174,10 @@ class FakeTransport:
 
     def plugins(self) -> Sequence[PluginStatus]:
         return [PluginStatus("demo", "loaded", hooks=("adapter_info",), adapter="demo")]
+
+    def machines(self) -> Sequence[MachineStatus]:
+        desk = Machine("9e2b77c0a1d4", "desk", here=True)
+        return [MachineStatus(desk, "0.1.0", sessions=3, pending=1, since=NOON)]
 
     def panes(self) -> Sequence[PaneInfo]:
         return [PaneInfo("%7", "demo", "/home/me", "demo", "main", 80, 24, adapter="demo")]

@@ -32,6 +32,7 @@ from clawtap_core.errors import (
     NotFound,
     TooManyRequests,
 )
+from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.model import Rule, RuleDecision, UsageLimit
 from clawtap_core.runtime import DirectTransport
 from clawtap_core.terminal.api import EndCause, PaneEnd
@@ -87,7 +88,7 @@ def toy(tap, desk, tmp_path):
     return program
 
 
-@pytest.mark.parametrize("kind", [DirectTransport, HttpTransport])
+@pytest.mark.parametrize("kind", [DirectTransport, HttpTransport, FleetTransport])
 @pytest.mark.parametrize("name", METHODS)
 def test_both_have_every_method_with_the_same_arguments(kind, name):
     wanted = inspect.signature(getattr(Transport, name))

@@ -76,8 +76,14 @@ class Renderer:
 
     def lost(self, sessions: Iterable[Session] | None = None) -> Markup:
         """Return the offer to bring lost sessions back; empty if none was lost."""
-        known = self._lookup.sessions() if sessions is None else sessions
-        lost = [each for each in known if each.state is SessionState.LOST and not each.archived]
+        lost = [
+            session
+            for session in (self._lookup.sessions() if sessions is None else sessions)
+            # What another machine lost is brought back there.
+            if session.state is SessionState.LOST
+            and not session.archived
+            and (session.machine is None or session.machine.here)
+        ]
         return self._part("lost", lost=len(lost))
 
     def prompt(self, prompt: Prompt) -> Markup:
@@ -89,7 +95,9 @@ class Renderer:
             card=replace(
                 card(prompt, self._cli_name(session), session.cwd if session else ""),
                 offer=self._lookup.offer(prompt),
-                undo=bool(rule) and self._lookup.has_rule(rule),
+                undo=bool(rule)
+                and not (session and session.elsewhere)
+                and self._lookup.has_rule(rule),
             ),
             session=session,
             session_mark=self._mark(session) if session else "",

@@ -49,6 +49,8 @@ class Row:
     limited: bool = False
     limit_ends: str = ""
     resume: str = ""
+    machine: str = ""
+    elsewhere: bool = False
 
     @property
     def over(self) -> bool:
@@ -89,6 +91,8 @@ def row(session: Session, title: str = "", last_line: str = "") -> Row:
         limited=limit is not None,
         limit_ends=wire_time(limit.ends_at) if limit and limit.ends_at else "",
         resume=(limit and limit.resume) or "",
+        machine=visible(session.machine.name) if session.machine else "",
+        elsewhere=session.machine is not None and not session.machine.here,
     )
 
 

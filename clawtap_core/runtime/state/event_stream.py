@@ -63,12 +63,25 @@ class EventStream:
     ) -> Iterator[Event | None]:
         """Yield events after a cursor as they come, None after each `idle` seconds without one.
 
-        With a session, events of others do not count: readers still get None in time.
+        With a session, events of others do not count: readers still get None in time. Nothing
+        that is published after this call is missed.
         """
+        with self._changed:
+            position = self._count
+        return self._read(position, after, session_id, screens, idle)
+
+    def _read(
+        self,
+        position: int,
+        after: str | None,
+        session_id: str | None,
+        screens: bool,
+        idle: float,
+    ) -> Iterator[Event | None]:
         watched = session_id if screens else None
         self._watch(watched, 1)
         try:
-            position, unfinished = self._position(session_id)
+            unfinished = self._unfinished_texts(session_id)
             seq = self._resume(after)
             if seq is None:
                 first = self._snapshot(session_id)
@@ -94,15 +107,14 @@ class EventStream:
         ):
             del self._unfinished[session_id]
 
-    def _position(self, session_id: str | None) -> tuple[int, list[Event]]:
-        """Return where the log ends now, and the texts that are being written."""
+    def _unfinished_texts(self, session_id: str | None) -> list[Event]:
+        """Return the texts that are being written."""
         with self._changed:
-            texts = [
+            return [
                 Event(event.type, event.at, event.session_id, _without_delta(event.data))
                 for event in self._unfinished.values()
                 if session_id in (None, event.session_id)
             ]
-            return self._count, texts
 
     def _watch(self, session_id: str | None, more: int) -> None:
         if session_id:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clawtap_core.model import AdapterStatus, Folder, PaneInfo, PluginStatus, Role
+from clawtap_core.model import AdapterStatus, Folder, MachineStatus, PaneInfo, PluginStatus, Role
 from clawtap_core.schemas import (
     AdapterStatusSchema,
     FolderSchema,
+    MachineStatusSchema,
     PaneInfoSchema,
     PluginStatusSchema,
 )
@@ -42,3 +43,10 @@ def panes() -> Sequence[PaneInfo]:
 def folders() -> Sequence[Folder]:
     """Return folders used before, newest first."""
     return transport().folders()
+
+
+@blueprint.route("GET", "/machines", response=MachineStatusSchema(many=True))
+@requires(Role.WATCH)
+def machines() -> Sequence[MachineStatus]:
+    """Return the machines of the fleet, the one that answers first; none without a fleet."""
+    return transport().machines()

@@ -26,6 +26,7 @@ from clawtap_core.model import (
     Folder,
     JournalPage,
     LaunchRequest,
+    MachineStatus,
     MessagePage,
     Option,
     PaneInfo,
@@ -78,6 +79,9 @@ class DeskTransport(DeskRules, Shortcuts):
             PluginStatus("gemini", "loaded", "clawtap-gemini", "0.1.0", None, (), "gemini"),
             PluginStatus("mycli", "broken", "clawtap-mycli", "0.3", "no such hook: detect_promt"),
         ]
+
+    def machines(self) -> Sequence[MachineStatus]:
+        return ()
 
     def panes(self) -> Sequence[PaneInfo]:
         return [

@@ -1,0 +1,51 @@
+"""Which calls this machine has begun, so that each counts once, across restarts too."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+
+class CallLog:
+    """Ids of calls in a file, until their deadlines have passed. Times are milliseconds."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._database.executescript(
+            "PRAGMA journal_mode = WAL;"
+            "CREATE TABLE IF NOT EXISTS calls (id TEXT PRIMARY KEY, deadline INTEGER NOT NULL);"
+            "CREATE TABLE IF NOT EXISTS forgotten (only_row INTEGER PRIMARY KEY, until INTEGER);"
+        )
+        path.chmod(0o600)
+
+    def begin(self, call_id: str, deadline: int, now: int) -> bool:
+        """Note that a call begins; return False if it is too late for it.
+
+        Raises KeyError for one that began before. What was forgotten counts as too late, so a
+        call that Redis sends again after its deadline is not carried out, whatever time it says.
+        """
+        with self._lock:
+            self._forget(now)
+            row = self._database.execute("SELECT until FROM forgotten").fetchone()
+            if self._database.execute("SELECT 1 FROM calls WHERE id = ?", (call_id,)).fetchone():
+                raise KeyError(call_id)
+            if deadline <= max(now, row[0] if row else 0):
+                return False
+            self._database.execute("INSERT INTO calls VALUES (?, ?)", (call_id, deadline))
+            return True
+
+    def _forget(self, now: int) -> None:
+        passed = self._database.execute("DELETE FROM calls WHERE deadline < ?", (now,)).rowcount
+        if passed:
+            self._database.execute(
+                "INSERT INTO forgotten VALUES (1, ?) ON CONFLICT (only_row)"
+                " DO UPDATE SET until = max(until, excluded.until)",
+                (now,),
+            )
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._database.close()

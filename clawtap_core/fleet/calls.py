@@ -1,0 +1,246 @@
+"""Calls between machines: a stream in, a stream of replies out, each call carried out once."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from clawtap_core import __version__
+from clawtap_core.errors import (
+    ClawTapError,
+    Conflict,
+    ErrorCode,
+    NotConfirmed,
+    TooManyRequests,
+    Unavailable,
+)
+from clawtap_core.fleet.call_log import CallLog
+from clawtap_core.fleet.keys import MOST_CALLS, REPLIES_TTL, Keys
+from clawtap_core.fleet.operations import (
+    READS,
+    decode_error,
+    decode_result,
+    encode_arguments,
+    encode_error,
+    perform,
+)
+from clawtap_core.fleet.redis_client import BLOCK
+from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.model import Actor
+from clawtap_core.transport import Transport
+
+log = logging.getLogger(__name__)
+GROUP = "owner"
+# A call must begin within BEGIN seconds, and be answered within REPLY; one that only reads sooner,
+# since a page waits for it.
+BEGIN = 10.0
+REPLY = 60.0
+READ = 3.0
+# A call may be asked to begin no later than this, whoever asks.
+LONGEST = 600.0
+_MOST_AT_ONCE = 64
+
+
+class Caller:
+    """Sends calls to other machines and waits for their replies.
+
+    `now` is Redis's time in milliseconds; `online` says whether a machine can be reached.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        keys: Keys,
+        seal: Seal,
+        now: Callable[[], int],
+        online: Callable[[str], bool],
+    ) -> None:
+        self._client, self._keys, self._seal = client, keys, seal
+        self._now, self._online = now, online
+        self.id = secrets.token_hex(8)
+        self.stream = keys.replies(self.id)
+        self._waiting: dict[str, _Reply] = {}
+        # Until when nothing is read from a machine that did not answer.
+        self._silent: dict[str, float] = {}
+
+    def call(
+        self, machine: str, name: str, actor: Actor, operation: str, arguments: Mapping[str, Any]
+    ) -> Any:
+        """Return what the method returned on the machine called `name`, or raise its error."""
+        from redis.exceptions import RedisError
+
+        reads = operation in READS
+        if reads and self._silent.get(machine, 0) > time.monotonic():
+            raise _no_reply(name, operation)
+        call_id = secrets.token_hex(8)
+        stream = self._keys.calls(machine)
+        call = {
+            "id": call_id,
+            "deadline": self._now() + int(BEGIN * 1000),
+            "actor": {"by": actor.by, "device": actor.device, "deviceId": actor.device_id},
+            "operation": operation,
+            "arguments": encode_arguments(arguments),
+            "replyTo": self.id,
+        }
+        reply = self._waiting[call_id] = _Reply()
+        try:
+            sealed = self._seal.close(stream, call)
+            self._client.xadd(stream, {"c": sealed}, maxlen=MOST_CALLS, approximate=True)
+            self._wait(reply, machine, READ if reads else REPLY)
+        except (RedisError, OSError) as error:
+            raise _no_reply(name, operation) from error
+        finally:
+            del self._waiting[call_id]
+        if reply.fields is None:
+            self._silent[machine] = time.monotonic() + READ
+            raise _no_reply(name, operation)
+        return _result(operation, reply.fields)
+
+    def _wait(self, reply: _Reply, machine: str, seconds: float) -> None:
+        """Wait for a reply while there is a machine that can give it."""
+        begin, end = time.monotonic() + BEGIN, time.monotonic() + seconds
+        while not reply.arrived.wait(BLOCK) and time.monotonic() < end:
+            if time.monotonic() > begin and not self._online(machine):
+                return
+
+    def take(self, entry: Mapping[bytes, bytes]) -> None:
+        """Hand a reply to who waits for it."""
+        try:
+            call_id = entry[b"i"].decode("ascii")
+            reply = self._waiting.get(call_id)
+            if reply:
+                reply.fields = self._seal.open(f"{self.stream} {call_id}", entry.get(b"r"))
+                reply.arrived.set()
+        except (SealBroken, KeyError, UnicodeDecodeError):
+            log.warning("a reply of another machine could not be read")
+
+
+class _Reply:
+    """A place for one reply."""
+
+    def __init__(self) -> None:
+        self.arrived = threading.Event()
+        self.fields: Any = None
+
+
+class CallReceiver:
+    """Carries out the calls to one machine through `local`, each in a thread of its own."""
+
+    def __init__(
+        self,
+        client: Any,
+        keys: Keys,
+        seal: Seal,
+        machine: str,
+        local: Callable[[Actor], Transport],
+        calls: CallLog,
+        now: Callable[[], int],
+    ) -> None:
+        self._client, self._keys, self._seal = client, keys, seal
+        self._stream = keys.calls(machine)
+        self._local, self._calls, self._now = local, calls, now
+        self._places = threading.Semaphore(_MOST_AT_ONCE)
+
+    def run(self, goes_on: Callable[[], bool]) -> None:
+        """Receive calls until it is to stop; raises what Redis raises."""
+        from redis.exceptions import ResponseError
+
+        try:
+            self._client.xgroup_create(self._stream, GROUP, id="0", mkstream=True)
+        except ResponseError as error:
+            if not str(error).startswith("BUSYGROUP"):
+                raise
+        # First what was received and not confirmed before a restart.
+        position = "0"
+        while goes_on():
+            block = int(BLOCK * 1000) if position == ">" else None
+            streams = {self._stream: position}
+            reply = self._client.xreadgroup(GROUP, "machine", streams, count=20, block=block)
+            entries = reply[0][1] if reply else []
+            if not entries:
+                position = ">"
+            for entry_id, fields in entries:
+                self._receive(entry_id, fields or {})
+
+    def _receive(self, entry_id: bytes, fields: Mapping[bytes, bytes]) -> None:
+        try:
+            call = self._seal.open(self._stream, fields.get(b"c"))
+            call_id, reply_to = str(call["id"]), str(call["replyTo"])
+            deadline = min(int(call["deadline"]), self._now() + int(LONGEST * 1000))
+            in_time = self._calls.begin(call_id, deadline, self._now())
+        except KeyError:
+            in_time, call = None, None
+        except (SealBroken, TypeError, ValueError):
+            log.warning("a call of another machine could not be read")
+            in_time, call = None, None
+        self._client.xack(self._stream, GROUP, entry_id)
+        self._client.xdel(self._stream, entry_id)
+        if call is None:
+            return
+        if not in_time:
+            late = Conflict(
+                "this came too late to be carried out; try again", code=ErrorCode.CALL_TOO_LATE
+            )
+            self._reply(reply_to, call_id, {"error": encode_error(late)})
+        elif not self._places.acquire(blocking=False):
+            busy = TooManyRequests("too many calls to this machine at once; try again")
+            self._reply(reply_to, call_id, {"error": encode_error(busy)})
+        else:
+            threading.Thread(
+                target=self._carry_out, args=(call, call_id, reply_to), daemon=True
+            ).start()
+
+    def _carry_out(self, call: Mapping[str, Any], call_id: str, reply_to: str) -> None:
+        try:
+            actor = call["actor"]
+            transport = self._local(
+                Actor(str(actor["by"]), str(actor["device"]), str(actor["deviceId"]))
+            )
+            operation = str(call["operation"])
+            reply = {"result": perform(transport, operation, call["arguments"], __version__)}
+        except ClawTapError as error:
+            reply = {"error": encode_error(error)}
+        except Exception:
+            log.exception("a call of another machine failed")
+            failed = ClawTapError("the session's machine failed; its log says why")
+            reply = {"error": encode_error(failed)}
+        finally:
+            self._places.release()
+        self._reply(reply_to, call_id, reply)
+
+    def _reply(self, reply_to: str, call_id: str, reply: Mapping[str, Any]) -> None:
+        from redis.exceptions import RedisError
+
+        stream = self._keys.replies(reply_to)
+        sealed = self._seal.close(f"{stream} {call_id}", reply)
+        try:
+            with self._client.pipeline(transaction=True) as pipe:
+                entry = {"i": call_id, "r": sealed}
+                pipe.xadd(stream, entry, maxlen=MOST_CALLS, approximate=True)
+                pipe.pexpire(stream, REPLIES_TTL * 1000)
+                pipe.execute()
+        except (RedisError, OSError):
+            # The caller reports that it does not know the outcome.
+            log.warning("a call was carried out, but Redis did not take the reply")
+
+
+def _no_reply(name: str, operation: str) -> ClawTapError:
+    if operation in READS:
+        return Unavailable(f"{name} does not answer", code=ErrorCode.MACHINE_AWAY)
+    return NotConfirmed(
+        f"{name} did not report whether this was done; look at the session once {name} is back",
+        code=ErrorCode.CALL_NOT_CONFIRMED,
+    )
+
+
+def _result(operation: str, fields: Any) -> Any:
+    try:
+        if "error" in fields:
+            raise decode_error(fields["error"])
+        return decode_result(operation, fields["result"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unavailable("the session's machine sent a reply that cannot be read") from error

@@ -1,0 +1,99 @@
+"""The fleet key: what a machine needs to belong to a fleet, in one private file."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cryptography.fernet import Fernet
+
+from clawtap_core.config import Settings
+from clawtap_core.errors import ErrorCode, UsageError
+from clawtap_core.system.atomic_file import replace_file
+
+_KEY = re.compile(r"([0-9a-f]{12})\.([\w-]{43}=)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class FleetKey:
+    """The id of a fleet, the secret that its machines share, and the address of its Redis."""
+
+    fleet: str
+    secret: str
+    redis_url: str
+
+    def __repr__(self) -> str:
+        return f"FleetKey({self.fleet})"
+
+    @classmethod
+    def new(cls, redis_url: str) -> FleetKey:
+        """Return the key of a new fleet."""
+        return cls(secrets.token_hex(6), Fernet.generate_key().decode(), redis_url)
+
+    @classmethod
+    def parse(cls, text: str, redis_url: str) -> FleetKey:
+        """Return the key that `fleet create` printed; raise UsageError if it is not one."""
+        if not (match := _KEY.fullmatch(text.strip())):
+            raise UsageError(
+                "this is no fleet key; copy the whole line that `clawtap fleet create` printed",
+                code=ErrorCode.FLEET_KEY,
+            )
+        return cls(match[1], match[2], redis_url)
+
+    @property
+    def text(self) -> str:
+        """Return the key as one word, which joins another machine."""
+        return f"{self.fleet}.{self.secret}"
+
+    @property
+    def address(self) -> str:
+        """Return where Redis is, without its password."""
+        return address_of(self.redis_url)
+
+
+def address_of(url: str) -> str:
+    """Return a Redis URL without user name, password and options."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def read_key(settings: Settings) -> FleetKey:
+    """Return this machine's fleet key; raise UsageError if it has none that can be read."""
+    path = settings.fleet_key
+    if not path.exists():
+        raise UsageError(
+            f"there is no fleet key in {path}; make one with `clawtap fleet create`, or join a"
+            " fleet with `clawtap fleet join`",
+            code=ErrorCode.NO_FLEET,
+        )
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        return FleetKey.parse(fields["key"], settings.redis_url or str(fields["redis"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"the fleet key in {path} cannot be read; remove the file and join the fleet again",
+            code=ErrorCode.FLEET_KEY,
+        ) from error
+
+
+def write_key(path: Path, key: FleetKey) -> None:
+    """Keep a key in a file that only its owner can read."""
+    kept = {"redis": key.redis_url, "key": key.text}
+    replace_file(path, (json.dumps(kept) + "\n").encode())
+
+
+def read_machine_id(folder: Path) -> str:
+    """Return the id of the machine with this data folder, made at the first time."""
+    path = folder / "machine-id"
+    try:
+        kept = path.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        kept = ""
+    if not re.fullmatch(r"[0-9a-f]{12}", kept):
+        kept = secrets.token_hex(6)
+        replace_file(path, f"{kept}\n".encode())
+    return kept

@@ -1,0 +1,71 @@
+"""The keys of a fleet in Redis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# A machine is away once its presence has not been renewed for so many seconds.
+TTL = 10.0
+RENEW = 3.0
+# About so many events of each machine are kept.
+MOST_EVENTS = 20_000
+MOST_CALLS = 1000
+REPLIES_TTL = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The names of a fleet's keys; each is also the place that its values are sealed for."""
+
+    fleet: str
+
+    def _name(self, *rest: str) -> str:
+        return ":".join(("clawtap", self.fleet, *rest))
+
+    @property
+    def everything(self) -> str:
+        """Return the pattern of all keys of the fleet, for an ACL."""
+        return self._name("*")
+
+    @property
+    def proof(self) -> str:
+        """Return the key of a value that only the right fleet key opens."""
+        return self._name("proof")
+
+    @property
+    def machines(self) -> str:
+        """Return the hash of all machines that joined, also those that are away."""
+        return self._name("machines")
+
+    def check(self, name: str) -> str:
+        """Return a key to try commands on."""
+        return self._name("check", name)
+
+    def machine(self, machine: str) -> str:
+        """Return the hash that exists while a machine is online."""
+        return self._name("machine", machine)
+
+    def state(self, machine: str) -> str:
+        """Return the hash of a machine's sessions, open prompts and queues."""
+        return self._name("state", machine)
+
+    def events(self, machine: str) -> str:
+        """Return the stream of a machine's events."""
+        return self._name("events", machine)
+
+    def calls(self, machine: str) -> str:
+        """Return the stream of what others ask of a machine."""
+        return self._name("calls", machine)
+
+    def replies(self, caller: str) -> str:
+        """Return the stream of answers to one process."""
+        return self._name("replies", caller)
+
+    def of_machine(self, machine: str) -> tuple[str, ...]:
+        """Return all keys of one machine."""
+        return (
+            self.machine(machine),
+            self.state(machine),
+            self.events(machine),
+            self.calls(machine),
+        )

@@ -1,0 +1,299 @@
+"""What this machine knows of the others: their sessions, prompts and queues, from Redis.
+
+Whatever comes out of Redis is opened and validated first; the rest is dropped with a warning.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from operator import attrgetter
+from typing import Any, TypeVar
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.fleet.state_fields import PROMPT, QUEUE, SEQ, SESSION, changed_fields
+from clawtap_core.model import (
+    Event,
+    Machine,
+    MachineState,
+    MachineStatus,
+    Prompt,
+    QueuedMessage,
+    RemoteEvent,
+    Session,
+    SessionState,
+)
+from clawtap_core.schemas import dump, load
+
+log = logging.getLogger(__name__)
+Kind = TypeVar("Kind")
+_MOST_ENDED = 500
+
+
+@dataclass
+class RemoteMachine:
+    """A machine elsewhere; `position` is where its stream was read to, None before the first."""
+
+    id: str
+    name: str
+    version: str = ""
+    online: bool = False
+    since: datetime | None = None
+    position: str | None = None
+    seq: int = 0
+    sessions: dict[str, Session] = field(default_factory=dict)
+    prompts: dict[str, Prompt] = field(default_factory=dict)
+    queues: dict[str, tuple[QueuedMessage, ...]] = field(default_factory=dict)
+
+    @property
+    def value(self) -> Machine:
+        """Return what its sessions carry."""
+        state = MachineState.ONLINE if self.online else MachineState.AWAY
+        return Machine(self.id, self.name, state)
+
+    def session(self, session_id: str) -> Session:
+        """Return a session as it stands here; without its machine it is lost."""
+        session = self.sessions[session_id]
+        waiting = sum(prompt.session_id == session_id for prompt in self.prompts.values())
+        session = replace(
+            session,
+            machine=self.value,
+            pending=waiting,
+            queued=len(self.queues.get(session_id, ())),
+        )
+        if self.online or session.state.over:
+            return session
+        return replace(session, state=SessionState.LOST, detail=self.absence)
+
+    @property
+    def absence(self) -> str:
+        """Return since when the machine cannot be reached, in words."""
+        seen = f" since {self.since:%Y-%m-%d %H:%M} UTC" if self.since else ""
+        return f"{self.name} cannot be reached{seen}"
+
+    def apply(self, fields: Mapping[str, Any]) -> None:
+        """Take over fields of its state; None removes one."""
+        for name, value in fields.items():
+            kind, _, key = name.partition(":")
+            if name == SEQ and isinstance(value, int):
+                self.seq = value
+            elif kind == SESSION:
+                session = _loaded(Session, value) if value else None
+                _put(self.sessions, key, session if session and session.id == key else None)
+            elif kind == PROMPT:
+                prompt = _loaded(Prompt, value) if value else None
+                _put(self.prompts, key, prompt if prompt and prompt.request_id == key else None)
+            elif kind == QUEUE:
+                queue = [_loaded(QueuedMessage, each) for each in value or ()]
+                _put(self.queues, key, tuple(each for each in queue if each) or None)
+
+
+class Mirror:
+    """The other machines of the fleet, by id."""
+
+    def __init__(self, publish: Callable[[Event], None]) -> None:
+        self._publish = publish
+        self._lock = threading.RLock()
+        self._machines: dict[str, RemoteMachine] = {}
+        # A prompt is asked for once more after its answer.
+        self._ended: OrderedDict[str, tuple[str, Prompt]] = OrderedDict()
+
+    def machines(self) -> list[MachineStatus]:
+        """Return the other machines, by name."""
+        with self._lock:
+            return [
+                MachineStatus(
+                    machine.value,
+                    machine.version,
+                    sessions=sum(not s.state.over for s in machine.sessions.values()),
+                    pending=len(machine.prompts),
+                    since=machine.since,
+                    detail=None if machine.online else machine.absence,
+                )
+                for machine in sorted(self._machines.values(), key=attrgetter("name"))
+            ]
+
+    def sessions(self) -> list[Session]:
+        """Return every session elsewhere."""
+        with self._lock:
+            return [
+                machine.session(session_id)
+                for machine in self._machines.values()
+                for session_id in machine.sessions
+            ]
+
+    def session(self, session_id: str) -> Session | None:
+        """Return a session elsewhere."""
+        with self._lock:
+            for machine in self._machines.values():
+                if session_id in machine.sessions:
+                    return machine.session(session_id)
+        return None
+
+    def prompts(self) -> list[Prompt]:
+        """Return the open prompts elsewhere."""
+        with self._lock:
+            return [each for one in self._machines.values() for each in one.prompts.values()]
+
+    def prompt(self, name: str) -> tuple[str, Prompt] | None:
+        """Return a prompt by its requestId or toolCallId, and the id of its machine."""
+        with self._lock:
+            open_ones = (
+                (machine.id, prompt)
+                for machine in self._machines.values()
+                for prompt in machine.prompts.values()
+            )
+            for machine, prompt in (*open_ones, *self._ended.values()):
+                if name in (prompt.request_id, prompt.form.tool_call_id):
+                    return machine, prompt
+        return None
+
+    def queue(self) -> list[QueuedMessage]:
+        """Return the messages that are queued elsewhere."""
+        with self._lock:
+            queues = (queue for one in self._machines.values() for queue in one.queues.values())
+            return [message for queue in queues for message in queue]
+
+    def machine(self, machine_id: str) -> RemoteMachine | None:
+        """Return a machine."""
+        with self._lock:
+            return self._machines.get(machine_id)
+
+    def ids(self) -> list[str]:
+        """Return the ids of all machines."""
+        with self._lock:
+            return list(self._machines)
+
+    def positions(self) -> dict[str, str]:
+        """Return where each machine's stream was read to."""
+        with self._lock:
+            return {one.id: one.position for one in self._machines.values() if one.position}
+
+    def exclusive(self) -> threading.RLock:
+        """Return the lock that keeps several reads consistent."""
+        return self._lock
+
+    def meet(self, names: Mapping[str, str], online: Mapping[str, Mapping[str, Any]]) -> None:
+        """Update who belongs to the fleet, by id and name, and what those online say."""
+        now = datetime.now(timezone.utc)
+        with self._lock:
+            for gone in self._machines.keys() - names.keys():
+                del self._machines[gone]
+                self._note_stale(gone)
+            for machine_id, name in names.items():
+                machine = self._machines.setdefault(machine_id, RemoteMachine(machine_id, name))
+                presence = online.get(machine_id)
+                changed = machine.online != (presence is not None) or machine.name != name
+                machine.name, machine.online = name, presence is not None
+                if presence is not None:
+                    machine.version = str(presence.get("version", ""))[:40]
+                    machine.since = machine.since if not changed and machine.since else now
+                if changed:
+                    self._note_stale(machine_id)
+
+    def lose_all(self) -> None:
+        """Note that nobody can be reached, and that all has to be read again."""
+        with self._lock:
+            for machine in self._machines.values():
+                if machine.online:
+                    machine.online, machine.since = False, datetime.now(timezone.utc)
+                    self._note_stale(machine.id)
+                machine.position = None
+
+    def replace(self, machine_id: str, position: str, fields: Mapping[str, Any]) -> None:
+        """Replace what is known of a machine by its whole state, read at a position."""
+        with self._lock:
+            if machine := self._machines.get(machine_id):
+                machine.sessions, machine.prompts, machine.queues = {}, {}, {}
+                machine.position = position
+                machine.apply(fields)
+                self._note_stale(machine_id)
+
+    def apply(self, machine_id: str, position: str, entry: Mapping[str, Any]) -> bool:
+        """Take over an event; return False if the whole state has to be read again."""
+        with self._lock:
+            machine = self._machines.get(machine_id)
+            event = event_of(machine_id, position, entry)
+            if machine is None:
+                return True
+            if event is None or event.stale:
+                return False
+            if event.seq is not None and event.seq != machine.seq + 1:
+                return False
+            machine.position = position
+            self._remember_ended(machine_id, event)
+            machine.apply(changed_fields(event))
+            machine.seq = event.seq or machine.seq
+            if event.session_id:
+                self._publish(shown_here(event, machine.value))
+            return True
+
+    def _remember_ended(self, machine_id: str, event: Event) -> None:
+        if event.type == "prompt_resolved" and (prompt := _loaded(Prompt, event.data)):
+            self.remember(machine_id, prompt)
+
+    def remember(self, machine_id: str, prompt: Prompt) -> None:
+        """Keep a prompt that ended."""
+        with self._lock:
+            self._ended[prompt.request_id] = (machine_id, prompt)
+            while len(self._ended) > _MOST_ENDED:
+                self._ended.popitem(last=False)
+
+    def _note_stale(self, machine_id: str) -> None:
+        now = datetime.now(timezone.utc)
+        self._publish(RemoteEvent("snapshot", now, machine_id=machine_id, position="", stale=True))
+
+
+def event_of(machine_id: str, position: str, entry: Mapping[str, Any]) -> RemoteEvent | None:
+    """Return the event of an entry in a machine's stream; None if it is not sound."""
+    if entry.get("stale"):
+        now = datetime.now(timezone.utc)
+        return RemoteEvent("snapshot", now, machine_id=machine_id, position=position, stale=True)
+    try:
+        event = RemoteEvent(
+            str(entry["type"]),
+            datetime.fromisoformat(entry["at"]),
+            entry.get("sessionId"),
+            dict(entry["data"]),
+            entry.get("seq"),
+            machine_id=machine_id,
+            position=position,
+        )
+        changed_fields(event)
+    except (KeyError, TypeError, ValueError):
+        log.warning("an event of machine %s could not be read", machine_id)
+        return None
+    return event
+
+
+def shown_here(event: RemoteEvent, machine: Machine) -> RemoteEvent:
+    """Return another machine's event as clients of this one see it."""
+    data = event.data
+    if event.type == "session_status":
+        data = {**data, "machine": dump(machine)}
+    # Its number counts in another journal.
+    return replace(event, data=data, seq=None)
+
+
+def _put(values: dict[str, Kind], key: str, value: Kind | None) -> None:
+    if value is None:
+        values.pop(key, None)
+    else:
+        values[key] = value
+
+
+def _loaded(kind: type[Kind], value: Any) -> Kind | None:
+    try:
+        return load(kind, value)
+    except ClawTapError as error:
+        log.warning("a %s of another machine is not sound: %s", kind.__name__, error.message)
+        return None
+
+
+def by_activity(sessions: Iterable[Session]) -> list[Session]:
+    """Sort sessions, latest activity first."""
+    return sorted(sessions, key=lambda session: session.last_activity, reverse=True)

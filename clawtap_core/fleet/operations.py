@@ -1,0 +1,103 @@
+"""What one machine may ask of another: methods of Transport, with their arguments as JSON.
+
+The annotations of Transport say how arguments and results are read, so nothing is written twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from inspect import signature
+from typing import Any, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode, NotSupported, error_class
+from clawtap_core.model import Response
+from clawtap_core.schemas import dump, load
+from clawtap_core.transport import Transport
+
+# Reading changes nothing, so a reply that does not come leaves no doubt.
+READS = frozenset(("messages", "prompt", "screen"))
+OPERATIONS = READS | frozenset(
+    (
+        *("respond", "expand", "extend", "withdraw"),
+        *("message", "edit_queued", "take_back"),
+        *("rename", "archive", "end", "resume"),
+        *("keys", "interrupt", "permission_mode", "model"),
+        *("resume_later", "dismiss_limit"),
+    )
+)
+
+
+def encode_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call as JSON."""
+    return {
+        name: dump(value) if isinstance(value, Response) else value
+        for name, value in arguments.items()
+    }
+
+
+def perform(transport: Transport, operation: str, arguments: Any, version: str) -> Any:
+    """Carry out a call and return its result as JSON; raise ClawTapError."""
+    if operation not in OPERATIONS:
+        raise NotSupported(
+            f"the machine of this session runs ClawTap {version}, which cannot do this",
+            code=ErrorCode.UNKNOWN_OPERATION,
+            details={"version": version},
+        )
+    decoded = _decoded(operation, arguments)
+    result = getattr(transport, operation)(**decoded)
+    if isinstance(result, (list, tuple)):
+        return [dump(each) for each in result]
+    return None if result is None else dump(result)
+
+
+def decode_result(operation: str, result: Any) -> Any:
+    """Return the result of a call as the value that the method returns."""
+    kind = _hints(operation)["return"]
+    if kind is type(None):
+        return None
+    if get_origin(kind) is Sequence:
+        (element,) = get_args(kind)
+        return [load(element, each) for each in result]
+    return load(kind, result)
+
+
+def encode_error(error: ClawTapError) -> dict[str, Any]:
+    """Return an error as JSON."""
+    return {
+        "error": error.message,
+        "code": error.code,
+        "status": error.status,
+        "details": error.details,
+    }
+
+
+def decode_error(fields: Mapping[str, Any]) -> ClawTapError:
+    """Return the error that another machine raised."""
+    details = fields.get("details")
+    return error_class(int(fields["status"]))(
+        str(fields["error"]),
+        code=str(fields["code"]),
+        details=details if isinstance(details, Mapping) else None,
+    )
+
+
+def _decoded(operation: str, arguments: Any) -> dict[str, Any]:
+    hints = _hints(operation)
+    try:
+        signature(getattr(Transport, operation)).bind(None, **arguments)
+        return {
+            name: load(Response, value)
+            if hints[name] is Response
+            else msgspec.convert(value, hints[name])
+            for name, value in arguments.items()
+        }
+    except (TypeError, msgspec.ValidationError) as error:
+        raise BadRequest(f"the call {operation} has unsound arguments: {error}") from error
+
+
+@cache
+def _hints(operation: str) -> dict[str, Any]:
+    return get_type_hints(getattr(Transport, operation))

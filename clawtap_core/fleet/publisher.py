@@ -1,0 +1,92 @@
+"""Copies this machine's state and events to Redis.
+
+It reads the local event stream like any client. What Redis does not take is not kept: once Redis
+is back, the whole state is published again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+from clawtap_core.fleet.keys import MOST_EVENTS, Keys
+from clawtap_core.fleet.seal import Seal
+from clawtap_core.fleet.state_fields import SEQ, changed_fields, fields_of
+from clawtap_core.model import Event, RemoteEvent, Snapshot
+from clawtap_core.schemas import load
+from clawtap_core.transport import Transport
+
+# They go only to who watches a session, on its own machine.
+_LOCAL_ONLY = frozenset(("screen", "text_delta", "thinking", "tool_call_delta"))
+IDLE = 1.0
+
+
+class Publisher:
+    """Publishes the events of `local` as those of one machine."""
+
+    def __init__(self, client: Any, keys: Keys, seal: Seal, machine: str, local: Transport) -> None:
+        self._client, self._seal = client, seal
+        self._events, self._state = keys.events(machine), keys.state(machine)
+        self._local = local
+
+    def run(self, goes_on: Callable[[], bool]) -> None:
+        """Publish the whole state, then every event; return when the stream ends or is to stop.
+
+        Raises what Redis raises: call again once it is back.
+        """
+        events: Iterator[Event | None] = self._local.events(idle=IDLE)
+        with closing(events):  # type: ignore[type-var]
+            for event in events:
+                if not goes_on():
+                    return
+                if event is None or isinstance(event, RemoteEvent):
+                    continue
+                if event.type == "snapshot":
+                    self._publish_state(load(Snapshot, event.data))
+                elif event.type not in _LOCAL_ONLY:
+                    self._publish(event)
+
+    def _publish_state(self, snapshot: Snapshot) -> None:
+        """Replace the state in Redis, and tell the others to read it again."""
+        fields = fields_of(snapshot)
+        sealed = {name: self._sealed(name, value) for name, value in fields.items()}
+        with self._client.pipeline(transaction=True) as pipe:
+            pipe.delete(self._state)
+            pipe.hset(self._state, mapping=sealed)
+            self._append(pipe, {"stale": True})
+            pipe.execute()
+
+    def _publish(self, event: Event) -> None:
+        """Add an event, in one transaction with the fields that it changes."""
+        changes = changed_fields(event)
+        if event.seq is not None:
+            changes[SEQ] = event.seq
+        kept = {
+            name: self._sealed(name, value) for name, value in changes.items() if value is not None
+        }
+        removed = [name for name, value in changes.items() if value is None]
+        with self._client.pipeline(transaction=True) as pipe:
+            self._append(
+                pipe,
+                {
+                    "type": event.type,
+                    "at": event.at.isoformat(),
+                    "sessionId": event.session_id,
+                    # What belongs to no session, such as a changed access, concerns nobody else.
+                    "data": event.data if event.session_id else {},
+                    "seq": event.seq,
+                },
+            )
+            if kept:
+                pipe.hset(self._state, mapping=kept)
+            if removed:
+                pipe.hdel(self._state, *removed)
+            pipe.execute()
+
+    def _append(self, pipe: Any, entry: dict[str, Any]) -> None:
+        sealed = self._seal.close(self._events, entry)
+        pipe.xadd(self._events, {"e": sealed}, maxlen=MOST_EVENTS, approximate=True)
+
+    def _sealed(self, name: str, value: Any) -> bytes:
+        return self._seal.close(f"{self._state} {name}", value)

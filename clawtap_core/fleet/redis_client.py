@@ -1,0 +1,199 @@
+"""Connections to Redis, and what is checked before a fleet uses one.
+
+redis-py is imported here only, and only where a fleet is configured. It uses plain sockets, which
+gevent has patched in `clawtap serve`: a greenlet that waits for Redis holds up nobody else.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable, UsageError
+from clawtap_core.fleet.key_file import FleetKey
+from clawtap_core.fleet.keys import Keys
+from clawtap_core.fleet.seal import Seal, SealBroken
+
+OLDEST = (6, 2)
+# A command that takes longer than this counts as no answer.
+SECONDS = 2.0
+# So long a reader waits in Redis for something new.
+BLOCK = 1.0
+
+
+def connect(url: str) -> Any:
+    """Return a client; no connection is made before its first command."""
+    try:
+        from redis import Redis
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+    except ImportError as error:
+        raise UsageError(
+            "a fleet needs redis-py, which is not installed; run `pip install 'clawtap[redis]'`",
+            code=ErrorCode.REDIS_MISSING,
+        ) from error
+    try:
+        # Replies look the same in every version of redis-py with protocol 2; we retry ourselves.
+        return Redis.from_url(
+            url,
+            protocol=2,
+            socket_timeout=SECONDS + BLOCK,
+            socket_connect_timeout=SECONDS,
+            retry=Retry(NoBackoff(), 0),
+        )
+    except ValueError as error:
+        raise UsageError(
+            f"redis_url is not an address of Redis: {error}", code=ErrorCode.BAD_SETTING
+        ) from error
+
+
+@contextmanager
+def explained(key: FleetKey) -> Iterator[None]:
+    """Raise what Redis refuses, or fails to do, as an error that says what to do."""
+    from redis import exceptions
+
+    try:
+        yield
+    except exceptions.NoPermissionError as error:
+        raise _not_allowed(key, str(error)) from error
+    except exceptions.AuthenticationError as error:
+        raise _refused(key) from error
+    except exceptions.RedisError as error:
+        if str(error).startswith(("NOAUTH", "WRONGPASS")):
+            raise _refused(key) from error
+        raise Unavailable(
+            f"no Redis answers at {key.address} ({_reason(error)}); is it running, and can this"
+            " machine reach it?",
+            code=ErrorCode.REDIS_UNREACHABLE,
+        ) from error
+    except (OSError, UnicodeError) as error:
+        raise Unavailable(
+            f"no Redis answers at {key.address} ({_reason(error)})",
+            code=ErrorCode.REDIS_UNREACHABLE,
+        ) from error
+
+
+def check(client: Any, key: FleetKey) -> None:
+    """Raise an error that says why this Redis cannot carry the fleet, if it cannot."""
+    with explained(key):
+        server, memory = client.info("server"), client.info("memory")
+        _check_version(key, str(server.get("redis_version", "0")))
+        _check_eviction(key, memory)
+        _check_commands(client, key)
+        _check_proof(client, key)
+
+
+def _check_version(key: FleetKey, version: str) -> None:
+    numbers = tuple(int(part) if part.isdecimal() else 0 for part in version.split(".")[:2])
+    if numbers < OLDEST:
+        raise Unavailable(
+            f"the Redis at {key.address} is version {version}; a fleet needs 6.2 or newer",
+            code=ErrorCode.REDIS_TOO_OLD,
+        )
+
+
+def _check_eviction(key: FleetKey, memory: Any) -> None:
+    policy = str(memory.get("maxmemory_policy", "noeviction"))
+    if memory.get("maxmemory") and policy != "noeviction":
+        raise Unavailable(
+            f"the Redis at {key.address} removes keys when its memory is full (maxmemory-policy"
+            f" {policy}); set maxmemory-policy noeviction",
+            code=ErrorCode.REDIS_EVICTS,
+        )
+
+
+def commands(key: str) -> tuple[tuple[str, ...], ...]:
+    """Return every command that a fleet uses, in an order that works on one new key."""
+    return (
+        ("TIME",),
+        ("SET", key, "1", "NX", "PX", "10000"),
+        ("GET", key),
+        ("DEL", key),
+        ("HSET", key, "field", "1"),
+        ("HGET", key, "field"),
+        ("HGETALL", key),
+        ("HDEL", key, "field"),
+        ("XGROUP", "CREATE", key, "group", "0", "MKSTREAM"),
+        ("XADD", key, "MAXLEN", "~", "10", "*", "field", "1"),
+        ("XRANGE", key, "-", "+", "COUNT", "1"),
+        ("XREVRANGE", key, "+", "-", "COUNT", "1"),
+        ("XREAD", "COUNT", "1", "STREAMS", key, "0"),
+        ("XREADGROUP", "GROUP", "group", "name", "COUNT", "1", "STREAMS", key, ">"),
+        ("XACK", key, "group", "0-1"),
+        ("XDEL", key, "0-1"),
+        ("PEXPIRE", key, "10000"),
+        ("MULTI",),
+        ("EXEC",),
+    )
+
+
+def _check_commands(client: Any, key: FleetKey) -> None:
+    from redis import exceptions
+
+    scratch = Keys(key.fleet).check(secrets.token_hex(8))
+    missing: dict[str, str] = {}
+    # MULTI and EXEC have to use the same connection.
+    with client.client() as connection:
+        for command in commands(scratch):
+            try:
+                connection.execute_command(*command)
+            except exceptions.ResponseError as error:
+                # Any other error follows from another command that is not allowed; that of EXEC
+                # only mentions the permission.
+                if "permission" in str(error):
+                    missing[command[0]] = str(error)
+    foreign = any(" key" in reason for reason in missing.values())
+    if foreign:
+        raise Unavailable(
+            f"the user of Redis at {key.address} may not use the fleet's keys; allow"
+            f" ~{Keys(key.fleet).everything} in its ACL",
+            code=ErrorCode.REDIS_NOT_ALLOWED,
+        )
+    if missing:
+        allow = " ".join(f"+{name.lower()}" for name in missing)
+        raise Unavailable(
+            f"the user of Redis at {key.address} may not use {', '.join(missing)}; allow it in"
+            f" its ACL: {allow}",
+            code=ErrorCode.REDIS_NOT_ALLOWED,
+        )
+
+
+def _check_proof(client: Any, key: FleetKey) -> None:
+    """Leave a value that only the fleet key opens, or open the one that is there."""
+    seal, place = Seal(key.secret), Keys(key.fleet).proof
+    client.set(place, seal.close(place, key.fleet), nx=True)
+    try:
+        seal.open(place, client.get(place))
+    except SealBroken:
+        raise UsageError(
+            f"the fleet key does not fit the fleet {key.fleet} on Redis at {key.address}; join"
+            " again with the line that `clawtap fleet create` printed",
+            code=ErrorCode.FLEET_KEY_WRONG,
+        ) from None
+
+
+def _not_allowed(key: FleetKey, reason: str) -> ClawTapError:
+    return Unavailable(
+        f"the user of Redis at {key.address} lacks a permission: {_words(reason)}",
+        code=ErrorCode.REDIS_NOT_ALLOWED,
+    )
+
+
+def _refused(key: FleetKey) -> ClawTapError:
+    return Unavailable(
+        f"the Redis at {key.address} refused the password; give user and password in redis_url:"
+        " redis://USER:PASSWORD@HOST:PORT",
+        code=ErrorCode.REDIS_REFUSED,
+    )
+
+
+def _reason(error: Exception) -> str:
+    return _words(getattr(error, "strerror", "") or str(error)) or type(error).__name__
+
+
+def _words(text: str) -> str:
+    """Return a server's words on one line, without what a terminal would interpret."""
+    shown = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return shown.rstrip(".")[:200]

@@ -1,0 +1,43 @@
+"""Sealing: Redis and its host can neither read values nor make them.
+
+A sealed value names its place, so one that was moved elsewhere does not open.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cryptography.fernet import Fernet, InvalidToken
+
+# Above what any machine publishes: a prompt's texts and a page of messages are limited.
+_MOST_BYTES = 8 * 1024 * 1024
+
+
+class SealBroken(Exception):
+    """A value was not sealed with this fleet's key, or not for this place."""
+
+
+class Seal:
+    """Seals JSON values with a fleet's secret."""
+
+    def __init__(self, secret: str) -> None:
+        self._fernet = Fernet(secret)
+
+    def close(self, place: str, value: object) -> bytes:
+        """Return the value sealed for a place, such as a key and a field."""
+        text = json.dumps([place, value], ensure_ascii=False, separators=(",", ":"))
+        return self._fernet.encrypt(text.encode("utf-8", "surrogatepass"))
+
+    def open(self, place: str, sealed: object) -> Any:
+        """Return the value; raise SealBroken for anything that was not sealed for this place."""
+        if not isinstance(sealed, bytes) or len(sealed) > _MOST_BYTES:
+            raise SealBroken(place)
+        try:
+            text = self._fernet.decrypt(sealed).decode("utf-8", "surrogatepass")
+            sealed_for, value = json.loads(text)
+        except (InvalidToken, ValueError, TypeError, RecursionError) as error:
+            raise SealBroken(place) from error
+        if sealed_for != place:
+            raise SealBroken(place)
+        return value

@@ -1,0 +1,6 @@
+"""Machines in this process, on a Redis of the test."""
+
+from private_redis import redis_server
+from toy_fleet import fleet_key, machine, pair
+
+__all__ = ["fleet_key", "machine", "pair", "redis_server"]

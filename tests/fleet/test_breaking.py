@@ -1,0 +1,189 @@
+"""Redis and machines that are slow, gone, empty or hostile."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from cryptography.fernet import Fernet
+from patience import until
+from toy_fleet import meet, prompt_seen, session_seen, start
+
+from clawtap_core import Response
+from clawtap_core.errors import ClawTapError, NotSupported
+from clawtap_core.fleet.call_log import CallLog
+from clawtap_core.fleet.keys import Keys
+from clawtap_core.fleet.operations import OPERATIONS, perform
+from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.model import Actor, PromptState, SessionState
+
+redis = pytest.mark.redis
+
+
+@redis
+def test_without_redis_a_machine_works_on_alone(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    theirs = start(laptop, tmp_path)
+    session_seen(desk, theirs)
+    redis_server.stop()
+    until(lambda: desk.sees("laptop").machine.state.value == "away")
+    assert desk.tap.session(theirs).state is SessionState.LOST
+    assert "Redis" in desk.tap.machines()[0].detail
+    began = time.monotonic()
+    ours = start(desk, tmp_path, "ls")
+    prompt = until(lambda: next(iter(desk.tap.pending(ours)), None))
+    assert desk.tap.respond(ours, Response(prompt.request_id, "yes")).state is PromptState.ANSWERED
+    with pytest.raises(ClawTapError) as caught:
+        desk.tap.message(theirs, "hello")
+    assert caught.value.code == "machine_away"
+    assert time.monotonic() - began < 10
+    redis_server.start()
+    meet(desk, laptop)
+    until(lambda: desk.tap.session(theirs).state is SessionState.IDLE)
+    until(lambda: session_seen(laptop, ours).state is SessionState.IDLE)
+
+
+@redis
+def test_a_paused_redis_holds_up_nothing_of_this_machine(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    theirs = start(laptop, tmp_path)
+    session_seen(desk, theirs)
+    redis_server.pause()
+    try:
+        ours = start(desk, tmp_path, "ls")
+        prompt = until(lambda: next(iter(desk.tap.pending(ours)), None))
+        ended = desk.tap.respond(ours, Response(prompt.request_id, "yes"))
+        assert ended.state is PromptState.ANSWERED
+        assert {one.id for one in desk.tap.sessions()} == {ours, theirs}
+        until(lambda: desk.sees("laptop").machine.state.value == "away")
+    finally:
+        redis_server.resume()
+    meet(desk, laptop)
+    until(lambda: session_seen(laptop, ours).state is SessionState.IDLE)
+
+
+@redis
+def test_what_an_emptied_redis_lost_comes_back_by_itself(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "deploy")
+    before = prompt_seen(desk, session_id)
+    redis_server.cli("flushall")
+    until(lambda: redis_server.keys("*state*"))
+    meet(desk, laptop)
+    until(lambda: [one.request_id for one in desk.tap.pending()] == [before.request_id])
+    ended = desk.tap.respond(session_id, Response(before.request_id, "yes"))
+    assert ended.state is PromptState.ANSWERED
+    assert laptop.program.decided == ["deploy: Yes"]
+
+
+@redis
+def test_redis_holds_nothing_that_can_be_read(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "wipe the secret disk")
+    prompt = prompt_seen(desk, session_id)
+    desk.tap.respond(session_id, Response(prompt.request_id, "yes"))
+    redis_server.cli("save")
+    dumped = (redis_server.folder / "dump.rdb").read_bytes()
+    assert b"gAAAA" in dumped
+    assert not [word for word in (b"secret", b"wipe", b"laptop", b"desk") if word in dumped]
+
+
+@redis
+def test_values_that_nobody_of_the_fleet_sealed_change_nothing(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "deploy")
+    prompt = prompt_seen(desk, session_id)
+    keys = Keys(desk.fleet._key.fleet)
+    laptop_id, stranger = laptop.fleet.machine.id, Seal(Fernet.generate_key().decode())
+    call = {"id": "1", "deadline": 9e15, "actor": {}, "operation": "respond", "arguments": {}}
+    for sealed in ("x", "", "{}", stranger.close(keys.calls(laptop_id), call).decode()):
+        redis_server.cli("xadd", keys.calls(laptop_id), "*", "c", sealed)
+        redis_server.cli("xadd", keys.events(laptop_id), "*", "e", sealed)
+        redis_server.cli("xadd", desk.fleet.caller.stream, "*", "i", "1", "r", sealed)
+        redis_server.cli("hset", keys.state(laptop_id), "session:evil", sealed)
+        redis_server.cli("hset", keys.machines, "evil", sealed)
+    redis_server.cli("hset", keys.machines, "../../evil", "x")
+    ended = desk.tap.respond(session_id, Response(prompt.request_id, "yes"))
+    assert ended.state is PromptState.ANSWERED
+    assert [one.id for one in desk.tap.sessions()] == [session_id]
+    assert [one.machine.name for one in desk.tap.machines()] == ["desk", "laptop"]
+
+
+@redis
+def test_a_call_that_is_sent_twice_counts_once(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path)
+    session_seen(desk, session_id)
+    caught = []
+    send = desk.fleet.caller._client.xadd
+
+    def twice(stream, fields, **options):
+        caught.append((stream, dict(fields)))
+        send(stream, fields, **options)
+        return send(stream, fields, **options)
+
+    desk.fleet.caller._client.xadd = twice
+    desk.tap.message(session_id, "once")
+    del desk.fleet.caller._client.xadd
+    (stream, fields), *_ = caught
+    send(stream, fields)
+    until(lambda: redis_server.cli("xlen", stream) == "0")
+    assert laptop.program.messages == ["once"]
+
+
+def test_a_call_begins_once_and_not_after_its_deadline(tmp_path):
+    log = CallLog(tmp_path / "calls.db")
+    assert log.begin("a", deadline=1000, now=500)
+    with pytest.raises(KeyError):
+        log.begin("a", deadline=1000, now=600)
+    assert not log.begin("late", deadline=1000, now=1000)
+    log.close()
+    log = CallLog(tmp_path / "calls.db")
+    with pytest.raises(KeyError):
+        log.begin("a", deadline=1000, now=600)
+    # Forgotten, and still not carried out, even if the time is set back.
+    assert not log.begin("a", deadline=1000, now=2000)
+    assert not log.begin("a", deadline=1000, now=600)
+    assert log.begin("b", deadline=3000, now=600)
+    log.close()
+
+
+@redis
+def test_an_operation_that_the_owner_does_not_know_is_said_with_its_version(pair, tmp_path):
+    desk, laptop = pair
+    start(laptop, tmp_path)
+    with pytest.raises(NotSupported) as caught:
+        desk.fleet.call(laptop.fleet.machine.id, Actor(), "teleport", {})
+    assert (caught.value.status, caught.value.code) == (501, "unknown_operation")
+    assert caught.value.details["version"]
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS))
+def test_unsound_arguments_are_refused_before_anything_is_done(operation):
+    for arguments in (None, [], {"session_id": 7}, {"request_id": {}}, {"evil": 1}, {"self": 1}):
+        with pytest.raises(ClawTapError) as caught:
+            perform(None, operation, arguments, "1")
+        assert caught.value.status == 400
+
+
+def test_a_sealed_value_opens_only_at_its_place():
+    seal = Seal(Fernet.generate_key().decode())
+    sealed = seal.close("calls:a", {"id": "1"})
+    assert seal.open("calls:a", sealed) == {"id": "1"}
+    for place, value in (("calls:b", sealed), ("calls:a", b"x"), ("calls:a", None)):
+        with pytest.raises(SealBroken):
+            seal.open(place, value)
+
+
+@redis
+def test_two_machines_of_one_id_are_noticed(machine, tmp_path, monkeypatch):
+    monkeypatch.setattr("clawtap_core.fleet.service._OWN_TRACE", 1.0)
+    desk = machine("desk")
+    until(lambda: desk.tap.machines()[0].detail is None)
+    copy = machine("copy", start=False)
+    (copy.settings.data_dir / "machine-id").write_text(desk.fleet.machine.id)
+    copy.start()
+    until(lambda: "machine-id" in (copy.tap.machines()[0].detail or ""))
+    ours = start(copy, tmp_path, "ls")
+    assert until(lambda: copy.tap.pending(ours))
+    assert desk.tap.machines()[0].detail is None

@@ -1,0 +1,115 @@
+"""Two `clawtap serve` of one fleet, each with its own tmux: what users and scripts see of it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from patience import until
+
+from clawtap_core.config import Settings
+from clawtap_core.fleet.key_file import write_key
+from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
+from clawtap_core.testing.server_process import Served
+
+pytestmark = [pytest.mark.redis, pytest.mark.process, pytest.mark.tmux]
+
+
+@pytest.fixture
+def serve(tmp_path, fleet_key):
+    """Starts servers of the fleet: serve("desk")."""
+    started = []
+
+    def start(name):
+        folder = tmp_path / name
+        (folder / "data").mkdir(parents=True, mode=0o700)
+        write_key(Settings(data_dir=folder / "data").fleet_key, fleet_key)
+        flags = ("--machine-name", name)
+        one = Served(folder, tmux_socket=f"{SOCKET_PREFIX}{name}", arguments=flags)
+        started.append((name, one))
+        return one.start()
+
+    yield start
+    for name, one in started:
+        one.stop()
+        end_server(f"{SOCKET_PREFIX}{name}")
+
+
+def ask(served, folder):
+    """A demo session that asks for a permission."""
+    args = ["--show", "permission", "--delay", "0"]
+    body = {"adapter": "demo", "cwd": str(folder), "args": args}
+    session = served.client.post("/api/sessions", body)
+    assert session.status == 201, session.body
+    return session.body["id"]
+
+
+def prompt_of(served, session_id):
+    waiting = served.client.get("/api/pending").body
+    return next((one for one in waiting if one["sessionId"] == session_id), None)
+
+
+def acquaint(desk, laptop):
+    """Wait until the desk shows what happens at the laptop."""
+    session_id = laptop.client.post("/api/prompts", {"type": "permission", "title": "x"}).body
+    until(lambda: prompt_of(desk, session_id["sessionId"]), 60)
+
+
+def test_a_prompt_of_one_machine_is_answered_on_the_other(serve, tmp_path):
+    desk, laptop = serve("desk"), serve("laptop")
+    acquaint(desk, laptop)
+    events = desk.client.events()
+    events.wait("snapshot")
+    session_id = ask(laptop, tmp_path)
+    prompt = until(lambda: prompt_of(desk, session_id), 60)
+    asked = events.wait("approval_required", where=lambda data: data["sessionId"] == session_id)
+    assert asked.data["requestId"] == prompt["requestId"]
+    listed = {one["id"]: one["machine"] for one in desk.client.get("/api/sessions").body}
+    assert (listed[session_id]["name"], listed[session_id]["state"]) == ("laptop", "online")
+    body = {"requestId": prompt["requestId"]}
+    approved = desk.client.post(f"/api/sessions/{session_id}/approve", body)
+    assert (approved.status, approved.body["state"]) == (200, "answered"), approved.body
+    events.wait("prompt_resolved", where=lambda data: data["requestId"] == prompt["requestId"])
+    again = laptop.client.post(f"/api/sessions/{session_id}/approve", body)
+    assert again.status == 409
+    assert "through desk" in again.body["error"]
+    page = desk.client.get("/api/machines").body
+    assert [(one["name"], one.get("here", False)) for one in page] == [
+        ("desk", True),
+        ("laptop", False),
+    ]
+    events.close()
+
+
+def test_a_machine_that_is_killed_comes_back_with_the_same_prompt(serve, tmp_path):
+    desk, laptop = serve("desk"), serve("laptop")
+    session_id = ask(laptop, tmp_path)
+    prompt = until(lambda: prompt_of(desk, session_id), 60)
+    laptop.kill()
+    path = f"/api/sessions/{session_id}"
+    until(lambda: desk.client.get(path).body["state"] == "lost", 60)
+    away = desk.client.post(f"{path}/approve", {"requestId": prompt["requestId"]})
+    assert (away.status, away.body["code"]) == (503, "machine_away")
+    laptop.start()
+    until(lambda: desk.client.get(path).body["state"] == "waiting", 60)
+    approved = desk.client.post(f"{path}/approve", {"requestId": prompt["requestId"]})
+    assert (approved.status, approved.body["state"]) == (200, "answered"), approved.body
+
+
+def test_redis_that_hangs_or_dies_holds_up_no_request_and_no_stop(serve, tmp_path, redis_server):
+    desk, laptop = serve("desk"), serve("laptop")
+    session_id = ask(laptop, tmp_path)
+    until(lambda: prompt_of(desk, session_id), 60)
+    redis_server.pause()
+    began = time.monotonic()
+    mine = ask(desk, tmp_path)
+    prompt = until(lambda: prompt_of(desk, mine), 60)
+    answer = {"requestId": prompt["requestId"]}
+    assert desk.client.post(f"/api/sessions/{mine}/approve", answer).status == 200
+    assert desk.client.get("/healthz").status == 200
+    until(lambda: desk.client.get(f"/api/sessions/{session_id}").body["state"] == "lost", 60)
+    assert time.monotonic() - began < 60
+    desk.stop()
+    redis_server.resume()
+    redis_server.stop()
+    laptop.stop()

@@ -1,0 +1,125 @@
+"""Machines in this process, whose CLIs are toys, on a real Redis."""
+
+from __future__ import annotations
+
+import pytest
+from fake_terminal import Desk, FakeTerminal, Toy, make_adapter
+from patience import until
+
+from clawtap_core import LaunchRequest
+from clawtap_core.config import Settings
+from clawtap_core.errors import NotFound
+from clawtap_core.fleet.fleet_transport import FleetTransport
+from clawtap_core.fleet.key_file import FleetKey, read_key, write_key
+from clawtap_core.fleet.service import Fleet
+from clawtap_core.host import Host
+from clawtap_core.journal import MemoryJournal
+from clawtap_core.model import Actor
+from clawtap_core.runtime import Runtime
+
+
+class ToyMachine:
+    """One machine of a fleet: a runtime with toys, and its part in the fleet."""
+
+    def __init__(self, folder, key, name):
+        self.settings = Settings(data_dir=folder, machine_name=name)
+        folder.mkdir(exist_ok=True)
+        write_key(self.settings.fleet_key, key)
+        self.runtime = self.fleet = None
+        self.program = Toy()
+
+    def start(self):
+        host = Host()
+        host.add(make_adapter(), "toy")
+        self.journal = MemoryJournal()
+        self.terminal = FakeTerminal(program=self.program)
+        self.runtime = Runtime(host, self.terminal, self.journal, env={"PATH": "/usr/bin:/bin"})
+        self.desk = Desk(self.terminal, self.journal, self.runtime)
+        self.fleet = Fleet(self.settings, read_key(self.settings), self.runtime, renew=0.3)
+        self.fleet.start()
+        return self
+
+    def stop(self):
+        if self.runtime:
+            self.runtime.close()
+            self.fleet.close()
+            self.runtime = None
+
+    @property
+    def tap(self):
+        """What a client of this machine has."""
+        return self.for_actor(Actor("user", "phone"))
+
+    def for_actor(self, actor):
+        return FleetTransport(self.fleet, self.runtime.transport(actor), actor)
+
+    @property
+    def name(self):
+        return self.fleet.machine.name
+
+    def sees(self, name):
+        """The status of a machine as this one sees it, once it is known."""
+        return next((each for each in self.tap.machines() if each.machine.name == name), None)
+
+
+@pytest.fixture
+def fleet_key(redis_server):
+    return FleetKey.new(redis_server.url)
+
+
+@pytest.fixture
+def machine(tmp_path, fleet_key):
+    """Makes machines of one fleet: machine("desk")."""
+    made = []
+
+    def make(name, *, start=True, key=None):
+        one = ToyMachine(tmp_path / name, key or fleet_key, name)
+        made.append(one)
+        return one.start() if start else one
+
+    yield make
+    for one in made:
+        one.stop()
+
+
+@pytest.fixture
+def pair(machine):
+    """Two machines that know each other: "desk" and "laptop"."""
+    desk, laptop = machine("desk"), machine("laptop")
+    meet(desk, laptop)
+    return desk, laptop
+
+
+def meet(*machines):
+    """Wait until all machines know the state of all others."""
+
+    def acquainted(one):
+        loaded = one.fleet.mirror.positions()
+        others = [each.fleet.machine.id for each in machines if each is not one]
+        return all(other in loaded and one.fleet.online(other) for other in others)
+
+    until(lambda: all(acquainted(one) for one in machines))
+
+
+def start(machine, tmp_path, *asks):
+    """A session on a machine, whose CLI asks these."""
+    machine.program = machine.terminal.program = Toy(*asks)
+    machine.desk.session_id = machine.tap.start(LaunchRequest("toy", str(tmp_path))).id
+    return machine.desk.session_id
+
+
+def prompt_seen(machine, session_id=None):
+    """The prompt of a session, or the first of all, once the machine knows it."""
+    return until(
+        lambda: next((p for p in machine.tap.pending() if session_id in (None, p.session_id)), None)
+    )
+
+
+def session_seen(machine, session_id):
+    def seen():
+        try:
+            return machine.tap.session(session_id)
+        except NotFound:
+            return None
+
+    return until(seen)
