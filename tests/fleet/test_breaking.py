@@ -123,7 +123,7 @@ def test_a_call_that_is_sent_twice_counts_once(pair, tmp_path, redis_server):
         return send(stream, fields, **options)
 
     desk.fleet.caller._client.xadd = twice
-    desk.tap.message(session_id, "once")
+    assert desk.tap.message(session_id, "once").status == "sent"
     del desk.fleet.caller._client.xadd
     (stream, fields), *_ = caught
     send(stream, fields)

@@ -14,7 +14,7 @@ from clawtap_core.fleet.key_file import FleetKey, read_key, write_key
 from clawtap_core.fleet.service import Fleet
 from clawtap_core.host import Host
 from clawtap_core.journal import MemoryJournal
-from clawtap_core.model import Actor
+from clawtap_core.model import Actor, SessionState
 from clawtap_core.runtime import Runtime
 
 
@@ -116,10 +116,13 @@ def prompt_seen(machine, session_id=None):
 
 
 def session_seen(machine, session_id):
+    """A session, once the machine knows it and it has started."""
+
     def seen():
         try:
-            return machine.tap.session(session_id)
+            session = machine.tap.session(session_id)
         except NotFound:
             return None
+        return None if session.state is SessionState.STARTING else session
 
     return until(seen)
