@@ -13,7 +13,7 @@ from clawtap_core.model.event_types import EventType
 from clawtap_core.schemas import Login, LoginBodySchema
 from clawtap_core.server.access_events import record_access
 from clawtap_core.server.api.blueprint import OK, Blueprint, OkSchema
-from clawtap_core.server.api.devices import ShownDeviceSchema, revoke_device
+from clawtap_core.server.api.devices import DeviceSchema, revoke_device
 from clawtap_core.server.auth import (
     LOGIN,
     cookie_token,
@@ -49,7 +49,7 @@ def login() -> Response:
     response = (
         redirect(local_next(request.form.get("next")), 303)
         if is_form()
-        else make_response(jsonify({**OK, "device": ShownDeviceSchema().dump(entered)}))
+        else make_response(jsonify({**OK, "device": DeviceSchema().dump(entered)}))
     )
     set_cookie(response, token)
     return response

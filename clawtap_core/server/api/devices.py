@@ -9,11 +9,11 @@ from typing import Any
 from flask import request
 from marshmallow import fields
 
+from clawtap_core import schemas
 from clawtap_core.model import Device, Invitation, Pairing
 from clawtap_core.model.event_types import EventType
 from clawtap_core.schemas import (
     DeviceBodySchema,
-    DeviceSchema,
     DeviceToAdd,
     InvitationSchema,
     Invite,
@@ -31,7 +31,7 @@ from clawtap_core.server.phone import PhoneAddress, opened_url
 blueprint = Blueprint("devices", __name__, "Devices and their tokens")
 
 
-class ShownDeviceSchema(DeviceSchema):
+class DeviceSchema(schemas.DeviceSchema):
     """The holder of a token; `current` marks the one that sent the request."""
 
     current = fields.Function(
@@ -52,10 +52,10 @@ class NewDeviceSchema(DerivedSchema):
     """A new device and its token, which is shown only once."""
 
     makes = NewDevice
-    device = fields.Nested(ShownDeviceSchema, required=True)
+    device = fields.Nested(DeviceSchema, required=True)
 
 
-@blueprint.route("GET", "/devices", response=ShownDeviceSchema(many=True))
+@blueprint.route("GET", "/devices", response=DeviceSchema(many=True))
 def devices() -> Sequence[Device]:
     """Return every device."""
     return server().devices.all()
