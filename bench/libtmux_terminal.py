@@ -1,18 +1,20 @@
 """The same terminal, whose panes are read and typed into through libtmux.
 
-What is watched stays event driven, and whether the CLI runs is still read from /proc: only `look`
-and `press` are exchanged. Each asks tmux for what the real ones ask for, and for no more.
+What is watched stays event driven, and whether the CLI runs is still read from /proc: only `look`,
+`press` and `press_alone` are exchanged. Each asks tmux for what the real ones ask for, and for no
+more.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import libtmux
 
 from clawtap_core.model import Screen
-from clawtap_core.terminal.api import Pane, PaneListener
+from clawtap_core.terminal.api import DeskKeys, Pane, PaneListener
 from clawtap_core.terminal.tmux import TmuxTerminal
 
 
@@ -35,11 +37,9 @@ class LibtmuxPane:
         self._server = server
         self._inner = inner
         self.id = inner.id
-        self.wait = inner.wait
-        self.runs_cli = inner.runs_cli
-        self.type = inner.type
-        self.paste = inner.paste
-        self.close = inner.close
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
 
     @cached_property
     def _pane(self) -> libtmux.Pane:
@@ -58,3 +58,10 @@ class LibtmuxPane:
         if self._pane.pane_in_mode == "1":
             self._pane.cmd("send-keys", "-X", "cancel")
         self._pane.send_keys(key, enter=False, suppress_history=False)
+
+    def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
+        """Press a key if the pane still shows a text; nobody sits at these panes."""
+        if not any(shows in row for row in self._pane.capture_pane()):
+            return False
+        self.press(key)
+        return True

@@ -30,6 +30,12 @@ FRAMES = """() => {
   const count = () => { window.frames_shown += 1; requestAnimationFrame(count); };
   count();
 }"""
+ITEM_NODES = """() => {
+  const walker = document.createTreeWalker(document.getElementById('feed'));
+  let count = 0;
+  while (walker.nextNode()) count += 1;
+  return count;
+}"""
 DRAWN = """() => {
   window.drawn = 0;
   new MutationObserver(() => (window.drawn += 1))
@@ -134,10 +140,13 @@ def _worked(cdp: Any) -> float:
 
 
 def _counted(page: Any, cdp: Any) -> int:
+    """Count the nodes but those of the conversation, whose items come and go up to 200."""
     # Outcomes stay where they were asked for a moment, then they join the conversation.
     _until(page, "!document.querySelector('#prompts .outcome')")
+    _until(page, "document.querySelectorAll('#feed > *').length <= 200")
     cdp.send("HeapProfiler.collectGarbage")
-    return int(cdp.send("Memory.getDOMCounters")["nodes"])
+    counted = int(cdp.send("Memory.getDOMCounters")["nodes"])
+    return counted - int(page.evaluate(ITEM_NODES))
 
 
 def _until(page: Any, holds: str) -> None:
