@@ -47,9 +47,15 @@ class LostSessions:
         """Restore the lost sessions, or some of them, one after another."""
         with self._restoring:
             lost = self._chosen(session_ids)
+            in_panes = [
+                session
+                for session in lost
+                if session.channel == TERMINAL and session.state is SessionState.LOST
+            ]
+            self.panes.wait_until_ended(in_panes, self.timings.cli_exits)
             # All of them first: they may share a server that ends with the last of them.
-            for session in lost:
-                if session.channel == TERMINAL and self._obstacle(session) is None:
+            for session in in_panes:
+                if self._obstacle(session) is None:
                     self.panes.end_orphan(session, self.timings.cli_exits)
             return [self._restored(session) for session in lost]
 

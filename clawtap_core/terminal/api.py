@@ -69,6 +69,11 @@ class PaneEnd:
         return self.cause.value if self.status is None else f"ended with status {self.status}"
 
     @property
+    def reported(self) -> bool:
+        """Whether tmux reported the program's exit."""
+        return self.status is not None or bool(self.signal)
+
+    @property
     def killed(self) -> bool:
         """Whether the program was killed."""
         return bool(self.signal) or self.cause is EndCause.TMUX_ENDED

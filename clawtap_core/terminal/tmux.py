@@ -76,8 +76,10 @@ class TmuxTerminal:
         """Return the process id of the tmux server, or "" if none runs."""
         try:
             ((pid,),) = self._link.run(("display-message", "-p", "#{pid}"))
-        except ClawTapError:
-            return ""
+        except Unavailable as error:
+            if error.code == ErrorCode.TMUX_GONE:
+                return ""
+            raise
         return pid.decode()
 
     def panes(self) -> Sequence[PaneFacts]:

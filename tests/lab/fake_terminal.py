@@ -286,9 +286,10 @@ class FakeTerminal:
     watched: dict = field(default_factory=dict)
     owners: dict = field(default_factory=dict)
     program: Toy | None = None
+    pid: str = "4242"
 
     def server(self):
-        return "4242"
+        return self.pid
 
     def panes(self):
         return [

@@ -7,6 +7,7 @@ import signal
 import threading
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from demo_testbed import DemoSession, until
@@ -14,6 +15,7 @@ from demo_testbed import DemoSession, until
 from clawtap_core import LaunchRequest
 from clawtap_core.errors import ClawTapError
 from clawtap_core.model import RestoreOutcome, UsageLimit
+from clawtap_core.system.processes import lives
 
 
 def chat(demo, *messages, **request):
@@ -190,6 +192,57 @@ def test_after_a_reboot_all_that_ran_is_lost_and_restored(demo):
     assert "stopped" in talk.session.detail
     assert restore(demo) == {talk.id: ("restored", None)}
     talk.sees("the word is heron")
+
+
+@pytest.fixture
+def unreachable(demo):
+    """Makes the tmux server live on where nobody reaches it; returns its process id."""
+    pids = []
+
+    def hide():
+        pid, path = demo.tmux("display-message", "-p", "#{pid} #{socket_path}").split()
+        Path(path).unlink()
+        pids.append(int(pid))
+        return pids[0]
+
+    yield hide
+    for pid in filter(lives, pids):
+        os.kill(pid, signal.SIGTERM)
+        until(lambda ended=pid: not lives(ended))
+
+
+def test_a_tmux_server_that_is_still_ending_is_waited_for(demo, unreachable):
+    talk = chat(demo, "the word is heron")
+    demo.close()
+    server = unreachable()
+    demo.open()
+    assert talk.session.state.value == "lost"
+    assert "stopped" in talk.session.detail
+    threading.Timer(0.3, os.kill, (server, signal.SIGTERM)).start()
+    assert restore(demo) == {talk.id: ("restored", None)}
+    talk.sees("the word is heron")
+
+
+def test_under_another_tmux_server_what_ran_is_lost(demo, unreachable):
+    talk = chat(demo, "hello")
+    demo.close()
+    unreachable()
+    demo.desk(name="new")
+    demo.open()
+    assert talk.session.state.value == "lost"
+    refused(demo, talk, "is still running")
+
+
+def test_a_tmux_server_that_another_replaces_at_once_is_noticed(demo, unreachable):
+    talk = chat(demo, "hello")
+    server = unreachable()
+    # Their panes have the ids of the old ones.
+    desks = {demo.desk(name=name)[0] for name in ("one", "two", "three")}
+    assert talk.pane in desks
+    os.kill(server, signal.SIGTERM)
+    talk.state("lost")
+    assert restore(demo) == {talk.id: ("restored", None)}
+    assert desks <= set(demo.tmux("list-panes", "-a", "-F", "#{pane_id}").split())
 
 
 def test_a_pane_that_was_closed_while_clawtap_was_away_is_not_lost(demo):

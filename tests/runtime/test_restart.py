@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
-from fake_terminal import Toy, until
+from fake_terminal import FakeTerminal, Toy, until
 
 from clawtap_core import LaunchRequest, PromptState, Response, SessionState
 from clawtap_core.errors import BadRequest
+from clawtap_core.terminal.errors import gone
 
 
 def dies(desk):
@@ -73,6 +76,20 @@ def test_a_session_whose_pane_is_gone_has_ended(open_desk):
     desk = again(open_desk, desk)
     assert desk.session().state is SessionState.ENDED
     assert desk.transport().prompt(before.request_id).state is PromptState.CANCELLED
+
+
+def test_a_session_whose_tmux_ends_while_clawtap_starts_is_lost(open_desk):
+    toy = Toy("touch a")
+    desk = open_desk(toy, terminal=FakeTerminal(program=toy, pid=str(os.getpid())))
+    dies(desk)
+
+    def ends(*_):
+        desk.terminal.pid = ""
+        raise gone()
+
+    desk.terminal.watch = ends
+    desk = again(open_desk, desk)
+    assert desk.session().state is SessionState.LOST
 
 
 def test_queued_messages_survive(open_desk):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,12 +18,13 @@ from clawtap_core.runtime.launch_record import launch_again, remember_launch
 from clawtap_core.runtime.panes.session import PaneSession
 from clawtap_core.runtime.state.store import StateStore, new_id
 from clawtap_core.system.processes import KnownProcess, process
-from clawtap_core.terminal.api import PaneFacts, Terminal
+from clawtap_core.terminal.api import EndCause, PaneEnd, PaneFacts, Terminal
 from clawtap_core.terminal.foreground import end_group
 from clawtap_core.terminal.program_names import program_names
 
 log = logging.getLogger(__name__)
 _PROCESSES = "processes"
+_LOOK_AGAIN = 0.05
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,12 @@ class PaneSessions:
         elsewhere = server and server.lives() and server != self._server()
         return "its tmux server" if elsewhere else None
 
+    def wait_until_ended(self, sessions: Sequence[Session], patience: float) -> None:
+        """Wait for what lost sessions ran in: a tmux server that was ended lingers a while."""
+        deadline = time.monotonic() + patience
+        while any(map(self.outlived, sessions)) and time.monotonic() < deadline:
+            time.sleep(_LOOK_AGAIN)
+
     def end_orphan(self, session: Session, patience: float) -> None:
         """End the CLI of a lost session that ignored the end of its terminal.
 
@@ -97,6 +105,14 @@ class PaneSessions:
         _, cli = self._processes(session)
         if cli and cli.lives() and not self.outlived(session):
             end_group(cli.pid, patience)
+
+    def _lost_its_server(self, session: Session) -> bool:
+        """Return whether the tmux server that the session ran on is not the one that answers."""
+        server, _ = self._processes(session)
+        try:
+            return server is not None and server != self._server()
+        except ClawTapError:
+            return False  # it did not answer in time, so it is there
 
     def _processes(self, session: Session) -> list[KnownProcess | None]:
         """Return the tmux server and the CLI that the session ran in, as far as they are known."""
@@ -151,14 +167,20 @@ class PaneSessions:
         reason = "ended by the user" if pane_session.launched else "let go"
         self.store.end_session(session.id, reason)
 
-    def gone(self, pane_session: PaneSession, reason: str, lost: bool) -> None:
+    def gone(self, pane_session: PaneSession, reason: str, end: PaneEnd) -> None:
         """Handle a pane that is gone, or a CLI that exited."""
         if self.running.pop(pane_session.id, None) is None:
             return
         session = self.store.session(pane_session.id)
-        self.store.end_session(pane_session.id, reason, lost=lost)
+        replaced = not end.reported and self._lost_its_server(session)
+        if replaced:
+            end = PaneEnd(EndCause.TMUX_ENDED)
+            reason = end.reason
+        self.store.end_session(pane_session.id, reason, lost=end.lost)
         pane_session.close()
-        self._leave(pane_session, session)
+        # Another tmux server gives the same pane ids to somebody else's panes.
+        if not replaced:
+            self._leave(pane_session, session)
 
     def restore(self) -> None:
         """Restore the sessions of the last run; end those whose pane is gone."""
@@ -173,8 +195,7 @@ class PaneSessions:
                     raise NotFound("the pane of the session is gone")
                 self._watch(session, self.host.adapter(session.adapter), pane.id)
             except ClawTapError as error:
-                server, _ = self._processes(session)
-                lost = pane is None and server is not None and not server.lives()
+                lost = self._lost_its_server(session)
                 why = "tmux or the machine stopped" if lost else error.message
                 reason = f"while ClawTap did not run: {why}"
                 self.store.end_session(session.id, reason, lost=lost)

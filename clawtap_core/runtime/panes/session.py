@@ -57,7 +57,7 @@ class PaneSession:
     `on_calm` is called in a thread of its own when messages wait and the session has been idle
     with an empty composer for a moment. `dismiss` is called when a start-up dialog appears, and
     returns whether it deals with it. `on_exit` is called when the pane is gone, with the reason and
-    whether the session is lost. `env` is the CLI's environment, `sent` its last message.
+    how it ended. `env` is the CLI's environment, `sent` its last message.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class PaneSession:
         env: Mapping[str, str],
         on_calm: Callable[[PaneSession], None],
         dismiss: Callable[[PaneSession, PromptForm], bool],
-        on_exit: Callable[[PaneSession, str, bool], None],
+        on_exit: Callable[[PaneSession, str, PaneEnd], None],
         timings: Timings,
         scheduler: Scheduler,
     ) -> None:
@@ -189,7 +189,7 @@ class PaneSession:
         if last and self.launched and self.exit_outcome is Delivered.GONE:
             reason = describe_exit(reason, last)
         self.current_prompt.cancelled(reason)
-        self._on_exit(self, reason, end.lost)
+        self._on_exit(self, reason, end)
 
     def _stop(self) -> None:
         self.calls.close()

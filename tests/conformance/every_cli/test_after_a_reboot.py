@@ -71,11 +71,9 @@ def test_six_sessions_of_three_clis_come_back_as_they_were(machine: dict[str, An
         machine["claude"].client,
     )
     desk.tmux("kill-server")
-    for talk in talks.values():
-        if before[talk.id]["channel"] == "terminal":
-            talk.state("lost")
-        talk.events.close()
     served.kill()
+    for talk in talks.values():
+        talk.events.close()
     served.start()
     lost = {
         (each["adapter"], each["channel"]): (each["state"], each.get("detail"))
