@@ -36,6 +36,15 @@ def test_what_is_here_is_listed(client: Any, path: str, key: str, value: str) ->
     assert answer.get_json()[0][key] == value
 
 
+@pytest.mark.parametrize("path", ["machines", "adapters", "plugins", "panes", "folders"])
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_tuple_of_any_length_is_a_list(client: Any, fake: Any, path: str, count: int) -> None:
+    several = tuple(getattr(fake, path)()) * count
+    setattr(fake, path, lambda: several)
+    answer = client.get(f"/api/{path}")
+    assert (answer.status_code, len(answer.get_json())) == (200, count)
+
+
 def test_a_session_is_started(client: Any, fake: Any) -> None:
     body = {"adapter": "demo", "cwd": "/tmp", "permissionMode": "plan", "args": ["-x"]}
     answer = client.post("/api/sessions", json=body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import reduce
+from functools import reduce, wraps
 from typing import Any, ClassVar, TypeVar
 
 from flask_smorest import Blueprint as SmorestBlueprint
@@ -42,6 +42,8 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
         Its result is dumped by `response`, with `status` or the `alt_status` it returns.
         """
         wrappers = [self.response(status, response, content_type=content_type)]
+        if getattr(response, "many", False):
+            wrappers.insert(0, _as_list)
         if alt_status:
             wrappers.append(self.alt_response(alt_status, schema=response, success=True))
         if body:
@@ -57,6 +59,16 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
             return view
 
         return decorate
+
+
+def _as_list(view: View) -> Callable[..., list[Any]]:
+    """Return the view with a list: Flask takes a tuple for a body with its status."""
+
+    @wraps(view)
+    def listing(*arguments: Any, **values: Any) -> list[Any]:
+        return list(view(*arguments, **values))
+
+    return listing
 
 
 class OkSchema(Schema):
