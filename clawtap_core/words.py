@@ -105,21 +105,24 @@ def load_words(package: str, adapter: str, folder: Path | None = None) -> Words:
     USER_WORDS.pop(package, None)
     added: dict[str, Any] = {}
     errors: list[str] = []
-    if file.exists():
-        try:
-            written = _flat(_read(file))
-        except (OSError, ValueError) as error:
-            written, errors = {}, [f"it was not read: {error}"]
-        if len(written) > MOST_RULES:
-            written, errors = {}, [f"it has more than {MOST_RULES} rules"]
-        for name, value in written.items():
-            if problem := _problem(name, value, own):
-                errors.append(f"{name} {problem}")
-            else:
-                added[name] = value if name.startswith("timings.") else _listed(value)
-        USER_WORDS[package] = UserWords(str(file), tuple(added), tuple(errors))
-        for problem in errors:
-            log.warning("left out of %s: %s", file, problem)
+    try:
+        written = _flat(_read(file))
+    except (FileNotFoundError, NotADirectoryError):
+        return Words(own, added)
+    except (OSError, ValueError) as error:
+        written, errors = {}, [f"it was not read: {error}"]
+    except RecursionError:
+        written, errors = {}, ["it was not read: it is nested too deeply"]
+    if len(written) > MOST_RULES:
+        written, errors = {}, [f"it has more than {MOST_RULES} rules"]
+    for name, value in written.items():
+        if problem := _problem(name, value, own):
+            errors.append(f"{name} {problem}")
+        else:
+            added[name] = value if name.startswith("timings.") else _listed(value)
+    USER_WORDS[package] = UserWords(str(file), tuple(added), tuple(errors))
+    for problem in errors:
+        log.warning("left out of %s: %s", file, problem)
     return Words(own, added)
 
 

@@ -36,7 +36,8 @@ def list_rules(server: Transport, as_json: bool) -> None:
         return
     if book.problem:
         click.echo(f"rules allow nothing now: {harmless(book.problem)}", err=True)
-    if not book.rules:
+        click.echo(f"repair {book.file}; what it denied before is still denied", err=True)
+    if not book.rules and not book.problem:
         click.echo(f"no rules yet; `clawtap rules add FILE` adds them to {book.file}")
         return
     rows = [_row(rule) for rule in book.rules]
@@ -52,12 +53,14 @@ def add(server: Transport, file: TextIO, as_json: bool) -> None:
 
     FILE is TOML with [[rule]] tables.
     """
-    added = server.add_rules(_read(file))
+    added = server.add_rules(_read(server, file))
     if as_json:
         print_json(dumped(added))
         return
+    now = datetime.now(timezone.utc)
     for rule in added:
-        click.echo(f"added: {rule.name}")
+        over = rule.expires is not None and rule.expires <= now
+        click.echo(f"added: {rule.name}{', but it has expired' if over else ''}")
 
 
 @rules.command
@@ -78,7 +81,7 @@ def try_rules(server: Transport, file: TextIO | None, name: str | None, as_json:
 
     Tries the rules in FILE (-: standard input) without adding them; without FILE, the current ones.
     """
-    tried = _read(file) if file else server.rules().rules
+    tried = _read(server, file) if file else server.rules().rules
     if name:
         tried = [rule for rule in tried if rule.name == name]
     if not tried:
@@ -131,14 +134,24 @@ def guard_rails(server: Transport, as_json: bool) -> None:
     print_table(("GUARD RAIL", "YOU ARE ASKED WHEN"), [(rail.name, rail.why) for rail in rails])
 
 
-def _read(file: TextIO) -> Sequence[Rule]:
+def _read(server: Transport, file: TextIO) -> Sequence[Rule]:
     from clawtap_core.errors import BadRequest
     from clawtap_core.rules.rules_file import read_rules
 
     try:
-        return read_rules(file.read()).rules
+        book = read_rules(file.read())
     except ValueError as error:
         raise BadRequest(f"{file.name}: {error}", code=ErrorCode.BAD_RULES_FILE) from error
+    known = server.rules().guard_rails
+    if new := [rail.name for rail in book.guard_rails if rail not in known]:
+        raise BadRequest(
+            f"{file.name}: only rules can be added or tried; write the guard rail {new[0]!r}"
+            " into rules.toml yourself",
+            code=ErrorCode.BAD_RULES_FILE,
+        )
+    if not book.rules:
+        raise BadRequest(f"{file.name} has no [[rule]]", code=ErrorCode.BAD_RULES_FILE)
+    return book.rules
 
 
 def _as_toml(rule: Rule) -> str:

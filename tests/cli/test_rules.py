@@ -13,6 +13,7 @@ import pytest
 
 from clawtap_core.model import (
     Explanation,
+    GuardRail,
     Judgement,
     Rule,
     RuleBook,
@@ -82,6 +83,13 @@ def test_a_broken_file_is_reported(run: Any, ruled: Any) -> None:
     ruled.book = RuleBook("/data/rules.toml", (), (), "line 1: \x1b[31mbad")
     shown = run("rules")
     assert "rules allow nothing now: line 1: bad" in shown.stderr
+    assert "repair /data/rules.toml; what it denied before is still denied" in shown.stderr
+    assert "no rules yet" not in shown.output
+
+
+def test_without_rules_it_says_how_to_add_some(run: Any, ruled: Any) -> None:
+    ruled.book = RuleBook("/data/rules.toml", ())
+    shown = run("rules")
     assert "no rules yet; `clawtap rules add FILE` adds them to /data/rules.toml" in shown.stdout
 
 
@@ -105,6 +113,35 @@ def test_a_file_that_holds_no_rules_is_refused(run: Any, ruled: Any, text: str) 
     shown = run("rules", "add", "-", stdin=text)
     assert shown.exit_code != 0
     assert "Traceback" not in shown.output
+
+
+def test_a_file_without_a_rule_says_so(run: Any, ruled: Any) -> None:
+    for command in ("add", "try"):
+        shown = run("rules", command, "-", stdin="# later\n")
+        assert shown.exit_code == 1
+        assert "has no [[rule]] (bad_rules_file)" in shown.stderr
+
+
+def test_a_guard_rail_is_never_dropped_in_silence(run: Any, ruled: Any, server: Any) -> None:
+    guard = '[[guard]]\nname = "prices"\nwhy = "it names them"\npaths = ["**/prices.csv"]\n'
+    for command in ("add", "try"):
+        shown = run("rules", command, "-", stdin=FILE + guard)
+        assert shown.exit_code == 1
+        assert "write the guard rail 'prices' into rules.toml yourself" in shown.stderr
+    assert not server.calls
+    ruled.book = replace(
+        ruled.book,
+        guard_rails=(
+            GuardRail("prices", "it names them", paths=("**/prices.csv",)),
+            *ruled.book.guard_rails,
+        ),
+    )
+    assert run("rules", "add", "-", stdin=FILE + guard).output == "added: no-push\n"
+
+
+def test_a_rule_that_is_added_too_late_says_so(run: Any, ruled: Any) -> None:
+    late = FILE + "expires = 2020-01-01\n"
+    assert run("rules", "add", "-", stdin=late).output == "added: no-push, but it has expired\n"
 
 
 def test_rules_are_tried_before_they_are_added(run: Any, ruled: Any, server: Any) -> None:

@@ -116,11 +116,19 @@ def test_a_wrong_rule_does_not_take_the_right_ones_along(load: Any) -> None:
         ("[patterns", "it was not read: "),
         ("x" * (MOST_BYTES + 1), "it was not read: it is larger than"),
         ("\n".join(f"a{number} = 1" for number in range(300)), "it has more than 200 rules"),
+        (f"a = {'[' * 50_000}", "it was not read: it is nested too deeply"),
+        (f"{'a.' * 20_000}a = 1", "it was not read: it is nested too deeply"),
     ],
 )
 def test_a_file_that_is_no_table_is_left_out(load: Any, text: str, complaint: str) -> None:
     assert load(text).pattern("state.goodbye").search("Bye")
     assert errors()[0].startswith(complaint)
+
+
+def test_a_folder_that_cannot_be_opened_stops_no_adapter(tmp_path: Path) -> None:
+    words = load_words("clawtap_codex", "codex", tmp_path / ("x" * 300))
+    assert words.seconds("keys.after_text") > 0
+    assert USER_WORDS.pop("clawtap_codex").errors[0].startswith("it was not read: ")
 
 
 def test_a_pipe_in_place_of_the_file_keeps_nobody_waiting(load: Any, tmp_path: Path) -> None:
