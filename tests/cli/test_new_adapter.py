@@ -36,7 +36,7 @@ def test_the_package_passes_its_own_tests(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert f"{folder}/clawtap_open_thing.py\n" in result.output
     done = run_in(folder, "pytest", "-q", "-p", "no:cacheprovider", "-W", "error")
-    assert "33 passed" in done.stdout, done.stdout
+    assert "34 passed" in done.stdout, done.stdout
 
 
 def test_every_mention_of_the_example_gets_the_name(tmp_path: Path) -> None:

@@ -30,6 +30,12 @@ class FakeAgent:
     def report(self, call: Any, gone: Any) -> None:
         """Do nothing with a hook."""
 
+    def record(self, event: Any) -> None:
+        """Keep no journal."""
+
+    def publish(self, event: Any) -> None:
+        """Be in no fleet."""
+
     def close(self) -> None:
         self._fake.hand_out(None)
         print("closed", flush=True)

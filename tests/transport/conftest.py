@@ -1,4 +1,4 @@
-"""One runtime, reached in both ways."""
+"""One runtime, reached in every way."""
 
 from both_transports import desk, fleet, http, tap
 from private_redis import redis_server

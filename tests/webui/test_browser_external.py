@@ -103,7 +103,7 @@ def test_every_form_is_answered_on_the_page(clawtap_served: Any, open_page: Any,
     for body, answer, state, given in ASKS.values():
         asked = served.client.post("/api/prompts", {**body, "from": f"ci {HOSTILE}"}).body
         card = page.locator(f"#prompt-{asked['requestId']}")
-        card.wait_for()
+        page.locator(f"#prompt-{asked['requestId']}:not(.is-guarded)").wait_for()
         assert "ci <img" in card.inner_text()
         answer(card)
         ended = served.client.get(f"/api/prompts/{asked['requestId']}", wait=20).body

@@ -88,5 +88,5 @@ def test_rules_are_tried_added_and_removed_on_their_page(
 def test_broken_rules_are_reported_on_the_page(served: Any, open_page: Callable[..., Any]) -> None:
     served.do("rules", problem="Invalid TOML at line 1", text=DENIES)
     page = open_page("phone", "/rules")
-    assert "Rules allow nothing now" in page.locator(".notice").inner_text()
+    assert "Rules allow nothing right now" in page.locator(".notice").inner_text()
     assert page.get_by_role("button", name="Remove").count() == 0

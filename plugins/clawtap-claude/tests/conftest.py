@@ -1,5 +1,6 @@
-"""One runtime, reached in both ways."""
+"""One runtime, reached in every way."""
 
-from both_transports import desk, http, tap
+from both_transports import desk, fleet, http, tap
+from private_redis import redis_server
 
-__all__ = ["desk", "http", "tap"]
+__all__ = ["desk", "fleet", "http", "redis_server", "tap"]
