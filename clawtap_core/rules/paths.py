@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-_CLASS = re.compile(r"\*\*/|/\*\*$|\*\*|\*|\?|[^*?/]+|/")
+_PIECE = re.compile(r"\*\*/|/\*\*$|\*\*|\*|\?|[^*?/]+|/")
+_WILD = frozenset(("**/", "/**", "**", "*", "?"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,8 @@ def matches(path: str, globs: tuple[str, ...]) -> bool:
 
     Letters match in upper and lower case, since many disks do not tell them apart.
     """
-    pattern = _pattern(globs, home_folder())
-    return pattern is not None and pattern.fullmatch(path.casefold()) is not None
+    folded = path.casefold()
+    return any(_fits(folded, pieces) for pieces in _in_pieces(globs, home_folder()))
 
 
 def home_folder() -> str:
@@ -77,14 +78,41 @@ def home_folder() -> str:
 
 
 @lru_cache(maxsize=1024)
-def _pattern(globs: tuple[str, ...], home: str) -> re.Pattern[str] | None:
-    if not globs:
-        return None
+def _in_pieces(globs: tuple[str, ...], home: str) -> tuple[tuple[str, ...], ...]:
     whole = (f"{home}{glob[1:]}" if re.match(r"~(/|$)", glob) else glob for glob in globs)
-    return re.compile("|".join(map(_translated, whole)), re.DOTALL)
+    return tuple(tuple(_PIECE.findall(glob.casefold())) for glob in whole)
 
 
-def _translated(glob: str) -> str:
-    parts = {"**/": "(?:.*/)?", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    pieces = _CLASS.findall(glob.casefold())
-    return "".join(parts.get(piece) or re.escape(piece) for piece in pieces)
+def _fits(path: str, pieces: tuple[str, ...]) -> bool:
+    """Return whether the pieces of a glob are the whole path.
+
+    Not with a regular expression: one that backtracks takes years for a dozen wildcards.
+    """
+    if not all(piece in _WILD or piece in path for piece in pieces):
+        return False
+    ends = {0}
+    for piece in pieces:
+        ends = _ends(path, piece, ends)
+        if not ends:
+            return False
+    return len(path) in ends
+
+
+def _ends(path: str, piece: str, starts: set[int]) -> set[int]:
+    """Return where a piece of a glob may end that begins at one of some places."""
+    first, end = min(starts), len(path)
+    if piece == "**":
+        return set(range(first, end + 1))
+    if piece == "**/":
+        return starts | {at + 1 for at in range(first, end) if path[at] == "/"}
+    if piece == "/**":
+        return starts | {end for at in starts if path.startswith("/", at)}
+    if piece == "?":
+        return {at + 1 for at in starts if at < end and path[at] != "/"}
+    if piece != "*":
+        return {at + len(piece) for at in starts if path.startswith(piece, at)}
+    ends: set[int] = set()
+    for at in range(first, end + 1):
+        if at in starts or (at - 1 in ends and path[at - 1] != "/"):
+            ends.add(at)
+    return ends
