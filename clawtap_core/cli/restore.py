@@ -13,8 +13,12 @@ from clawtap_core.transport import Transport
 _WORDS = {
     RestoreOutcome.POSSIBLE: ("can be restored", "36"),
     RestoreOutcome.RESTORED: ("restored", "32"),
+    RestoreOutcome.STARTING: ("starting", "33"),
+    RestoreOutcome.WITHOUT_CONVERSATION: ("started without its conversation", "33"),
     RestoreOutcome.IMPOSSIBLE: ("not restored", "31"),
 }
+
+_FAILED = (RestoreOutcome.IMPOSSIBLE, RestoreOutcome.WITHOUT_CONVERSATION)
 
 
 @click.command
@@ -27,7 +31,7 @@ def restore(server: Transport, sessions: tuple[str, ...], dry_run: bool, as_json
 
     Sessions are lost when the machine or tmux stops while they run. Each is resumed in its folder
     with its conversation, mode and queued messages. Sessions that you ended stay ended. The exit
-    status is 1 if one could not be restored.
+    status is 1 if one could not be restored, or not with its conversation.
     """
     chosen = [session_named(server, name).id for name in sessions]
     restored = server.restore(chosen, dry_run=dry_run)
@@ -39,7 +43,7 @@ def restore(server: Transport, sessions: tuple[str, ...], dry_run: bool, as_json
         label = Labels(server)
         for each in restored:
             click.echo(_line(each, label))
-    if any(each.outcome is RestoreOutcome.IMPOSSIBLE for each in restored):
+    if any(each.outcome in _FAILED for each in restored):
         raise SystemExit(1)
 
 

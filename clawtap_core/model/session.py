@@ -177,12 +177,14 @@ class RestoreOutcome(str, Enum):
 
     POSSIBLE = "possible"
     RESTORED = "restored"
+    STARTING = "starting"
+    WITHOUT_CONVERSATION = "without_conversation"
     IMPOSSIBLE = "impossible"
 
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """The outcome of restoring a lost session; `reason` says why it is impossible."""
+    """The outcome of restoring a lost session; `reason` says what prevents or limits it."""
 
     session: Session
     outcome: RestoreOutcome

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,7 @@ from clawtap_core.runtime.timings import Timings
 from clawtap_core.terminal.foreground import foreground_group
 
 log = logging.getLogger(__name__)
+_STILL_STARTING = "its CLI has not said yet whether it has its conversation"
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,9 @@ class LostSessions:
             for session in in_panes:
                 if self._obstacle(session) is None:
                     self.panes.end_orphan(session, self.timings.cli_exits)
-            return [self._restored(session) for session in lost]
+            started = [self._restored(session) for session in lost]
+            deadline = time.monotonic() + self.timings.protocol_restores
+            return [self._confirmed(each, deadline) for each in started]
 
     def _chosen(self, session_ids: Sequence[str]) -> list[Session]:
         if session_ids:
@@ -83,6 +87,21 @@ class LostSessions:
             session = self.store.session(session.id)
             return Restoration(session, RestoreOutcome.IMPOSSIBLE, error.message)
         return Restoration(self.store.session(session.id), RestoreOutcome.RESTORED)
+
+    def _confirmed(self, started: Restoration, deadline: float) -> Restoration:
+        """Wait until the CLI of a protocol session says whether it has its conversation."""
+        running = self.protocols.running.get(started.session.id)
+        if started.outcome is not RestoreOutcome.RESTORED or running is None:
+            return started
+        opened = running.wait_until_open(max(deadline - time.monotonic(), 0.0))
+        session = self.store.session(running.id)
+        if session.state.over:
+            return Restoration(session, RestoreOutcome.IMPOSSIBLE, session.detail)
+        if why := running.lost_conversation:
+            return Restoration(session, RestoreOutcome.WITHOUT_CONVERSATION, why)
+        if not opened:
+            return Restoration(session, RestoreOutcome.STARTING, _STILL_STARTING)
+        return Restoration(session, RestoreOutcome.RESTORED)
 
     def _obstacle(self, session: Session) -> str | None:
         """Return why a session cannot be restored, or None."""

@@ -69,6 +69,7 @@ class Timings:
 
     # Restoring
     cli_exits: float = 2.0  # for a CLI to exit whose terminal has gone
+    protocol_restores: float = 15.0  # for CLIs to say whether they have their conversations
 
     # The queue of messages
     calm: float = 0.3  # a session must be idle for so long before a message is typed

@@ -166,6 +166,15 @@ def test_lost_sessions_are_restored_and_the_others_say_why(run: Any, server: Any
     assert server.calls[-1] == ("restore", [], False)
 
 
+def test_a_session_without_its_conversation_is_not_called_restored(run: Any, server: Any) -> None:
+    session = server.sessions()[0]
+    lost = RestoreOutcome.WITHOUT_CONVERSATION
+    server.restorations = [Restoration(session, lost, "not found")]
+    result = run("restore")
+    assert result.exit_code == 1
+    assert result.output.strip().endswith("started without its conversation: not found")
+
+
 def test_a_dry_restore_starts_nothing(run: Any, server: Any) -> None:
     session = server.sessions()[0]
     server.restorations = [Restoration(session, RestoreOutcome.POSSIBLE)]

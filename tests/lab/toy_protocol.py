@@ -3,8 +3,9 @@
 A message is a list of things to do, separated by blanks: `ask:NAME` asks and waits, `ask2:NAME`
 asks without waiting, `take-back:NAME`, `say:TEXT`, `begin:CALL` and `end:CALL` of a tool, `broken`,
 `unknown`, `exit:STATUS`, `deaf:N` (reads nothing for so long). Started with `silent` it never
-answers, with `refusing` it says why not, with `exiting` it is gone at once, with `stubborn` only
-SIGKILL ends it. What it read is in its log, a line each, as it was read.
+answers, with `refusing` it says why not, with `exiting` it is gone at once, with `forgetful` it
+does not find its conversation, with `stubborn` only SIGKILL ends it. What it read is in its log, a
+line each, as it was read.
 """
 
 from __future__ import annotations
@@ -67,6 +68,8 @@ if __name__ != "__main__":
             elif "refused" in line:
                 yield AgentEvent("session_error", {"code": "no_login", "error": line["refused"]})
                 yield SessionFacts(SessionState.ENDED)
+            elif "forgot" in line:
+                yield AgentEvent("session_error", {"code": "not_resumed", "error": line["forgot"]})
             elif "state" in line:
                 yield SessionFacts(SessionState(line["state"]), line.get("session"))
             elif "ask" in line:
@@ -138,6 +141,7 @@ class Cli:
 
     def __init__(self, session: str, log: str, how: str = "") -> None:
         self.how = how
+        self.resumed = session != "new"
         self.session = f"{os.getpid()}" if session == "new" else session
         self.log = log
         self.answers: dict[str, queue.Queue] = {}
@@ -165,6 +169,9 @@ class Cli:
         if "hello" in said and self.how == "refusing":
             self.say({"refused": "log in first"})
         elif "hello" in said and self.how != "silent":
+            if self.how == "forgetful" and self.resumed:
+                self.say({"forgot": "no such conversation"})
+                self.session = f"{os.getpid()}"
             self.say({"state": "idle", "session": self.session})
         elif "message" in said:
             self.say({"taken": said["id"]})

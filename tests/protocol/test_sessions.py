@@ -17,6 +17,7 @@ from clawtap_core.journal.api import Change
 from clawtap_core.model import Kind, Response
 from clawtap_core.runtime.actions.message_queue import MessageQueue
 from clawtap_core.runtime.launch_record import remember
+from clawtap_core.runtime.timings import Timings
 
 pytestmark = pytest.mark.process
 
@@ -286,6 +287,29 @@ def test_what_spoke_when_clawtap_died_is_restored_once_and_gets_its_queue(open_r
     assert second.adapter.requests[-1].resume == known
     assert list(second.transport.queue(session)) == []
     assert list(second.transport.restore()) == []
+
+
+def test_a_cli_that_lost_its_conversation_is_restored_without_it(open_room):
+    first = open_room()
+    session = first.idle(first.start(args=("forgetful",)))
+    second = open_room(first.journal)
+    (restored,) = second.transport.restore()
+    assert restored.outcome.value == "without_conversation"
+    assert restored.reason == "no such conversation"
+    second.idle(session)
+    assert [each["code"] for each in second.happened("session_error")] == ["not_resumed"]
+
+
+@pytest.mark.parametrize("how", ["silent", "refusing", "exiting"])
+def test_nothing_is_called_restored_before_its_cli_is_ready(open_room, how):
+    first = open_room()
+    session = first.idle(first.start())
+    launch = {**first.journal.kept().markers[session, "launch"], "args": [how]}
+    first.journal.append([], Change(markers={(session, "launch"): launch}))
+    second = open_room(first.journal, timings=Timings(protocol_restores=0.5))
+    (restored,) = second.transport.restore()
+    assert restored.outcome.value == ("starting" if how == "silent" else "impossible")
+    assert restored.reason
 
 
 def test_a_program_that_is_not_there_leaves_nothing_behind(room, monkeypatch):

@@ -50,6 +50,16 @@ def test_one_comes_back_and_its_page_follows(client: FlaskClient, desk: Desk) ->
     assert client.post("/restore").location == "/"
 
 
+def test_what_started_without_its_conversation_is_named(client: FlaskClient, desk: Desk) -> None:
+    one = lose(desk, title="The <shop>", cwd="/home/me/forgot")
+    answer = client.post("/restore")
+    assert answer.location == f"/restore?without={one}"
+    page = client.get(answer.location).text
+    assert "Started without its conversation" in page
+    assert "The &lt;shop&gt;" in page
+    assert "Started without" not in client.get("/restore?without=other").text
+
+
 def test_one_that_cannot_come_back_says_why(client: FlaskClient, desk: Desk) -> None:
     one = lose(desk, cwd="/home/me/gone")
     answer = client.post("/restore", data={"session": one})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from flask import Blueprint, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from clawtap_core.errors import ErrorCode, Impossible
-from clawtap_core.model import Restoration
+from clawtap_core.model import Restoration, RestoreOutcome
 from clawtap_core.server.context import transport
 from webui.assets.brands import css_class, mark
 from webui.markup.sanitizer import visible
@@ -37,21 +38,32 @@ class LostRow:
 def lost() -> str:
     """List the lost sessions, and why some cannot be brought back."""
     rows = [_lost_row(each) for each in transport().restore(dry_run=True)]
+    without = [
+        each for each in transport().sessions() if each.id in request.args.getlist("without")
+    ]
     possible = sum(not each.reason for each in rows)
-    return render_template("webui/restore.html", rows=rows, possible=possible, **page_values())
+    return render_template(
+        "webui/restore.html", rows=rows, possible=possible, without=without, **page_values()
+    )
 
 
 @blueprint.post("/restore")
 def restore() -> Response:
     """Bring lost sessions back: all of them, or the one that the form names."""
     chosen = request.form.get("session")
-    refused = [each for each in transport().restore([chosen] if chosen else []) if each.reason]
+    restored = transport().restore([chosen] if chosen else [])
+    refused = [each for each in restored if each.outcome is RestoreOutcome.IMPOSSIBLE]
+    without = [
+        each.session.id for each in restored if each.outcome is RestoreOutcome.WITHOUT_CONVERSATION
+    ]
     if chosen and refused:
         raise Impossible(
             f"this session cannot be brought back: {refused[0].reason}", code=ErrorCode.NO_RESUME
         )
     if chosen:
         return reply(f"/sessions/{chosen}")
+    if without:
+        return reply("/restore?" + urlencode({"without": without}, doseq=True))
     return reply("/restore" if refused else "/")
 
 

@@ -47,6 +47,7 @@ log = logging.getLogger(__name__)
 KEPT = ("session_error", "done")
 DESK = Actor("someone", "elsewhere")
 UNREADABLE = "ClawTap could not read this request"
+NOT_RESUMED = "not_resumed"
 REFUSED = "the CLI refused to begin; its error says why"
 
 
@@ -56,7 +57,8 @@ class ProtocolSession:
     Its messages come from its transcript, if the adapter reads one, else from the peer; its calls
     from whichever reports them first (`deduplicator`). `named` is called with the CLI's own id of
     the session; `settled`, in a thread of its own, when the session became idle; `over`, once, with
-    the reason when its CLI has ended.
+    the reason when its CLI has ended. `lost_conversation` is why its CLI began a new conversation
+    in place of the one that it should resume, or "".
     """
 
     def __init__(
@@ -84,6 +86,8 @@ class ProtocolSession:
         self._state = SessionState.STARTING
         self._child: Child | None = None
         self._link: Link | None = None
+        self.lost_conversation = ""
+        self._opened = threading.Event()
         self._why = ""
         self._timings, self._scheduler = timings, scheduler
         self._opening: Scheduled | None = None
@@ -95,6 +99,10 @@ class ProtocolSession:
         self._opening = self._scheduler.call_later(opens, self._on_timeout)
         child.start(link.received, self._ended)
         link.open()
+
+    def wait_until_open(self, seconds: float) -> bool:
+        """Return whether the CLI is ready or has ended, waiting for it."""
+        return self._opened.wait(seconds)
 
     def leave(self) -> None:
         """Ignore whatever the CLI still says, and emit nothing."""
@@ -235,6 +243,8 @@ class ProtocolSession:
             elif isinstance(event, Message):
                 self._on_message(event)
             elif isinstance(event, AgentEvent):
+                if event.type == "session_error" and event.data.get("code") == NOT_RESUMED:
+                    self.lost_conversation = str(event.data.get("error", ""))
                 self._publish(event.type, event.data)
             self._store.touch(self.id)
 
@@ -285,6 +295,7 @@ class ProtocolSession:
         was, self._state = self._state, state
         if state is not SessionState.STARTING:
             self._stop_waiting()
+            self._opened.set()
         shown = SessionState.WAITING if self._calls else state
         self._store.change_session(self.id, state=shown)
         if state is SessionState.IDLE and was is not SessionState.IDLE:
@@ -337,6 +348,7 @@ class ProtocolSession:
                 self._publish("session_error", {"code": "not_started", "error": error})
             self.leave()
         self._over(self, self._why or exit_.reason)
+        self._opened.set()
 
 
 def _joined(what: str, words: str) -> str:

@@ -143,7 +143,9 @@ class DeskTransport(DeskRules, Shortcuts):
             else:
                 self._desk.keep(replace(one, state=SessionState.STARTING, detail=None))
                 started = self._desk.keep(replace(one, state=SessionState.IDLE, detail=None))
-                restored.append(Restoration(started, RestoreOutcome.RESTORED))
+                forgot = "forgot" in one.cwd
+                outcome = RestoreOutcome.WITHOUT_CONVERSATION if forgot else RestoreOutcome.RESTORED
+                restored.append(Restoration(started, outcome, "not found" if forgot else None))
         return restored
 
     def archive(self, session_id: str, archived: bool = True) -> Session:
