@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from clawtap_core.model import AgentEvent
@@ -25,6 +27,14 @@ def limit_reached(text: str, ends_at: datetime | None, *, continues: bool = Fals
     ends = {"endsAt": ends_at.isoformat()} if ends_at else {}
     more = {"continues": True} if continues else {}
     return AgentEvent("session_error", {"error": text, "code": USAGE_LIMIT, **ends, **more})
+
+
+def with_end(data: Mapping[str, Any], now: datetime) -> Mapping[str, Any]:
+    """Return a `session_error` with the end of its limit, if its text names one."""
+    if data.get("code") != USAGE_LIMIT or data.get("endsAt"):
+        return data
+    ends_at = time_in(str(data.get("error", "")), now)
+    return {**data, "endsAt": ends_at.isoformat()} if ends_at else data
 
 
 def moment(seconds: float | None) -> datetime | None:

@@ -32,3 +32,15 @@ def resume_later(talk: CliSession, refusal: Mapping[str, Any], message: str, sec
     talk.until(lambda now: "limit" not in now, seconds)
     talk.finish()
     return talk.log.said(message)
+
+
+def plan_used_up(seconds: int) -> dict[str, Any]:
+    """What the provider of Codex answers to a plan that is used up for so many seconds."""
+    error = {
+        "type": "usage_limit_reached",
+        "message": "The usage limit has been reached",
+        "plan_type": "plus",
+        "resets_at": int(time.time()) + seconds,
+        "resets_in_seconds": seconds,
+    }
+    return {"status": 429, "error": {"error": error}}

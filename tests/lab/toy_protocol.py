@@ -2,10 +2,10 @@
 
 A message is a list of things to do, separated by blanks: `ask:NAME` asks and waits, `ask2:NAME`
 asks without waiting, `take-back:NAME`, `say:TEXT`, `begin:CALL` and `end:CALL` of a tool, `broken`,
-`unknown`, `exit:STATUS`, `deaf:N` (reads nothing for so long). Started with `silent` it never
-answers, with `refusing` it says why not, with `exiting` it is gone at once, with `forgetful` it
-does not find its conversation, with `stubborn` only SIGKILL ends it. What it read is in its log, a
-line each, as it was read.
+`unknown`, `limit`, `exit:STATUS`, `deaf:N` (reads nothing for so long). Started with `silent` it
+never answers, with `refusing` it says why not, with `exiting` it is gone at once, with `forgetful`
+it does not find its conversation, with `stubborn` only SIGKILL ends it. What it read is in its log,
+a line each, as it was read.
 """
 
 from __future__ import annotations
@@ -68,6 +68,9 @@ if __name__ != "__main__":
             elif "refused" in line:
                 yield AgentEvent("session_error", {"code": "no_login", "error": line["refused"]})
                 yield SessionFacts(SessionState.ENDED)
+            elif "limit" in line:
+                error = {"code": "usage_limit", "error": line["limit"]}
+                yield AgentEvent("session_error", error)
             elif "forgot" in line:
                 yield AgentEvent("session_error", {"code": "not_resumed", "error": line["forgot"]})
             elif "state" in line:
@@ -239,6 +242,8 @@ class Cli:
         elif what == "exit":
             print("the last words", file=sys.stderr)
             os._exit(int(how))
+        elif what == "limit":
+            self.say({"limit": "You've hit your limit, try again at 3:10pm"})
         elif what == "until-interrupted":
             self.interrupted.wait()
 

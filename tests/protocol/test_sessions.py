@@ -289,6 +289,17 @@ def test_what_spoke_when_clawtap_died_is_restored_once_and_gets_its_queue(open_r
     assert list(second.transport.restore()) == []
 
 
+def test_a_usage_limit_ends_when_its_text_says_and_messages_wait(room):
+    session = room.idle(room.start())
+    room.transport.message(session, "limit")
+    until(lambda: room.state(session) == "limited")
+    limit = room.transport.session(session).limit
+    assert limit.ends_at > room.agent.store.now()
+    assert limit.ends_at.astimezone().strftime("%H:%M") == "15:10"
+    assert room.transport.message(session, "say:later").status == "queued"
+    assert "say:later" not in str(room.read())
+
+
 def test_a_cli_that_lost_its_conversation_is_restored_without_it(open_room):
     first = open_room()
     session = first.idle(first.start(args=("forgetful",)))

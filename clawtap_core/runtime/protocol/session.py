@@ -41,6 +41,7 @@ from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.offscreen_prompts import OffscreenPrompts
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
+from clawtap_core.transcripts.usage_limit import with_end
 
 log = logging.getLogger(__name__)
 # What the journal keeps; the conversation is in the CLI's own files.
@@ -245,7 +246,7 @@ class ProtocolSession:
             elif isinstance(event, AgentEvent):
                 if event.type == "session_error" and event.data.get("code") == NOT_RESUMED:
                     self.lost_conversation = str(event.data.get("error", ""))
-                self._publish(event.type, event.data)
+                self._publish(event.type, with_end(event.data, self._store.now()))
             self._store.touch(self.id)
 
     def _on_request(self, request: PromptRequested) -> None:

@@ -304,6 +304,9 @@ def test_a_turn_that_failed_says_why_and_one_that_was_interrupted_does_not():
     failed = {"type": "result", "is_error": True, "subtype": "success", "result": "API Error: 500"}
     (event, _) = hear(peer(), failed)
     assert event.data == {"code": "turn_failed", "error": "API Error: 500"}
+    words = "You've hit your 5-hour limit · resets 10:28am (UTC)"
+    (limited, _) = hear(peer(), {**failed, "result": words})
+    assert limited.data == {"code": "usage_limit", "error": words}
     one = peer()
     one.control(Interrupt())
     assert hear(one, {**failed, "subtype": "error_during_execution"}) == [

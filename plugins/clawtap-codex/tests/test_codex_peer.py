@@ -154,6 +154,13 @@ def test_a_plan_that_was_proposed_is_asked_about_once_its_turn_is_over(peer):
     assert peer.answer(asked.call, Response("r", "yes-implement-this-plan")) is None
 
 
+def test_a_plan_that_is_used_up_is_a_usage_limit(peer):
+    words = "You’ve hit your usage limit. Try again at 10:22 AM."
+    turn = {"id": "t", "status": "failed", "error": {"message": words}}
+    error, _ = peer.receive(notice("turn/completed", turn=turn))
+    assert error.data == {"code": "usage_limit", "error": words}
+
+
 def test_a_plan_is_asked_about_no_more_when_another_turn_begins(peer):
     peer.receive(notice("turn/started", turn={"id": "t"}))
     peer.receive(notice("item/completed", item={"type": "plan", "id": "p", "text": "x"}))

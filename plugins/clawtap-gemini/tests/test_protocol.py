@@ -166,6 +166,14 @@ def test_a_session_that_cannot_be_loaded_is_reported_and_another_begins():
     assert b"session/new" in outgoing.data
 
 
+def test_a_used_up_quota_is_a_usage_limit_without_an_end(peer):
+    peer.message("hello")
+    words = "You have exhausted your daily quota on this model."
+    heard = peer.receive(json_line({"id": 3, "error": {"code": 429, "message": words}}))
+    (error,) = [each.data for each in heard if isinstance(each, AgentEvent)]
+    assert error == {"code": "usage_limit", "error": words}
+
+
 def test_files_and_terminals_of_ours_are_not_lent(peer):
     (outgoing,) = peer.receive(json_line({"id": 9, "method": "fs/read_text_file", "params": {}}))
     assert b"not supported" in outgoing.data

@@ -49,6 +49,19 @@ def test_a_usage_limit_is_a_state_with_its_end(testbed, limited):
     assert talk.events.wait("session_error").data["code"] == "usage_limit"
 
 
+def test_a_usage_limit_over_stream_json_is_a_state_with_its_end(testbed):
+    ends = int(time.time()) + 42 * 60
+    with testbed.settings(login=True):
+        talk = testbed.speak()
+        talk.idle(60)
+        talk.model.play(refused(ends), repeat_last=True)
+        talk.say()
+        try:
+            is_limited(talk, "hit your", ends)
+        finally:
+            talk.leave()
+
+
 @pytest.mark.timeout(400)
 def test_a_cli_that_goes_on_by_itself_is_not_sent_a_second_message(testbed, own):
     if not testbed.new:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from limit_scenarios import is_limited, resume_later
+from limit_scenarios import is_limited, plan_used_up, resume_later
 
 
 @pytest.fixture(autouse=True)
@@ -14,27 +14,15 @@ def _writes_its_limit(testbed):
         pytest.skip("0.116 writes no error into its transcript")
 
 
-def refused(seconds):
-    """What the provider answers to a plan that has used up its limit for so many seconds."""
-    error = {
-        "type": "usage_limit_reached",
-        "message": "The usage limit has been reached",
-        "plan_type": "plus",
-        "resets_at": int(time.time()) + seconds,
-        "resets_in_seconds": seconds,
-    }
-    return {"status": 429, "error": {"error": error}}
-
-
 def test_a_session_is_resumed_once_when_its_limit_has_ended(own):
-    assert resume_later(own(), refused(5), "please go on", 120) == 1
+    assert resume_later(own(), plan_used_up(5), "please go on", 120) == 1
 
 
 def test_a_usage_limit_is_a_state_with_its_end(own):
     ends = int(time.time()) + 42 * 60
     talk = own()
     talk.idle(60)
-    talk.model.play(refused(42 * 60), repeat_last=True)
+    talk.model.play(plan_used_up(42 * 60), repeat_last=True)
     talk.say()
     is_limited(talk, "hit your usage limit", ends)
     assert talk.pending() == []

@@ -74,7 +74,11 @@ def write_home(
     settings = {
         "skipWebFetchPreflight": True,
         "permissions": {"defaultMode": "default"},
-        "env": {"CLAUDE_CODE_FORCE_FULLSCREEN_UPSELL": "1"} if renderer else {},
+        "env": {
+            **({"CLAUDE_CODE_FORCE_FULLSCREEN_UPSELL": "1"} if renderer else {}),
+            # Over stream-json a key in the environment is used without a question.
+            **({"ANTHROPIC_API_KEY": ""} if login else {}),
+        },
     }
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 

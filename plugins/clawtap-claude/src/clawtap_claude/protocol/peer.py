@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from clawtap_claude.protocol.control_requests import Request, request_of
 from clawtap_claude.protocol.streaming import Streaming
+from clawtap_claude.transcript.parse import LIMIT
 from clawtap_core import (
     Ack,
     Action,
@@ -27,6 +28,7 @@ from clawtap_core import (
 )
 from clawtap_core.protocol_io.json_lines import BrokenLine, JsonLines, json_line
 from clawtap_core.protocol_io.json_rpc import mapping
+from clawtap_core.transcripts.usage_limit import limit_reached
 
 _HELLO = "clawtap-hello"
 _INTERRUPTED = ("error_during_execution",)
@@ -190,8 +192,9 @@ class ClaudePeer:
         if isinstance(cost, (int, float)):
             yield AgentEvent("status_update", {"cost": cost})
         if line.get("is_error") and not interrupted and line.get("subtype") not in _INTERRUPTED:
-            error = line.get("result") or line.get("subtype") or "the turn failed"
-            yield AgentEvent("session_error", {"code": "turn_failed", "error": str(error)})
+            error = str(line.get("result") or line.get("subtype") or "the turn failed")
+            failed = AgentEvent("session_error", {"code": "turn_failed", "error": error})
+            yield limit_reached(error, None) if LIMIT.match(error) else failed
         yield SessionFacts(SessionState.IDLE)
 
 

@@ -18,7 +18,7 @@ from clawtap_core.transcripts.usage_limit import limit_reached, moment, time_in
 
 _NOTHING = Body()
 _SYNTHETIC = "<synthetic>"
-_LIMIT = re.compile("You've hit your .*limit\\b")
+LIMIT = re.compile("You've hit your .*limit\\b")
 _REFUSED = ("User rejected tool use", "The user doesn't want")
 _READ = frozenset(("assistant", "user", "attachment", "system", "cost-state"))
 _QUIET = frozenset(
@@ -114,7 +114,7 @@ class _Reader:
             pieces = [Piece(type="text", text=pieces)]
         if line.failed:
             text = plain(pieces)
-            if _LIMIT.match(text):
+            if LIMIT.match(text):
                 # Versions that record when a limit ends continue by themselves some minutes later.
                 ends_at = moment(line.quota.resets_at) if line.quota else None
                 continues = ends_at is not None

@@ -12,6 +12,7 @@ from clawtap_codex.protocol.items import ItemStream
 from clawtap_codex.protocol.pending_requests import PendingRequests
 from clawtap_codex.protocol.permissions import PLAN_APPROVAL_MESSAGE, PLAN_APPROVED, plan_form
 from clawtap_codex.protocol.requests import text
+from clawtap_codex.transcript.parse import LIMIT
 from clawtap_core import (
     Ack,
     Action,
@@ -31,6 +32,7 @@ from clawtap_core import (
 )
 from clawtap_core.protocol_io.json_lines import BrokenLine
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+from clawtap_core.transcripts.usage_limit import limit_reached
 
 CLIENT = {
     "clientInfo": {"name": "clawtap", "title": "ClawTap", "version": "0.1"},
@@ -215,7 +217,9 @@ class CodexPeer:
             return
         self._turn, self._ended = None, name
         if error := mapping(turn.get("error")):
-            yield _session_error("turn_failed", text(error, "message") or "the turn failed")
+            words = text(error, "message") or "the turn failed"
+            limited = LIMIT.match(words)
+            yield limit_reached(words, None) if limited else _session_error("turn_failed", words)
         if self._plan and turn.get("status") == "completed":
             self._proposed = f"plan:{name}"
             yield PromptRequested(self._proposed, plan_form(self._plan))

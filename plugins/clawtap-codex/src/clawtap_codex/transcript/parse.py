@@ -21,7 +21,7 @@ _UPDATE, _ADD = "*** Update File: ", "*** Add File: "
 _DELETE, _MOVE = "*** Delete File: ", "*** Move to: "
 _ADDRESS = re.compile(r"https?://\S+")
 _RATE_LIMITED = ("rate_limit", "usage limit", "usage_limit")
-_LIMIT = re.compile("You['’]ve hit your usage limit\\b")
+LIMIT = re.compile("You['’]ve hit your usage limit\\b")
 _NO_ANSWER = "the turn ended without an answer; the terminal shows why"
 _INTERRUPTED = "The turn was interrupted"
 _WHICH_RAN = "; Codex does not say which of its cancelled calls had run"
@@ -144,7 +144,7 @@ class _RecordParser:
     def _failure(self, line: Line, raw: bytes, failure: Failure) -> None:
         text = _failure_text(failure.message)
         self._notice(line, raw, text, "error")
-        if failure.info == "usage_limit_exceeded" or _LIMIT.match(text):
+        if failure.info == "usage_limit_exceeded" or LIMIT.match(text):
             self._errors.append(limit_reached(text, time_in(text, line.timestamp)))
             return
         # An address may hold any number, which is no status.

@@ -31,9 +31,11 @@ from clawtap_core import (
 )
 from clawtap_core.protocol_io.json_lines import BrokenLine
 from clawtap_core.protocol_io.json_rpc import JsonRpc, RpcNotice, RpcReply, RpcRequest, mapping
+from clawtap_core.transcripts.usage_limit import limit_reached
 from clawtap_gemini.protocol.permissions import CANCELLED, Permission, permission
 from clawtap_gemini.protocol.tool_calls import text
 from clawtap_gemini.protocol.updates import MODES, TurnUpdates
+from clawtap_gemini.transcript.conversation import LIMIT
 
 HELLO = {
     "protocolVersion": 1,
@@ -192,7 +194,11 @@ class GeminiPeer:
             yield RequestCancelled(call, detail="the turn ended")
         self._cancelled, self._permissions = [], {}
         if reply.error:
-            yield _error("turn_failed", reply.error)
+            limited = LIMIT.search(reply.error)
+            # It says nowhere when a quota begins again.
+            yield (
+                limit_reached(reply.error, None) if limited else _error("turn_failed", reply.error)
+            )
         quota = mapping(mapping(reply.result.get("_meta")).get("quota"))
         counts = mapping(quota.get("token_count"))
         if tokens := {name: value for name, value in counts.items() if isinstance(value, int)}:

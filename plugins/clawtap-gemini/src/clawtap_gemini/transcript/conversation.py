@@ -32,7 +32,7 @@ from clawtap_gemini.transcript.records import Call, Record
 from clawtap_gemini.transcript.sources import CONTEXT, is_own_message
 
 _STATUS = {"success": SUCCESS, "error": ERROR, "cancelled": CANCELLED}
-_LIMIT = re.compile("exceeded your current quota|exhausted your daily quota")
+LIMIT = re.compile("exceeded your current quota|exhausted your daily quota")
 _ONE_MOMENT = timedelta(seconds=2)
 _NOTICES = {"error": "error", "warning": "info"}
 
@@ -177,7 +177,7 @@ class RecordReader:
     def _notification(self, record: Record) -> None:
         text, notice = _text(record.content), _NOTICES[record.type]
         self._notice(record, text, notice)
-        if notice == "error" and _LIMIT.search(text):
+        if notice == "error" and LIMIT.search(text):
             self._errors.append(limit_reached(text, None))  # it writes down no time
         elif notice == "error":
             data = {
