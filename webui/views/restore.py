@@ -37,11 +37,10 @@ class LostRow:
 @blueprint.get("/restore")
 def lost() -> str:
     """List the lost sessions, and why some cannot be brought back."""
-    rows = [_lost_row(each) for each in transport().restore(dry_run=True)]
-    without = [
-        each for each in transport().sessions() if each.id in request.args.getlist("without")
-    ]
-    possible = sum(not each.reason for each in rows)
+    rows = [_lost_row(restoration) for restoration in transport().restore(dry_run=True)]
+    named = request.args.getlist("without")
+    without = [session for session in transport().sessions() if session.id in named]
+    possible = sum(not row.reason for row in rows)
     return render_template(
         "webui/restore.html", rows=rows, possible=possible, without=without, **page_values()
     )
@@ -52,9 +51,13 @@ def restore() -> Response:
     """Bring lost sessions back: all of them, or the one that the form names."""
     chosen = request.form.get("session")
     restored = transport().restore([chosen] if chosen else [])
-    refused = [each for each in restored if each.outcome is RestoreOutcome.IMPOSSIBLE]
+    refused = [
+        restoration for restoration in restored if restoration.outcome is RestoreOutcome.IMPOSSIBLE
+    ]
     without = [
-        each.session.id for each in restored if each.outcome is RestoreOutcome.WITHOUT_CONVERSATION
+        restoration.session.id
+        for restoration in restored
+        if restoration.outcome is RestoreOutcome.WITHOUT_CONVERSATION
     ]
     if chosen and refused:
         raise Impossible(
