@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import suppress
 
 import pytest
 from clilab import gemini_turns as turns
@@ -243,3 +244,24 @@ def test_a_cli_that_dies_cancels_its_prompts_and_takes_the_next_message(talk):
     reported = [event.data for event in talk.events.seen if event.type == "session_error"]
     forgot = any(data.get("code") == "not_resumed" for data in reported)
     assert remembers is not forgot
+
+
+def test_a_restored_session_says_whether_it_has_its_conversation(talk):
+    talk.play()
+    talk.say("the word is heron")
+    talk.finish()
+    cli = child_of(talk.testbed, "--acp")
+    talk.testbed.served.kill()
+    with suppress(ProcessLookupError):
+        os.kill(cli, signal.SIGKILL)
+    talk.testbed.served.start()
+    (restored,) = talk.testbed.client.post("/api/sessions/restore", {"sessions": [talk.id]}).body[
+        "sessions"
+    ]
+    talk.listen()
+    talk.idle(100)
+    talk.play()
+    talk.say("which word was it?")
+    talk.finish()
+    remembers = "the word is heron" in str(talk.log.main()[-1].body)
+    assert restored["outcome"] == ("restored" if remembers else "without_conversation"), restored
