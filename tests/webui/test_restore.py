@@ -57,6 +57,7 @@ def test_what_started_without_its_conversation_is_named(client: FlaskClient, des
     page = client.get(answer.location).text
     assert "Started without its conversation" in page
     assert "The &lt;shop&gt;" in page
+    assert "Nothing was lost" not in page
     assert "Started without" not in client.get("/restore?without=other").text
 
 
