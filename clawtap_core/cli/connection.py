@@ -96,7 +96,7 @@ def announced(folder: Path) -> tuple[str, int]:
     try:
         fields = json.loads((folder / "server.json").read_text(encoding="utf-8"))
         return str(fields["url"]), int(fields["pid"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "", 0
 
 

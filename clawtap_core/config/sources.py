@@ -106,7 +106,7 @@ def _read(file: Path) -> dict[str, Any]:
         raise UsageError(
             f"{file} cannot be read: {reason}", code=ErrorCode.BAD_CONFIG_FILE
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(
             f"{file} is not valid TOML: {error}", code=ErrorCode.BAD_CONFIG_FILE
         ) from error

@@ -73,7 +73,7 @@ def read_key(settings: Settings) -> FleetKey:
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
         return FleetKey.parse(fields["key"], settings.redis_url or str(fields["redis"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(
             f"the fleet key in {path} cannot be read; remove the file and join the fleet again",
             code=ErrorCode.FLEET_KEY,

@@ -151,7 +151,7 @@ def _read(path: Path) -> list[Device]:
         return [_device(fields) for fields in kept["devices"]]
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(
             f"{path} is damaged ({error}); move it away and pair your devices again",
             code=ErrorCode.DEVICES_DAMAGED,

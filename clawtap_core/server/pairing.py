@@ -185,7 +185,7 @@ def _read(path: Path) -> dict[str, Invitation]:
         return {str(each["digest"]): _invitation(each) for each in kept}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         # Nobody gets in by what cannot be read; new invitations can be made.
         log.warning("%s is damaged (%s): the invitations in it are void", path, error)
         return {}

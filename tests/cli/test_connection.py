@@ -57,7 +57,9 @@ def test_no_server_is_said_clearly(tmp_path: Path) -> None:
         made(data_dir=tmp_path)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"url": "http://x"}', '{"url": "", "pid": 1}'])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"url": "http://x"}', '{"url": "", "pid": 1}', "[" * 100_000]
+)
 def test_a_damaged_server_file_is_no_server(folder: Path, content: str) -> None:
     (folder / "server.json").write_text(content)
     with pytest.raises(Unavailable):

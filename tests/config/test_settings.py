@@ -205,7 +205,7 @@ def test_a_setting_that_does_not_exist_is_named(source, name, write):
     assert f"{name}: no such setting (known: host, port, " in error.message
 
 
-@pytest.mark.parametrize("text", ["port = ", "port = 1\nport = 2", "\0"])
+@pytest.mark.parametrize("text", ["port = ", "port = 1\nport = 2", "\0", f"port = {'[' * 50_000}"])
 def test_a_file_that_is_no_toml_is_named(text, write):
     file = write(text)
     error = refused(config_file=file)

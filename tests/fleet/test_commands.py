@@ -73,6 +73,13 @@ def test_what_is_no_address_of_redis_is_refused(run, tmp_path, url):
     assert (result.exit_code, "bad_setting" in result.output) == (2, True), result.output
 
 
+@pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 100_000])
+def test_a_damaged_key_file_is_explained(run, tmp_path, text):
+    (tmp_path / "fleet.key").write_text(text)
+    result = run("leave", "--data-dir", str(tmp_path))
+    assert (result.exit_code, "cannot be read; remove the file" in result.output) == (2, True)
+
+
 def test_the_list_shows_machines_and_why_one_is_alone(run):
     class Server:
         def machines(self):

@@ -314,7 +314,7 @@ def test_a_device_needs_a_name_that_can_be_shown(devices: Devices, name: str) ->
         devices.add(name)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"devices": [{}]}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"devices": [{}]}', "[" * 100_000])
 def test_a_damaged_device_file_is_explained(tmp_path: Path, text: str) -> None:
     (tmp_path / "devices.json").write_text(text)
     with pytest.raises(UsageError, match="damaged"):

@@ -202,7 +202,9 @@ def test_an_invitation_that_ended_while_nothing_ran_lets_nobody_in(tmp_path: Pat
     assert later.use(issued.code) is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"invitations": [{"digest": 1}]}', "null"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"invitations": [{"digest": 1}]}', "null", "[" * 100_000]
+)
 def test_a_damaged_list_of_invitations_lets_nobody_in(tmp_path: Path, text: str) -> None:
     path = tmp_path / "invitations.json"
     path.write_text(text, encoding="utf-8")
