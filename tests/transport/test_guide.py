@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from fake_terminal import until
+from threads import in_thread
 
 from clawtap_core import Response
 from clawtap_core.errors import ClawTapError
@@ -101,7 +102,7 @@ def test_the_code_of_the_guide_runs(tap, person, monkeypatch):
     monkeypatch.setattr("clawtap_core.client.HttpTransport", lambda url, token: tap)
     names = {"token": "secret"}
     for block in RUN:
-        exec(compile(block, "interactive-tools.md", "exec"), names)
+        in_thread(exec, compile(block, "interactive-tools.md", "exec"), names)
     assert names["deploy"] is True
     assert len(RUN) == 9
 
@@ -146,7 +147,7 @@ def test_the_agent_runs_with_the_file(tap, picker, project, option, behavior):
     thread = threading.Thread(target=person)
     thread.start()
     decide = picker.with_file_picker(tap, project)
-    result = asyncio.run(decide("PickFile", {"pattern": "*.md", "n": 1}))
+    result = in_thread(asyncio.run, decide("PickFile", {"pattern": "*.md", "n": 1}))
     thread.join(20)
     assert result.behavior == behavior
     if behavior == "allow":
@@ -158,5 +159,6 @@ def test_the_agent_runs_with_the_file(tap, picker, project, option, behavior):
 
 
 def test_other_tools_are_asked_as_before(tap, picker, project, person):
-    result = asyncio.run(picker.with_file_picker(tap, project)("Bash", {"command": "ls"}))
+    decide = picker.with_file_picker(tap, project)
+    result = in_thread(asyncio.run, decide("Bash", {"command": "ls"}))
     assert (result.behavior, result.updated_input) == ("allow", {"command": "ls"})

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from clawtap_claude.sdk import can_use_tool
 from fake_terminal import until
+from threads import in_thread
 
 from clawtap_core import Kind, Response
 from clawtap_core.errors import Unavailable
@@ -37,7 +38,7 @@ def run(tap, tool, given, answer=None, context=CALL, **more):
 
     at_the_page = threading.Thread(target=person if answer else lambda: None)
     at_the_page.start()
-    found = asyncio.run(can_use_tool(tap, **more)(tool, given, context))
+    found = in_thread(asyncio.run, can_use_tool(tap, **more)(tool, given, context))
     at_the_page.join(20)
     return found
 
@@ -138,7 +139,7 @@ def test_a_server_that_is_not_there_allows_nothing():
         def ask(self, form, **more):
             raise Unavailable("no answer from the server")
 
-    found = asyncio.run(can_use_tool(Away())("Bash", {}, CALL))
+    found = in_thread(asyncio.run, can_use_tool(Away())("Bash", {}, CALL))
     assert (found.behavior, found.message) == ("deny", "no answer from the server")
 
 
@@ -153,7 +154,7 @@ def test_a_call_that_the_agent_gives_up_is_taken_back(tap):
             await asking
         return prompt.request_id
 
-    assert tap.prompt(asyncio.run(give_up())).state.value == "cancelled"
+    assert tap.prompt(in_thread(asyncio.run, give_up())).state.value == "cancelled"
 
 
 def test_many_calls_wait_at_once(tap):
@@ -166,6 +167,6 @@ def test_many_calls_wait_at_once(tap):
             await asyncio.to_thread(choose(tap, "allow"), prompt)
         return await asyncio.gather(*calls)
 
-    found = asyncio.run(all_of_them())
+    found = in_thread(asyncio.run, all_of_them())
     assert [one.updated_input["n"] for one in found] == list(range(40))
     assert [session.title for session in tap.sessions()] == ["crew"]
