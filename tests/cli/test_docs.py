@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 import pytest
+from documented_commands import documented_commands
 
 from clawtap_core import Kind, Response, Screen, hookspecs
 from clawtap_core.cli.app import BUILT_IN, cli
@@ -48,6 +49,27 @@ def test_no_command_is_documented_that_is_not_there() -> None:
 def test_options_of_every_command_are_documented_once() -> None:
     top = COMMANDS.split("## The server")[0]
     assert all(option in top for option in EVERYWHERE - {"--join"})
+
+
+def test_every_command_of_the_docs_is_one_that_clawtap_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Groups look for their command as ever; what is found parses its words, and does not run.
+    monkeypatch.setattr(click.Command, "invoke", lambda self, ctx: None)
+    monkeypatch.chdir(tmp_path)
+    wrong = []
+    for documented in documented_commands():
+        for word in documented.words:
+            if word.endswith((".ansi", ".toml", ".pem", "FILE")):
+                (tmp_path / word).parent.mkdir(parents=True, exist_ok=True)
+                (tmp_path / word).touch()
+        try:
+            cli.main([*documented.words], "clawtap", standalone_mode=False)
+        except click.UsageError as error:
+            # A sentence may name a command without what it needs.
+            if not (documented.mentioned and isinstance(error, click.MissingParameter)):
+                wrong.append(f"{documented}\n  {error.format_message()}")
+    assert wrong == []
 
 
 @pytest.mark.parametrize("name", HOOKS)
