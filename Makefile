@@ -5,11 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(VENV)/.ready-to-run
 READY := $(VENV)/.ready-to-test
+DOCS := $(VENV)/.ready-for-docs
 ARGS ?=
 # Tests wait for most of the time: two at once on a small machine, no more than that on any.
 WORKERS ?= 2
 
-.PHONY: run check test lint conformance packages bench measure screenshots clean
+.PHONY: run check test lint conformance packages docs bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -38,6 +39,10 @@ SLICE := permissions.py questions.py plans.py messages.py
 packages: $(READY)
 	@$(BIN)/python .ci/packages.py
 
+# The site of docs/, with every warning an error: a page that no menu has, a link that leads nowhere.
+docs: $(DOCS)
+	@$(BIN)/mkdocs build
+
 measure: $(READY)
 	@$(BIN)/python .ci/measure.py $(ARGS)
 
@@ -55,9 +60,13 @@ $(READY): setup.cfg requirements-dev.txt $(wildcard plugins/*/setup.cfg)
 	@.ci/setup venv "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@touch $(RUN) $(READY)
 
+$(DOCS): requirements-docs.txt $(RUN)
+	@.ci/setup venv "$(PYTHON)" "$(VENV)" requirements-docs.txt
+	@touch $(DOCS)
+
 .PHONY: tmux redis chromium
 tmux redis chromium:
 	@.ci/setup $@ "$(VENV)"
 
 clean:
-	rm -rf $(VENV) .tox .cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build .tox .cache .mypy_cache .ruff_cache

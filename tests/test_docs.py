@@ -7,9 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 CHECKOUT = Path(__file__).parents[1]
-DOCS = sorted([*CHECKOUT.glob("docs/*.md"), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"])
+PAGES = sorted(CHECKOUT.glob("docs/**/*.md"))
+DOCS = [*PAGES, CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"]
 INVARIANTS = (CHECKOUT / "docs" / "invariants.md").read_text()
 
 
@@ -30,6 +32,28 @@ def test_every_invariant_has_a_test() -> None:
 def test_each_link_of_a_page_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+def test_each_link_to_a_heading_finds_it(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)", page.read_text())
+    assert [
+        f"{target}#{anchor}"
+        for target, anchor in links
+        if anchor not in anchors(page.parent / target if target else page)
+    ] == []
+
+
+def test_the_menu_of_the_site_has_every_page() -> None:
+    menu = yaml.safe_load((CHECKOUT / "mkdocs.yml").read_text())["nav"]
+    listed = re.findall(r"'([^']+\.md)'", str(menu))
+    assert sorted(listed) == [str(page.relative_to(CHECKOUT / "docs")) for page in PAGES]
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
