@@ -14,7 +14,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from clawtap_core.cli import plugins, serve
+from clawtap_core.cli import lazy_group, plugins, serve
 from clawtap_core.cli.app import BUILT_IN, cli
 from clawtap_core.cli.lazy_group import LazyGroup
 from clawtap_core.errors import UsageError
@@ -45,6 +45,7 @@ def with_plugin(monkeypatch: pytest.MonkeyPatch) -> LazyGroup:
         return found
 
     monkeypatch.setattr(plugins, "installed_host", host)
+    monkeypatch.setattr(lazy_group, "may_add_commands", lambda plugin: True)
     return LazyGroup("clawtap", built_in=BUILT_IN)
 
 
@@ -78,6 +79,55 @@ def test_our_own_commands_load_no_plugin(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(plugins, "installed_host", lambda: pytest.fail("plugins were loaded"))
     for name in BUILT_IN:
         assert CliRunner().invoke(cli, [name, "--help"]).exit_code == 0
+
+
+def test_help_imports_no_command_and_no_adapter() -> None:
+    code = """
+import sys
+from clawtap_core.cli.app import cli
+try:
+    cli(["--help"], prog_name="clawtap")
+finally:
+    seen = ("clawtap_core.cli.sessions", "clawtap_core.host", "clawtap_demo")
+    print([name for name in seen if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "Start the server and print its URL." in done.stdout
+    assert done.stdout.endswith("[]\n")
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_summaries_are_those_of_the_commands(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command
+    summary = click.Command(name, help=BUILT_IN[name].summary)
+    assert summary.get_short_help_str(300) == command.get_short_help_str(300)
+
+
+def test_help_and_completion_show_the_commands_of_an_installed_plugin(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source = """
+from clawtap_core import hookimpl
+
+@hookimpl
+def register_commands(cli):
+    @cli.command()
+    def hello():
+        '''Say hello.'''
+"""
+    metadata = tmp_path / "greeter-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: greeter\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[clawtap]\ngreeter = greeter\n")
+    (tmp_path / "greeter.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    group = LazyGroup("clawtap", built_in=BUILT_IN)
+    assert "Say hello." in CliRunner().invoke(group, ["--help"]).output
+    items = group.shell_complete(click.Context(group), "he")
+    assert [(item.value, item.help) for item in items] == [("hello", "Say hello.")]
+    items = group.shell_complete(click.Context(group), "ser")
+    assert [item.value for item in items] == ["serve", "service"]
 
 
 def test_an_unknown_command_is_a_usage_error(with_plugin: LazyGroup) -> None:
