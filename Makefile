@@ -10,7 +10,7 @@ ARGS ?=
 # Tests wait for most of the time: two at once on a small machine, no more than that on any.
 WORKERS ?= 2
 
-.PHONY: run check test lint conformance packages docs bench measure screenshots clean
+.PHONY: run check test lint conformance packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -39,9 +39,13 @@ SLICE := permissions.py questions.py plans.py messages.py
 packages: $(READY)
 	@$(BIN)/python .ci/packages.py
 
-# The site of docs/, with every warning an error: a page that no menu has, a link that leads nowhere.
+# The site of docs/ and the man page, with every warning an error: a page that no menu has, a link that leads nowhere.
 docs: $(DOCS)
 	@$(BIN)/mkdocs build
+	@$(BIN)/python .ci/man_page.py
+
+release: $(READY) tmux
+	@$(BIN)/python .ci/release.py $(VERSION) $(if $(COMMIT),--commit)
 
 measure: $(READY)
 	@$(BIN)/python .ci/measure.py $(ARGS)

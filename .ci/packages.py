@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -33,6 +34,7 @@ def run(*command: str | Path) -> str:
 
 def build_wheels(folder: Path) -> dict[str, Path]:
     """Build all wheels into `folder`, by the name of their distribution."""
+    run(sys.executable, CHECKOUT / ".ci/man_page.py")
     sources = [CHECKOUT, *sorted(CHECKOUT.glob("plugins/*"))]
     run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, *sources)
     return {wheel.name.split("-")[0].replace("_", "-"): wheel for wheel in folder.glob("*.whl")}
@@ -112,6 +114,20 @@ def answer_the_demo(environment: Path, home: Path) -> None:
         subprocess.run(["tmux", "-L", socket_name, "kill-server"], capture_output=True)
 
 
+def read_the_man_page(environment: Path) -> None:
+    """Check that `man clawtap` shows the page of the wheel, wherever `clawtap` is on the PATH."""
+    page = environment / "share/man/man1/clawtap.1"
+    if "clawtap serve" not in page.read_text(encoding="utf-8").replace("\\-", "-"):
+        sys.exit(f"{page} is no man page of clawtap")
+    if shutil.which("man"):
+        path = f"{environment / 'bin'}:{os.environ['PATH']}"
+        found = subprocess.run(
+            ["man", "-w", "clawtap"], env={"PATH": path}, capture_output=True, text=True
+        )
+        if found.stdout.strip() != str(page):
+            sys.exit(f"`man clawtap` shows {found.stdout or found.stderr}, not {page}")
+
+
 def wait_until_up(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     """Wait until the server answers; end the script with its log when it does not."""
     deadline = time.monotonic() + START_SECONDS
@@ -135,6 +151,7 @@ def main() -> None:
         pip, clawtap = environment / "bin/pip", environment / "bin/clawtap"
         run(pip, "install", "-q", "--disable-pip-version-check", wheels.pop("clawtap"))
         run(pip, "check")
+        read_the_man_page(environment)
         for name in [None, *sorted(wheels)]:
             if name:
                 run(pip, "install", "-q", "--disable-pip-version-check", wheels[name])
@@ -154,6 +171,7 @@ def main() -> None:
         home.mkdir()
         answer_the_demo(everything, home)
         print(f"{1 + len(wheels)} wheels installed and loaded; {count} files of pages served")
+        print("man clawtap shows its page")
         print("clawtap[all] installed; a prompt of its demo approved")
 
 

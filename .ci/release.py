@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Make a release: one version in the core and all plugins, the changelog, wheels, sdists, a tag.
 
-    .ci/release.py 0.2.0
+    make release VERSION=0.2.0          # try: build and check, then put the files back
+    make release VERSION=0.2.0 COMMIT=1 # and commit and tag it
 
 Nothing is published: the last lines say how. The packages are used in bare environments before
 anything is committed; when they fail, the files are put back.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,10 +24,12 @@ UNRELEASED = "## {version} (unreleased)\n"
 
 def main(arguments: list[str]) -> int:
     """Make the release; return the exit status."""
-    if len(arguments) != 1 or not VERSION.fullmatch(arguments[0]):
-        print("usage: .ci/release.py VERSION, such as 0.2.0 or 0.2.0rc1", file=sys.stderr)
+    commit = "--commit" in arguments
+    words = [word for word in arguments if word != "--commit"]
+    if len(words) != 1 or not VERSION.fullmatch(words[0]):
+        print("usage: .ci/release.py VERSION [--commit]; 0.2.0 or 0.2.0rc1", file=sys.stderr)
         return 2
-    (version,) = arguments
+    (version,) = words
     if run("git", "status", "--porcelain"):
         return refuse("there are uncommitted changes; commit them first")
     if run("git", "tag", "--list", f"v{version}"):
@@ -35,21 +39,32 @@ def main(arguments: list[str]) -> int:
         return refuse(f"CHANGELOG.md has no heading {UNRELEASED.format(version=version).strip()!r}")
     changed = versions(version) | dated
     before = {path: path.read_text(encoding="utf-8") for path in changed}
-    for path, text in changed.items():
-        path.write_text(text, encoding="utf-8")
+    put(changed)
     try:
         subprocess.run([sys.executable, CHECKOUT / ".ci/packages.py"], check=True)
-        build()
+        build(CHECKOUT / "dist" / version)
     except (subprocess.CalledProcessError, KeyboardInterrupt):
-        for path, text in before.items():
-            path.write_text(text, encoding="utf-8")
+        put(before)
         return refuse("the packages do not work; nothing was changed")
+    if not commit:
+        put(before)
+        print(
+            f"{version} can be released: its packages work, and are in dist/{version} to look at."
+        )
+        print(f"Nothing was committed; make release VERSION={version} COMMIT=1 does it.")
+        return 0
     run("git", "commit", "-q", "-m", f"Release {version}", *map(str, changed))
     run("git", "tag", "-a", "-m", f"ClawTap {version}", f"v{version}")
-    print(f"v{version} is committed and tagged; its files are in dist/. To publish it:")
+    print(f"v{version} is committed and tagged; its files are in dist/{version}. To publish it:")
     print(f"    git push origin main v{version}")
-    print("    python -m twine upload dist/*")
+    print(f"    python -m twine upload dist/{version}/*")
     return 0
+
+
+def put(texts: dict[Path, str]) -> None:
+    """Write the texts of files."""
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
 
 
 def versions(version: str) -> dict[Path, str]:
@@ -75,10 +90,12 @@ def changelog(version: str) -> dict[Path, str]:
     return {path: text.replace(heading, f"## {version} ({today})\n")}
 
 
-def build() -> None:
-    """Build the wheel and the sdist of every distribution into dist/."""
+def build(folder: Path) -> None:
+    """Build the wheel and the sdist of every distribution into an empty folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    run(sys.executable, ".ci/man_page.py")
     for source in (CHECKOUT, *sorted(CHECKOUT.glob("plugins/*"))):
-        command = [sys.executable, "-m", "build", "-o", CHECKOUT / "dist", source]
+        command = [sys.executable, "-m", "build", "-o", folder, source]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 

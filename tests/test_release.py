@@ -45,7 +45,9 @@ def test_the_changelog_gets_the_date(release):
     assert re.search(r"(?m)^## 4\.5\.6 \(\d{4}-\d\d-\d\d\)$", text)
 
 
-@pytest.mark.parametrize("arguments", [[], ["1.0"], ["v1.0.0"], ["1.0.0", "2.0.0"], ["--help"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--commit"], ["1.0"], ["v1.0.0"], ["1.0.0", "2.0.0"], ["--help"]]
+)
 def test_what_is_no_version_is_refused(release, arguments, capsys):
     assert release.main(arguments) == 2
     assert "usage:" in capsys.readouterr().err
@@ -66,3 +68,24 @@ def test_packages_that_do_not_work_leave_the_files_as_they_were(release, capfd):
     assert "nothing was changed" in capfd.readouterr().err
     assert changelog.read_text() == "## 4.5.6 (unreleased)\n"
     assert "4.5.6" not in (release.CHECKOUT / "setup.cfg").read_text()
+
+
+@pytest.mark.parametrize("commit", [False, True])
+def test_only_a_release_that_is_asked_for_is_committed_and_tagged(
+    release, monkeypatch, capsys, commit
+):
+    checked, ran = [], []
+    monkeypatch.setattr(release.subprocess, "run", lambda command, **_: checked.append(command))
+    monkeypatch.setattr(release, "run", lambda *command: ran.append(command[:2]) or "")
+    changelog = release.CHECKOUT / "CHANGELOG.md"
+    changelog.write_text("## 4.5.6 (unreleased)\n")
+    assert release.main(["4.5.6", "--commit"] if commit else ["4.5.6"]) == 0
+    assert checked[0][1] == release.CHECKOUT / ".ci" / "packages.py"
+    assert (("git", "commit") in ran, ("git", "tag") in ran[2:]) == (commit, commit)
+    assert ("4.5.6 (unreleased)" in changelog.read_text()) is not commit
+    assert ("4.5.6" in (release.CHECKOUT / "setup.cfg").read_text()) is commit
+    said = capsys.readouterr().out
+    assert ("Nothing was committed" in said, "twine upload dist/4.5.6/" in said) == (
+        not commit,
+        commit,
+    )

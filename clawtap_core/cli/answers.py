@@ -97,7 +97,11 @@ def answer(
 @_answers
 @_notes
 @_reason
-@click.option("--decision", type=click.Choice(["approve", "deny"]))
+@click.option(
+    "--decision",
+    type=click.Choice(["approve", "deny"]),
+    help="Approve or deny, without naming the option.",
+)
 @as_json
 @with_server
 def respond(
