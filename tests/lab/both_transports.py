@@ -49,7 +49,7 @@ def http(desk, tmp_path):
     app = create_app(desk.agent.transport, settings, devices=devices, record=desk.agent.record)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield HttpTransport(f"http://127.0.0.1:{server.server_port}", TOKEN)
     desk.agent.store.close()
