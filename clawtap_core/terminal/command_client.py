@@ -62,8 +62,9 @@ class CommandClient:
         """Disconnect, which ends the anchor session."""
         with self._lock:
             self._closed = True
-            if self._client and self._anchor:
+            if self._anchor:
                 self._retire(self._anchor)
+            if self._client:
                 self._client.close()
             self._client = self._anchor = None
 
@@ -77,14 +78,13 @@ class CommandClient:
 
     def _reopen(self, *, start: bool) -> ControlClient:
         client, anchor = self._client, self._anchor
-        self._client = self._anchor = None
+        self._client = None
         if client:
             client.close()
-        try:
-            self._client, self._anchor = self._open(start=start)
-        finally:
-            if anchor:
-                self._retire(anchor)
+        # The anchor of before stays until there is another: it ends our clients if we are killed.
+        self._client, self._anchor = self._open(start=start)
+        if anchor:
+            self._retire(anchor)
         return self._client
 
     def _retire(self, anchor: AnchorSession) -> None:

@@ -13,6 +13,7 @@ import pytest
 from patience import until
 
 from clawtap_core.errors import ClawTapError
+from clawtap_core.system.processes import lives
 from clawtap_core.terminal.command_client import CommandClient
 from clawtap_core.terminal.program import Tmux, client_environment, server_environment
 
@@ -122,7 +123,8 @@ class Nobody:
     def screen_changed(self, screen): pass
     def gone(self, end, last): pass
 terminal = TmuxTerminal(sys.argv[1])
-terminal.watch(sys.argv[2], Nobody())
+for pane in sys.argv[2:]:
+    terminal.watch(pane, Nobody())
 print("watching", flush=True)
 time.sleep(60)
 """
@@ -152,3 +154,16 @@ def test_the_server_that_a_plain_tmux_reaches_is_the_default():
     assert Tmux(None, {"TMUX": "/tmp/x/y,12,0"}).command == ["tmux", "-u", "-S", "/tmp/x/y"]
     assert Tmux("name", {"TMUX": "/tmp/x/y,1,0"}).command == ["tmux", "-u", "-L", "name"]
     assert Tmux("/a/b", {}).command == ["tmux", "-u", "-S", "/a/b"]
+
+
+@pytest.mark.parametrize("panes", [1, 4])
+@pytest.mark.parametrize("_", range(5))
+def test_a_tmux_server_can_end_when_we_are_killed_with_it(desk, panes, _):
+    names = [desk.new("cat", name=f"desk{number}") for number in range(panes)]
+    server = int(desk("display-message", "-p", "#{pid}"))
+    script = [sys.executable, "-c", KILLED, desk.socket, *names]
+    with subprocess.Popen(script, stdout=subprocess.PIPE) as child:
+        assert child.stdout.readline() == b"watching\n"
+        desk("kill-server")
+        child.kill()
+    until(lambda: not lives(server))
