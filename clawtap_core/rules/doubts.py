@@ -43,6 +43,7 @@ _STATE = frozenset(
         *("alias", "unalias", "export", "declare", "typeset", "local", "readonly", "unset", "set"),
         *("shopt", "setopt", "enable", "hash", "read", "mapfile", "readarray", "let", "getopts"),
         *("builtin", "command", "bind", "complete", "function", "pushd", "popd", "ulimit", "umask"),
+        *("history", "fc", "jobs"),
     )
 )
 # They look into a name such as "a[$(id)]", though it stands in quotes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from adversarial_commands import COMMANDS, MEANT_WELL
+from adversarial_commands import AGAINST_BROAD_RULES, BROAD, COMMANDS, MEANT_WELL, NAMED_BY_BROAD
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from project_calls import NOW, Project
@@ -44,13 +44,15 @@ AFTER = (
 many = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def well_meant(project: Project, *own: GuardRail) -> RuleBook:
+def well_meant(
+    project: Project, *own: GuardRail, commands: tuple[str, ...] = MEANT_WELL
+) -> RuleBook:
     rule = Rule(
         "wide",
         ALLOW,
         folder=str(project.folder),
         tool="Bash",
-        commands=MEANT_WELL,
+        commands=commands,
         expires=NOW + timedelta(days=1),
     )
     check_rule(rule)
@@ -59,6 +61,7 @@ def well_meant(project: Project, *own: GuardRail) -> RuleBook:
 
 def test_there_are_three_hundred_of_them() -> None:
     assert len(set(COMMANDS)) >= 300
+    assert len(set(AGAINST_BROAD_RULES)) >= len(set(COMMANDS)) + 150
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -68,6 +71,15 @@ def test_no_hostile_command_slips_through_a_rule_for_something_else(
     judgement = judge(project.bash(command), well_meant(project), NOW)
     assert judgement.decision is RuleDecision.ASK
     assert judgement.reasons
+
+
+@pytest.mark.parametrize("command", AGAINST_BROAD_RULES)
+def test_no_hostile_command_slips_through_rules_for_whole_programs(
+    project: Project, command: str
+) -> None:
+    rules = well_meant(project, commands=(*MEANT_WELL, *BROAD))
+    decision = judge(project.bash(command), rules, NOW).decision
+    assert (decision is ALLOW) is (command in NAMED_BY_BROAD)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +100,17 @@ def test_no_hostile_command_slips_through_a_rule_for_something_else(
         "cp src/a.ts src/b.ts",
         "curl -sS https://example.org/status",
         "make test",
+        "chmod 755 run",
+        "chmod +x run",
+        "date +%s",
+        "date -Iseconds",
+        "jq '.environments' a.json",
+        "eslint --fix src",
+        "tar czf out.tgz src",
+        "git checkout -b topic",
+        "git branch --list",
+        "go test -run Cart ./...",
+        "python -m pytest -x -q tests/test_cart.py",
     ],
 )
 def test_everyday_commands_are_still_allowed(project: Project, command: str) -> None:
