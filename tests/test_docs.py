@@ -22,6 +22,17 @@ def test_each_test_that_holds_an_invariant_exists(reference: str) -> None:
     assert name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
+@pytest.mark.parametrize(
+    "page", sorted((CHECKOUT / "docs").rglob("clis/*.md")), ids=lambda p: p.name
+)
+def test_each_test_that_the_page_of_a_cli_names_exists(page: Path) -> None:
+    folders = (CHECKOUT / "tests", CHECKOUT / "plugins")
+    tests = {path.name for folder in folders for path in folder.rglob("test_*.py")}
+    named = set(re.findall(r"`(test_\w+\.py)`", page.read_text()))
+    assert named
+    assert named <= tests
+
+
 def test_every_invariant_has_a_test() -> None:
     sections = re.split(r"^## ", INVARIANTS, flags=re.MULTILINE)[1:]
     assert len(sections) == 14
@@ -47,7 +58,7 @@ def test_each_link_to_a_heading_finds_it(page: Path) -> None:
 def test_the_menu_of_the_site_has_every_page() -> None:
     menu = yaml.safe_load((CHECKOUT / "mkdocs.yml").read_text())["nav"]
     listed = re.findall(r"'([^']+\.md)'", str(menu))
-    assert sorted(listed) == [str(page.relative_to(CHECKOUT / "docs")) for page in PAGES]
+    assert sorted(listed) == sorted(str(page.relative_to(CHECKOUT / "docs")) for page in PAGES)
 
 
 def anchors(page: Path) -> set[str]:
