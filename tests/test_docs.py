@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,30 @@ def test_each_link_to_a_heading_finds_it(page: Path) -> None:
         for target, anchor in links
         if anchor not in anchors(page.parent / target if target else page)
     ] == []
+
+
+def test_the_sentences_that_clawtap_says_when_something_goes_wrong_are_in_its_code() -> None:
+    rows = re.findall(r"^\| (.*?) \| ", (CHECKOUT / "docs" / "faq.md").read_text(), re.MULTILINE)
+    quoted = [re.fullmatch(r"(`+)(.*?) ?\1", row) for row in rows]
+    said = [found[2] for found in quoted if found]
+    assert len(said) > 40
+    code = "\n".join(sentences())
+    assert [sentence for sentence in said if sentence not in code] == []
+
+
+def sentences() -> Iterator[str]:
+    """Yield the texts of the code, with … for what is put in, and the scripts of the page."""
+    for folder in ("clawtap_core", "webui"):
+        for path in (CHECKOUT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+                constants = [part for part in parts if isinstance(part, ast.Constant)]
+                if constants and isinstance(constants[0].value, str):
+                    yield "".join(
+                        str(part.value) if isinstance(part, ast.Constant) else "…" for part in parts
+                    )
+    for path in (CHECKOUT / "webui" / "static").rglob("*.js"):
+        yield path.read_text(encoding="utf-8")
 
 
 def test_the_menu_of_the_site_has_every_page() -> None:
