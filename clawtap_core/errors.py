@@ -199,6 +199,7 @@ class ErrorCode(str, Enum):
     CALL_NOT_CONFIRMED = "call_not_confirmed"
     UNKNOWN_OPERATION = "unknown_operation"
     OTHER_MACHINE = "other_machine"
+    ON_A_HUB = "on_a_hub"
     NO_FLEET = "no_fleet"
     FLEET_EXISTS = "fleet_exists"
     FLEET_KEY = "fleet_key"

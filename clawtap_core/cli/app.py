@@ -12,6 +12,7 @@ BUILT_IN = {
     "demo": BuiltIn("serve", "Try ClawTap with a scripted agent."),
     "service": BuiltIn("service", "Keep the server running, also after a logout and a reboot."),
     "fleet": BuiltIn("fleet", "Show the sessions of several machines in one list, over a Redis."),
+    "hub": BuiltIn("hub", "Serve the page and the API of a fleet, without CLIs or tmux."),
     "new": BuiltIn("sessions", "Start a CLI session."),
     "adopt": BuiltIn("sessions", "Adopt a running pane such as %12, or list such panes."),
     "ls": BuiltIn("sessions", "List the sessions, newest activity first."),

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 START_SECONDS = 30.0
 _PATH = click.Path(path_type=Path)
-_OPTIONS = (
+_WEB_OPTIONS = (
     click.option("--host", help="The address to listen on [127.0.0.1]."),
     click.option("--port", type=int, help="The port to listen on [3456]; 0 picks a free one."),
     click.option(
@@ -40,22 +40,24 @@ _OPTIONS = (
     ),
     click.option("--token", help="The token; visible in ps, so only for tests."),
     click.option("--token-file", type=_PATH, help="A file with the token."),
-    click.option(
-        "--lan",
-        is_flag=True,
-        default=None,
-        help="Let phones in the same network connect, over HTTPS with a certificate made here.",
-    ),
     click.option("--tls-cert", type=_PATH, help="A certificate, to serve HTTPS."),
     click.option("--tls-key", type=_PATH, help="The key of the certificate."),
     click.option("--allowed-host", multiple=True, help="A host name of this server; repeatable."),
-    click.option("--tmux-socket", help="The socket name of another tmux server (tmux -L)."),
     click.option(
         "--insecure",
         is_flag=True,
         default=None,
         help="Allow other machines to connect without TLS.",
     ),
+)
+_MACHINE_OPTIONS = (
+    click.option(
+        "--lan",
+        is_flag=True,
+        default=None,
+        help="Let phones in the same network connect, over HTTPS with a certificate made here.",
+    ),
+    click.option("--tmux-socket", help="The socket name of another tmux server (tmux -L)."),
     click.option(
         "--trust-folders",
         type=click.Choice(["ask", "always"]),
@@ -66,6 +68,8 @@ _OPTIONS = (
         type=float,
         help="Deny prompts that have no terminal after this many seconds (0: never) [600].",
     ),
+)
+_FLEET_OPTIONS = (
     click.option("--redis-url", help="The Redis of the fleet, such as redis://host:6379."),
     click.option("--fleet-key-file", type=_PATH, help="A fleet key outside the data folder."),
     click.option("--machine-name", help="This machine's name in the fleet [its host name]."),
@@ -76,7 +80,17 @@ _OPTIONS = (
 
 def serving_options(command: Command) -> Command:
     """Add the flags of `serve`, each of which is also a setting."""
-    for option in reversed(_OPTIONS):
+    return with_options(command, (*_WEB_OPTIONS, *_MACHINE_OPTIONS, *_FLEET_OPTIONS))
+
+
+def hub_options(command: Command) -> Command:
+    """Add those flags of `serve` that need no CLI and no tmux."""
+    return with_options(command, (*_WEB_OPTIONS, *_FLEET_OPTIONS))
+
+
+def with_options(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
+    """Add options, the first one first in the help."""
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -88,7 +102,7 @@ def serve(config: Path | None, **flags: Any) -> None:
 
     Every flag is also an environment variable (CLAWTAP_*) and a key of config.toml.
     """
-    sys.exit(_run(_settings(config, flags)))
+    sys.exit(_run(serving_settings(config, flags)))
 
 
 @click.command
@@ -105,7 +119,7 @@ def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -
             "the demo agent is not installed; run `pip install clawtap-demo`",
             code=ErrorCode.NO_DEMO,
         )
-    settings = _settings(config, flags)
+    settings = serving_settings(config, flags)
     if join is not None:
         _join(settings, join)
         return
@@ -118,7 +132,8 @@ def demo(config: Path | None, url: str | None, join: int | None, **flags: Any) -
     click.echo(f"started the demo session {session.id}; open {where}")
 
 
-def _settings(config: Path | None, flags: dict[str, Any]) -> Settings:
+def serving_settings(config: Path | None, flags: dict[str, Any]) -> Settings:
+    """Return the settings of these flags, the environment and the configuration file."""
     from clawtap_core.config import load_settings
 
     return load_settings(flags, config_file=config)

@@ -1,4 +1,4 @@
-"""The Transport of a machine in a fleet: what is elsewhere is asked of the machine it is on."""
+"""The Transport of a machine or a hub: what is elsewhere is asked of the machine it is on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from clawtap_core import model as values
 from clawtap_core.errors import ErrorCode, Impossible, NotFound
 from clawtap_core.fleet.mirror import by_activity, shown_here
-from clawtap_core.fleet.service import Fleet
+from clawtap_core.fleet.view import FleetView
 from clawtap_core.schemas import dump
 from clawtap_core.transport import Shortcuts, Transport, always
 
@@ -23,7 +23,7 @@ _shown: WeakKeyDictionary[values.Event, values.Event] = WeakKeyDictionary()
 class FleetTransport(Shortcuts):
     """A `Transport` over all machines, on behalf of one actor; `local` is that of this one."""
 
-    def __init__(self, fleet: Fleet, local: Transport, actor: values.Actor) -> None:
+    def __init__(self, fleet: FleetView, local: Transport, actor: values.Actor) -> None:
         self._fleet, self._local, self._actor = fleet, local, actor
 
     def machines(self) -> Sequence[values.MachineStatus]:
@@ -332,10 +332,12 @@ class FleetTransport(Shortcuts):
 
     def start(self, request: values.LaunchRequest) -> values.Session:
         """Start a CLI on this machine."""
+        self._not_on_a_hub()
         return self._here(self._local.start(request))
 
     def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
         """Watch a pane of this machine."""
+        self._not_on_a_hub()
         return self._here(self._local.adopt(pane, adapter))
 
     def restore(
@@ -380,6 +382,7 @@ class FleetTransport(Shortcuts):
         default: str | None = None,
     ) -> values.Prompt:
         """Ask a question for a program on this machine."""
+        self._not_on_a_hub()
         return self._local.ask(form, asker=asker, seconds=seconds, default=default)
 
     def wait(
@@ -398,6 +401,7 @@ class FleetTransport(Shortcuts):
 
     def add_rules(self, rules: Sequence[values.Rule]) -> Sequence[values.Rule]:
         """Add rules to this machine."""
+        self._not_on_a_hub()
         return self._local.add_rules(rules)
 
     def remove_rule(self, name: str) -> values.Rule:
@@ -449,6 +453,13 @@ class FleetTransport(Shortcuts):
             if elsewhere := self._fleet.mirror.prompt(arguments["request_id"]):
                 return self._fleet.call(elsewhere[0], self._actor, operation, arguments)
         return getattr(self._local, operation)(**arguments)
+
+    def _not_on_a_hub(self) -> None:
+        if not self._fleet.own_id:
+            raise Impossible(
+                "this server is a hub, on which nothing runs; use the server of a machine",
+                code=ErrorCode.ON_A_HUB,
+            )
 
     def _only_here(self, session_id: str, sentence: str) -> None:
         if self._owner(session_id):

@@ -37,6 +37,16 @@ class Keys:
         """Return the hash of all machines that joined, also those that are away."""
         return self._name("machines")
 
+    @property
+    def devices(self) -> str:
+        """Return the hash of the devices that may use the hubs."""
+        return self._name("devices")
+
+    @property
+    def codes(self) -> str:
+        """Return the hash of unused codes that let a device in."""
+        return self._name("codes")
+
     def check(self, name: str) -> str:
         """Return a key to try commands on."""
         return self._name("check", name)

@@ -2,6 +2,7 @@
 
 from clawtap_core.runtime.direct_transport import DirectTransport
 from clawtap_core.runtime.factory import open_runtime
+from clawtap_core.runtime.hub import open_hub
 from clawtap_core.runtime.service import Runtime
 
-__all__ = ["Runtime", "DirectTransport", "open_runtime"]
+__all__ = ["Runtime", "DirectTransport", "open_hub", "open_runtime"]

@@ -12,6 +12,7 @@ from typing import TextIO
 import segno
 
 from clawtap_core.config import Settings
+from clawtap_core.errors import Unavailable
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.server.phone import ANYWHERE, PhoneAccess, bracketed
 from clawtap_core.server.private_files import write_private
@@ -29,8 +30,11 @@ def announce(settings: Settings, phones: PhoneAccess, codes: PairingCodes, out: 
         # Standard output may be a log that others read.
         print(f"ClawTap listens on {local_url(settings)}", file=out, flush=True)
         return
-    print(f"ClawTap: open {local_url(settings)}/login#pair={codes.issue().code}", file=out)
-    announce_phone(phones, codes, out)
+    try:
+        print(f"ClawTap: open {local_url(settings)}/login#pair={codes.issue().code}", file=out)
+        announce_phone(phones, codes, out)
+    except Unavailable as error:  # a hub keeps its codes in Redis
+        print(f"ClawTap listens on {local_url(settings)}; {error.message}", file=out, flush=True)
 
 
 def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> None:

@@ -28,12 +28,15 @@ def create_app(
     phones: PhoneAccess | None = None,
     send_notice: Send = lambda notice, answers: None,
     record: Callable[[Event], None] = lambda event: None,
+    pairing: PairingCodes | None = None,
+    cookie_name: str = "",
 ) -> Flask:
     """Return the app over a transport.
 
     `extend` adds pages, which are guarded like the API and use `context.transport()`; `hooks`
     accepts reports of CLI hooks; `phones` knows how other devices reach this server; `send_notice`
-    delivers notices; `record` writes an event to the journal.
+    delivers notices; `record` writes an event to the journal; `pairing` and `cookie_name` are those
+    of all hubs, where this is one.
     """
     app = Flask("clawtap", root_path=".", static_folder=None, template_folder=None)
     # Accept one byte above the limit, so that our own 413 handler sees the oversized body.
@@ -42,12 +45,20 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]
     phones = phones or PhoneAccess(settings)
     notices = Notices(settings, devices, transport_for, send_notice)
-    pairing = PairingCodes(devices.folder / "invitations.json")
+    pairing = pairing or PairingCodes(devices.folder / "invitations.json")
     devices.on_revoke(pairing.revoke)
     context.attach(
         app,
         context.Server(
-            transport_for, settings, devices, pairing, phones, notices, hooks=hooks, record=record
+            transport_for,
+            settings,
+            devices,
+            pairing,
+            phones,
+            notices,
+            hooks=hooks,
+            record=record,
+            cookie_name=cookie_name,
         ),
     )
     guards.install(app)

@@ -124,7 +124,7 @@ def local_next(target: str | None) -> str:
 
 def cookie_name() -> str:
     """Return the cookie's name, with the port, since cookies are shared by all ports."""
-    return f"clawtap_{server().settings.port}"
+    return server().cookie_name or f"clawtap_{server().settings.port}"
 
 
 def cookie_token() -> str:

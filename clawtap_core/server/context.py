@@ -24,7 +24,7 @@ _KEY = "clawtap"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The state of one app."""
+    """The state of one app; `cookie_name` is that of all hubs, or "" for one by the port."""
 
     transport_for: Callable[[Actor], Transport]
     settings: Settings
@@ -37,6 +37,7 @@ class Server:
     hooks: HookReceiver | None = None
     connections: DeviceConnections = field(default_factory=DeviceConnections)
     record: Callable[[Event], None] = lambda event: None
+    cookie_name: str = ""
 
 
 def attach(app: Flask, server: Server) -> None:

@@ -11,7 +11,7 @@ import hmac
 import json
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -78,9 +78,12 @@ class Devices:
             if revoked is None:
                 raise NotFound(f"no such device: {device_id!r}", code=ErrorCode.DEVICE_NOT_FOUND)
             self._write()
+        self._report_revoked(device_id)
+        return revoked
+
+    def _report_revoked(self, device_id: str) -> None:
         for callback in self._revoked:
             callback(device_id)
-        return revoked
 
     def on_revoke(self, callback: Callable[[str], None]) -> None:
         """Call `callback` with the id of each revoked device."""
@@ -109,7 +112,7 @@ class Devices:
 
     def _write(self) -> None:
         private_folder(self._path.parent)
-        kept = [_stored(device) for device in self._devices.values()]
+        kept = [stored_device(device) for device in self._devices.values()]
         write_private(self._path, json.dumps({"devices": kept}, indent=1) + "\n")
 
 
@@ -133,7 +136,8 @@ def _now() -> datetime:
     return datetime.now(timezone.utc)
 
 
-def _stored(device: Device) -> dict[str, str | None]:
+def stored_device(device: Device) -> dict[str, str | None]:
+    """Return a device as JSON."""
     return {
         "id": device.id,
         "name": device.name,
@@ -148,7 +152,7 @@ def _stored(device: Device) -> dict[str, str | None]:
 def _read(path: Path) -> list[Device]:
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
-        return [_device(fields) for fields in kept["devices"]]
+        return [read_device(fields) for fields in kept["devices"]]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -158,7 +162,8 @@ def _read(path: Path) -> list[Device]:
         ) from error
 
 
-def _device(stored: dict[str, str]) -> Device:
+def read_device(stored: Mapping[str, str]) -> Device:
+    """Return the device of a JSON object; raise KeyError, TypeError or ValueError."""
     used = stored["lastUsed"]
     return Device(
         stored["id"],

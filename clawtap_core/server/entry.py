@@ -13,11 +13,22 @@ def run(settings: Settings) -> int:
 
     Raises UsageError if a setting cannot work, such as a port in use.
     """
+    _patch()
+    from clawtap_core.server.serve import serve
+
+    return serve(settings)
+
+
+def run_hub(settings: Settings) -> int:
+    """Serve a fleet as `run` does a machine, without CLIs and tmux."""
+    _patch()
+    from clawtap_core.server.serve import serve_hub
+
+    return serve_hub(settings)
+
+
+def _patch() -> None:
     from gevent import monkey
 
     # With its queue patched, watchdog's emitter thread dies on the first event.
     monkey.patch_all(queue=False)
-
-    from clawtap_core.server.serve import serve
-
-    return serve(settings)

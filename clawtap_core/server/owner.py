@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import ErrorCode, UsageError
 from clawtap_core.server.devices import Devices
 from clawtap_core.server.private_files import private_folder, write_private
+
+if TYPE_CHECKING:
+    from clawtap_core.fleet.access import SharedAccess
 
 
 def open_devices(settings: Settings) -> Devices:
@@ -28,6 +32,14 @@ def owner_token(settings: Settings) -> str:
     if not path.exists():
         write_private(path, secrets.token_urlsafe(32) + "\n")
     return _read(path)
+
+
+def hub_token(settings: Settings, access: SharedAccess) -> str:
+    """Return the configured token, or the one that all hubs have, kept for local commands."""
+    if settings.token or settings.token_file:
+        return owner_token(settings)
+    write_private(Path(settings.data_dir) / "token", access.owner_token + "\n")
+    return access.owner_token
 
 
 def _read(path: Path) -> str:

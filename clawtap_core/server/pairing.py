@@ -7,7 +7,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -83,16 +83,13 @@ class PairingCodes:
         with self._lock:
             invitation = self._invite(digest(letters), access, until) if invites else None
             if invitation is None:
-                while len(self._codes) >= _MOST:
-                    del self._codes[min(self._codes, key=lambda code: self._codes[code][0])]
-                self._codes[digest(letters)] = (until, access)
+                self._keep(digest(letters), access, until)
         groups = (letters[at : at + _GROUP] for at in range(0, length, _GROUP))
-        return PairingCode("-".join(groups), _moment(until), invitation)
+        return PairingCode("-".join(groups), moment(until), invitation)
 
     def use(self, code: str) -> Access | None:
         """Use up a code; return what it gives, or None if it was not valid."""
-        # Look up digests, so that timing reveals nothing of the codes.
-        code_digest = digest("".join(filter(str.isalnum, code.upper())))
+        code_digest = digest_of(code)
         with self._lock:
             until, access = self._codes.pop(code_digest, (0.0, None))
             if invitation := self._invitations.pop(code_digest, None):
@@ -132,42 +129,59 @@ class PairingCodes:
                 self._invitations = left
                 self._write()
 
+    def _keep(self, code_digest: str, access: Access, until: float) -> None:
+        while len(self._codes) >= _MOST:
+            del self._codes[min(self._codes, key=lambda code: self._codes[code][0])]
+        self._codes[code_digest] = (until, access)
+
     def _invite(self, code_digest: str, access: Access, until: float) -> Invitation:
         self._invitations = self._valid()
-        if len(self._invitations) >= MOST_INVITATIONS:
-            raise TooManyRequests(
-                f"{MOST_INVITATIONS} invitations are open; revoke some of them first",
-                code=ErrorCode.TOO_MANY_INVITATIONS,
-            )
-        invitation = Invitation(
-            secrets.token_hex(6),
-            access.name,
-            access.role,
-            _moment(self._clock()),
-            _moment(until),
-            access.by,
-        )
+        invitation = self._new_invitation(access, until, len(self._invitations))
         self._invitations[code_digest] = invitation
         self._write()
         return invitation
 
+    def _new_invitation(self, access: Access, until: float, open_ones: int) -> Invitation:
+        if open_ones >= MOST_INVITATIONS:
+            raise TooManyRequests(
+                f"{MOST_INVITATIONS} invitations are open; revoke some of them first",
+                code=ErrorCode.TOO_MANY_INVITATIONS,
+            )
+        return Invitation(
+            secrets.token_hex(6),
+            access.name,
+            access.role,
+            moment(self._clock()),
+            moment(until),
+            access.by,
+        )
+
     def _valid(self) -> dict[str, Invitation]:
-        now = _moment(self._clock())
+        now = moment(self._clock())
         return {code: each for code, each in self._invitations.items() if now < each.expires_at}
 
     def _write(self) -> None:
         if self._path is None:
             return
         private_folder(self._path.parent)
-        kept = [_stored(code, invitation) for code, invitation in self._invitations.items()]
+        kept = [
+            stored_invitation(code, invitation) for code, invitation in self._invitations.items()
+        ]
         write_private(self._path, json.dumps({"invitations": kept}, indent=1) + "\n")
 
 
-def _moment(seconds: float) -> datetime:
+def digest_of(code: str) -> str:
+    """Return the digest of a code as somebody typed it; timing then reveals nothing of it."""
+    return digest("".join(filter(str.isalnum, code.upper())))
+
+
+def moment(seconds: float) -> datetime:
+    """Return a time in seconds since 1970 as a date."""
     return datetime.fromtimestamp(seconds, timezone.utc)
 
 
-def _stored(code_digest: str, invitation: Invitation) -> dict[str, str]:
+def stored_invitation(code_digest: str, invitation: Invitation) -> dict[str, str]:
+    """Return an invitation as JSON."""
     return {
         "digest": code_digest,
         "id": invitation.id,
@@ -182,7 +196,7 @@ def _stored(code_digest: str, invitation: Invitation) -> dict[str, str]:
 def _read(path: Path) -> dict[str, Invitation]:
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))["invitations"]
-        return {str(each["digest"]): _invitation(each) for each in kept}
+        return {str(each["digest"]): read_invitation(each) for each in kept}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -191,7 +205,8 @@ def _read(path: Path) -> dict[str, Invitation]:
         return {}
 
 
-def _invitation(stored: dict[str, Any]) -> Invitation:
+def read_invitation(stored: Mapping[str, Any]) -> Invitation:
+    """Return the invitation of a JSON object; raise KeyError, TypeError or ValueError."""
     return Invitation(
         str(stored["id"]),
         str(stored["name"]),

@@ -32,13 +32,15 @@ from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.hook_timeout import GreenletLimit
 from clawtap_core.server.listener import listen, listen_everywhere, tls_arguments
 from clawtap_core.server.notices.service import NoticesPlugin
-from clawtap_core.server.owner import open_devices
+from clawtap_core.server.owner import hub_token, open_devices
 from clawtap_core.server.phone import PhoneAccess
+from clawtap_core.server.private_files import private_folder
 from clawtap_core.server.wsgi_server import LanServer, Server, closing_overdue
 from clawtap_core.transport import HookSink, Transport
 
 if TYPE_CHECKING:
     from clawtap_core.fleet.service import Fleet
+    from clawtap_core.fleet.view import FleetView
     from clawtap_core.server.lan.service import Lan
 
 log = logging.getLogger(__name__)
@@ -73,9 +75,7 @@ class Runtime(Protocol):
 
 def serve(settings: Settings) -> int:
     """Serve until a signal arrives and return the exit code."""
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
-    )
+    _log_to_stderr(settings)
     devices = open_devices(settings)
     lan = open_lan(settings)
     tls = {"ssl_context": lan.context} if lan else tls_arguments(settings)
@@ -123,6 +123,58 @@ def serve(settings: Settings) -> int:
     return 0
 
 
+def serve_hub(settings: Settings) -> int:
+    """Serve the pages and the API for a fleet, without a machine; return the exit code."""
+    _log_to_stderr(settings)
+    # Imported here only: a machine alone needs neither Redis nor its client.
+    from clawtap_core.fleet.fleet_transport import FleetTransport
+    from clawtap_core.fleet.key_file import read_key
+    from clawtap_core.fleet.view import FleetView
+    from clawtap_core.runtime import open_hub
+    from clawtap_core.server.hub_access import HubDevices, HubPairingCodes
+
+    key = read_key(settings)
+    private_folder(settings.data_dir)
+    runtime: Runtime = open_hub(settings)
+    fleet: FleetView | None = None
+    try:
+        listener, tls = listen(settings), tls_arguments(settings)
+        settings = replace(settings, port=listener.getsockname()[1])
+        host = Host.installed(
+            only=settings.load_plugins, blocked=settings.block_plugins, limit=GreenletLimit()
+        )
+        fleet = view = FleetView(settings, key, runtime)
+        devices = HubDevices(
+            settings.data_dir / "devices.json", hub_token(settings, view.access), view.access
+        )
+        view.on_renew(devices.refresh)
+        app = create_app(
+            lambda actor: FleetTransport(view, runtime.transport(actor), actor),
+            settings,
+            devices=devices,
+            extend=host.register_routes,
+            record=runtime.record,
+            pairing=HubPairingCodes(view.access),
+            cookie_name=view.access.cookie_name,
+        )
+        view.start()
+        with advertised(settings):
+            server = _server(Server, listener, app, Connections(), **tls)
+            _serve_until_signal((server,), app, settings)
+    finally:
+        _close(runtime)
+        if fleet:
+            _leave(fleet)
+    server.stop(timeout=CLIENT_SECONDS)
+    return 0
+
+
+def _log_to_stderr(settings: Settings) -> None:
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
+    )
+
+
 def join_fleet(
     settings: Settings, runtime: Runtime
 ) -> tuple[Fleet | None, Callable[[Actor], Transport]]:
@@ -139,7 +191,7 @@ def join_fleet(
     return fleet, lambda actor: FleetTransport(fleet, runtime.transport(actor), actor)
 
 
-def _leave(fleet: Fleet) -> None:
+def _leave(fleet: FleetView) -> None:
     with gevent.Timeout(FLEET_SECONDS, False):
         fleet.close(FLEET_SECONDS)
 

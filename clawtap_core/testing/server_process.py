@@ -21,16 +21,21 @@ _STOP_SECONDS = 30.0
 
 
 class Served:
-    """A server with its own port, data folder and tmux socket; `log` holds its output."""
+    """A server with its own port, data folder and tmux socket; `log` holds its output.
+
+    `subcommand` is `serve` or `hub`; without a `token` the server makes its own.
+    """
 
     def __init__(
         self,
         folder: Path,
         *,
-        tmux_socket: str,
+        tmux_socket: str | None,
         env: Mapping[str, str] | None = None,
         arguments: Sequence[str] = (),
         command: Sequence[str] = (),
+        subcommand: str = "serve",
+        token: str | None = TOKEN,
     ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -39,8 +44,10 @@ class Served:
         self.client = Client(self.url, TOKEN)
         self._env = dict(env) if env is not None else clean_environment(folder / "home")
         own = ("--port", str(self.port), "--data-dir", str(self.data))
-        program = tuple(command) or (str(Path(sys.executable).with_name("clawtap")), "serve")
-        self._argv = (*program, *own, "--token", TOKEN, "--tmux-socket", tmux_socket, *arguments)
+        program = tuple(command) or (str(Path(sys.executable).with_name("clawtap")), subcommand)
+        opened = ("--token", token) if token else ()
+        tmux = ("--tmux-socket", tmux_socket) if tmux_socket else ()
+        self._argv = (*program, *own, *opened, *tmux, *arguments)
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Served:

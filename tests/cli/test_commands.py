@@ -62,7 +62,7 @@ print([name for name in {heavy} if name in sys.modules])
 
 
 def test_settings_for_serve_are_read_before_anything_needs_patching() -> None:
-    code = "import sys; from clawtap_core.cli import serve; serve._settings(None, {}); "
+    code = "import sys; from clawtap_core.cli import serve; serve.serving_settings(None, {}); "
     code += "print('ssl' in sys.modules, 'gevent' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False False\n"

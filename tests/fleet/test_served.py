@@ -6,47 +6,9 @@ import time
 
 import pytest
 from patience import until
-
-from clawtap_core.config import Settings
-from clawtap_core.fleet.key_file import write_key
-from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
-from clawtap_core.testing.server_process import Served
+from served_fleet import ask, prompt_of
 
 pytestmark = [pytest.mark.redis, pytest.mark.process, pytest.mark.tmux]
-
-
-@pytest.fixture
-def serve(tmp_path, fleet_key):
-    """Starts servers of the fleet: serve("desk")."""
-    started = []
-
-    def start(name):
-        folder = tmp_path / name
-        (folder / "data").mkdir(parents=True, mode=0o700)
-        write_key(Settings(data_dir=folder / "data").fleet_key, fleet_key)
-        flags = ("--machine-name", name)
-        one = Served(folder, tmux_socket=f"{SOCKET_PREFIX}{name}", arguments=flags)
-        started.append((name, one))
-        return one.start()
-
-    yield start
-    for name, one in started:
-        one.stop()
-        end_server(f"{SOCKET_PREFIX}{name}")
-
-
-def ask(served, folder):
-    """A demo session that asks for a permission."""
-    args = ["--show", "permission", "--delay", "0"]
-    body = {"adapter": "demo", "cwd": str(folder), "args": args}
-    session = served.client.post("/api/sessions", body)
-    assert session.status == 201, session.body
-    return session.body["id"]
-
-
-def prompt_of(served, session_id):
-    waiting = served.client.get("/api/pending").body
-    return next((one for one in waiting if one["sessionId"] == session_id), None)
 
 
 def acquaint(desk, laptop):

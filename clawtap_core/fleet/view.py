@@ -1,0 +1,327 @@
+"""What one process sees of a fleet: it reads the state of all machines, and calls them.
+
+Everything that waits for Redis runs in a thread of its own (in `clawtap serve` a greenlet), so
+that nothing else waits for it. Whatever fails is tried again; `problem` says why.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from socket import gethostname
+from typing import Any, Protocol
+
+from clawtap_core.config import Settings
+from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
+from clawtap_core.fleet.access import SharedAccess
+from clawtap_core.fleet.calls import Caller
+from clawtap_core.fleet.key_file import FleetKey
+from clawtap_core.fleet.keys import RENEW, Keys
+from clawtap_core.fleet.mirror import Mirror, event_of
+from clawtap_core.fleet.redis_client import BLOCK, check, connect, explained
+from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.model import Actor, Cursor, Event, Machine, MachineStatus, RemoteEvent
+from clawtap_core.transport import Transport
+
+log = logging.getLogger(__name__)
+_PAGE = 500
+# So soon what goes on while connected notices that the fleet can be reached.
+LOOK = 0.1
+
+
+class Local(Protocol):
+    """The runtime of this machine, as the fleet needs it."""
+
+    def transport(self, actor: Actor) -> Transport:
+        """Return a transport on behalf of an actor."""
+
+    def publish(self, event: Event) -> None:
+        """Publish an event that is not kept to every reader."""
+
+
+class FleetView:
+    """The machines that share a key, as a process sees them that is none of them: a hub.
+
+    Who is there is looked up every `renew` seconds.
+    """
+
+    # What a log and a page say while Redis cannot be used.
+    alone = "the sessions of the fleet cannot be reached"
+
+    def __init__(
+        self, settings: Settings, key: FleetKey, local: Local, *, renew: float = RENEW
+    ) -> None:
+        self._renew_seconds = renew
+        self._key, self._key_file = key, settings.fleet_key
+        self._local = local
+        self._client = connect(key.redis_url)
+        self._keys, self._seal = Keys(key.fleet), Seal(key.secret)
+        self.name = settings.machine_name or gethostname() or "machine"
+        self.mirror = Mirror(local.publish)
+        self.access = SharedAccess(self._client, key)
+        self._time_offset = 0.0
+        self.caller = Caller(self._client, self._keys, self._seal, self.now, self.online)
+        self._stopped = threading.Event()
+        self._connected = False
+        self._left = False
+        self._threads: list[threading.Thread] = []
+        self._on_renew: list[Callable[[], None]] = []
+        self.problem: str | None = "the fleet is being joined"
+
+    def start(self) -> None:
+        """Begin to take part."""
+        for run in self._work():
+            thread = threading.Thread(target=run, name=f"fleet{run.__name__}", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def _work(self) -> tuple[Callable[[], None], ...]:
+        """Return what runs in threads of its own."""
+        return (self._keep_present, self._read)
+
+    def on_renew(self, callback: Callable[[], None]) -> None:
+        """Call back in the fleet's own thread, whenever it has looked who is there."""
+        self._on_renew.append(callback)
+
+    def close(self, seconds: float = 5.0) -> None:
+        """Stop; the runtime has closed before."""
+        self._connected = False
+        self._stopped.set()
+        # Who waits in Redis stops waiting.
+        self._client.connection_pool.disconnect()
+        end = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, end - time.monotonic()))
+        self._client.close()
+
+    def now(self) -> int:
+        """Return Redis's time in milliseconds, as far as it is known."""
+        return int((time.time() + self._time_offset) * 1000)
+
+    def online(self, machine_id: str) -> bool:
+        """Return whether a machine can be reached."""
+        machine = self.mirror.machine(machine_id)
+        return bool(machine and machine.online)
+
+    @property
+    def here(self) -> Machine | None:
+        """Return this machine as its sessions show it; None while there is no other."""
+        return None
+
+    @property
+    def own_id(self) -> str:
+        """Return the id of this machine, or "" for a hub."""
+        return ""
+
+    def machines(self) -> list[MachineStatus]:
+        """Return every machine, this one first."""
+        return self.mirror.machines()
+
+    def call(
+        self, machine_id: str, actor: Actor, operation: str, arguments: Mapping[str, Any]
+    ) -> Any:
+        """Have another machine do something for an actor, and return the result."""
+        machine = self.mirror.machine(machine_id)
+        if machine is None or not machine.online:
+            reason = machine.absence if machine else "this machine left the fleet"
+            raise Unavailable(reason, code=ErrorCode.MACHINE_AWAY)
+        through = replace(actor, device=f"{actor.device} through {self.name}")
+        return self.caller.call(machine_id, machine.name, through, operation, arguments)
+
+    def missed(self, cursor: Cursor, positions: Mapping[str, str]) -> list[RemoteEvent] | None:
+        """Return other machines' events between a cursor and these positions.
+
+        None if some are no longer there.
+        """
+        events: list[RemoteEvent] = []
+        for machine_id, position in positions.items():
+            after = cursor.remote.get(machine_id, "")
+            if after == position:
+                continue
+            page = self._events_between(machine_id, after, position) if after else None
+            if page is None:
+                return None
+            events += page
+        return events
+
+    def _events_between(self, machine_id: str, after: str, end: str) -> list[RemoteEvent] | None:
+        from redis.exceptions import RedisError
+
+        stream = self._keys.events(machine_id)
+        try:
+            rows = self._client.xrange(stream, after, end, count=_PAGE)
+        except (RedisError, OSError):
+            return None
+        # The first must be the one that was seen last, the last the one where we are.
+        if not rows or rows[0][0].decode() != after or rows[-1][0].decode() != end:
+            return None
+        events = [event for row in rows[1:] if (event := self._event(machine_id, row))]
+        sound = len(events) == len(rows) - 1 and not any(event.stale for event in events)
+        return events if sound else None
+
+    def _event(self, machine_id: str, row: tuple[bytes, Mapping[bytes, bytes]]) -> Any:
+        try:
+            entry = self._seal.open(self._keys.events(machine_id), row[1].get(b"e"))
+            return event_of(machine_id, row[0].decode("ascii"), entry)
+        except (SealBroken, AttributeError, UnicodeDecodeError):
+            return None
+
+    # Presence
+
+    def _keep_present(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                with explained(self._key):
+                    self._renew()
+            except ClawTapError as error:
+                self._disconnect(error.message)
+            except Exception:
+                if not self._stopped.is_set():
+                    log.exception("the fleet failed")
+                    self._disconnect("the fleet failed; the log says why")
+            self._stopped.wait(self._renew_seconds)
+
+    def _renew(self) -> None:
+        if not self._key_file.exists():
+            self._leave()
+            return
+        if not self._connected:
+            check(self._client, self._key)
+        seconds, microseconds = self._client.time()
+        self._time_offset = seconds + microseconds / 1e6 - time.time()
+        self._claim()
+        self._meet_others()
+        for callback in self._on_renew:
+            callback()
+        if not self._connected and not self._stopped.is_set():
+            log.info("in the fleet as %s", self.name)
+            self.problem = None
+            self._connected = True
+        elif self._lost():
+            # Redis came back empty: everything has to be published again.
+            self._disconnect("the Redis lost the fleet's values; they are being published again")
+
+    def _claim(self) -> None:
+        """Renew our presence, where this is a machine."""
+
+    def _lost(self) -> bool:
+        """Return whether Redis lost what this process has published."""
+        return False
+
+    def _leave(self) -> None:
+        """Leave the fleet: its key file was removed."""
+        if not self._left:
+            self.mirror.meet({}, {})
+            self._left = True
+            self._disconnect("this machine left the fleet")
+
+    def _meet_others(self) -> None:
+        names: dict[str, str] = {}
+        for field, sealed in self._client.hgetall(self._keys.machines).items():
+            other = field.decode("ascii", "replace")
+            name = self._opened(f"{self._keys.machines} {other}", sealed)
+            if other != self.own_id and other.isalnum() and isinstance(name, str):
+                names[other] = name[:60]
+        online = {}
+        for other in names:
+            key = self._keys.machine(other)
+            presence = self._opened(key, self._client.hget(key, "is"))
+            if isinstance(presence, Mapping):
+                online[other] = presence
+        self.mirror.meet(names, online)
+
+    def _opened(self, place: str, sealed: object) -> Any:
+        try:
+            return self._seal.open(place, sealed)
+        except SealBroken:
+            return None
+
+    def _disconnect(self, problem: str) -> None:
+        if self._stopped.is_set():
+            return
+        if problem != self.problem:
+            log.warning("%s: %s", self.alone, problem)
+        self.problem = problem
+        if self._connected:
+            self._connected = False
+            self.mirror.lose_all()
+
+    # What goes on while connected
+
+    def _goes_on(self) -> bool:
+        return self._connected and not self._stopped.is_set()
+
+    def _while_connected(self) -> Iterator[None]:
+        """Yield once for each time that the fleet can be reached, and survive what Redis does."""
+        while not self._stopped.wait(LOOK):
+            if self._connected:
+                yield
+
+    def _repeat(self, run: Callable[[Callable[[], bool]], None], work: str) -> None:
+        from redis.exceptions import RedisError
+
+        for _ in self._while_connected():
+            try:
+                run(self._goes_on)
+            except (RedisError, OSError) as error:
+                if self._goes_on():
+                    self._disconnect(f"the Redis at {self._key.address} stopped answering")
+                    log.info("%s: %s", work, error)
+            except Exception:
+                # A stop closes the connections of who waits.
+                if not self._stopped.is_set():
+                    log.exception("%s failed", work)
+                    self._stopped.wait(RENEW)
+
+    def _read(self) -> None:
+        self._repeat(self._read_streams, "reading other machines")
+
+    def _read_streams(self, goes_on: Callable[[], bool]) -> None:
+        """Follow the streams of all other machines, and the replies to our calls."""
+        replies = self.caller.stream
+        reply_position = b"0"
+        while goes_on():
+            for machine_id in self.mirror.ids():
+                if machine_id not in self.mirror.positions():
+                    self._read_state(machine_id)
+            machines = {self._keys.events(id_): id_ for id_ in self.mirror.ids()}
+            positions = self.mirror.positions()
+            streams: dict[Any, Any] = {
+                stream: positions[id_] for stream, id_ in machines.items() if id_ in positions
+            }
+            streams[replies] = reply_position
+            rows = self._client.xread(streams, count=100, block=int(BLOCK * 1000))
+            for stream, entries in rows or ():
+                if stream.decode() == replies:
+                    reply_position = entries[-1][0]
+                    for _, fields in entries:
+                        self.caller.take(fields)
+                else:
+                    self._take_events(machines[stream.decode()], entries)
+
+    def _take_events(self, machine_id: str, entries: Any) -> None:
+        stream = self._keys.events(machine_id)
+        for entry_id, fields in entries:
+            entry = self._opened(stream, fields.get(b"e"))
+            position = entry_id.decode("ascii")
+            sound = isinstance(entry, Mapping)
+            if not sound or not self.mirror.apply(machine_id, position, entry):
+                self._read_state(machine_id)
+                return
+
+    def _read_state(self, machine_id: str) -> None:
+        """Read the whole state of a machine, with the place in its stream that it stands for."""
+        state = self._keys.state(machine_id)
+        with self._client.pipeline(transaction=True) as pipe:
+            pipe.xrevrange(self._keys.events(machine_id), count=1)
+            pipe.hgetall(state)
+            last, fields = pipe.execute()
+        opened = {
+            (name := field.decode("utf-8", "replace")): self._opened(f"{state} {name}", sealed)
+            for field, sealed in fields.items()
+        }
+        position = last[0][0].decode("ascii") if last else "0-0"
+        self.mirror.replace(machine_id, position, opened)
