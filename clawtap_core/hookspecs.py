@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         HookReport,
         Launch,
         LaunchRequest,
+        LiveCheck,
         Notice,
         NoticeAnswers,
         Parsed,
@@ -234,6 +235,14 @@ def open_daemon(env: Mapping[str, str], cwd: str, cli_session_id: str | None) ->
     by keys; where the server is missing or does not know the pane, keys are used.
 
     :param cli_session_id: the CLI's own id of the conversation in the pane, if known.
+    """
+
+
+@hookspec(firstresult=True)
+def live_check() -> LiveCheck | None:
+    """Return what `clawtap doctor --live` runs the CLI against: a scripted model and a HOME.
+
+    Import it in this hook and not at the top of the module, so that no server loads it.
     """
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from clawtap_core.cli.live_check import live_options, report_json, run_live
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.cli.screens import adapter_named
 from clawtap_core.errors import ErrorCode, Unavailable
@@ -25,13 +26,26 @@ _SHOWN = 3
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="The folder with its recordings; default: tests/recordings of its package, or here.",
 )
+@click.option("--live", is_flag=True, help="Also run its live check on the installed CLI.")
+@live_options
 @as_json
-def check_adapter(name: str, recordings: Path | None, as_json: bool) -> None:
+def check_adapter(
+    name: str,
+    recordings: Path | None,
+    live: bool,
+    program: str | None,
+    screens: Path,
+    timeout: float,
+    as_json: bool,
+) -> None:
     """Check whether the installed adapter NAME keeps the contract.
 
     It is tried on its recordings, on altered and broken screens, and must have no side effects.
-    Exits with 1 if a check failed.
+    With --live, also on its real CLI, as `clawtap doctor --live` does. Exits with 1 if a check
+    failed.
     """
+    if program and not live:
+        raise click.UsageError("--program goes with --live")
     if not (find_spec("pytest") and find_spec("hypothesis")):
         raise Unavailable(
             "the contract needs pytest and hypothesis: pip install 'clawtap[kit]'",
@@ -41,16 +55,19 @@ def check_adapter(name: str, recordings: Path | None, as_json: bool) -> None:
     folder = recordings or _recordings_of(plugin)
     checks = run_contract(plugin, folder)
     failed = [check for check in checks if check.failures]
-    if as_json:
-        results = [asdict(check) for check in checks]
-        print_json({"ok": not failed, "recordings": folder and str(folder), "checks": results})
-    else:
+    if not as_json:
         click.echo(f"recordings: {folder or 'none found; name a folder with --recordings'}")
         for check in checks:
             _print(check)
         total = f"{len(failed)} of {len(checks)} checks failed"
         click.echo(total if failed else f"{name} keeps the contract: {len(checks)} checks")
-    sys.exit(1 if failed else 0)
+    report = run_live(name, program, screens, timeout, quiet=as_json) if live else None
+    ok = not failed and (report is None or report.ok)
+    if as_json:
+        results = {"checks": [asdict(check) for check in checks]}
+        more = {"live": report_json(report)} if report else {}
+        print_json({"ok": ok, "recordings": folder and str(folder), **results, **more})
+    sys.exit(0 if ok else 1)
 
 
 def _recordings_of(plugin: str) -> Path | None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from clawtap_core.cli.connection import announced
+from clawtap_core.cli.live_check import installed_clis, live_options, report_json, run_live
 from clawtap_core.cli.output import as_json, one_line, paint, print_json
 from clawtap_core.errors import ClawTapError
 from clawtap_core.host import Adapter, Host
@@ -42,15 +42,35 @@ class Finding:
 
 
 @click.command
+@click.argument("cli", required=False)
+@click.option("--live", is_flag=True, help="Try the installed CLIs, or CLI, with a scripted model.")
+@live_options
 @click.option("--data-dir", type=_PATH, help="The data folder of the server.")
 @click.option("--config", type=_PATH, help="The configuration file to read.")
 @as_json
-def doctor(data_dir: Path | None, config: Path | None, as_json: bool) -> None:
+def doctor(
+    cli: str | None,
+    live: bool,
+    program: str | None,
+    screens: Path,
+    timeout: float,
+    data_dir: Path | None,
+    config: Path | None,
+    as_json: bool,
+) -> None:
     """Check what ClawTap needs here, and say what to do.
 
     Exits with 1 if ClawTap cannot work. Changes nothing and starts no CLI, except to print its
     version.
+
+    With --live, start CLI (default: each one installed) in a temporary HOME, have a scripted model
+    on this machine make it ask, and check that ClawTap reads and answers it. Needs no account and
+    uses none of your settings. Exits with 1 if a step failed.
     """
+    if live:
+        _check_live(cli, program, screens, timeout, as_json)
+    if cli or program:
+        raise click.UsageError("CLI and --program go with --live")
     findings = list(_findings(data_dir, config))
     failed = any(finding.level == PROBLEM for finding in findings)
     if as_json:
@@ -63,6 +83,19 @@ def doctor(data_dir: Path | None, config: Path | None, as_json: bool) -> None:
             if finding.remedy:
                 click.echo(f"{'':<{width + 9}}  -> {finding.remedy}")
     sys.exit(1 if failed else 0)
+
+
+def _check_live(
+    cli: str | None, program: str | None, screens: Path, seconds: float, as_json: bool
+) -> NoReturn:
+    if program and not cli:
+        raise click.UsageError("--program needs CLI, the adapter that reads it")
+    clis = [cli] if cli else installed_clis()
+    reports = [run_live(each, program, screens, seconds, quiet=as_json) for each in clis]
+    ok = all(report.ok for report in reports)
+    if as_json:
+        print_json({"ok": ok, "clis": [report_json(report) for report in reports]})
+    sys.exit(0 if ok else 1)
 
 
 def _findings(data_dir: Path | None, config: Path | None) -> Iterator[Finding]:
@@ -172,11 +205,12 @@ def check_version(adapter: Adapter, version: str | None) -> Finding:
     if not info.proved_versions or version is None:
         return Finding(adapter.id, OK, f"{info.name} {version or 'of unknown version'}")
     proved = ", ".join(info.proved_versions)
-    newest, oldest = max(info.proved_versions, key=_order), min(info.proved_versions, key=_order)
-    if _order(oldest) <= _order(version) <= _order(newest):
+    age = info.version_age(version)
+    if age is None:
         return Finding(adapter.id, OK, f"{info.name} {version} (proved on {proved})")
-    age = "newer" if _order(version) > _order(newest) else "older"
     text = f"{info.name} {version} is {age} than what was proved ({proved})"
+    if adapter.has("live_check"):
+        return Finding(adapter.id, WARNING, text, f"`clawtap doctor --live {adapter.id}`")
     remedy = (
         "try a prompt before you rely on it; one that is not recognised is shown with its screen"
         " and a key pad"
@@ -220,7 +254,3 @@ def check_phone(settings: Settings) -> Finding:
     state = "not running" if tailscale.installed else "not installed"
     text = f"Tailscale runs here as {tailscale.name}" if tailscale.name else f"Tailscale is {state}"
     return Finding("phone", WARNING, f"{text}; only this machine reaches the page", address.advice)
-
-
-def _order(version: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])

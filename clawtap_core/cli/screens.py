@@ -125,18 +125,26 @@ def steps(
 
 def adapter_named(adapter_id: str) -> Adapter:
     """Return an adapter, loading only its own plugin if that has the adapter's name."""
+    return host_with(adapter_id).adapter(adapter_id)
+
+
+def host_with(adapter_id: str) -> Host:
+    """Return a host with the plugin of this adapter and no other."""
     logging.getLogger("clawtap_core.host").setLevel(logging.ERROR)
     entries = [entry for entry in installed() if entry.name == adapter_id]
     host = Host(entries)
     if adapter_id not in {adapter.id for adapter in host.adapters}:
-        host = Host.installed()
+        # The plugin may have another name than its adapter.
+        every = Host.installed()
+        names = {adapter.name for adapter in every.adapters if adapter.id == adapter_id}
+        host = Host(entry for entry in installed() if entry.name in names) if names else every
     broken = [status for status in host.statuses() if status.name == adapter_id and status.error]
     if broken and adapter_id not in {adapter.id for adapter in host.adapters}:
         raise Impossible(
             f"the plugin {adapter_id} is {broken[0].status}: {broken[0].error}",
             code=ErrorCode.HOOK_FAILED,
         )
-    return host.adapter(adapter_id)
+    return host
 
 
 def read_screen(name: str, cols: int | None, title: str | None) -> Screen:

@@ -20,6 +20,7 @@ from clawtap_core.model import (
     HookReport,
     Launch,
     LaunchRequest,
+    LiveCheck,
     Parsed,
     Peer,
     Previous,
@@ -172,6 +173,13 @@ class Adapter:
         daemon = self._call("open_daemon", Daemon, env=env, cwd=cwd, cli_session_id=cli_session_id)
         peer = self._guarded("open_daemon", daemon.peer) if daemon else None
         return Daemon(daemon.socket, peer) if daemon and peer else None
+
+    def live_check(self) -> LiveCheck | None:
+        """Return the scripted model that the installed CLI is checked against."""
+        return self._call(
+            "live_check",
+            LiveCheck,  # type: ignore[type-abstract]
+        )
 
     def _guarded(self, hook: str, peer: Any) -> Peer | None:
         if peer is None:

@@ -32,6 +32,7 @@ from clawtap_core.model.conversation import (
 from clawtap_core.model.cursor import Cursor
 from clawtap_core.model.device import Device, Invitation, Pairing
 from clawtap_core.model.event import Event, JournalPage, RemoteEvent, ScreenEvent
+from clawtap_core.model.live_check import LiveCheck, LiveLaunch, LiveStep
 from clawtap_core.model.machine import Machine, MachineState, MachineStatus
 from clawtap_core.model.notice import Notice, NoticeAnswers
 from clawtap_core.model.prompt import (
@@ -97,6 +98,9 @@ from clawtap_core.model.steps import Expect, Paste, Pause, Press, Step, Steps, T
 
 __all__ = [
     "Cursor",
+    "LiveCheck",
+    "LiveLaunch",
+    "LiveStep",
     "Machine",
     "MachineState",
     "MachineStatus",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -76,6 +77,17 @@ class AdapterInfo:
     effort_levels: tuple[Choice, ...] = ()
     slash_commands: tuple[Choice, ...] = ()
     proved_versions: tuple[str, ...] = ()
+
+    def version_age(self, version: str) -> str | None:
+        """Return "newer" or "older" for a version outside of the proved ones."""
+        proved = [_order(each) for each in self.proved_versions]
+        if not proved or min(proved) <= _order(version) <= max(proved):
+            return None
+        return "newer" if _order(version) > max(proved) else "older"
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def tmux_folder() -> Path:
 
 
 def end_server(socket: str) -> None:
-    """End a tmux server with its panes, and remove its socket."""
+    """End a tmux server with its panes, and remove its socket, given by name or path."""
     groups = _tmux(socket, "list-panes", "-a", "-F", "#{pane_pid}").stdout.split()
     if _tmux(socket, "kill-server").returncode == 0:
         (tmux_folder() / socket).unlink(missing_ok=True)
@@ -68,7 +68,8 @@ def end_server(socket: str) -> None:
 
 
 def _tmux(socket: str, *command: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(("tmux", "-L", socket, *command), capture_output=True, timeout=10)
+    server = ("-S" if "/" in socket else "-L", socket)
+    return subprocess.run(("tmux", *server, *command), capture_output=True, timeout=10)
 
 
 def _children() -> list[tuple[int, str]]:

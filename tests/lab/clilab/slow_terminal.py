@@ -17,6 +17,7 @@ import sys
 import termios
 import time
 import tty
+from collections.abc import Callable
 from pathlib import Path
 
 FRAME = 1000
@@ -42,9 +43,14 @@ def main(pieces: int, seconds: float, hold: Path, name: str, arguments: list[str
     """Run the program of this name that stands in the PATH behind the first."""
     folders = os.environ["PATH"].split(os.pathsep)[1:]
     os.environ["PATH"] = os.pathsep.join(folders)
+    return run_behind([name, *arguments], lambda line: _pass_on(line, hold, pieces, seconds))
+
+
+def run_behind(argv: list[str], pass_on: Callable[[int], None]) -> int:
+    """Run a program in a terminal of its own, whose other end `pass_on` is given."""
     child, line = pty.fork()
     if child == 0:
-        os.execvp(name, [name, *arguments])
+        os.execvp(argv[0], argv)
 
     def resize(*_: object) -> None:
         size = fcntl.ioctl(0, termios.TIOCGWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
@@ -55,7 +61,7 @@ def main(pieces: int, seconds: float, hold: Path, name: str, arguments: list[str
     before = termios.tcgetattr(0)
     tty.setraw(0)
     try:
-        _pass_on(line, hold, pieces, seconds)
+        pass_on(line)
     finally:
         termios.tcsetattr(0, termios.TCSADRAIN, before)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

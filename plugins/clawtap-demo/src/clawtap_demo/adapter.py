@@ -6,6 +6,7 @@ from clawtap_demo.keys.control import control
 from clawtap_demo.keys.respond import respond
 from clawtap_demo.keys.reveal import reveal
 from clawtap_demo.launch import launch
+from clawtap_demo.live.hook import live_check
 from clawtap_demo.screen.prompt import detect_prompt
 from clawtap_demo.screen.state import detect_state
 from clawtap_demo.transcript.parse import parse_transcript
@@ -19,6 +20,7 @@ __all__ = [
     "detect_prompt",
     "detect_state",
     "launch",
+    "live_check",
     "parse_transcript",
     "respond",
     "reveal",

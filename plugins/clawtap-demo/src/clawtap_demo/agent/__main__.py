@@ -50,7 +50,12 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("message", nargs="?", help="the first message: begins the first turn")
     add("--show", metavar="NAMES", help="one turn of these prompts, by name, with commas between")
-    add("--script", metavar="FILE", type=Path, help="a scenario: a JSON list of turns")
+    add(
+        "--script",
+        metavar="FILE",
+        type=Path,
+        help="a scenario: a JSON list of turns, or turns by message",
+    )
     add("--chat", action="store_true", help="no tour: wait, and answer every message")
     add("--wait", action="store_true", help="begin the first turn with the first message")
     add("--greet", metavar="SECONDS", type=float, help="wait so long before the tour begins")
@@ -70,8 +75,10 @@ def _settings(parser: argparse.ArgumentParser, options: argparse.Namespace) -> S
     shown = bool(options.show or options.script or options.chat)
     waits = options.wait or options.chat or options.resume
     greet = options.greet if options.greet is not None else (0.0 if shown else 3.0)
+    turns, replies = _scenario(parser, options)
     return Settings(
-        turns=[] if options.resume else _turns(parser, options),
+        turns=[] if options.resume else turns,
+        replies=replies,
         message=options.message,
         greet=None if waits else greet,
         pace=options.delay / 1000,
@@ -82,18 +89,24 @@ def _settings(parser: argparse.ArgumentParser, options: argparse.Namespace) -> S
     )
 
 
-def _turns(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[list[Item]]:
+def _scenario(
+    parser: argparse.ArgumentParser, options: argparse.Namespace
+) -> tuple[list[list[Item]], dict[str, list[Item]]]:
+    """Return the turns in their order, and those that a message of these words begins."""
     if options.script:
         try:
-            return _checked(json.loads(options.script.read_text(encoding="utf-8")))
+            script = json.loads(options.script.read_text(encoding="utf-8"))
+            if isinstance(script, dict):
+                return [], dict(zip(script, _checked([*script.values()]), strict=True))
+            return _checked(script), {}
         except (OSError, ValueError) as error:
             parser.error(f"--script: {error}")
     if options.show:
         names = options.show.split(",")
         if unknown := [name for name in names if name not in SAMPLES]:
             parser.error(f"--show: no such prompt: {', '.join(unknown)} ({', '.join(SAMPLES)})")
-        return [[sample(name) for name in names]]
-    return [] if options.chat else [tour()]
+        return [[sample(name) for name in names]], {}
+    return [] if options.chat else [tour()], {}
 
 
 def _checked(turns: object) -> list[list[Item]]:

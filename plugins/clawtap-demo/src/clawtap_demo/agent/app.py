@@ -24,12 +24,14 @@ SPIN_SECONDS = 0.1
 class Settings:
     """How the agent behaves.
 
-    `said` is what a resumed conversation begins with.
+    `replies` are turns by the message that begins them; `said` is what a resumed conversation
+    begins with.
     The first turn begins by itself after `greet` seconds, or with a message. `pace` is the time
     between two words; a dialog is painted by half for `slow` seconds.
     """
 
     turns: list[list[Item]] = field(default_factory=list)
+    replies: dict[str, list[Item]] = field(default_factory=dict)
     said: list[Block] = field(default_factory=list)
     message: str | None = None
     greet: float | None = None
@@ -136,6 +138,8 @@ class App:
             return
         self.model.blocks.append(Block("❯", message))
         items = command(message, self.model)
+        if items is None:
+            items = self._settings.replies.get(message)
         if items is None:
             items = self._turns.popleft() if self._turns else [{"say": f"You said: {message}"}]
         self._begin(items)

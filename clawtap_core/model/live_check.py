@@ -1,0 +1,75 @@
+"""The check of an installed CLI: what is asked of it, and what its adapter brings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+
+class LiveStep(str, Enum):
+    """One thing that a CLI is made to do, in the order of a check."""
+
+    PERMISSION_ALLOWED = "permission allowed"
+    PERMISSION_DENIED = "permission denied"
+    MESSAGE = "message"
+    QUESTION = "question"
+    INTERRUPT = "interrupt"
+    PLAN = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveMaterial:
+    """What the scripted model says and the check answers, the same for every CLI."""
+
+    allowed_command: str = "touch clawtap-allowed"
+    denied_command: str = "touch clawtap-denied"
+    reason: str = "Please leave that file alone."
+    message: str = "This message has two lines.\nThe second one ends in an umlaut: \u00fc"
+    question: str = "Which colour shall the check use?"
+    answers: tuple[str, ...] = ("Red", "Green", "Blue")
+    answer: str = "Green"
+    plan: str = "1. Count the files of the folder\n2. Write down how many there are"
+
+
+LIVE = LiveMaterial()
+RAN, REFUSED, APPROVED, REJECTED = "ran", "refused", "approved", "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLaunch:
+    """How the CLI is run in the check: arguments, and additions to a nearly empty environment."""
+
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+@runtime_checkable
+class LiveCheck(Protocol):
+    """A scripted model for one CLI, and the HOME in which the CLI talks to that model only."""
+
+    @property
+    def steps(self) -> Sequence[LiveStep]:
+        """The steps that this CLI has."""
+
+    @property
+    def plan_mode(self) -> str | None:
+        """The permission mode that the CLI must be in to show a plan; None for any."""
+
+    def start(self, home: Path, project: Path, version: str | None) -> LiveLaunch:
+        """Write the CLI's settings into an empty HOME, and start the scripted model."""
+
+    def play(self, step: LiveStep) -> None:
+        """Have the model begin this step with the next message; forget what came before."""
+
+    def outcome(self, step: LiveStep) -> str | None:
+        """Return what has reached the model of this step since `play`, None while nothing has.
+
+        Of a permission RAN or REFUSED, of a plan APPROVED or REJECTED, of a question the answer,
+        of a message the user's words.
+        """
+
+    def stop(self) -> None:
+        """Stop the model."""

@@ -1,0 +1,326 @@
+"""Check step by step whether an adapter reads and answers the CLI that is installed here."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotConfirmed, NotFound
+from clawtap_core.host import Adapter, Host
+from clawtap_core.model import (
+    AdapterInfo,
+    Kind,
+    LaunchRequest,
+    LiveCheck,
+    LiveStep,
+    Option,
+    Prompt,
+    PromptForm,
+    Response,
+    Screen,
+    SessionState,
+)
+from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.runtime.direct_transport import DirectTransport
+from clawtap_core.system.processes import program_output
+from clawtap_core.testing.live.report import (
+    FAILED,
+    OK,
+    SKIPPED,
+    LiveReport,
+    StepResult,
+    save_recording,
+)
+from clawtap_core.testing.live.workplace import Workplace, bare_environment, open_workplace
+from clawtap_core.testing.missed_prompt import why_no_prompt
+from clawtap_core.testing.truth import labels
+
+_LOOK = 0.05  # seconds between two looks
+_VERSION = re.compile(r"\d+\.\d+[\w.+-]*")
+_KINDS = {
+    LiveStep.PERMISSION_ALLOWED: Kind.PERMISSION,
+    LiveStep.PERMISSION_DENIED: Kind.PERMISSION,
+    LiveStep.QUESTION: Kind.QUESTION,
+    LiveStep.PLAN: Kind.PLAN,
+}
+_OUTCOMES = {
+    LiveStep.PERMISSION_ALLOWED: RAN,
+    LiveStep.PERMISSION_DENIED: REFUSED,
+    LiveStep.MESSAGE: LIVE.message,
+    LiveStep.QUESTION: LIVE.answer,
+    LiveStep.PLAN: APPROVED,
+}
+_SHOWN = {
+    LiveStep.PERMISSION_ALLOWED: LIVE.allowed_command,
+    LiveStep.PERMISSION_DENIED: LIVE.denied_command,
+    LiveStep.QUESTION: LIVE.question,
+    LiveStep.PLAN: LIVE.plan,
+}
+_SUCCESS = {
+    LiveStep.PERMISSION_ALLOWED: "read, allowed, and the command ran",
+    LiveStep.PERMISSION_DENIED: "read, denied, and the model was sent the reason",
+    LiveStep.MESSAGE: "typed, sent, and the model was sent every word",
+    LiveStep.QUESTION: "read with its options, and the model was sent the answer",
+    LiveStep.INTERRUPT: "the CLI stopped",
+    LiveStep.PLAN: "read, approved, and the model was told",
+}
+Found = TypeVar("Found")
+
+
+class StepFailed(Exception):
+    """Why a step failed, in one sentence."""
+
+
+def find_program(info: AdapterInfo, program: str | None = None) -> Path:
+    """Return the program to check: this one, or the adapter's on the PATH."""
+    argv = (program,) if program else info.version_argv or info.commands
+    path = shutil.which(argv[0]) if argv else None
+    if path is None:
+        how = f"; get it with: {info.install}" if info.install and not program else ""
+        named = f"{program!r} is not a program" if program else f"{info.name} is not on the PATH"
+        raise NotFound(f"{named}{how}", code=ErrorCode.CLI_NOT_INSTALLED)
+    return Path(path).absolute()
+
+
+def check_live(
+    host: Host,
+    adapter: Adapter,
+    program: Path,
+    *,
+    recordings: Path,
+    seconds: float,
+    patience: float | None = None,
+    report: Callable[[StepResult], None] = lambda result: None,
+) -> LiveReport:
+    """Run every step that the adapter's live check has, and report each as soon as it ends.
+
+    The host should have no other plugin. Failing screens are saved in `recordings`. What is not
+    done after `seconds` is skipped. `patience` limits every wait for the CLI, except for its start.
+    """
+    began = time.monotonic()
+    patience = patience or seconds / 5
+    check = adapter.live_check()
+    if check is None:
+        why = f": {adapter.health}" if adapter.health else ""
+        raise Impossible(
+            f"the adapter {adapter.id} has no live check{why}", code=ErrorCode.CANNOT_ACT
+        )
+    version = _version(adapter.info, program)
+    results: list[StepResult] = []
+    with open_workplace(host, check, program, version, patience=patience) as workplace:
+        checker = _Checker(
+            adapter, check, workplace, version, recordings, began + seconds, patience
+        )
+        for step in LiveStep:
+            results.append(checker.run(step))
+            report(results[-1])
+    spent = time.monotonic() - began
+    proved = adapter.info.proved_versions
+    return LiveReport(adapter.id, str(program), version, proved, tuple(results), round(spent, 1))
+
+
+def _version(info: AdapterInfo, program: Path) -> str | None:
+    if not info.version_argv:
+        return None
+    nowhere = Path("/nonexistent")
+    env = bare_environment(nowhere, Path("/tmp"), program)  # noqa: S108 - nothing is written there
+    output = program_output(str(program), *info.version_argv[1:], seconds=20, env=env)
+    match = _VERSION.search(output or "")
+    return match[0] if match else None
+
+
+@dataclass
+class _Checker:
+    """One CLI while it is checked; a step that fails costs its session, the next starts another."""
+
+    adapter: Adapter
+    check: LiveCheck
+    workplace: Workplace
+    version: str | None
+    recordings: Path
+    end: float
+    patience: float
+    session_id: str = ""
+    unstartable: bool = False
+
+    @property
+    def transport(self) -> DirectTransport:
+        """The runtime, as a user reaches it."""
+        return self.workplace.runtime.transport()
+
+    def run(self, step: LiveStep) -> StepResult:
+        """Run one step."""
+        if step not in self.check.steps:
+            return StepResult(step.value, SKIPPED, f"{self.adapter.info.name} has none")
+        if self.unstartable or time.monotonic() > self.end:
+            why = "the CLI did not start" if self.unstartable else "no time was left"
+            return StepResult(step.value, SKIPPED, why)
+        began = time.monotonic()
+        try:
+            self._start()
+            if step is LiveStep.MESSAGE:
+                self._message(step)
+            elif step is LiveStep.INTERRUPT:
+                self._interrupt(step)
+            else:
+                self._answer(step)
+        except (StepFailed, ClawTapError) as error:
+            message = error.message if isinstance(error, ClawTapError) else str(error)
+            recording = self._save(step, message)
+            self._leave()
+            spent = time.monotonic() - began
+            return StepResult(step.value, FAILED, message, round(spent, 1), recording)
+        return StepResult(step.value, OK, _SUCCESS[step], round(time.monotonic() - began, 1))
+
+    def _start(self) -> None:
+        if self.session_id:
+            return
+        place = self.workplace
+        request = LaunchRequest(self.adapter.id, str(place.project), args=place.launch.args)
+        self.session_id = self.transport.start(request).id
+        try:
+            self._until_idle("it was not ready for a message", 2 * self.patience)
+        except StepFailed as error:
+            self.unstartable = True
+            raise StepFailed(f"the CLI did not start: {error}") from error
+
+    def _answer(self, step: LiveStep) -> None:
+        """Have the CLI ask, compare what was read, answer, and see what came of it."""
+        if step is LiveStep.PLAN and self.check.plan_mode:
+            self.transport.permission_mode(self.session_id, self.check.plan_mode)
+        prompt = self._ask(step)
+        self._compare(step, prompt.form)
+        self.transport.respond(self.session_id, self._response(step, prompt))
+        self._until_outcome(step)
+        self._until_idle("the CLI did not come to rest after the answer")
+
+    def _ask(self, step: LiveStep) -> Prompt:
+        self._say(step, f"Live check: {step.value}")
+
+        def asked() -> Prompt | bool:
+            prompts = self.transport.pending(self.session_id)
+            return prompts[0] if prompts else self.check.outcome(step) is not None
+
+        prompt = self._until(asked, "the CLI showed nothing that was read as a prompt")
+        if not isinstance(prompt, Prompt):
+            raise StepFailed("the CLI went on without a prompt that was read")
+        if prompt.form.kind is Kind.UNKNOWN:
+            reasons = why_no_prompt(self.adapter, self._screen())
+            why = f": {reasons[0]}" if reasons else ""
+            raise StepFailed(f"the prompt was not recognised{why}")
+        return prompt
+
+    def _compare(self, step: LiveStep, form: PromptForm) -> None:
+        if form.kind is not _KINDS[step]:
+            raise StepFailed(f"it was read as a {form.kind.value}: {form.title!r}")
+        asked = [question.question for question in form.questions]
+        inputs = [str(value) for value in (form.tool_input or {}).values()]
+        words = squeeze(" ".join([form.title, form.description, *asked, *inputs]))
+        missing = [line for line in _SHOWN[step].split("\n") if squeeze(line) not in words]
+        if missing:
+            raise StepFailed(f"{missing[0]!r} is not in what was read: {form.title!r}")
+        if step is LiveStep.QUESTION:
+            lost = [answer for answer in LIVE.answers if answer not in labels(form)]
+            if lost:
+                raise StepFailed(f"the option {lost[0]!r} was not read, only {labels(form)}")
+
+    def _response(self, step: LiveStep, prompt: Prompt) -> Response:
+        form, request_id = prompt.form, prompt.request_id
+        if step is LiveStep.PERMISSION_DENIED:
+            return Response(request_id, decision="deny", reason=LIVE.reason)
+        if step is LiveStep.QUESTION and form.questions:
+            return Response(request_id, answers={"0": LIVE.answer})
+        if step is LiveStep.QUESTION:
+            return Response(request_id, next(filter(_is_answer, form.options)).value)
+        return Response(request_id, decision="approve")
+
+    def _message(self, step: LiveStep) -> None:
+        """Send a message of two lines, and see that the model gets it as it is."""
+        self._say(step, LIVE.message)
+        self._until_outcome(step)
+        self._until_idle("the CLI did not come to rest after the message")
+
+    def _interrupt(self, step: LiveStep) -> None:
+        """Interrupt the CLI while the model is silent; only the interrupt can end the turn."""
+        self._say(step, f"Live check: {step.value}")
+        self._until(
+            lambda: self.transport.session(self.session_id).state is SessionState.BUSY,
+            "the CLI was at work, and it was not seen",
+        )
+        self.transport.interrupt(self.session_id)
+        self._until_idle("the CLI worked on after the interrupt")
+
+    def _say(self, step: LiveStep, text: str) -> None:
+        self.check.play(step)
+        try:
+            self.transport.message(self.session_id, text)
+        except NotConfirmed:
+            # A prompt that is not recognised hides that the message left; the prompt is the news.
+            if step not in _KINDS:
+                raise
+
+    def _until_outcome(self, step: LiveStep) -> None:
+        expected = _OUTCOMES[step]
+        outcome = self._until(
+            lambda: self.check.outcome(step), "nothing of the answer reached the model"
+        )
+        if outcome != expected:
+            raise StepFailed(f"the model was sent {outcome!r}, not {expected!r}")
+
+    def _until_idle(self, otherwise: str, seconds: float = 0) -> None:
+        """Wait for the composer; a prompt that was not expected ends the wait."""
+
+        def idle() -> bool:
+            session = self.transport.session(self.session_id)
+            prompts = self.transport.pending(self.session_id)
+            if prompts:
+                raise StepFailed(f"{otherwise}: it asks {prompts[0].form.title!r}")
+            return session.state is SessionState.IDLE and not session.queued
+
+        self._until(idle, otherwise, seconds)
+
+    def _until(
+        self, check: Callable[[], Found | None], otherwise: str, seconds: float = 0
+    ) -> Found:
+        end = min(self.end, time.monotonic() + (seconds or self.patience))
+        while not (result := check()):
+            session = self.transport.session(self.session_id)
+            if session.state.over:
+                raise StepFailed(f"it ended: {session.detail}" if session.detail else "it ended")
+            if time.monotonic() > end:
+                raise StepFailed(otherwise)
+            time.sleep(_LOOK)
+        return result
+
+    def _screen(self) -> Screen:
+        return self.transport.screen(self.session_id)
+
+    def _save(self, step: LiveStep, message: str) -> str | None:
+        if not self.session_id:
+            return None
+        facts = {
+            "adapter": self.adapter.id,
+            "cli_version": self.version,
+            "live_step": step.value,
+            "failure": message,
+        }
+        words = (self.adapter.id, self.version or "unknown", step.value)
+        with suppress(ClawTapError):
+            return str(save_recording(self._screen(), facts, self.recordings, *words))
+        return None
+
+    def _leave(self) -> None:
+        with suppress(ClawTapError):
+            self.transport.end(self.session_id)
+        self.session_id = ""
+
+
+def _is_answer(option: Option) -> bool:
+    return option.label == LIVE.answer

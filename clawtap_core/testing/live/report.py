@@ -1,0 +1,70 @@
+"""What a live check found, and the screens that it keeps."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from clawtap_core.model import Screen
+
+OK, FAILED, SKIPPED = "ok", "failed", "skipped"
+_UNSAFE = re.compile(r"[^A-Za-z0-9.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What one step showed; `recording` is the path of the failing screen."""
+
+    step: str
+    status: str
+    detail: str = ""
+    seconds: float = 0.0
+    recording: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveReport:
+    """The results of all steps with one program."""
+
+    adapter: str
+    program: str
+    version: str | None
+    proved_versions: tuple[str, ...]
+    steps: tuple[StepResult, ...]
+    seconds: float
+
+    @property
+    def failed(self) -> tuple[StepResult, ...]:
+        """The steps that failed."""
+        return tuple(result for result in self.steps if result.status == FAILED)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the CLI was checked and every step that was tried succeeded."""
+        return not self.failed and any(result.status == OK for result in self.steps)
+
+
+def save_recording(screen: Screen, facts: Mapping[str, object], folder: Path, *words: str) -> Path:
+    """Save a screen as NAME.ansi and NAME.json, named by these words; return the former."""
+    name = "-".join(_UNSAFE.sub("-", word) for word in words)
+    path = folder / f"{name}.ansi"
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(screen.captured) + "\n", encoding="utf-8")
+    # tmux titles a pane by the name of this machine until the CLI sets a title.
+    title = screen.title if screen.title != socket.gethostname() else None
+    pane = {
+        "cols": screen.cols,
+        "rows": screen.rows,
+        "cursor": screen.cursor,
+        "cursor_visible": screen.cursor_visible,
+        "alternate_screen": screen.alternate,
+        "pane_title": title,
+    }
+    known = {key: value for key, value in pane.items() if value is not None}
+    text = json.dumps({**known, **facts}, ensure_ascii=False, indent=1)
+    path.with_suffix(".json").write_text(f"{text}\n", encoding="utf-8")
+    return path

@@ -1,0 +1,1 @@
+"""What `clawtap doctor --live` runs the demo agent against."""

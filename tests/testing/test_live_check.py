@@ -1,0 +1,166 @@
+"""The live check, on the demo agent: right on one that works, and on one broken on purpose."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from clawtap_demo import adapter as demo
+from clilab import altering_terminal
+from patience import until
+
+from clawtap_core.host import Host
+from clawtap_core.testing.live.checker import check_live, find_program
+from clawtap_core.testing.recordings import Recording
+
+pytestmark = [pytest.mark.tmux, pytest.mark.slow]
+CLAWTAP = str(Path(sys.executable).with_name("clawtap"))
+
+
+@pytest.fixture
+def agent() -> Path:
+    return Path(sys.executable).with_name("clawtap-demo-agent")
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch):
+    """Run the live check of the demo agent; `own` holds every file that the check makes."""
+    own = tmp_path / "own"
+    own.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(own))
+    host = Host()
+    host.add(demo, "demo")
+
+    def run(program, seconds=120.0, **more):
+        report = check_live(
+            host,
+            host.adapter("demo"),
+            program,
+            recordings=tmp_path / "screens",
+            seconds=seconds,
+            **more,
+        )
+        assert list(own.iterdir()) == []
+        return report
+
+    return run
+
+
+def test_every_step_succeeds_on_the_real_agent(check, agent, tmp_path):
+    reported = []
+    report = check(agent, report=reported.append)
+    assert [result.status for result in report.steps] == ["ok"] * 6, report
+    assert (report.ok, report.version, report.steps) == (True, "0.1.0", tuple(reported))
+    assert not (tmp_path / "screens").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "failed"),
+    [
+        pytest.param(
+            {"screen": {"─ Command ": "─ Errands "}},
+            {"permission allowed", "permission denied"},
+            id="a word",
+        ),
+        pytest.param({"screen": {"╭─ Question": "+- Question"}}, {"question"}, id="a box"),
+        pytest.param(
+            {"keys": {"\x1b[B": "", "\x1bOB": ""}}, {"permission denied", "question"}, id="a key"
+        ),
+    ],
+)
+def test_what_was_broken_on_purpose_is_named_and_its_screen_saved(
+    check, agent, tmp_path, changes, failed
+):
+    broken = altering_terminal.install(tmp_path / "broken-agent", agent, **changes)
+    report = check(broken, patience=5.0)
+    assert {result.step for result in report.failed} == failed, report
+    assert not report.ok
+    for result in report.failed:
+        recording = Recording.load(Path(result.recording))
+        assert recording.screen.cols == 120
+        facts = json.loads(Path(result.recording).with_suffix(".json").read_text())
+        assert facts["live_step"] == result.step
+        assert facts["failure"] == result.detail
+
+
+def test_a_program_that_is_no_such_cli_fails_at_once_and_the_rest_is_skipped(check):
+    report = check(Path("/bin/false"))
+    assert [result.status for result in report.steps] == ["failed"] + ["skipped"] * 5
+    assert "did not start" in report.steps[0].detail
+
+
+def test_time_is_bounded(check, agent, tmp_path):
+    mute = altering_terminal.install(tmp_path / "mute", agent, keys={"\r": ""})
+    report = check(mute, seconds=5.0)
+    assert report.failed
+    assert report.seconds < 30
+
+
+def test_the_cli_gets_nothing_of_the_user(check, agent, tmp_path, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-of-the-user")
+    seen = tmp_path / "seen"
+    spy = tmp_path / "spy"
+    spy.write_text(f'#!/bin/sh\nenv > {seen}\nexec {agent} "$@"\n')
+    spy.chmod(0o755)
+    assert check(spy).ok
+    environment = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
+    assert "secret-of-the-user" not in seen.read_text()
+    assert environment["HOME"].startswith(str(tmp_path / "own"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl+C", "SIGTERM"])
+def test_a_check_that_is_ended_leaves_nothing_behind(tmp_path, number):
+    own = tmp_path / "own"
+    own.mkdir()
+    running = subprocess.Popen(
+        (CLAWTAP, "doctor", "--live", "demo", "--screens", str(tmp_path)),
+        env={**os.environ, "TMPDIR": str(own), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert running.stdout
+    running.stdout.readline()
+    assert "permission allowed" in running.stdout.readline()
+    (tmux,) = own.glob("clawtap-live-*/tmux")
+    panes = ("tmux", "-S", str(tmux), "list-panes", "-a", "-F", "#{pane_pid}")
+    pids = subprocess.run(panes, capture_output=True, text=True, check=True).stdout.split()
+    assert pids
+    running.send_signal(number)
+    output = running.communicate(timeout=60)[0]
+    assert running.returncode
+    assert "Traceback" not in output
+    assert list(own.iterdir()) == []
+    until(lambda: not any(_runs(int(pid)) for pid in pids))
+
+
+def _runs(pid: int) -> bool:
+    from clawtap_core.system.processes import process
+
+    found = process(pid)
+    return found is not None and found.state != "Z"
+
+
+def test_no_server_loads_it():
+    code = (
+        "import sys; from clawtap_core.host import Host; Host.installed();"
+        "import clawtap_core.cli.serve;"
+        "print([name for name in sys.modules if '.live.' in name and not name.endswith('.hook')])"
+    )
+    done = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def test_the_program_of_the_adapter_is_found_on_the_path(tmp_path, monkeypatch, agent):
+    from clawtap_core.errors import NotFound
+
+    info = demo.adapter_info()
+    assert find_program(info) == agent
+    assert find_program(info, str(agent)) == agent
+    with pytest.raises(NotFound, match="is not a program"):
+        find_program(info, "/no/such/program")
