@@ -59,7 +59,7 @@ class Reached:
 @click.option(
     "--text", "pattern", help="A regular expression to wait for in what the agent writes."
 )
-@click.option("--timeout", type=float, help="Give up after this many seconds.")
+@click.option("--timeout", type=click.FloatRange(min=0), help="Give up after this many seconds.")
 @as_json
 @with_server
 def wait(
@@ -103,7 +103,7 @@ def wait(
 @click.option("--model", help="The id of the model.")
 @click.option("--mode", "permission_mode", help="The id of the permission mode.")
 @click.option("--effort", help="The id of the effort level.")
-@click.option("--timeout", type=float, help="Give up after this many seconds.")
+@click.option("--timeout", type=click.FloatRange(min=0), help="Give up after this many seconds.")
 @click.option(
     "--on-prompt",
     type=click.Choice(["ask", "deny", "fail"]),

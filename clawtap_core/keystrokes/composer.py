@@ -72,7 +72,8 @@ class ComposerProfile:
 
     `tries`: how often to place a text of which nothing arrives. `probes` are the keys that move
     the cursor to the beginning and to the end of a row; without them Enter is pressed only once.
-    `repaint` is the key that repaints the screen, which wide text may leave in disorder.
+    `repaint` is the key that repaints the screen, which wide text may leave in disorder. `asks`
+    returns True if a prompt stands in place of the composer; `probes` need it.
     """
 
     read: Callable[[Screen], Draft | None]
@@ -90,6 +91,7 @@ class ComposerProfile:
     folded: Callable[[str, str], bool] = _never
     tries: int = 1
     probes: tuple[str, str] | None = None
+    asks: Callable[[Screen], bool] = _never
 
     def takes_together(self, draft: Draft) -> bool:
         """Return True if several pieces may be pasted at once: the draft scrolls."""
@@ -127,6 +129,8 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
     if not text:
         return _take_out(draft, progress)
     if progress.enters:
+        if profile.asks(screen):
+            return Steps(done=True)  # only a message that left can lead to a prompt
         return _after_enter(text, draft, progress, profile)
     if draft is None:
         return Steps(progress=progress)
@@ -251,11 +255,12 @@ def _after_enter(
     if disordered and profile.repaint and not (progress.repainted or drawn_plainly(text)):
         repainted = replace(progress, repainted=True)
         return Steps((Press(profile.repaint), Pause(_STILL_MOMENT)), progress=repainted, spans=True)
-    # Two looks must miss the text: a CLI that lost the Enter may be repainting.
-    patience = _PROBED_FOR if mine else _PATIENCE
-    if progress.waited >= patience or (progress.away and mine is None):
+    # A screen without a composer proves nothing: a CLI that resumes a conversation clears it, and
+    # paints it for seconds on a busy machine. Two looks must see a composer without the text.
+    away = draft is not None and mine is None
+    if progress.waited >= (_PATIENCE if away else _PROBED_FOR) or (progress.away and away):
         return Steps(done=True)
-    waits = replace(progress, waited=progress.waited + 1, away=mine is None, moved=False)
+    waits = replace(progress, waited=progress.waited + 1, away=away, moved=False)
     if mine and mine.idle and progress.enters < _ENTERS:
         return _after_lost_enter(mine, placed, waits, profile)
     return Steps((Pause(_MOMENT),), progress=waits, spans=True)

@@ -124,6 +124,7 @@ def test_a_server_that_stays_away_is_an_error(run, states):
         (["wait", "nobody"], "no such session"),
         (["wait", "s-alpha", "--text", "("], "not a regular expression"),
         (["wait", "s-alpha", "--until", "happy"], "is not one of"),
+        (["wait", "s-alpha", "--timeout", "-1"], "-1.0 is not in the range"),
         (["run", "demo", "-"], "the task is empty"),
     ],
 )

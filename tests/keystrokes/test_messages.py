@@ -18,12 +18,12 @@ def on(text: str | None) -> Screen:
 
 
 def read(screen: Screen) -> Draft | None:
-    if screen.text == "?":
+    if screen.text in ("?", ""):
         return None
     return Draft(screen.text[2:], at_start=screen.cursor and screen.cursor[0] == 2)
 
 
-WAYS = ComposerProfile(read, probes=("Home", "End"))
+WAYS = ComposerProfile(read, probes=("Home", "End"), asks=lambda screen: screen.text == "?")
 
 
 def given(
@@ -74,8 +74,7 @@ def test_a_prompt_that_opens_gets_nothing() -> None:
     assert sent(given("hello", None)) == []
     entered = given("hello", "hello")
     opened = given("hello", None, entered.progress)
-    assert sent(opened) == []
-    assert given("hello", None, opened.progress) == Steps(done=True)
+    assert opened == Steps(done=True)
 
 
 class Composer:
@@ -167,11 +166,15 @@ def test_where_nothing_proves_that_it_was_lost_enter_is_pressed_once() -> None:
     assert given("hello", "hello", ways=replace(WAYS, probes=None)).done
 
 
-@pytest.mark.parametrize("shown", ["", None])
-def test_a_composer_that_is_repainted_has_not_taken_the_text(shown):
+@pytest.mark.parametrize("looks", [["> "], [""], ["> ", "", "> "], [""] * 8])
+def test_a_composer_that_is_repainted_has_not_taken_the_text(looks):
     cli = Composer("hello", lost=1)
     progress = cli.looks(1)
-    progress = given("hello", shown, progress).progress
+    for shown in looks:
+        steps = compose("hello", Screen((shown,)), progress, WAYS)
+        assert steps
+        assert sent(steps) == []
+        progress = steps.progress
     cli.looks(30, progress=progress)
     assert cli.messages == ["hello"]
 

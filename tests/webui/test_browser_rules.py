@@ -38,7 +38,7 @@ def test_a_rule_is_offered_taken_seen_and_undone(
     assert "You allowed npm test in shop 14 times." in offer.inner_text()
     (tmp_path / f"offer-{size}.png").write_bytes(page.screenshot())
     offer.get_by_role("button").click()
-    undo = page.get_by_role("button", name="Remove this rule")
+    undo = page.get_by_role("button", name="Undo this rule")
     undo.wait_for()
     line = page.locator(".outcome-line").filter(has_text="allowed")
     assert "The rule npm-test-in-shop allowed npm test" in line.first.inner_text()

@@ -62,6 +62,7 @@ def test_six_sessions_of_three_clis_come_back_as_they_were(machine: dict[str, An
             talk.play()
             talk.say(f"the word is {name}-{kind}-heron")
             talk.finish()
+            talk.until(lambda now: now.get("cliSessionId"))
     before = {talk.id: talk.get().body for talk in talks.values()}
     assert {each["mode"] for each in before.values()} >= set(MODES.values())
 

@@ -54,4 +54,5 @@ COMPOSER_PROFILE = ComposerProfile(
     folded=_folded,
     # An Enter that follows the text too fast becomes a newline, and 0.61 loses it while it starts.
     probes=("Home", "End"),
+    asks=lambda screen: parse_prompt(screen) is not None,
 )
