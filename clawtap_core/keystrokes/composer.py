@@ -146,7 +146,9 @@ def compose(text: str, screen: Screen, progress: Any, profile: ComposerProfile) 
             return _place(rounds[progress.rounds], draft, seen, profile)
         return _wait(draft, progress)
     if _mine(draft, text, progress, profile):
-        return _sent(draft, progress, profile)
+        sent = _sent(draft, progress, profile)
+        # What stands for a text is no part of it, and would be taken for somebody else's draft.
+        return replace(sent, spans=sent.spans or profile.folded(draft.text.strip(), text))
     lost = progress.placed and progress.waited >= _LOST_AFTER and progress.placed < profile.tries
     if draft.text or not draft.idle or (progress.placed and not lost):
         return _wait(draft, progress)
