@@ -55,8 +55,10 @@ def _pieces(node: Node) -> Iterator[tuple[str, bool]]:
     elif node.type in ("string", "translated_string"):
         yield from _quoted(node)
     elif node.type in ("command_name", "concatenation"):
-        for child in node.children:
-            yield from _pieces(child)
+        for child, after in zip(node.children, [*node.children[1:], None], strict=True):
+            # a$"b": a translated string, which the grammar knows only at the beginning of a word
+            if not (child.type == "$" and after is not None and after.type == "string"):
+                yield from _pieces(child)
     else:
         # An expansion, a substitution, arithmetic, or what the grammar does not know.
         yield text, not node.is_named and _GLOB.search(text) is None

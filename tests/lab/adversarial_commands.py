@@ -637,6 +637,11 @@ BROAD = tuple(
 )
 
 EXPANSIONS = r"""
+cat ''$"/etc/passwd"
+cat ""$"/etc/passwd"
+cat src$"/../../../../../../etc/passwd"
+r$"m" -rf src
+echo x > ''$"/tmp/x"
 "$(printf rm)" -rf src
 ls "$(<.env)"
 cat ${!HOME*}
