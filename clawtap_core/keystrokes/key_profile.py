@@ -15,7 +15,8 @@ class KeyProfile:
     was just painted takes no keys yet. `after_text`: seconds after text, where a fast Enter would
     be a newline. `ticks` ticks the row with the cursor. `lines`: a text field takes several
     lines. `field_sends`: Enter in the text field of a list sends all answers. `scrolls`: rows out
-    of sight come into view with the cursor.
+    of sight come into view with the cursor. `next_page`: the key that leaves a list with check
+    boxes for the next page, where no row does.
     """
 
     settled: float = 0.0
@@ -24,6 +25,7 @@ class KeyProfile:
     lines: bool = False
     field_sends: bool = False
     scrolls: bool = True
+    next_page: str | None = None
 
     def decide(self, key: str = "Enter") -> Steps:
         """Press the key that the CLI acts on."""

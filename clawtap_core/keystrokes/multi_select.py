@@ -118,4 +118,6 @@ def _finish(
         return profile.decide()
     if parsed.next_row:
         return move_to(parsed, parsed.next_row, progress)
+    if profile.next_page:
+        return profile.decide(profile.next_page)
     return press(parsed.arrows[1], progress) if profile.scrolls else None

@@ -9,7 +9,7 @@ from clawtap_core.screens.drawn import drawn, drawn_plainly
 from clawtap_core.screens.options import OptionRow, cursor_row, numbered_rows, scrolls, single_rows
 from clawtap_core.screens.parsed_once import parsed_once
 from clawtap_core.screens.parsed_prompt import Field, ParsedPrompt, digits
-from clawtap_core.screens.styles import button_row, select_by_style, style_at
+from clawtap_core.screens.styles import button_row, panel_end, select_by_style, style_at
 from clawtap_core.screens.text import cells, slug, slugs, split_hint, unwrap
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "inner_boxes",
     "lowest_box",
     "numbered_rows",
+    "panel_end",
     "parsed_once",
     "scrolls",
     "select_by_style",

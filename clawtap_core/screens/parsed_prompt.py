@@ -82,7 +82,7 @@ class ParsedPrompt:
         field = self.field
         return (
             tuple((row.number, row.label, row.selected, row.checked) for row in self.rows),
-            (field.focused, field.text) if field else None,
+            (field.focused, field.text, field.row and field.row.checked) if field else None,
             self.next_row.selected if self.next_row else None,
         )
 

@@ -45,11 +45,38 @@ def select_by_style(
 
 
 def button_row(
-    screen: Screen, row: int, chosen: Callable[[Style], bool] | None = None
+    screen: Screen,
+    row: int,
+    chosen: Callable[[Style], bool] | None = None,
+    *,
+    start: int = 0,
+    end: int | None = None,
 ) -> tuple[OptionRow, ...]:
-    """Return the buttons of one row, two blanks or more apart, selected by their style."""
+    """Return the buttons of one row, two blanks or more apart, selected by their style.
+
+    `start` and `end` are the columns between which they stand.
+    """
+    line = screen.lines[row]
     buttons = [
         OptionRow(None, match[0], selected=False, first=row, last=row, column=match.start())
-        for match in _BUTTON.finditer(screen.lines[row])
+        for match in _BUTTON.finditer(line, start, len(line) if end is None else end)
     ]
     return select_by_style(screen, buttons, chosen)
+
+
+def panel_end(screen: Screen, row: int, column: int) -> int:
+    """Return the column where the panel around this character ends, or the end of the row.
+
+    There the row goes on with the background that it begins with: a side bar may follow.
+    """
+    margin = style_at(screen, row, 0)
+    inside = style_at(screen, row, column)
+    length = sum(len(span.text) for span in screen.spans(row))
+    if margin is None or inside is None or margin.bg == inside.bg:
+        return length
+    at = 0
+    for span in screen.spans(row):
+        if at > column and span.style.bg == margin.bg:
+            return at
+        at += len(span.text)
+    return length

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clawtap_core import Screen
 from clawtap_core.model import Style
-from clawtap_core.screens import button_row, select_by_style, single_rows
+from clawtap_core.screens import button_row, panel_end, select_by_style, single_rows
 
 BUTTONS = "  \x1b[48;5;4m Allow once \x1b[0m  Allow always  \x1b[0m Reject"
 
@@ -41,3 +41,20 @@ def test_no_row_is_selected_where_two_stand_out_or_none_does() -> None:
 def test_a_row_that_the_screen_does_not_have_is_never_selected() -> None:
     rows = single_rows(("> one", "  two", "  three"))
     assert not any(row.selected for row in select_by_style(Screen(("",)), rows))
+
+
+SIDE_BAR = "\x1b[48;5;0m  \x1b[48;5;1m┃ \x1b[7mYes\x1b[27m  No \x1b[48;5;0m  \x1b[48;5;1m Files  2"
+
+
+def test_a_panel_ends_where_the_background_of_the_row_begins_again() -> None:
+    screen = Screen((SIDE_BAR,))
+    end = panel_end(screen, 0, 2)
+    assert screen.lines[0][:end] == "  ┃ Yes  No "
+    assert panel_end(Screen(("  ┃ no colours here",)), 0, 2) == len("  ┃ no colours here")
+
+
+def test_buttons_are_looked_for_in_the_panel_only() -> None:
+    screen = Screen((SIDE_BAR,))
+    end = panel_end(screen, 0, 2)
+    buttons = button_row(screen, 0, lambda style: style.inverse, start=3, end=end)
+    assert [(button.label, button.selected) for button in buttons] == [("Yes", True), ("No", False)]

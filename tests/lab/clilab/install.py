@@ -39,6 +39,8 @@ PACKAGES = {
     # From 2.1.1xx on its npm package holds a stub that its install script replaces by the binary
     # of a second package for this platform.
     "claude": Package("claude", "@anthropic-ai/claude-code", "claude", needs_scripts=True),
+    # The same: its install script fetches the binary for this platform.
+    "opencode": Package("opencode", "opencode-ai", "opencode", needs_scripts=True),
 }
 
 

@@ -1,0 +1,1 @@
+"""Keys that answer, type, steer and open a cut text."""

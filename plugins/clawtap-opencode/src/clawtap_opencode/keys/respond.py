@@ -1,0 +1,136 @@
+"""Answer a prompt, up to the pages that follow it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clawtap_core import Effect, Pause, PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_core.keystrokes import (
+    Pages,
+    choose,
+    open_question,
+    page_by_page,
+    press,
+    select_many,
+    send_one_key,
+    write,
+)
+from clawtap_core.keystrokes.text_field import holds
+from clawtap_core.screens import ParsedPrompt
+from clawtap_opencode.keys.profile import KEY_PROFILE
+from clawtap_opencode.screen.permissions import PermissionPrompt, RejectionPrompt
+from clawtap_opencode.screen.prompt import parse_prompt
+from clawtap_opencode.screen.questions import DISMISS, ReviewPrompt
+
+_LOOKS, _MOMENT = 10, 0.1
+
+
+@dataclass(frozen=True)
+class _Rejected:
+    """A permission was rejected; a subagent's asks for the reason next.
+
+    `waited`: looks since the last key that decides. `sent`: the reason was; `then`: how far it is.
+    """
+
+    waited: int = 0
+    sent: bool = False
+    then: Any = None
+
+
+@hookimpl
+def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
+    """Return the next keys of an answer for the screen as it is now."""
+    parsed = parse_prompt(screen)
+    if isinstance(progress, _Rejected):
+        return _after_rejection(response, parsed, progress)
+    pages = Pages(
+        keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
+        follows=lambda parsed: parsed.form.position is not None,
+        review=_submit_review,
+    )
+    steps = page_by_page(prompt, parsed, progress, pages)
+    option = prompt.option(response.selected_option or "")
+    rejects = isinstance(parsed, PermissionPrompt) and option and option.effect is Effect.DENY
+    if steps and steps.done and rejects:
+        return replace(steps, progress=_Rejected(), done=False, spans=True)
+    return steps
+
+
+def _after_rejection(
+    response: Response, parsed: ParsedPrompt | None, progress: _Rejected
+) -> Steps | None:
+    """Give the reason where the CLI asks for it; otherwise the refusal is complete."""
+    if isinstance(parsed, RejectionPrompt) and not progress.sent:
+        reason = response.reason or ""
+        steps = send_one_key(
+            parsed, progress.then, lambda then: write(parsed, reason, then, KEY_PROFILE)
+        )
+        if steps is None:
+            return None
+        given = steps.done and bool(reason)
+        after = _Rejected(sent=steps.done, then=steps.progress)
+        return replace(steps, progress=after, done=False, spans=True, reason_given=given)
+    if progress.waited >= _LOOKS or (progress.sent and parsed is None):
+        return Steps(done=True)
+    waits = replace(progress, waited=progress.waited + 1)
+    return Steps((Pause(_MOMENT),), progress=waits, spans=True)
+
+
+def _next_keys(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
+    if isinstance(parsed, RejectionPrompt):
+        text = response.text_value or response.reason or ""
+        return write(parsed, text, progress, KEY_PROFILE)
+    if isinstance(parsed, ReviewPrompt):
+        leaves = response.decision == "deny" or DISMISS in response.labels()
+        return KEY_PROFILE.decide("Escape" if leaves else "Enter")
+    if response.decision == "deny":
+        return _refuse(parsed, progress)
+    if prompt.questions:
+        return _answer_question(prompt, response, parsed, progress)
+    option = prompt.option(response.selected_option or "")
+    return choose(parsed, option.label, KEY_PROFILE) if option else None
+
+
+def _refuse(parsed: ParsedPrompt, progress: Any) -> Steps | None:
+    if parsed.field and parsed.field.focused:
+        # Here Escape only closes the field.
+        return press("Escape", progress)
+    return KEY_PROFILE.decide("Escape") if parsed.escape_denies else None
+
+
+def _answer_question(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
+    at = open_question(prompt, parsed)
+    if at is None:
+        return None
+    question, labels = prompt.questions[at], response.labels(at)
+    offered = {option.label for option in question.options}
+    own = ", ".join(label for label in labels if label not in offered)
+    if question.multi_select:
+        return _tick(parsed, set(labels) & offered, own, progress)
+    if own:
+        return write(parsed, own, progress, KEY_PROFILE)
+    return choose(parsed, labels[0], KEY_PROFILE) if labels else None
+
+
+def _tick(parsed: ParsedPrompt, chosen: set[str], own: str, progress: Any) -> Steps | None:
+    """Tick the rows, write the own answer, and go on to the next tab."""
+    field = parsed.field
+    if field and field.focused and own and holds(field.text or "", own):
+        return press("Enter", progress)
+    if field and field.focused and not own:
+        return press("Escape", progress)
+    if field and field.row and field.row.checked and not own:
+        # Somebody wrote an answer of their own at the desk.
+        return press(field.key, progress) if field.key else None
+    return select_many(parsed, chosen.__contains__, own, progress, KEY_PROFILE)
+
+
+def _submit_review(parsed: ParsedPrompt) -> Steps | None:
+    # A review with gaps is left to the user.
+    complete = isinstance(parsed, ReviewPrompt) and parsed.complete
+    return KEY_PROFILE.decide() if complete else None

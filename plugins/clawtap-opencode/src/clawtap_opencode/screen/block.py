@@ -1,0 +1,60 @@
+"""The lowest panel of the screen: rows behind one bar, where the CLI asks or the user writes.
+
+A wide pane has a side bar on the same rows: what belongs to a panel ends where the background of
+the pane begins again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from clawtap_core import Screen, Style
+from clawtap_core.screens import panel_end, parsed_once, style_at
+
+_BAR = re.compile(r" *┃")
+_MENU = "┃"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Rows behind a bar in `column`, without it; `below` are the rows under it, cut as wide."""
+
+    screen: Screen
+    top: int
+    column: int
+    width: int
+    rows: tuple[str, ...]
+    below: tuple[str, ...]
+
+    def style(self, row: int, column: int) -> Style | None:
+        """Return the style of a character of one of the rows."""
+        return style_at(self.screen, self.top + row, self.column + 1 + column)
+
+    @property
+    def colour(self) -> str | None:
+        """The colour of the bar, which marks what is chosen."""
+        style = style_at(self.screen, self.top, self.column)
+        return style.fg if style else None
+
+
+@parsed_once
+def lowest_panel(screen: Screen) -> Panel | None:
+    """Return the lowest panel, or None on a screen without one."""
+    bars = [match.end() - 1 if (match := _BAR.match(line)) else None for line in screen.lines]
+    last = next((row for row in range(len(bars) - 1, -1, -1) if bars[row] is not None), None)
+    if last is None or (column := bars[last]) is None:
+        return None
+    top = last
+    # A menu over the composer has a bar on its right too.
+    while top and bars[top - 1] == column and not _is_menu(screen, top - 1, column):
+        top -= 1
+    end = max(panel_end(screen, row, column + 1) for row in range(top, last + 1))
+    rows = tuple(screen.lines[row][column + 1 : end].rstrip() for row in range(top, last + 1))
+    below = tuple(line[:end].rstrip() for line in screen.lines[last + 1 :])
+    return Panel(screen, top, column, end - column - 1, rows, below)
+
+
+def _is_menu(screen: Screen, row: int, column: int) -> bool:
+    end = panel_end(screen, row, column + 1)
+    return screen.lines[row][column + 1 :].rstrip().endswith(_MENU) and end > column + 1

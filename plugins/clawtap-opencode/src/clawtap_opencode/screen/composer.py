@@ -1,0 +1,64 @@
+"""The composer: the user's draft, the agent and the model below it, then the footer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clawtap_core import Screen
+from clawtap_core.screens import parsed_once, unwrap
+from clawtap_opencode.screen.block import lowest_panel
+from clawtap_opencode.words import WORDS
+
+_AGENT = WORDS.pattern("composer.agent")
+_SHELL = WORDS.pattern("composer.shell")
+_PLACEHOLDER = WORDS.pattern("composer.placeholder")
+_MODAL = WORDS.pattern("composer.modal")
+_EDGE = "╹▀"
+_MARGIN = 4
+
+
+@dataclass(frozen=True)
+class Composer:
+    """The composer; `end` is the column right of it, `footer` the text below it.
+
+    A draft for the shell begins with the `!` that opened it.
+    """
+
+    top: int
+    end: int
+    draft: str
+    mode: str | None
+    model: str | None
+    footer: str
+
+
+@parsed_once
+def find_composer(screen: Screen) -> Composer | None:
+    """Return the composer, or None while keys go elsewhere."""
+    panel = lowest_panel(screen)
+    if panel is None or len(panel.rows) < 3 or not panel.below:
+        return None
+    if not panel.below[0].lstrip().startswith(_EDGE) or _cursor_is_elsewhere(screen, panel.top):
+        return None
+    shell, agent = _SHELL.fullmatch(panel.rows[-1]), _AGENT.fullmatch(panel.rows[-1])
+    if not (shell or agent):
+        return None
+    rows = [row.removeprefix("  ") for row in panel.rows[:-1]]
+    draft = unwrap(rows, panel.width - _MARGIN).strip("\n")
+    if _PLACEHOLDER.fullmatch(draft):
+        draft = ""
+    return Composer(
+        panel.top,
+        panel.column + 1 + panel.width,
+        f"!{draft}" if shell else draft,
+        agent["agent"].lower() if agent and not shell else None,
+        agent["model"] if agent and not shell else None,
+        "\n".join(panel.below[1:]),
+    )
+
+
+def _cursor_is_elsewhere(screen: Screen, top: int) -> bool:
+    # A palette over the conversation takes the keys; the composer stands below it all the same.
+    if screen.cursor_visible and screen.cursor:
+        return screen.cursor[1] < top
+    return any(_MODAL.fullmatch(line) for line in screen.lines[:top])

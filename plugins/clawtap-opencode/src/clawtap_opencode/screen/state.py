@@ -1,0 +1,45 @@
+"""What the CLI is doing: its composer, and the footer that names the key to interrupt it."""
+
+from __future__ import annotations
+
+from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
+from clawtap_opencode.screen.composer import Composer, find_composer
+from clawtap_opencode.screen.prompt import parse_prompt
+from clawtap_opencode.words import WORDS
+
+_BUSY = WORDS.pattern("state.busy")
+_TURN = WORDS.pattern("state.turn")
+_GOODBYE = WORDS.pattern("state.goodbye")
+
+
+@hookimpl
+def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
+    """Return what the CLI is doing, or None for a screen that fits nothing."""
+    if parse_prompt(screen):
+        return SeenState(SessionState.WAITING, mode=previous.seen.mode if previous else None)
+    if composer := find_composer(screen):
+        busy = _BUSY.search(composer.footer) is not None
+        return SeenState(
+            SessionState.BUSY if busy else SessionState.IDLE,
+            draft=composer.draft,
+            streaming=_streaming(screen, composer) if busy else "",
+            mode=composer.mode,
+            model=composer.model,
+        )
+    if _GOODBYE.search(screen.text):
+        return SeenState(SessionState.ENDED)
+    return None if screen.text.strip() else SeenState(SessionState.STARTING)
+
+
+def _streaming(screen: Screen, composer: Composer) -> str:
+    """Return the last paragraph of the answer, which stands above the line of its turn."""
+    lines = [line[: composer.end].strip() for line in screen.lines[: composer.top]]
+    while lines and not lines[-1]:
+        lines.pop()
+    if not lines or not _TURN.match(lines.pop()):
+        return ""
+    while lines and not lines[-1]:
+        lines.pop()
+    start = next((at for at in range(len(lines), 0, -1) if not lines[at - 1]), 0)
+    text = lines[start:]
+    return "" if not text or text[0].startswith("┃") else " ".join(text)

@@ -1,0 +1,177 @@
+"""What is read on screens of the real CLI, beyond their truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clawtap_opencode.keys.compose import compose
+from clawtap_opencode.keys.control import control
+from clawtap_opencode.launch import launch
+from clawtap_opencode.screen.prompt import detect_prompt, parse_prompt
+from clawtap_opencode.screen.state import detect_state
+
+from clawtap_core import (
+    Interrupt,
+    LaunchRequest,
+    Paste,
+    Press,
+    Screen,
+    SeenState,
+    SwitchMode,
+    SwitchModel,
+    Type,
+)
+from clawtap_core.testing import Recording
+
+FOLDER = Path(__file__).with_name("recordings")
+NEW, OLD = "1.18.33", "1.17.19"
+
+
+def screen(name: str, version: str = NEW, size: str = "120x40") -> Screen:
+    return Recording.load(FOLDER / version / f"{name}-{size}.ansi").screen
+
+
+def state(name: str, version: str = NEW, size: str = "120x40") -> SeenState:
+    seen = detect_state(screen(name, version, size), None)
+    assert seen is not None
+    return seen
+
+
+@pytest.mark.parametrize("size", ["160x45", "120x40", "80x24", "60x20"])
+def test_a_prompt_reads_alike_at_every_size_and_beside_the_side_bar(size: str) -> None:
+    form = detect_prompt(screen("bash", size=size))
+    assert form is not None
+    assert (form.title, form.tool_name) == ("Shell command", "bash")
+    assert form.tool_input == {"command": "touch made.txt && ls"}
+    assert [option.label for option in form.options] == ["Allow once", "Allow always", "Reject"]
+    assert form.selected == "allow-once"
+
+
+def test_a_command_that_may_be_cut_has_no_input_that_a_rule_could_take_for_the_whole() -> None:
+    form = detect_prompt(screen("bash-long"))
+    assert form is not None
+    assert form.truncated
+    assert form.tool_input is None
+    assert form.description.startswith("for f in one two")
+
+
+def test_the_frame_before_the_body_names_no_command() -> None:
+    lines = list(screen("bash").captured)
+    blank = lines[-1 - next(at for at, row in enumerate(lines[::-1]) if "┃" in row)]
+    at = next(at for at, row in enumerate(screen("bash").lines) if "$ touch" in row and "┃" in row)
+    lines[at] = blank
+    form = detect_prompt(Screen(tuple(lines), 120, 40))
+    assert form is None or (not form.description and form.tool_input is None)
+
+
+def test_tools_are_told_apart_by_their_headline() -> None:
+    names = ("bash", "edit", "webfetch", "external")
+    forms = [detect_prompt(screen(name)) for name in names]
+    assert [form.tool_name for form in forms if form] == [
+        "bash",
+        "edit",
+        "webfetch",
+        "external_directory",
+    ]
+
+
+def test_the_own_answer_is_read_from_below_its_row() -> None:
+    fields = []
+    for name in ("single", "single-other-open", "single-other-typed", "multi-other-entered"):
+        parsed = parse_prompt(screen(name))
+        assert parsed is not None
+        assert parsed.field is not None
+        fields.append((parsed.field.focused, parsed.field.text))
+    assert fields == [(False, ""), (True, ""), (True, "MariaDB"), (False, "docs")]
+
+
+@pytest.mark.parametrize("version", [NEW, OLD])
+def test_the_draft_the_mode_and_the_model_are_read(version: str) -> None:
+    idle, plan = state("idle", version), state("idle-plan", version)
+    assert (idle.draft, idle.mode, idle.model) == ("", "build", "Fake-1 Lab")
+    assert plan.mode == "plan"
+    assert state("start", version).draft == ""
+    assert state("start-draft", version).draft == "a first draft"
+    assert state("draft-pasted", version).draft == "[Pasted ~5 lines]"
+
+
+def test_a_draft_of_several_rows_keeps_its_lines() -> None:
+    assert state("draft-lines").draft == "first line\nsecond line"
+
+
+def test_a_draft_for_the_shell_is_no_empty_composer() -> None:
+    assert state("shell-mode").draft == "!"
+
+
+@pytest.mark.parametrize("name", ["palette", "models", "sessions"])
+def test_a_list_over_the_conversation_is_no_composer(name: str) -> None:
+    assert detect_state(screen(name), None) is None
+
+
+def test_the_answer_that_streams_is_read_above_its_turn() -> None:
+    assert state("busy").streaming.startswith("Once upon a time")
+    assert state("busy", size="160x45").streaming.startswith("Once upon a time")
+    assert state("idle").streaming == ""
+
+
+@pytest.mark.parametrize(("version", "size"), [(NEW, "120x40"), (OLD, "60x20")])
+def test_escape_is_pressed_twice_to_interrupt(version: str, size: str) -> None:
+    first = control(Interrupt(), screen("busy", version, size), None)
+    assert first is not None
+    assert first.steps[0] == Press("Escape")
+    second = control(Interrupt(), screen("busy-escape", version, size), first.progress)
+    assert second is not None
+    assert second.steps == (Press("Escape", deciding=True),)
+    assert control(Interrupt(), screen("idle", version, size), None) is None
+
+
+def test_tab_switches_the_mode_from_an_empty_composer_only() -> None:
+    steps = control(SwitchMode("plan"), screen("idle"), None)
+    assert steps is not None
+    assert steps.steps == (Press("Tab"),)
+    assert control(SwitchMode("plan"), screen("draft"), None) is None
+    assert control(SwitchMode("plan"), screen("bash"), None) is None
+    assert control(SwitchModel("fake/fake-2"), screen("idle"), None) is None
+
+
+def test_a_folded_paste_is_sent_and_another_text_is_not() -> None:
+    text = "\n".join(f"line {number} of it" for number in range(5))
+    placed = compose(text, screen("idle"), None)
+    assert placed is not None
+    assert placed.steps[0] == Paste(text)
+    sent = compose(text, screen("draft-pasted"), placed.progress)
+    assert sent is not None
+    assert sent.steps == (Press("Enter", deciding=True),)
+    waits = compose(f"{text}\nmore", screen("draft-pasted"), placed.progress)
+    assert waits is not None
+    assert not any(isinstance(step, Press) for step in waits.steps)
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [("!ls", " !ls"), ("/etc/hosts is a file", " /etc/hosts is a file"), ("/compact", "/compact")],
+)
+def test_only_commands_of_the_cli_begin_with_a_slash(text: str, typed: str) -> None:
+    steps = compose(text, screen("idle"), None)
+    assert steps is not None
+    assert steps.steps[0] == Type(typed)
+
+
+def test_the_command_line_names_mode_model_conversation_and_message() -> None:
+    request = LaunchRequest(
+        "opencode",
+        "/proj",
+        message="-- go on",
+        model="fake/fake-1",
+        permission_mode="plan",
+        resume="ses_1",
+        args=("--pure",),
+    )
+    started = launch(request)
+    assert started is not None
+    flags = ("--agent", "plan", "--model", "fake/fake-1", "--session", "ses_1", "--pure")
+    assert started.argv == ("opencode", *flags, "--prompt=-- go on")
+    assert (started.cli_session_id, started.includes_message) == ("ses_1", True)
+    assert launch(LaunchRequest("opencode", "/proj", model="no provider")) is None
+    assert launch(LaunchRequest("opencode", "/proj", permission_mode="yolo")) is None

@@ -1,0 +1,137 @@
+"""Permissions of OpenCode: what is allowed is run, what is denied is not."""
+
+from __future__ import annotations
+
+from clilab import opencode_turns as turns
+
+
+def labels(prompt):
+    return [option["label"] for option in prompt["options"]]
+
+
+def test_a_command_is_allowed_once(talk):
+    prompt = talk.do(turns.shell("touch once.txt && ls"))
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "bash")
+    assert prompt["toolInput"] == {"command": "touch once.txt && ls"}
+    assert labels(prompt) == ["Allow once", "Allow always", "Reject"]
+    reply = talk.approve(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "answered")
+    assert "once.txt" in str(talk.outputs())
+    assert (talk.cwd / "once.txt").exists()
+    talk.finish()
+
+
+def test_allow_always_says_first_what_it_allows(own):
+    talk = own()
+    talk.idle(60)
+    prompt = talk.do(turns.shell("mkdir first"), turns.shell("mkdir second"))
+    assert talk.approve(prompt, option="Allow always").status == 200
+    patterns = talk.prompt()
+    assert patterns["title"] == "Always allow"
+    assert "mkdir *" in patterns["description"]
+    assert labels(patterns) == ["Confirm", "Cancel"]
+    assert talk.approve(patterns, option="Confirm").status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert (talk.cwd / "second").is_dir()
+    assert talk.pending() == []
+
+
+def test_allow_always_can_be_cancelled_and_the_command_refused(talk):
+    prompt = talk.do(turns.shell("touch never.txt"))
+    assert talk.approve(prompt, option="Allow always").status == 200
+    patterns = talk.prompt()
+    assert talk.respond(patterns, selectedOption="cancel").status == 200
+    again = talk.prompt()
+    assert again["toolInput"] == {"command": "touch never.txt"}
+    assert talk.deny(again).status == 200
+    talk.idle()
+    assert not (talk.cwd / "never.txt").exists()
+
+
+def test_a_command_is_denied(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    talk.idle()
+    assert not (talk.cwd / "denied.txt").exists()
+
+
+def test_the_reason_of_a_refusal_is_the_next_message(talk):
+    prompt = talk.do(turns.shell("touch refused.txt"))
+    assert talk.deny(prompt, reason="use a temporary folder").status == 200
+    assert talk.log.wait(lambda log: log.said("use a temporary folder") == 1)
+    talk.finish()
+    assert not (talk.cwd / "refused.txt").exists()
+
+
+def test_an_edit_shows_its_diff_and_is_made(talk):
+    path = talk.cwd / "edited.txt"
+    path.write_text("one\ntwo\nthree\n")
+    prompt = talk.do(turns.edit(path, "two", "TWO"))
+    assert prompt["toolName"] == "edit"
+    assert "- two" in prompt["description"]
+    assert "+ TWO" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert path.read_text() == "one\nTWO\nthree\n"
+
+
+def test_a_page_is_fetched_and_a_folder_outside_refused(talk):
+    prompt = talk.do(turns.fetch(talk.model.url + "/page"))
+    assert prompt["toolName"] == "webfetch"
+    assert talk.approve(prompt).status == 200
+    assert "Hello page" in str(talk.outputs())
+    talk.finish()
+    prompt = talk.do(turns.read("/etc/hostname"))
+    assert prompt["toolName"] == "external_directory"
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+
+
+def test_two_identical_calls_at_once_are_two_prompts(talk):
+    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+
+
+def test_a_long_command_says_that_it_is_cut_and_is_opened(talk):
+    lines = "\n".join(f"# line {number} of a long command" for number in range(20))
+    prompt = talk.do(turns.shell(f"touch long.txt\n{lines}"))
+    assert prompt["truncated"]
+    assert "line 19" not in prompt["description"]
+    whole = talk.post("expand", requestId=prompt["requestId"])
+    assert whole.status == 200, whole
+    assert "line 19" in whole.body["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+
+
+def subagent(command):
+    task = turns.task("look around", "SUBTASK: look around")
+    return (
+        task,
+        {**turns.shell(command), "to": "SUBTASK"},
+        {"parts": [{"text": "nothing to do"}], "to": "SUBTASK"},
+    )
+
+
+def test_a_subagents_command_is_refused_with_a_reason_in_its_own_field(talk):
+    prompt = talk.do(*subagent("rm -rf build"))
+    assert talk.deny(prompt, reason="use the trash").status == 200
+    talk.finish()
+    assert "use the trash" in str([request.body for request in talk.log.main()])
+    assert talk.log.said("use the trash") == 0
+
+
+def test_a_subagents_command_is_refused_without_a_reason(talk):
+    prompt = talk.do(*subagent("rm -rf dist"))
+    assert talk.deny(prompt).status == 200
+    talk.finish()

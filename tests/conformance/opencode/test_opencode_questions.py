@@ -1,0 +1,66 @@
+"""Questions of OpenCode: every kind of answer arrives."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import opencode_turns as turns
+
+PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
+DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
+
+
+def said(talk):
+    (output,) = talk.outputs()
+    return str(output)
+
+
+@pytest.mark.parametrize("label", ["SQLite", "Postgres", "a file of my own"])
+def test_one_answer_is_chosen_or_written(talk, label):
+    prompt = talk.do(turns.ask(turns.choice("Which database?", "SQLite", "Postgres")))
+    (question,) = prompt["questions"]
+    assert (prompt["type"], question["question"]) == ("question", "Which database?")
+    assert [option["label"] for option in question["options"]] == ["SQLite", "Postgres"]
+    assert question["other"]
+    assert talk.answer(prompt, {"0": label}).status == 200
+    assert f'"Which database?"="{label}"' in said(talk)
+    talk.finish()
+
+
+@pytest.mark.parametrize("labels", [["API", "DB"], ["UI", "the docs"], ["the docs"]])
+def test_several_answers_are_ticked_and_submitted(talk, labels):
+    prompt = talk.do(turns.ask(PARTS))
+    assert prompt["questions"][0]["multiSelect"]
+    assert talk.answer(prompt, {"0": labels}).status == 200
+    assert f'"Which parts?"="{", ".join(labels)}"' in said(talk)
+    talk.finish()
+
+
+def test_questions_in_tabs_come_one_after_another_and_are_submitted(talk):
+    first = talk.do(turns.ask(PARTS, DEPLOY))
+    assert first["position"] == {"index": 1, "total": 2}
+    assert talk.answer(first, {"0": ["API"]}).status == 200
+    second = talk.prompt()
+    assert second["position"] == {"index": 2, "total": 2}
+    assert talk.answer(second, {"0": "No"}).status == 200
+    answer = said(talk)
+    assert '"Which parts?"="API"' in answer
+    assert '"Deploy now?"="No"' in answer
+    talk.finish()
+
+
+def test_a_question_is_dismissed(talk):
+    prompt = talk.do(turns.ask(DEPLOY))
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert '"Deploy now?"="' not in str(talk.log.function_responses())
+
+
+def test_what_was_written_at_the_desk_is_not_sent_with_other_answers(talk):
+    prompt = talk.do(turns.ask(PARTS))
+    talk.seat.press("4")
+    talk.seat.type("from the desk")
+    talk.seat.see("from the desk")
+    talk.seat.press("Enter")
+    assert talk.answer(prompt, {"0": ["DB"]}).status == 200
+    assert '"Which parts?"="DB"' in said(talk)
+    talk.finish()

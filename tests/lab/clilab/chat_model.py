@@ -1,0 +1,71 @@
+"""The scripted chat-completions model: an OpenAI-compatible server on loopback, by a script.
+
+By hand: python -m clilab.chat_model scenario.json
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from clilab import chat_wire as wire
+from clilab.chat_log import ChatLog
+from clilab.request_log import Request
+from clilab.script import Turn
+from clilab.scripted import Handler, ScriptedModel
+
+MODEL = "fake-1"
+TITLE = "Lab session"
+
+
+class _Handler(Handler):
+    def get(self) -> None:
+        self.model.log.add(Request("GET", path=self.path))
+        if self.path.startswith("/page"):
+            self.send(b"<html><body><h1>Hello page</h1></body></html>", "text/html")
+        else:
+            self.json({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
+
+    def post(self, body: Mapping[str, Any]) -> None:
+        main, model = wire.is_main(body), str(body.get("model", ""))
+        self.model.log.add(Request("main" if main else "side", model, self.path, body))
+        turn = self.model.script.next(_task(body)) if main else Turn.of(TITLE)
+        time.sleep(turn.delay)
+        if turn.status:
+            self.json(turn.error or {"error": {"message": "scripted"}}, turn.status, turn.headers)
+            return
+        with contextlib.suppress(OSError):
+            self.stream(_paced(model, turn, self.model))
+
+
+def _task(body: Mapping[str, Any]) -> str:
+    """What the agent was asked first: a subagent's task names its own turns."""
+    asked = [message for message in body.get("messages") or () if message.get("role") == "user"]
+    return json.dumps(asked[0]["content"]) if asked else ""
+
+
+def _paced(name: str, turn: Turn, model: ChatModel) -> Iterator[bytes]:
+    """The chunks as slowly as the turn says."""
+    for at, chunk in enumerate(wire.chunks(name, turn)):
+        if chunk["choices"][0]["finish_reason"]:
+            time.sleep(turn.stall)
+        elif at:
+            time.sleep(turn.chunk_delay)
+        yield f"data: {json.dumps(chunk)}\n\n".encode()
+        if not at and turn.hold:
+            model.held()
+    yield b"data: [DONE]\n\n"
+
+
+class ChatModel(ScriptedModel[ChatLog]):
+    """A model that speaks chat completions."""
+
+    handler = _Handler
+    log_of = ChatLog
+
+
+if __name__ == "__main__":
+    ChatModel.main()

@@ -1,0 +1,39 @@
+"""A testbed for OpenCode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cli_testbed import CliSession, CliTestbed
+from clilab import opencode_home
+from clilab.chat_model import ChatModel
+from clilab.desk import Desk
+from clilab.install import install
+
+from clawtap_core.testing import Served
+from clawtap_core.testing.leaks import SOCKET_PREFIX
+
+
+class OpenCodeTestbed(CliTestbed):
+    """One version of OpenCode, with everything around it."""
+
+    rests_in = "build"
+
+    def __init__(self, version: str, folder: Path) -> None:
+        self.version = version
+        self.home = folder / "home"
+        self.folder = folder
+        self.model = ChatModel().start()  # type: ignore[assignment]
+        self.desk = Desk(f"{SOCKET_PREFIX}opencode-{version.replace('.', '-')}")
+        self.env = opencode_home.environment(self.home, install("opencode", version))
+        self.settle()
+        self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
+
+    def settle(self, **settings: Any) -> None:
+        """Rewrite the CLI's settings."""
+        opencode_home.write_home(self.home, opencode_home.settings(self.model.url, **settings))
+
+    def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
+        """A session that ClawTap starts."""
+        return super().start(cwd, **{"adapter": "opencode", **request})
