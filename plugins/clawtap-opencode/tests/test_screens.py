@@ -150,12 +150,18 @@ def test_a_folded_paste_is_sent_and_another_text_is_not() -> None:
 
 @pytest.mark.parametrize(
     ("text", "typed"),
-    [("!ls", " !ls"), ("/etc/hosts is a file", " /etc/hosts is a file"), ("/compact", "/compact")],
+    [("/etc/hosts is a file", " /etc/hosts is a file"), ("/compact", "/compact")],
 )
 def test_only_commands_of_the_cli_begin_with_a_slash(text: str, typed: str) -> None:
     steps = compose(text, screen("idle"), None)
     assert steps is not None
     assert steps.steps[0] == Type(typed)
+
+
+def test_an_exclamation_mark_is_pasted_because_as_a_key_it_opens_a_shell() -> None:
+    steps = compose("!important", screen("idle"), None)
+    assert steps is not None
+    assert steps.steps[0] == Paste("!important")
 
 
 def test_the_command_line_names_mode_model_conversation_and_message() -> None:

@@ -53,14 +53,3 @@ def test_a_question_is_dismissed(talk):
     assert talk.deny(prompt).status == 200
     talk.idle()
     assert '"Deploy now?"="' not in str(talk.log.function_responses())
-
-
-def test_what_was_written_at_the_desk_is_not_sent_with_other_answers(talk):
-    prompt = talk.do(turns.ask(PARTS))
-    talk.seat.press("4")
-    talk.seat.type("from the desk")
-    talk.seat.see("from the desk")
-    talk.seat.press("Enter")
-    assert talk.answer(prompt, {"0": ["DB"]}).status == 200
-    assert '"Which parts?"="DB"' in said(talk)
-    talk.finish()

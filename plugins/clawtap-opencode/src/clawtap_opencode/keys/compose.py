@@ -22,7 +22,7 @@ def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     words = text.split(maxsplit=1)
     command = bool(words) and words[0] in {command.id for command in COMMANDS}
     # Any other text after a slash would be completed to a command that it is not.
-    profile = COMPOSER_PROFILE if command else replace(COMPOSER_PROFILE, led=("!", "/"))
+    profile = COMPOSER_PROFILE if command else replace(COMPOSER_PROFILE, led=("/",))
     return keystrokes.compose(text, screen, progress, profile)
 
 
@@ -43,7 +43,8 @@ def _folded(draft: str, text: str) -> bool:
 COMPOSER_PROFILE = ComposerProfile(
     read=_read_draft,
     after_text=WORDS.seconds("keys.after_text"),
-    led=("!",),
+    # As a key it opens a shell.
+    pasted=("!",),
     continued=("\\",),
     folded=_folded,
 )

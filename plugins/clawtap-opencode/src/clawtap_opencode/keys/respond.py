@@ -125,7 +125,7 @@ def _tick(parsed: ParsedPrompt, chosen: set[str], own: str, progress: Any) -> St
     if field and field.focused and not own:
         return press("Escape", progress)
     if field and field.row and field.row.checked and not own:
-        # Somebody wrote an answer of their own at the desk.
+        # Its digit takes the tick away from what somebody wrote at the desk.
         return press(field.key, progress) if field.key else None
     return select_many(parsed, chosen.__contains__, own, progress, KEY_PROFILE)
 
