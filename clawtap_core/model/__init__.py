@@ -32,7 +32,7 @@ from clawtap_core.model.conversation import (
 from clawtap_core.model.cursor import Cursor
 from clawtap_core.model.device import Device, Invitation, Pairing
 from clawtap_core.model.event import Event, JournalPage, RemoteEvent, ScreenEvent
-from clawtap_core.model.live_check import LiveCheck, LiveLaunch, LiveStep
+from clawtap_core.model.live_check import LiveCheck, LiveLaunch, LivePlace, LiveStep
 from clawtap_core.model.machine import Machine, MachineState, MachineStatus
 from clawtap_core.model.notice import Notice, NoticeAnswers
 from clawtap_core.model.prompt import (
@@ -100,6 +100,7 @@ __all__ = [
     "Cursor",
     "LiveCheck",
     "LiveLaunch",
+    "LivePlace",
     "LiveStep",
     "Machine",
     "MachineState",

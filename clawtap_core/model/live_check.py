@@ -39,6 +39,21 @@ RAN, REFUSED, APPROVED, REJECTED = "ran", "refused", "approved", "rejected"
 
 
 @dataclass(frozen=True, slots=True)
+class LivePlace:
+    """Where the CLI is run: an empty HOME, an empty folder to work in, the program, its version.
+
+    `env` is the environment that the CLI gets, apart from the check's own additions; programs in
+    `bin` of this HOME come first on its PATH.
+    """
+
+    home: Path
+    project: Path
+    program: Path
+    env: Mapping[str, str]
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LiveLaunch:
     """How the CLI is run in the check: arguments, and additions to a nearly empty environment."""
 
@@ -58,8 +73,8 @@ class LiveCheck(Protocol):
     def plan_mode(self) -> str | None:
         """The permission mode that the CLI must be in to show a plan; None for any."""
 
-    def start(self, home: Path, project: Path, version: str | None) -> LiveLaunch:
-        """Write the CLI's settings into an empty HOME, and start the scripted model."""
+    def start(self, place: LivePlace) -> LiveLaunch:
+        """Start the scripted model, and write the settings with which the CLI talks to it."""
 
     def play(self, step: LiveStep) -> None:
         """Have the model begin this step with the next message; forget what came before."""

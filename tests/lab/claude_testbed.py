@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from clawtap_claude.live import home as claude_home
+from clawtap_claude.live.model import AnthropicModel
 from cli_testbed import CliSession, CliTestbed, ProtocolCliSession
-from clilab import claude_home
-from clilab.anthropic_model import AnthropicModel
 from clilab.desk import Desk, Seat
+from clilab.environment import MCP_FORMS, environment
 from clilab.install import install
 
 from clawtap_core.testing import Served
@@ -28,7 +29,9 @@ class ClaudeTestbed(CliTestbed):
         self.model = AnthropicModel().start()  # type: ignore[assignment]
         self.desk = Desk(f"{SOCKET_PREFIX}claude-{version.replace('.', '-')}")
         commands = install("claude", version)
-        self.env = claude_home.environment(self.home, self.model.url, commands)
+        self.env = environment(
+            self.home, commands, claude_home.environment(self.home, self.model.url)
+        )
         # What is trusted includes the folders below. CLIs that run write this state, too.
         self.known = [folder]
         self.asked: dict[str, bool] = {}
@@ -43,7 +46,7 @@ class ClaudeTestbed(CliTestbed):
         """Rewrite the CLI's state; `more` is added to it."""
         self.asked = settings
         about = {name: value for name, value in settings.items() if name != "renderer"}
-        state = claude_home.config(self.version, self.known, **about)
+        state = claude_home.config(self.version, self.known, mcp_server=MCP_FORMS, **about)
         state.update(more or {})
         chosen = {name: settings.get(name, False) for name in ("renderer", "login")}
         claude_home.write_home(self.home, state, **chosen)

@@ -10,14 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from clilab import gemini_home
+from clawtap_gemini.live import home as gemini_home
+from clawtap_gemini.live.model import GeminiModel
 from clilab.desk import Desk, Seat
-from clilab.gemini_model import GeminiModel
+from clilab.environment import MCP_SERVER, environment
 from clilab.install import install
-from clilab.request_log import PATIENCE
 
 from clawtap_core.testing import Client, Happened, Reply, Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX, end_server
+from clawtap_core.testing.scripted.request_log import PATIENCE
 
 PROMPTS = ("approval_required", "question_prompt")
 _numbers = itertools.count(1)
@@ -43,7 +44,9 @@ class CliTestbed:
         self.folder = folder
         self.model = GeminiModel().start()
         self.desk = Desk(SOCKET_PREFIX + version.replace(".", "-"))
-        self.env = gemini_home.environment(self.home, self.model.url, install("gemini", version))
+        self.env = environment(
+            self.home, install("gemini", version), gemini_home.environment(self.model.url)
+        )
         self.settle()
         self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
 
@@ -56,7 +59,7 @@ class CliTestbed:
 
     def settle(self, **settings: Any) -> None:
         """Rewrite the CLI's settings."""
-        gemini_home.write_home(self.home, gemini_home.settings(**{"mcp": True, **settings}))
+        gemini_home.write_home(self.home, gemini_home.settings(mcp_server=MCP_SERVER, **settings))
 
     @contextmanager
     def settings(self, **settings: Any) -> Iterator[None]:

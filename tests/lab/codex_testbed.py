@@ -6,11 +6,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from clawtap_codex.live import home as codex_home
+from clawtap_codex.live.model import OpenAIModel
 from cli_testbed import CliSession, CliTestbed
-from clilab import codex_home
 from clilab.desk import Desk, Seat
+from clilab.environment import MCP_FORMS, environment
 from clilab.install import install
-from clilab.openai_model import OpenAIModel
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.leaks import SOCKET_PREFIX
@@ -31,7 +32,10 @@ class CodexTestbed(CliTestbed):
         self.model = OpenAIModel().start()  # type: ignore[assignment]
         self.desk = Desk(f"{SOCKET_PREFIX}codex-{version.replace('.', '-')}")
         commands = install("codex", version)
-        self.env = codex_home.environment(self.home, commands, folder / "scratch")
+        scratch = folder / "scratch"  # must not hold its HOME
+        scratch.mkdir(parents=True, exist_ok=True)
+        own = {**codex_home.environment(self.home), "TMPDIR": str(scratch)}
+        self.env = environment(self.home, commands, own)
         self.trusted: set[Path] = set()
         self.asked: dict[str, bool] = {}
         self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
@@ -46,7 +50,9 @@ class CodexTestbed(CliTestbed):
         self.asked = settings
         chosen = {name: value for name, value in settings.items() if name != "trust"}
         trusted = sorted(self.trusted) if settings.get("trust", True) else []
-        config = codex_home.settings(self.version, self.model.url, trusted, **chosen)
+        config = codex_home.settings(
+            self.version, self.model.url, trusted, mcp_server=MCP_FORMS, **chosen
+        )
         for name in ("migrate", "agents"):
             chosen.pop(name, None)
         codex_home.write_home(self.home, config, **chosen)

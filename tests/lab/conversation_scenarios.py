@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cli_testbed import CliSession, CliTestbed
-from clilab.request_log import PATIENCE
+
+from clawtap_core.testing.scripted.request_log import PATIENCE
 
 Said = tuple[str, str]
 STEADY = 5.0

@@ -7,8 +7,10 @@ from pathlib import Path
 from types import ModuleType
 
 from claude_testbed import ClaudeTestbed
+from clawtap_claude.live import turns as claude_turns
+from clawtap_codex.live import turns as codex_turns
+from clawtap_gemini.live import turns as gemini_turns
 from cli_testbed import CliTestbed
-from clilab import claude_turns, codex_turns, gemini_turns
 from codex_testbed import CodexTestbed
 
 VERSIONS = (

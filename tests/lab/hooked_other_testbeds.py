@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from clawtap_codex.live import home as codex_home
 from cli_testbed import CliTestbed
-from clilab import codex_home
+from clilab.environment import MCP_FORMS
 from codex_testbed import CodexTestbed
 from hooked_testbed import hooks
 
@@ -38,7 +39,7 @@ class HookedCodex(CodexTestbed):
     def __init__(self, version: str, folder: Path) -> None:
         super().__init__(version, folder)
         self.folders = [folder / f"proj-{name}" for name in "abcdefghijkl"]
-        config = codex_home.settings(version, self.model.url, self.folders)
+        config = codex_home.settings(version, self.model.url, self.folders, mcp_server=MCP_FORMS)
         codex_home.write_home(self.home, config)
         self.before = self.config_file.read_bytes()
         self.installed = hooks(self, "install", "--adapter", "codex")["hooks"][0]

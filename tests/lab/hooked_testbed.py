@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from claude_testbed import ClaudeTestbed
+from clawtap_claude.live import home as claude_home
 from cli_testbed import CliTestbed
-from clilab import claude_home
 from clilab.desk import Desk
+from clilab.environment import MCP_FORMS
 
 CLAWTAP = str(Path(sys.executable).with_name("clawtap"))
 PAYLOAD = json.dumps({"tool_input": {"command": "x" * 100_000}}).encode()
@@ -85,5 +86,7 @@ class HookedClaude(ClaudeTestbed):
     def settle(self, **settings: bool) -> None:
         """Rewrite the CLI's state, not its settings."""
         self.asked = settings
-        state: Mapping[str, Any] = claude_home.config(self.version, self.known, **settings)
+        state: Mapping[str, Any] = claude_home.config(
+            self.version, self.known, mcp_server=MCP_FORMS, **settings
+        )
         (self.home / ".claude" / ".claude.json").write_text(json.dumps(state), encoding="utf-8")

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from cli_testbed import CliSession, CliTestbed
-from clilab.request_log import PATIENCE
 from codex_testbed import CodexTestbed
 from fake_terminal import until
 
 from clawtap_core.testing import Happened
+from clawtap_core.testing.scripted.request_log import PATIENCE
 
 ONCE = {"tool_call_start": 1, "tool_call_end": 1, "tool_result": 1}
 """How often each event of a call comes, whoever reports it."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import requests
-from clilab import claude_turns as turns
-from clilab.anthropic_model import AnthropicModel
+from clawtap_claude.live import turns
+from clawtap_claude.live.model import AnthropicModel
 
 pytestmark = pytest.mark.process
 

@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 import requests
-from clilab import gemini_home, gemini_turns, mcp_server
+from clawtap_gemini.live import home as gemini_home
+from clawtap_gemini.live import turns as gemini_turns
+from clawtap_gemini.live.model import GeminiModel
+from clilab import mcp_server
 from clilab.desk import Desk, NotSeen
-from clilab.gemini_model import GeminiModel
+from clilab.environment import MCP_SERVER
 from clilab.install import InstallError, install
 
 pytestmark = pytest.mark.process
@@ -172,13 +175,13 @@ def test_a_missing_node_is_one_clear_sentence(
 def test_the_home_starts_the_cli_without_a_dialog_and_the_key_can_be_left_out(
     tmp_path: Path,
 ) -> None:
-    gemini_home.write_home(tmp_path, gemini_home.settings(mcp=True))
+    gemini_home.write_home(tmp_path, gemini_home.settings(mcp_server=MCP_SERVER))
     written = json.loads((tmp_path / ".gemini" / "settings.json").read_text())
     assert written["security"]["auth"] == {"selectedType": "gemini-api-key"}
     assert list(written["mcpServers"]) == ["lab"]
-    with_key = gemini_home.environment(tmp_path, "http://x", tmp_path)
+    with_key = gemini_home.environment("http://x")
     assert with_key["GEMINI_API_KEY"]
-    assert "GEMINI_API_KEY" not in gemini_home.environment(tmp_path, "u", tmp_path, key=False)
+    assert "GEMINI_API_KEY" not in gemini_home.environment("u", key=False)
 
 
 @pytest.mark.tmux

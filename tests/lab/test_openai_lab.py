@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 import requests
-from clilab import codex_home, codex_turns, mcp_forms
-from clilab.openai_model import TITLE, OpenAIModel
+from clawtap_codex.live import home as codex_home
+from clawtap_codex.live import turns as codex_turns
+from clawtap_codex.live.model import TITLE, OpenAIModel
+from clilab import mcp_forms
 
 pytestmark = pytest.mark.process
 

@@ -20,7 +20,8 @@ from typing import Any
 
 from cli_testbed import CliSession
 from clilab.desk import Seat
-from clilab.request_log import PATIENCE
+
+from clawtap_core.testing.scripted.request_log import PATIENCE
 
 EARLIEST, LATEST = -0.03, 0.05
 """When the desk's key is pressed, in seconds after the answer is posted: it takes its time."""

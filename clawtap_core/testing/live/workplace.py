@@ -13,7 +13,7 @@ from typing import Any
 
 from clawtap_core.host import Host
 from clawtap_core.journal import SqliteJournal
-from clawtap_core.model import LiveCheck, LiveLaunch
+from clawtap_core.model import LiveCheck, LiveLaunch, LivePlace
 from clawtap_core.runtime import Runtime
 from clawtap_core.runtime.timings import Timings
 from clawtap_core.terminal.api import PaneFacts
@@ -39,11 +39,12 @@ def open_workplace(
         folder = Path(tempfile.mkdtemp(prefix="clawtap-live-")).resolve()
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         home, project, scratch = (folder / name for name in ("home", "project", "tmp"))
-        for each in (home, project, scratch):
+        for each in (home, home / "bin", project, scratch):
             each.mkdir()
         stack.callback(check.stop)
-        launch = check.start(home, project, version)
-        env = {**bare_environment(home, scratch, program), **launch.env}
+        env = bare_environment(home, scratch, program)
+        launch = check.start(LivePlace(home, project, program, env, version))
+        env.update(launch.env)
         socket = str(folder / "tmux")
         stack.callback(end_server, socket)
         runtime = Runtime(
@@ -59,10 +60,10 @@ def open_workplace(
 
 def bare_environment(home: Path, scratch: Path, program: Path) -> dict[str, str]:
     """Return what a CLI needs to run, without anything that is the user's own."""
-    path = os.pathsep.join((str(program.parent), os.environ.get("PATH", os.defpath)))
+    path = (str(home / "bin"), str(program.parent), os.environ.get("PATH", os.defpath))
     return {
         "HOME": str(home),
-        "PATH": path,
+        "PATH": os.pathsep.join(path),
         "TMPDIR": str(scratch),
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 
-from clilab import claude_turns as turns
+from clawtap_claude.live import turns
 
 LONG = {"parts": [{"text": "word " * 200, "split": 5}], "chunk_delay": 0.1}
 

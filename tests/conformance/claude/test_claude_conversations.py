@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from clilab import claude_turns as turns
+from clawtap_claude.live import turns
 from conversation_scenarios import SCENARIOS, Stage, search, spoken, until_said
 
 

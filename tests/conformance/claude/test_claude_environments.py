@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from clilab import claude_turns as turns
+from clawtap_claude.live import turns
 from clilab.desk import Desk
 from conversation_scenarios import spoken, until_said
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from clilab import claude_turns as turns
+from clawtap_claude.live import turns
 from clilab.desk import Desk, Seat
 
 VERSIONS = ("2.1.330", "2.1.85")

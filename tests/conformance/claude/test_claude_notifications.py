@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from clilab import claude_turns as turns
+from clawtap_claude.live import turns
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.server_process import TOKEN

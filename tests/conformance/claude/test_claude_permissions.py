@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import claude_turns as turns
+from clawtap_claude.live import turns
 
 
 def labels(prompt):

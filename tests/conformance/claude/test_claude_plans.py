@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import claude_turns as turns
+from clawtap_claude.live import turns
 
 PLAN = "# The plan\n\n1. Write a test\n2. Make it pass\n"
 BY_HAND = "Yes, manually approve edits"

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from clilab import claude_turns as turns
+from clawtap_claude.live import turns
 
 DATABASE = turns.choice("Which database?", "PostgreSQL", "SQLite", header="Database")
 FEATURES = turns.choice("Which features?", "Login", "Search", "Export", header="F", multi=True)

@@ -10,8 +10,8 @@ import asyncio
 import threading
 
 import pytest
+from clawtap_claude.live import turns
 from clawtap_claude.sdk import can_use_tool
-from clilab import claude_turns as turns
 
 from clawtap_core.client import HttpTransport
 from clawtap_core.testing.server_process import TOKEN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from clilab import codex_turns as turns
+from clawtap_codex.live import turns
 
 
 def test_the_plan_mode_is_reached_and_left(talk):

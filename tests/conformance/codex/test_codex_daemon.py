@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from clilab import codex_turns as turns
+from clawtap_codex.live import turns
 
 
 def servers(home):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import codex_turns as turns
+from clawtap_codex.live import turns
 
 
 def only_new(testbed):

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
-from clilab import codex_home
-from clilab import codex_turns as turns
+from clawtap_codex.live import turns
 from clilab.desk import Desk
+from clilab.environment import MCP_FORMS
 from codex_testbed import READY
 from conversation_scenarios import spoken, until_said
 
@@ -76,7 +76,7 @@ def mcp(name, command, *arguments):
     )
 
 
-SLOW = mcp("slow", "sh", "-c", f"sleep 4; exec {sys.executable} {codex_home.MCP_SERVER}")
+SLOW = mcp("slow", "sh", "-c", f"sleep 4; exec {sys.executable} {MCP_FORMS}")
 ENVIRONMENTS = (
     Environment("truecolor", env={"COLORTERM": "truecolor"}),
     Environment("no-color", env={"NO_COLOR": "1"}),

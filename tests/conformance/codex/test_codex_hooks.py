@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from clilab import codex_turns as turns
+from clawtap_codex.live import turns
 
 VERSIONS = ("0.169.0", "0.116.0")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from clilab import codex_turns as turns
+from clawtap_codex.live import turns
 
 NONE = "None of the above"
 

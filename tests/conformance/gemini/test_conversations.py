@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 from conversation_scenarios import SCENARIOS, Stage, last_of, second, spoken, until_said
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 from clilab.desk import Desk
-from clilab.gemini_home import MCP_SERVER
+from clilab.environment import MCP_SERVER
 from clilab.gemini_plan import enter
 from conversation_scenarios import spoken, until_said
 

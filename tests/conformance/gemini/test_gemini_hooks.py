@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 
 VERSIONS = ("0.61.0", "0.34.0")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 
 
 @pytest.fixture(scope="module")

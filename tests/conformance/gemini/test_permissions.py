@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 
 ONCE = "Allow once"
 SESSION = "Allow for this session"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 from clilab.gemini_plan import enter
 
 AUTO = "Yes, automatically accept edits"

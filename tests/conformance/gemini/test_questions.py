@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 
 
 def answered(talk):

@@ -8,9 +8,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 from clilab import slow_terminal
-from clilab.request_log import PATIENCE
+
+from clawtap_core.testing.scripted.request_log import PATIENCE
 
 
 def test_an_answer_at_the_desk_is_reported_and_a_late_one_types_nothing(talk):

@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from clilab import codex_turns as turns
+from clawtap_codex.live import turns
 from protocol_testbed import ONCE, child_of, goes_on_after_its_end, lose_server
 
 

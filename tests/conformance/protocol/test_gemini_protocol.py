@@ -7,7 +7,7 @@ import signal
 from contextlib import suppress
 
 import pytest
-from clilab import gemini_turns as turns
+from clawtap_gemini.live import turns
 from clilab.gemini_plan import offer_plan
 from protocol_testbed import ONCE, child_of, goes_on_after_its_end, lose_server
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from clilab import gemini_turns
+from clawtap_gemini.live import turns as gemini_turns
 from limit_scenarios import is_limited, plan_used_up
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clilab.gemini_turns import TurnObject, call, enter_plan, turn
+from clawtap_gemini.live.turns import TurnObject, call, enter_plan, turn
 
 _FOLDER = re.compile(r"[^\s`\"\\]*/\.gemini/[^\s`\"\\]+/plans/")
 

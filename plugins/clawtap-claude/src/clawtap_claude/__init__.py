@@ -10,6 +10,7 @@ from clawtap_claude.keys.control import control
 from clawtap_claude.keys.respond import respond
 from clawtap_claude.keys.reveal import reveal
 from clawtap_claude.launch import launch
+from clawtap_claude.live.hook import live_check
 from clawtap_claude.protocol.peer import open_protocol
 from clawtap_claude.screen.prompt import detect_prompt
 from clawtap_claude.screen.state import detect_state
@@ -27,6 +28,7 @@ __all__ = [
     "detect_state",
     "hook_config",
     "launch",
+    "live_check",
     "merge_prompt",
     "open_protocol",
     "parse_hook",

@@ -9,6 +9,7 @@ from clawtap_codex.keys.control import control
 from clawtap_codex.keys.respond import respond
 from clawtap_codex.keys.reveal import reveal
 from clawtap_codex.launch import launch
+from clawtap_codex.live.hook import live_check
 from clawtap_codex.protocol import open_daemon, open_protocol
 from clawtap_codex.screen.prompt import detect_prompt
 from clawtap_codex.screen.state import detect_state
@@ -24,6 +25,7 @@ __all__ = [
     "detect_state",
     "hook_config",
     "launch",
+    "live_check",
     "merge_prompt",
     "open_daemon",
     "open_protocol",

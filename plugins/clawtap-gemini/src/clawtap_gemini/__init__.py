@@ -9,6 +9,7 @@ from clawtap_gemini.keys.control import control
 from clawtap_gemini.keys.respond import respond
 from clawtap_gemini.keys.reveal import reveal
 from clawtap_gemini.launch import launch
+from clawtap_gemini.live.hook import live_check
 from clawtap_gemini.protocol.peer import open_protocol
 from clawtap_gemini.screen.prompt import detect_prompt
 from clawtap_gemini.screen.state import detect_state
@@ -24,6 +25,7 @@ __all__ = [
     "detect_state",
     "hook_config",
     "launch",
+    "live_check",
     "merge_prompt",
     "open_protocol",
     "parse_hook",

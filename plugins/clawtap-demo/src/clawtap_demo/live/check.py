@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-from clawtap_core import LiveLaunch, LiveStep
+from clawtap_core import LiveLaunch, LivePlace, LiveStep
 from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED, REJECTED
 
 _TURNS: dict[LiveStep, list[dict[str, Any]]] = {
@@ -24,9 +23,9 @@ class DemoCheck:
     steps = tuple(LiveStep)
     plan_mode = None
 
-    def start(self, home: Path, project: Path, version: str | None) -> LiveLaunch:
+    def start(self, place: LivePlace) -> LiveLaunch:
         """Write the turns for the agent."""
-        self._log, script = home / "log.jsonl", home / "script.json"
+        self._log, script = place.home / "log.jsonl", place.home / "script.json"
         turns = {f"Live check: {step.value}": turn for step, turn in _TURNS.items()}
         script.write_text(json.dumps(turns), encoding="utf-8")
         return LiveLaunch(("--wait", "--script", str(script), "--log", str(self._log)))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 PATIENCE = 45.0
 """For how many seconds a scenario waits for a CLI: on a busy machine it takes its time."""
-# What the CLI puts before the first message of a session.
-_OWN = re.compile(r"<session_context>.*?</session_context>\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class Request:
     at: float = field(default_factory=time.time)
 
 
-class RequestLog:
+class RequestLog(ABC):
     """Every request so far; `begin` opens a chapter, which is what the questions are about."""
 
     def __init__(self, path: Path | None = None) -> None:
@@ -60,51 +58,19 @@ class RequestLog:
         """The requests of the agent's own loop."""
         return [request for request in self.chapter() if request.kind == "main"]
 
+    @abstractmethod
     def function_responses(self) -> list[Mapping[str, Any]]:
-        """What came of the model's calls, in order.
+        """What came of the model's calls, in order."""
 
-        What the chapter's first request tells belongs to the one before: a CLI keeps the outcome
-        of a cancelled call back until the next message.
-        """
-        reported = [list(_news(request)) for request in self.main()]
-        return [
-            response
-            for at, news in enumerate(reported[1:], 1)
-            if reported[at - 1] != news
-            for response in news
-        ]
-
+    @abstractmethod
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
-        lasts = (_contents(request)[-1:] for request in self.main())
-        texts = ["".join(_texts(last[0])) for last in lasts if last and last[0]["role"] == "user"]
-        return [said for text in texts if (said := _OWN.sub("", text))]
 
+    @abstractmethod
     def said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""
-        main = self.main()
-        users = [said for said in _contents(main[-1]) if said["role"] == "user"] if main else []
-        return sum("".join(_texts(said)).count(text) for said in users)
 
     def wait(self, holds: Callable[[RequestLog], Any], seconds: float = PATIENCE) -> bool:
         """Wait until something holds; False when it does not in time."""
         with self._changed:
             return bool(self._changed.wait_for(lambda: holds(self), seconds))
-
-
-def _news(request: Request) -> Iterator[Mapping[str, Any]]:
-    """The outcomes of calls that came after the model's last words."""
-    for said in reversed(_contents(request)):
-        if said["role"] == "model":
-            return
-        yield from (
-            part["functionResponse"] for part in said["parts"] if "functionResponse" in part
-        )
-
-
-def _contents(request: Request) -> list[Mapping[str, Any]]:
-    return list(request.body.get("contents") or ())
-
-
-def _texts(said: Mapping[str, Any]) -> Iterator[str]:
-    return (part["text"] for part in said.get("parts", ()) if part.get("text"))

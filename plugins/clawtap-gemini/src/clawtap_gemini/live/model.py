@@ -1,6 +1,6 @@
 """The scripted Gemini model: speaks the Gemini API on loopback, follows a script, logs it all.
 
-By hand: python -m clilab.gemini_model scenario.json
+By hand: python -m clawtap_gemini.live.model scenario.json
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from clilab import gemini_wire as wire
-from clilab.request_log import Request, RequestLog
-from clilab.script import Turn
-from clilab.scripted import Handler, ScriptedModel
+from clawtap_core.testing.scripted.model import Handler, ScriptedModel
+from clawtap_core.testing.scripted.request_log import Request
+from clawtap_core.testing.scripted.script import Turn
+from clawtap_gemini.live import wire
+from clawtap_gemini.live.log import GeminiLog
 
 # What a registry says of the CLI's package when there is a newer one.
 _PACKAGE = {
@@ -42,11 +43,11 @@ class _Handler(Handler):
         if method == "countTokens":
             self.json({"totalTokens": 100})
         elif main:
-            self._turn(model, self.model.script.next())
+            self._turn(model, self.model.script.next(), body)
         else:
             self._side_job(model, method, body)
 
-    def _turn(self, model: str, turn: Turn) -> None:
+    def _turn(self, model: str, turn: Turn, body: Mapping[str, Any]) -> None:
         if turn.hold:
             self.model.held()
         time.sleep(turn.delay)
@@ -54,7 +55,7 @@ class _Handler(Handler):
             error = {"code": turn.status, "message": "scripted", "status": "X"}
             self.json(turn.error or {"error": error}, turn.status, turn.headers)
             return
-        self.stream(map(_event, _paced(model, turn)))
+        self.stream(map(_event, _paced(model, turn, body)))
 
     def _side_job(self, model: str, method: str, body: Mapping[str, Any]) -> None:
         text, whole = wire.side_text(body), json.dumps(body)
@@ -66,9 +67,9 @@ class _Handler(Handler):
             self.json(chunk)
 
 
-def _paced(model: str, turn: Turn) -> Iterator[Any]:
+def _paced(model: str, turn: Turn, body: Mapping[str, Any]) -> Iterator[Any]:
     """The chunks as slowly as the turn says."""
-    for chunk in wire.chunks(model, turn):
+    for chunk in wire.chunks(model, turn, body):
         yield chunk
         time.sleep(turn.chunk_delay)
     if turn.stall:
@@ -80,11 +81,11 @@ def _event(value: Any) -> bytes:
     return b"data: " + json.dumps(value).encode() + b"\r\n\r\n"
 
 
-class GeminiModel(ScriptedModel[RequestLog]):
+class GeminiModel(ScriptedModel[GeminiLog]):
     """A model that speaks to the Gemini CLI. `aux` answers side jobs: text by a part of theirs."""
 
     handler = _Handler
-    log_of = RequestLog
+    log_of = GeminiLog
 
     def __init__(self, *turns: str | Mapping[str, Any], log: Path | None = None) -> None:
         super().__init__(*turns, log=log)

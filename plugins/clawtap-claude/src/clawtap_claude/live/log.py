@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clilab.request_log import Request, RequestLog
+from clawtap_core.testing.scripted.request_log import Request, RequestLog
 
 # The CLI's own words stand in the user's name, in tags like this.
 _NOT_SAID = "<system-reminder>"

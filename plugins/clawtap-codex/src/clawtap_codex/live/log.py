@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from clilab.request_log import Request, RequestLog
+from clawtap_core.testing.scripted.request_log import Request, RequestLog
 
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
 # The CLI's own words stand in the user's name, in brackets like these.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from clawtap_gemini.live.wire import PLAN_FILE
+
 Part = dict[str, Any]
 TurnObject = dict[str, Any]
 
@@ -73,6 +75,14 @@ def yes_no(question: str, *, header: str = "Sure") -> dict[str, Any]:
 def enter_plan() -> TurnObject:
     """Propose to plan first."""
     return turn(call("enter_plan_mode", reason="This needs a plan"))
+
+
+def plan(text: str) -> tuple[TurnObject, TurnObject]:
+    """Write a plan where the CLI keeps plans, in plan mode, then show it."""
+    return (
+        turn(call("write_file", file_path=PLAN_FILE, content=text)),
+        turn(call("exit_plan_mode", plan_path=PLAN_FILE)),
+    )
 
 
 def parallel(commands: Sequence[str]) -> TurnObject:

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clilab.script import Turn
+from clawtap_core.testing.scripted.script import Turn
 
+PLAN_FILE = "{{PLAN_FILE}}"
+_PLANS = re.compile(r"[^\s`\"\\]*/\.gemini/[^\s`\"\\]+/plans/")
 USAGE = {"promptTokenCount": 1200, "candidatesTokenCount": 30, "totalTokenCount": 1230}
 _ROUTE = re.compile(r"/models/(?P<model>[^:/]+):(?P<method>\w+)")
 
@@ -35,20 +37,35 @@ def answer(model: str, part: Mapping[str, Any], finish: str | None = None) -> di
     return chunk
 
 
-def chunks(model: str, turn: Turn) -> Iterator[dict[str, Any]]:
+def chunks(model: str, turn: Turn, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """A turn's chunks; one that stalls leaves its finish to a last empty chunk."""
-    parts = [_part(piece) for piece in turn.pieces()]
+    parts = [_part(piece, body) for piece in turn.pieces()]
     for at, part in enumerate(parts):
         last = at == len(parts) - 1 and not turn.stall
         yield answer(model, part, turn.finish if last else None)
 
 
-def _part(piece: Mapping[str, Any]) -> dict[str, Any]:
+def _part(piece: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
     if "thought" in piece:
         return {"text": piece["thought"], "thought": True}
     if "call" in piece:
-        return {"functionCall": dict(piece["call"])}
+        return {"functionCall": with_plan_file(piece["call"], body)}
     return {"text": piece["text"]}
+
+
+def with_plan_file(call: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+    """A call with the file for plans in the folder that the CLI names in plan mode."""
+    args = dict(call["args"])
+    if PLAN_FILE not in args.values():
+        return dict(call)
+    folder = _PLANS.search(json.dumps(body.get("systemInstruction")))
+    path = f"{folder[0]}plan.md" if folder else "/nonexistent/plan.md"
+    # Older versions want the whole path of the plan, newer ones its name.
+    if "plan_path" in args and '"plan_filename"' in json.dumps(body.get("tools")):
+        args = {"plan_filename": PLAN_FILE}
+        path = "plan.md"
+    filled = {key: path if value == PLAN_FILE else value for key, value in args.items()}
+    return {**call, "args": filled}
 
 
 def side_text(body: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clilab.anthropic_wire import PLAN_FILE
+from clawtap_claude.live.wire import PLAN_FILE
 
 Part = dict[str, Any]
 TurnObject = dict[str, Any]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 MODEL = "gemini-2.5-pro"
-MCP_SERVER = Path(__file__).with_name("mcp_server.py")
 
 
 def settings(
@@ -19,21 +17,22 @@ def settings(
     ask_trust: bool = False,
     ask_ide: bool = False,
     permanent: bool = False,
-    mcp: bool = False,
+    mcp_server: Path | None = None,
     servers: Mapping[str, Any] | None = None,
     hooks: Mapping[str, Any] | None = None,
     ui: Mapping[str, Any] | None = None,
     vim: bool = False,
     update: bool = False,
 ) -> dict[str, Any]:
-    """The CLI's settings. `permanent` offers "for all future sessions"; `mcp` adds our server to
-    the user's `servers`, and `hooks` are the user's own."""
+    """The CLI's settings. `permanent` offers "for all future sessions"; `mcp_server`, a
+    script, is added as `lab` to the user's `servers`, and `hooks` are the user's own."""
     security: dict[str, Any] = {"folderTrust": {"enabled": ask_trust}}
     if auth:
         security["auth"] = {"selectedType": "gemini-api-key"}
     if permanent:
         security["enablePermanentToolApproval"] = True
-    lab = {"lab": {"command": sys.executable, "args": [str(MCP_SERVER)]}} if mcp else {}
+    server = {"command": sys.executable, "args": [str(mcp_server)]}
+    lab = {"lab": server} if mcp_server else {}
     return {
         "security": security,
         "ide": {"hasSeenNudge": not ask_ide},
@@ -61,13 +60,7 @@ def write_home(home: Path, values: Mapping[str, Any]) -> None:
     (folder / ".env").write_text(editor, encoding="utf-8")
 
 
-def environment(home: Path, model_url: str, commands: Path, *, key: bool = True) -> dict[str, str]:
-    """The CLI's whole environment: nothing of ours but the PATH and the locale."""
-    found = {
-        "HOME": str(home),
-        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
-        "GOOGLE_GEMINI_BASE_URL": model_url,
-    }
+def environment(model_url: str, *, key: bool = True) -> dict[str, str]:
+    """What the CLI needs to know of the model."""
+    found = {"GOOGLE_GEMINI_BASE_URL": model_url}
     return {**found, "GEMINI_API_KEY": "dummy"} if key else found

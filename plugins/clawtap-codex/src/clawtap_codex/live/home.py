@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-MCP_SERVER = Path(__file__).with_name("mcp_forms.py")
-MODELS = {"0.169.0": "gpt-5.5", "0.116.0": "gpt-5.4"}
+_MODEL, _OLD_MODELS = "gpt-5.5", {"0.116.0": "gpt-5.4"}
 _HOOKS = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
 
 
 def settings(
-    version: str,
+    version: str | None,
     model_url: str,
     trusted: Iterable[Path] = (),
     *,
@@ -22,13 +20,15 @@ def settings(
     update: bool = False,
     hooks: bool = False,
     agents: bool = False,
+    mcp_server: Path | None = None,
 ) -> str:
     """The CLI's config.toml. `migrate`, `update` and `hooks` bring the dialogs of these names.
 
-    `agents`: the model may start sub-agents.
+    `agents`: the model may start sub-agents; `mcp_server` is a script that the CLI knows as the
+    server `lab`.
     """
     lines = [
-        f'model = "{MODELS[version]}"',
+        f'model = "{_OLD_MODELS.get(version or "", _MODEL)}"',
         'model_provider = "lab"',
         f"check_for_update_on_startup = {str(update).lower()}",
         "suppress_unstable_features_warning = true",
@@ -51,10 +51,11 @@ def settings(
         "enabled = false",
         "[feedback]",
         "enabled = false",
-        "[mcp_servers.lab]",
-        f"command = {json.dumps(sys.executable)}",
-        f"args = [{json.dumps(str(MCP_SERVER))}]",
     ]
+    if mcp_server:
+        arguments = json.dumps([str(mcp_server)])
+        lines += ["[mcp_servers.lab]", f"command = {json.dumps(sys.executable)}"]
+        lines.append(f"args = {arguments}")
     for folder in trusted:
         lines += [f"[projects.{json.dumps(str(folder))}]", 'trust_level = "trusted"']
     if not migrate:
@@ -79,15 +80,6 @@ def _write(path: Path, value: object) -> None:
         path.write_text(json.dumps(value), encoding="utf-8")
 
 
-def environment(home: Path, commands: Path, scratch: Path) -> dict[str, str]:
-    """The CLI's whole environment. `scratch` is its TMPDIR, which must not hold its HOME."""
-    scratch.mkdir(parents=True, exist_ok=True)
-    return {
-        "HOME": str(home),
-        "CODEX_HOME": str(home / ".codex"),
-        "TMPDIR": str(scratch),
-        "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
-        "LAB_KEY": "dummy",
-    }
+def environment(home: Path) -> dict[str, str]:
+    """What the CLI needs to know of its HOME and of the model."""
+    return {"CODEX_HOME": str(home / ".codex"), "LAB_KEY": "dummy"}

@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-from clilab.request_log import RequestLog
-from clilab.script import Script
+from clawtap_core.testing.scripted.request_log import RequestLog
+from clawtap_core.testing.scripted.script import Script
 
 _HOLD = 120.0
 Log = TypeVar("Log", bound=RequestLog)
@@ -64,9 +64,10 @@ class ScriptedModel(Generic[Log]):
     def stop(self) -> None:
         """Stop listening."""
         self._go.set()
-        self._server.shutdown()
+        if self._thread.is_alive():
+            self._server.shutdown()
+            self._thread.join()
         self._server.server_close()
-        self._thread.join()
 
     @classmethod
     def main(cls) -> None:

@@ -1,6 +1,6 @@
 """The scripted OpenAI model: speaks the Responses API on loopback, follows a script, logs it all.
 
-By hand: python -m clilab.openai_model scenario.json
+By hand: python -m clawtap_codex.live.model scenario.json
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clilab import openai_wire as wire
-from clilab.openai_log import OpenAILog
-from clilab.request_log import Request
-from clilab.script import Turn
-from clilab.scripted import Handler, ScriptedModel, named
+from clawtap_codex.live import wire
+from clawtap_codex.live.log import OpenAILog
+from clawtap_core.testing.scripted.model import Handler, ScriptedModel, named
+from clawtap_core.testing.scripted.request_log import Request
+from clawtap_core.testing.scripted.script import Turn
 
 TITLE = "Lab session"
 

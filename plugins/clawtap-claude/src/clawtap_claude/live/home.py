@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-MCP_SERVER = Path(__file__).with_name("mcp_forms.py")
 KEY = "dummy"
 _LOGIN = {
     "accessToken": "dummy",
@@ -29,10 +27,14 @@ def config(
     key: bool = True,
     vim: bool = False,
     login: bool = False,
+    mcp_server: Path | None = None,
 ) -> dict[str, Any]:
-    """The CLI's own state. Turn one around, and the dialog of that name comes."""
+    """The CLI's own state. Turn one around, and the dialog of that name comes.
+
+    `mcp_server` is a script that the CLI knows as the server `lab`.
+    """
     known = {"hasCompletedProjectOnboarding": True, "projectOnboardingSeenCount": 4}
-    server = {"command": sys.executable, "args": [str(MCP_SERVER)]}
+    server = {"command": sys.executable, "args": [str(mcp_server)]}
     project = {**known, "hasTrustDialogAccepted": trust}
     found: dict[str, Any] = {
         "numStartups": 3,
@@ -40,7 +42,7 @@ def config(
         "lastOnboardingVersion": version,
         "lastReleaseNotesSeen": version,
         "theme": "dark",
-        "mcpServers": {"lab": server},
+        "mcpServers": {"lab": server} if mcp_server else {},
         "projects": {str(folder): project for folder in folders},
     }
     if vim:
@@ -83,15 +85,11 @@ def write_home(
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
-def environment(home: Path, model_url: str, commands: Path) -> dict[str, str]:
-    """The CLI's whole environment: nothing of ours but the PATH and the locale."""
+def environment(home: Path, model_url: str) -> dict[str, str]:
+    """What the CLI needs to know of its HOME and of the model."""
     _no_npm(home / "bin")
     return {
-        "HOME": str(home),
         "CLAUDE_CONFIG_DIR": str(home / ".claude"),
-        "PATH": os.pathsep.join((str(home / "bin"), str(commands), os.environ["PATH"])),
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
         "SHELL": "/bin/bash",
         # Without it the CLI refuses some modes to root, which tests in a container are.
         "IS_SANDBOX": "1",

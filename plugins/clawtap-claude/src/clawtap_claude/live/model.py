@@ -1,6 +1,6 @@
 """The scripted Anthropic model: speaks the Messages API on loopback, follows a script, logs all.
 
-By hand: python -m clilab.anthropic_model scenario.json
+By hand: python -m clawtap_claude.live.model scenario.json
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clilab import anthropic_wire as wire
-from clilab.anthropic_log import AnthropicLog
-from clilab.request_log import Request
-from clilab.script import Turn
-from clilab.scripted import Handler, ScriptedModel, named
+from clawtap_claude.live import wire
+from clawtap_claude.live.log import AnthropicLog
+from clawtap_core.testing.scripted.model import Handler, ScriptedModel, named
+from clawtap_core.testing.scripted.request_log import Request
+from clawtap_core.testing.scripted.script import Turn
 
 
 class _Handler(Handler):

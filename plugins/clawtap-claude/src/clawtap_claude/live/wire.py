@@ -98,7 +98,10 @@ def _merged(blocks: Iterable[Event]) -> list[list[Event]]:
 def _block_events(index: int, pieces: list[Event]) -> Iterator[Event]:
     kind = pieces[0]["type"]
     empty = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}}.get(kind)
-    start = {"type": kind, **(empty or {"id": pieces[0].get("id"), "name": pieces[0].get("name")})}
+    start: Event = {
+        "type": kind,
+        **(empty or {"id": pieces[0].get("id"), "name": pieces[0].get("name")}),
+    }
     if empty is None:
         start["input"] = {}
     yield {"type": "content_block_start", "index": index, "content_block": start}

@@ -1,0 +1,1 @@
+"""Claude Code against a scripted model, for `clawtap doctor --live` and the tests."""

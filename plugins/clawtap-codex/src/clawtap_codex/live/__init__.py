@@ -1,0 +1,1 @@
+"""The Codex CLI against a scripted model, for `clawtap doctor --live` and the tests."""

@@ -1,0 +1,1 @@
+"""The Gemini CLI against a scripted model, for `clawtap doctor --live` and the tests."""
