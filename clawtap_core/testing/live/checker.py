@@ -186,7 +186,7 @@ class _Checker:
         request = LaunchRequest(self.adapter.id, str(place.project), args=place.launch.args)
         self.session_id = self.transport.start(request).id
         try:
-            self._until_idle("it was not ready for a message", 2 * self.patience)
+            self._until_idle("it was not ready for a message", 3 * self.patience)
         except StepFailed as error:
             self.unstartable = True
             raise StepFailed(f"the CLI did not start: {error}") from error

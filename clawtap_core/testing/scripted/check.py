@@ -51,8 +51,8 @@ class ScriptedCheck(ABC):
                 return LIVE.message
             return f"{texts[-1]} (the message {times} times)" if texts else None
         if step is LiveStep.PERMISSION_ALLOWED and results:
-            return RAN if self._made(LIVE.allowed_command) else REFUSED
-        if step is LiveStep.PERMISSION_DENIED and self._made(LIVE.denied_command):
+            return RAN if self._file_made_by(LIVE.allowed_command) else REFUSED
+        if step is LiveStep.PERMISSION_DENIED and self._file_made_by(LIVE.denied_command):
             return RAN
         if step is LiveStep.PERMISSION_DENIED:
             known = log.said(LIVE.reason) or any(LIVE.reason in result for result in results)
@@ -71,5 +71,5 @@ class ScriptedCheck(ABC):
         """Stop the model."""
         self.model.stop()
 
-    def _made(self, command: str) -> bool:
+    def _file_made_by(self, command: str) -> bool:
         return (self._project / command.split()[-1]).exists()
