@@ -19,7 +19,7 @@ def is_limited(talk: CliSession, words: str, ends: int | None) -> None:
     else:
         assert limit["endsAt"].startswith(time.strftime("%Y-%m-%dT%H:%M", time.gmtime(ends)))
     assert talk.post("message", message="not yet").body["status"] == "queued"
-    assert talk.log.said("not yet") == 0
+    assert talk.log.times_said("not yet") == 0
 
 
 def resume_later(talk: CliSession, refusal: Mapping[str, Any], message: str, seconds: float) -> int:
@@ -31,7 +31,7 @@ def resume_later(talk: CliSession, refusal: Mapping[str, Any], message: str, sec
     assert talk.post("resume-later", message=message).status == 200
     talk.until(lambda now: "limit" not in now, seconds)
     talk.finish()
-    return talk.log.said(message)
+    return talk.log.times_said(message)
 
 
 def plan_used_up(seconds: int) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def goes_on_after_its_end(talk: ProtocolCliSession, prompt: Mapping[str, Any]) -
     talk.say("are you back?")
     talk.hear(talk.end, 100)  # as long as the first start of a CLI may take
     talk.idle()
-    assert talk.log.said("are you back?") == 1
+    assert talk.log.times_said("are you back?") == 1
 
 
 def child_of(testbed: CliTestbed, word: str) -> int:

@@ -84,4 +84,4 @@ def test_what_the_first_request_of_a_chapter_reports_belongs_to_the_one_before(
     ask(model, *first)
     ask(model, *first, user(result("b", "new")))
     assert [each["response"] for each in model.log.function_responses()] == ["new"]
-    assert model.log.said("go") == 1
+    assert model.log.times_said("go") == 1

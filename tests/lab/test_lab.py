@@ -91,7 +91,7 @@ def test_the_log_has_what_was_delivered_in_this_chapter_only(model: GeminiModel)
     ask(model, USER, call, result("old"), USER, call, result("new"))
     assert [each["id"] for each in model.log.function_responses()] == ["new"]
     assert model.log.user_texts() == ["hello"]
-    assert model.log.said("hello") == 2
+    assert model.log.times_said("hello") == 2
 
 
 def test_side_jobs_get_a_valid_answer_or_the_one_that_was_set(model: GeminiModel) -> None:

@@ -80,8 +80,8 @@ def test_the_log_has_what_was_said_and_the_results_of_calls(model: OpenAIModel) 
     result = {"type": "function_call_output", "call_id": "c1", "output": "done"}
     own = {"role": "user", "content": [{"type": "input_text", "text": "<environment_context>"}]}
     ask(model, own, USER, result)
-    assert model.log.said("hello") == 1
-    assert model.log.said("environment") == 0
+    assert model.log.times_said("hello") == 1
+    assert model.log.times_said("environment") == 0
     assert [each["response"] for each in model.log.function_responses()] == ["done"]
     model.play("two")
     ask(model, USER, result, USER)

@@ -228,7 +228,9 @@ class WorkingDay:
         assert self.runs(name) == 0
         assert self.decide(prompt, True).status == 200
         self.said.append(f"while asked {name}")
-        assert self.talk.log.wait(lambda log: log.said(self.said[-1]) == 1), "the message was lost"
+        assert self.talk.log.wait(lambda log: log.times_said(self.said[-1]) == 1), (
+            "the message was lost"
+        )
         self.talk.idle()
         self.over(prompt, name, "answered", allow=True)
 
@@ -350,7 +352,9 @@ class WorkingDay:
     def heard(self, *texts: str) -> None:
         """The model got each of these once."""
         for text in texts:
-            assert self.talk.log.said(text) == 1, f"said {self.talk.log.said(text)} times: {text}"
+            assert self.talk.log.times_said(text) == 1, (
+                f"said {self.talk.log.times_said(text)} times: {text}"
+            )
 
     # The evening
 

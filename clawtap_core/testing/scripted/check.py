@@ -46,7 +46,7 @@ class ScriptedCheck(ABC):
         log = self.model.log
         results = [str(result["response"]) for result in log.function_responses()]
         if step is LiveStep.MESSAGE:
-            times, texts = log.said(LIVE.message), log.user_texts()
+            times, texts = log.times_said(LIVE.message), log.user_texts()
             if times == 1:
                 return LIVE.message
             return f"{texts[-1]} (the message {times} times)" if texts else None
@@ -55,7 +55,7 @@ class ScriptedCheck(ABC):
         if step is LiveStep.PERMISSION_DENIED and self._file_made_by(LIVE.denied_command):
             return RAN
         if step is LiveStep.PERMISSION_DENIED:
-            known = log.said(LIVE.reason) or any(LIVE.reason in result for result in results)
+            known = log.times_said(LIVE.reason) or any(LIVE.reason in result for result in results)
             return REFUSED if known else None
         if step is LiveStep.QUESTION and results:
             return ", ".join(answer for answer in LIVE.answers if answer in results[-1]) or "none"

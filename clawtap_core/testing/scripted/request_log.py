@@ -67,7 +67,7 @@ class RequestLog(ABC):
         """What the user said last in each request, where it ended with the user's words."""
 
     @abstractmethod
-    def said(self, text: str) -> int:
+    def times_said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""
 
     def wait(self, holds: Callable[[RequestLog], Any], seconds: float = PATIENCE) -> bool:

@@ -51,7 +51,7 @@ def test_a_message_of_several_lines_arrives_whole_and_once(talk):
     talk.play()
     talk.say(text.strip())
     talk.finish()
-    assert talk.log.said(text.strip()) == 1
+    assert talk.log.times_said(text.strip()) == 1
 
 
 def test_a_message_while_busy_waits_and_arrives_once(talk):
@@ -60,7 +60,7 @@ def test_a_message_while_busy_waits_and_arrives_once(talk):
     talk.state("busy")
     text = f"while busy {time.time()}"
     assert talk.post("message", message=text).status == 202
-    assert talk.log.wait(lambda log: log.said(text) == 1, 30)
+    assert talk.log.wait(lambda log: log.times_said(text) == 1, 30)
     talk.idle()
 
 
@@ -72,7 +72,7 @@ def test_a_message_does_not_answer_an_open_prompt(talk):
     assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
     assert not (talk.cwd / "danger.txt").exists()
     assert talk.deny(prompt).status == 200
-    assert talk.log.wait(lambda log: log.said(text) == 1, 30)
+    assert talk.log.wait(lambda log: log.times_said(text) == 1, 30)
     talk.idle()
 
 

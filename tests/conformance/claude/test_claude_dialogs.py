@@ -16,7 +16,7 @@ def test_a_new_folder_is_asked_about_and_trusted(testbed, own):
         talk.play()
         yes = next(each for each in prompt["options"] if each["label"].startswith("Yes"))
         assert talk.respond(prompt, selectedOption=yes["value"]).status == 200
-        assert talk.log.wait(lambda log: log.said("hello after trust") == 1, 30)
+        assert talk.log.wait(lambda log: log.times_said("hello after trust") == 1, 30)
         talk.idle()
 
 
@@ -48,7 +48,7 @@ def test_the_late_question_about_the_mode_is_put_away_and_a_message_arrives_once
         talk.idle()
         talk.play()
         text = talk.say()
-        assert talk.log.wait(lambda log: log.said(text) == 1, 30)
+        assert talk.log.wait(lambda log: log.times_said(text) == 1, 30)
         talk.finish()
         assert talk.get().body["mode"] == "default"
         assert talk.pending() == []
@@ -62,7 +62,7 @@ def test_the_offer_of_another_renderer_is_put_away_and_a_message_arrives_once(te
         talk.idle(60)
         talk.play()
         text = talk.say()
-        assert talk.log.wait(lambda log: log.said(text) == 1, 30)
+        assert talk.log.wait(lambda log: log.times_said(text) == 1, 30)
         talk.finish()
         assert talk.noted("dialog_dismissed")["dialog"] == "renderer-nudge"
         assert talk.pending() == []

@@ -176,18 +176,18 @@ def test_what_a_session_needs_works(talk, environment):
     talk.play()
     talk.say("two words\nin two lines")
     talk.finish()
-    assert talk.log.said("two words\nin two lines") == 1
+    assert talk.log.times_said("two words\nin two lines") == 1
 
     talk.play(LONG)
     interrupted = talk.say("think for long")
     # A message that is interrupted before it left goes back into the composer.
-    assert talk.log.wait(lambda log: log.said(interrupted))
+    assert talk.log.wait(lambda log: log.times_said(interrupted))
     assert talk.post("interrupt").status == 200
     talk.idle()
     talk.play()
     last = talk.say("after the interrupt")
     talk.finish()
-    assert talk.log.said(last) == 1
+    assert talk.log.times_said(last) == 1
     said = spoken(until_said(talk, talk.end))
     users = [text for who, text in said if who == "user"]
     assert users[-3:] == ["two words\nin two lines", interrupted, last]

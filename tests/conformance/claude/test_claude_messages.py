@@ -31,18 +31,18 @@ def test_a_message_arrives_as_written_and_the_next_follows(talk, name):
     talk.play("understood")
     talk.say(text)
     assert talk.log.wait(lambda log: said(log, text) == 1), talk.seat.text()
-    assert not talk.log.said("<pasted_content"), "quoted"
+    assert not talk.log.times_said("<pasted_content"), "quoted"
     talk.idle()
     talk.play()
     following = talk.say()
     talk.finish()
-    assert talk.log.said(following) == 1
+    assert talk.log.times_said(following) == 1
     assert said(talk.log, text) == 1
 
 
 def said(log, text):
     """How often the model heard it; 2.1.330 cleans what it reads, as `heard` says."""
-    return sum(log.said(form) for form in {text, heard(text)})
+    return sum(log.times_said(form) for form in {text, heard(text)})
 
 
 def heard(text):

@@ -74,7 +74,7 @@ def test_a_first_message_is_answered(testbed):
     talk = testbed.speak(message="hello")
     talk.events.wait("text_delta", where=lambda data: data["text"] == "hello yourself", seconds=60)
     talk.idle()
-    assert testbed.model.log.said("hello") == 1
+    assert testbed.model.log.times_said("hello") == 1
     now = talk.get().body
     assert now["channel"] == "protocol"
     assert now["cliVersion"] == testbed.version
@@ -266,7 +266,7 @@ def test_a_message_while_busy_waits_and_arrives_once(talk):
     text = f"while busy {time.time()}"
     assert talk.post("message", message=text).status == 202
     talk.idle(30)
-    assert talk.log.said(text) == 1
+    assert talk.log.times_said(text) == 1
 
 
 def test_a_message_while_a_prompt_waits_approves_nothing(talk):
@@ -276,7 +276,7 @@ def test_a_message_while_a_prompt_waits_approves_nothing(talk):
     assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
     assert talk.deny(prompt, reason="no").status == 200
     talk.idle(30)
-    assert talk.log.said(text) == 1
+    assert talk.log.times_said(text) == 1
     assert not (talk.cwd / "waits.txt").exists()
 
 
@@ -311,8 +311,8 @@ def test_a_cli_that_dies_cancels_its_prompt_and_goes_on_in_its_conversation(own)
     talk.play()
     text = talk.say()
     talk.finish()
-    assert talk.log.said(text) == 1
-    assert talk.log.said("the number is seven") >= 1
+    assert talk.log.times_said(text) == 1
+    assert talk.log.times_said("the number is seven") >= 1
 
 
 def test_an_ended_session_ends_its_cli(own):

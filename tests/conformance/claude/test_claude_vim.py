@@ -27,7 +27,7 @@ def test_an_interrupt_stops_the_turn_and_goes_back_to_insert_mode(vim):
     vim.play()
     text = vim.say("please use dd, not x")
     vim.finish()
-    assert vim.log.said(text) == 1
+    assert vim.log.times_said(text) == 1
 
 
 def test_a_message_in_command_mode_is_no_command(vim):
@@ -36,4 +36,4 @@ def test_a_message_in_command_mode_is_no_command(vim):
     vim.play()
     text = vim.say("0D please do /it/ at once")
     vim.finish()
-    assert vim.log.said(text) == 1
+    assert vim.log.times_said(text) == 1

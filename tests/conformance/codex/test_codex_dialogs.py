@@ -36,7 +36,7 @@ def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(testbed, own
         chosen = prompt["options"][0]["value"]
         assert talk.respond(prompt, selectedOption=chosen).status == 200
         talk.finish()
-    assert talk.log.said("sent too early") == 1
+    assert talk.log.times_said("sent too early") == 1
 
 
 def test_a_new_model_is_not_taken(testbed, own):

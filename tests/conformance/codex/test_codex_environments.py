@@ -251,7 +251,7 @@ def test_a_plan_is_approved(terminal, talk):
     terminal.disturb()
     assert talk.approve(prompt).status == 200
     talk.finish()
-    assert talk.log.said("Implement the plan") == 1
+    assert talk.log.times_said("Implement the plan") == 1
 
 
 def test_a_command_is_denied(terminal, talk):
@@ -266,7 +266,7 @@ def test_a_message_arrives_once(talk):
     talk.play()
     assert talk.post("message", message="one line\nand one more").status == 200
     talk.finish()
-    assert talk.log.said("one line\nand one more") == 1
+    assert talk.log.times_said("one line\nand one more") == 1
 
 
 def test_an_interrupt_stops_the_turn(talk):

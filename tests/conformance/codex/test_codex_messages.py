@@ -11,7 +11,7 @@ def test_a_message_is_sent_once(talk):
     reply = talk.post("message", message="just once")
     assert (reply.status, reply.body["status"]) == (200, "sent")
     talk.finish()
-    assert talk.log.said("just once") == 1
+    assert talk.log.times_said("just once") == 1
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_command_of_the_cli_is_run(talk):
     assert talk.post("message", message="/status").status == 200
     talk.seat.see("Token usage", "Session")
     talk.idle()
-    assert talk.log.said("/status") == 0
+    assert talk.log.times_said("/status") == 0
 
 
 def test_a_message_while_busy_waits_for_its_turn(talk):
@@ -129,7 +129,7 @@ def test_a_message_while_busy_waits_for_its_turn(talk):
     assert (reply.status, reply.body["status"]) == (202, "queued")
     talk.model.release()
     talk.finish()
-    assert talk.log.said("said while busy") == 1
+    assert talk.log.times_said("said while busy") == 1
 
 
 def test_a_message_while_an_answer_streams_waits_for_its_turn(talk):
@@ -140,7 +140,7 @@ def test_a_message_while_an_answer_streams_waits_for_its_turn(talk):
     reply = talk.post("message", message="said while streaming")
     assert (reply.status, reply.body["status"]) == (202, "queued")
     talk.finish()
-    assert talk.log.said("said while streaming") == 1
+    assert talk.log.times_said("said while streaming") == 1
     assert "word59" in talk.log.main()[-1].body["input"].__str__()
 
 
@@ -151,7 +151,7 @@ def test_a_message_while_a_prompt_is_open_approves_nothing(talk):
     assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
     assert not (talk.cwd / "by-message.txt").exists()
     assert talk.deny(prompt).status == 200
-    assert talk.log.wait(lambda log: log.said("yes go on") == 1)
+    assert talk.log.wait(lambda log: log.times_said("yes go on") == 1)
     talk.finish()
     assert not (talk.cwd / "by-message.txt").exists()
 
@@ -165,8 +165,8 @@ def test_a_draft_at_the_desk_is_left_alone(talk):
     assert "after the draft" not in talk.seat.text()
     talk.seat.press("C-c")
     talk.finish()
-    assert talk.log.said("after the draft") == 1
-    assert talk.log.said("half a thought") == 0
+    assert talk.log.times_said("after the draft") == 1
+    assert talk.log.times_said("half a thought") == 0
 
 
 def test_the_first_message_of_a_new_session_arrives_once(testbed, own):
@@ -174,7 +174,7 @@ def test_the_first_message_of_a_new_session_arrives_once(testbed, own):
     talk = own(message="the very first")
     talk.seat.see("welcome", seconds=60)
     talk.idle()
-    assert talk.log.said("the very first") == 1
+    assert talk.log.times_said("the very first") == 1
 
 
 def test_a_file_that_goes_with_a_message_is_named_by_its_path(talk):

@@ -45,7 +45,7 @@ def test_a_reason_reaches_the_model_as_the_next_message(talk):
     prompt = talk.do(turns.shell("touch reason.txt"))
     assert talk.deny(prompt, reason="use a folder instead").status == 200
     talk.finish()
-    assert talk.log.said("use a folder instead") == 1
+    assert talk.log.times_said("use a folder instead") == 1
     assert "aborted by user" in str(talk.log.function_responses())
     assert not (talk.cwd / "reason.txt").exists()
 
@@ -240,7 +240,7 @@ def test_a_prompt_that_comes_while_the_desk_types_is_answered_and_the_draft_stay
     talk.seat.see("half a thought")
     talk.seat.press("C-c")
     talk.finish()
-    assert talk.log.said("half a thought") == 0
+    assert talk.log.times_said("half a thought") == 0
 
 
 @pytest.mark.parametrize("answer", ["approve", "deny"])

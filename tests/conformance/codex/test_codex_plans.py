@@ -24,7 +24,7 @@ def test_a_plan_is_approved(planning):
     assert prompt["description"].startswith("# Add a greeting")
     assert planning.approve(prompt).status == 200
     planning.finish()
-    assert planning.log.said("Implement the plan") == 1
+    assert planning.log.times_said("Implement the plan") == 1
     assert planning.get().body["mode"] != "plan"
 
 
@@ -32,7 +32,7 @@ def test_a_plan_is_sent_back_with_feedback(planning):
     prompt = planning.do(turns.plan(PLAN))
     assert planning.deny(prompt, reason="write the tests first").status == 200
     planning.finish()
-    assert planning.log.said("write the tests first") == 1
+    assert planning.log.times_said("write the tests first") == 1
     assert planning.get().body["mode"] == "plan"
 
 
@@ -43,4 +43,4 @@ def test_a_plan_may_begin_in_a_fresh_context(planning):
         pytest.skip("0.116 has no such option")
     assert planning.respond(prompt, selectedOption=clear[0]["value"]).status == 200
     planning.finish()
-    assert planning.log.said("implement the plan") or planning.log.said("plan") >= 1
+    assert planning.log.times_said("implement the plan") or planning.log.times_said("plan") >= 1

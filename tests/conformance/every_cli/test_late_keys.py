@@ -54,5 +54,5 @@ def test_a_cli_that_reads_the_enter_late_gets_the_message_once(hold, own, text):
         # A CLI that is still starting has the message wait for a moment.
         assert reply.status in (200, 202), reply
         talk.finish()
-    assert [talk.log.said(said.split("\n")[0]) for said in texts] == [1, 1]
+    assert [talk.log.times_said(said.split("\n")[0]) for said in texts] == [1, 1]
     talk.leave()

@@ -63,7 +63,7 @@ def test_a_message_sent_while_trust_is_asked_waits_and_arrives_once(testbed, own
         assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
         assert talk.respond(prompt, selectedOption=prompt["options"][0]["value"]).status == 200
     talk.finish()
-    assert talk.log.said("sent too early") == 1
+    assert talk.log.times_said("sent too early") == 1
 
 
 def test_the_offer_to_connect_an_editor_is_put_away_and_a_message_arrives_once(testbed, own):
@@ -73,7 +73,7 @@ def test_the_offer_to_connect_an_editor_is_put_away_and_a_message_arrives_once(t
         talk.play()
         text = talk.say()
         talk.finish()
-    assert talk.log.said(text) == 1
+    assert talk.log.times_said(text) == 1
     assert talk.noted("dialog_dismissed")["dialog"] == "ide-nudge"
     assert talk.pending() == []
 

@@ -165,7 +165,7 @@ def test_what_a_session_needs_works(talk, environment):
     talk.play()
     talk.say("two words\nin two lines")
     talk.finish()
-    assert talk.log.said("two words\nin two lines") == 1
+    assert talk.log.times_said("two words\nin two lines") == 1
 
     talk.play({"parts": [{"text": "not to be waited for"}], "hold": True})
     talk.say("think for long")
@@ -176,7 +176,7 @@ def test_what_a_session_needs_works(talk, environment):
     talk.play()
     talk.say("after the interrupt")
     talk.finish()
-    assert talk.log.said("after the interrupt") == 1
+    assert talk.log.times_said("after the interrupt") == 1
     said = spoken(until_said(talk, talk.end))
     users = [text for who, text in said if who == "user"]
     assert users[0] == "begin with this"

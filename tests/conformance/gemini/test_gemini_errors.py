@@ -17,7 +17,7 @@ def test_an_error_that_is_final_is_reported(talk, status):
     talk.play()
     talk.say(f"and after the {status}")
     talk.finish()
-    assert talk.log.said(f"and after the {status}") == 1
+    assert talk.log.times_said(f"and after the {status}") == 1
 
 
 def test_a_missing_model_is_reported_or_asks_what_to_do(testbed, talk):
@@ -36,7 +36,7 @@ def test_a_missing_model_is_reported_or_asks_what_to_do(testbed, talk):
     talk.play()
     talk.say("and after the 404")
     talk.finish()
-    assert talk.log.said("and after the 404") == 1
+    assert talk.log.times_said("and after the 404") == 1
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
@@ -47,7 +47,7 @@ def test_an_error_that_passes_is_waited_for(talk, status):
     talk.play()
     talk.say(f"and after the {status}")
     talk.finish()
-    assert talk.log.said(f"and after the {status}") == 1
+    assert talk.log.times_said(f"and after the {status}") == 1
 
 
 def test_an_error_that_does_not_pass_can_be_interrupted(talk):
@@ -59,4 +59,4 @@ def test_an_error_that_does_not_pass_can_be_interrupted(talk):
     talk.play()
     talk.say("the model is there again")
     talk.finish()
-    assert talk.log.said("the model is there again") == 1
+    assert talk.log.times_said("the model is there again") == 1

@@ -20,4 +20,4 @@ def test_a_used_up_quota_is_a_state(testbed, own):
     talk.play()
     assert talk.testbed.client.delete(f"{talk.path}/limit").status == 200
     talk.finish()
-    assert talk.log.said("not yet") == 1
+    assert talk.log.times_said("not yet") == 1

@@ -23,7 +23,7 @@ def test_the_model_hears_a_message_once_and_what_came_of_a_digit(testbed, seat):
     seat.see("touch digit.txt", "Allow once")
     seat.press("1")
     seat.see("digit done")
-    assert testbed.model.log.said("press a digit") == 1
+    assert testbed.model.log.times_said("press a digit") == 1
     assert len(testbed.model.log.function_responses()) == 1
 
 

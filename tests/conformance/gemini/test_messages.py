@@ -32,7 +32,7 @@ def test_a_message_is_sent_once(talk):
     reply = talk.post("message", message="just once")
     assert (reply.status, reply.body["status"]) == (200, "sent")
     talk.finish()
-    assert talk.log.said("just once") == 1
+    assert talk.log.times_said("just once") == 1
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ def test_what_a_cli_draws_otherwise_arrives_or_is_refused_and_blocks_nothing(tes
             talk.finish()
             heard = {each.strip() for each in talk.log.user_texts()}
             conversation = talk.log.main()[-1].body.get("contents")
-            assert (heard, talk.log.said(text)) == ({text}, 1), (text, heard, conversation)
+            assert (heard, talk.log.times_said(text)) == ({text}, 1), (text, heard, conversation)
         talk.play()
         following = talk.say()
         talk.finish()
-        assert talk.log.said(following) == 1
+        assert talk.log.times_said(following) == 1
     talk.leave()
 
 
@@ -87,7 +87,7 @@ def test_a_message_while_busy_waits_for_its_turn(talk):
     assert talk.get().body["queued"] == 1
     talk.model.release()
     talk.finish()
-    assert talk.log.said("said while busy") == 1
+    assert talk.log.times_said("said while busy") == 1
 
 
 def test_a_message_while_a_prompt_is_open_approves_nothing(talk):
@@ -97,7 +97,7 @@ def test_a_message_while_a_prompt_is_open_approves_nothing(talk):
     assert [each["requestId"] for each in talk.pending()] == [prompt["requestId"]]
     assert not (talk.cwd / "by-message.txt").exists()
     assert talk.deny(prompt).status == 200
-    assert talk.log.wait(lambda log: log.said("yes go on") == 1)
+    assert talk.log.wait(lambda log: log.times_said("yes go on") == 1)
     talk.finish()
     assert not (talk.cwd / "by-message.txt").exists()
 
@@ -113,8 +113,8 @@ def test_a_queued_message_can_be_changed_and_taken_back(talk):
     assert client.delete(f"{queue}/{two}").status in (200, 204)
     talk.model.release()
     talk.finish()
-    assert talk.log.said("was changed") == 1
-    assert talk.log.said("will be") == 0
+    assert talk.log.times_said("was changed") == 1
+    assert talk.log.times_said("will be") == 0
 
 
 def test_a_draft_at_the_desk_is_left_alone(talk):
@@ -126,8 +126,8 @@ def test_a_draft_at_the_desk_is_left_alone(talk):
     assert "after the draft" not in talk.seat.text()
     talk.seat.press("C-u")
     talk.finish()
-    assert talk.log.said("after the draft") == 1
-    assert talk.log.said("half a thought") == 0
+    assert talk.log.times_said("after the draft") == 1
+    assert talk.log.times_said("half a thought") == 0
 
 
 def test_the_first_message_of_a_new_session_arrives_once(testbed, own):
@@ -135,7 +135,7 @@ def test_the_first_message_of_a_new_session_arrives_once(testbed, own):
     talk = own(message="the very first")
     talk.seat.see("welcome", seconds=60)
     talk.idle()
-    assert talk.log.said("the very first") == 1
+    assert talk.log.times_said("the very first") == 1
 
 
 def test_a_file_that_goes_with_a_message_is_read_by_the_cli(talk):

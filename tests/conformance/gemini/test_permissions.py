@@ -48,7 +48,7 @@ def test_a_command_is_denied(talk):
 def test_the_reason_of_a_refusal_is_the_next_message(talk):
     prompt = talk.do(turns.shell("touch refused.txt"))
     assert talk.deny(prompt, reason="use a temporary folder").status == 200
-    assert talk.log.wait(lambda log: log.said("use a temporary folder") == 1)
+    assert talk.log.wait(lambda log: log.times_said("use a temporary folder") == 1)
     talk.finish()
     assert not (talk.cwd / "refused.txt").exists()
 

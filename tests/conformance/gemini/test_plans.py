@@ -58,7 +58,7 @@ def test_the_reason_of_a_refused_plan_reaches_the_model_once(talk):
     assert (reply.status, reply.body["state"]) == (200, "denied")
     assert "Write the test first" in str(talk.outputs())
     talk.finish()
-    assert talk.log.said("Write the test first") == 0
+    assert talk.log.times_said("Write the test first") == 0
     leave(talk)
 
 

@@ -53,7 +53,7 @@ def test_a_refusal_ends_the_turn_and_its_reason_is_the_next_message(talk):
     reply = talk.deny(prompt, reason="use a folder instead")
     assert (reply.status, reply.body["state"]) == (200, "denied")
     talk.finish()
-    assert talk.log.said("use a folder instead") == 1
+    assert talk.log.times_said("use a folder instead") == 1
     assert not (talk.cwd / "denied.txt").exists()
 
 
@@ -187,7 +187,7 @@ def test_a_plan_that_is_refused_is_planned_further(talk):
     prompt = talk.do(turns.plan("# The plan\n\n1. Do it"))
     assert talk.deny(prompt, reason="smaller steps").status == 200
     talk.finish()
-    assert talk.log.said("smaller steps") == 1
+    assert talk.log.times_said("smaller steps") == 1
     assert talk.get().body["mode"] == "plan"
 
 
@@ -205,10 +205,10 @@ def test_a_message_for_a_busy_session_waits_for_the_end_of_the_turn(talk):
     prompt = talk.do(turns.shell("touch first.txt"))
     text = "and then this"
     assert talk.post("message", message=text).status == 202
-    assert talk.log.said(text) == 0
+    assert talk.log.times_said(text) == 0
     assert talk.approve(prompt).status == 200
     talk.finish()
-    assert talk.log.wait(lambda log: log.said(text) == 1)
+    assert talk.log.wait(lambda log: log.times_said(text) == 1)
     talk.idle()
 
 
@@ -251,7 +251,7 @@ def test_a_cli_that_dies_cancels_its_prompts_and_goes_on_with_the_next_message(t
     os.kill(child_of(talk.testbed, "app-server"), signal.SIGKILL)
     assert talk.resolved(prompt)["state"] == "cancelled"
     goes_on_after_its_end(talk, prompt)
-    assert talk.log.said("please do") >= 1, "the conversation goes on"
+    assert talk.log.times_said("please do") >= 1, "the conversation goes on"
 
 
 def test_a_sub_agent_asks_in_its_own_name(codex, speak):

@@ -56,7 +56,7 @@ def test_a_refusal_reaches_the_model_and_its_reason_comes_after(talk):
     prompt = talk.do(turns.shell("touch denied.txt"))
     reply = talk.deny(prompt, reason="use a folder instead")
     assert (reply.status, reply.body["state"]) == (200, "denied")
-    assert talk.log.wait(lambda log: log.said("use a folder instead") == 1)
+    assert talk.log.wait(lambda log: log.times_said("use a folder instead") == 1)
     talk.idle()
     assert not (talk.cwd / "denied.txt").exists()
 
@@ -206,7 +206,7 @@ def test_a_message_for_a_busy_session_waits_for_the_end_of_the_turn(talk):
     assert talk.post("message", message=text).status == 202
     assert talk.approve(prompt).status == 200
     talk.finish()
-    assert talk.log.wait(lambda log: log.said(text) == 1)
+    assert talk.log.wait(lambda log: log.times_said(text) == 1)
     talk.idle()
 
 

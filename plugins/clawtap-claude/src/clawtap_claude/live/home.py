@@ -36,7 +36,7 @@ def config(
     known = {"hasCompletedProjectOnboarding": True, "projectOnboardingSeenCount": 4}
     server = {"command": sys.executable, "args": [str(mcp_server)]}
     project = {**known, "hasTrustDialogAccepted": trust}
-    found: dict[str, Any] = {
+    state: dict[str, Any] = {
         "numStartups": 3,
         "hasCompletedOnboarding": True,
         "lastOnboardingVersion": version,
@@ -46,14 +46,14 @@ def config(
         "projects": {str(folder): project for folder in folders},
     }
     if vim:
-        found["editorMode"] = "vim"
+        state["editorMode"] = "vim"
     if not nudge:
-        found["hasSeenAutoDefaultNudge"] = True
+        state["hasSeenAutoDefaultNudge"] = True
     if login:
-        found["customApiKeyResponses"] = {"approved": [], "rejected": [KEY]}
+        state["customApiKeyResponses"] = {"approved": [], "rejected": [KEY]}
     elif key:
-        found["customApiKeyResponses"] = {"approved": [KEY], "rejected": []}
-    return found
+        state["customApiKeyResponses"] = {"approved": [KEY], "rejected": []}
+    return state
 
 
 def write_home(

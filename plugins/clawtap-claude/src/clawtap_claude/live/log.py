@@ -17,13 +17,13 @@ class AnthropicLog(RequestLog):
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
         lasts = (_messages(request)[-1:] for request in self.main())
-        texts = [_said(last[0]) for last in lasts if last]
+        texts = [_user_text(last[0]) for last in lasts if last]
         return [text for text in texts if text]
 
-    def said(self, text: str) -> int:
+    def times_said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""
         main = self.main()
-        return sum(_said(each).count(text) for each in _messages(main[-1])) if main else 0
+        return sum(_user_text(each).count(text) for each in _messages(main[-1])) if main else 0
 
     def function_responses(self) -> list[Mapping[str, Any]]:
         """What came of the model's calls, each once, in order.
@@ -53,7 +53,7 @@ def _parts(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
 
 
-def _said(message: Mapping[str, Any]) -> str:
+def _user_text(message: Mapping[str, Any]) -> str:
     if message.get("role") != "user":
         return ""
     texts = [part["text"] for part in _parts(message) if part.get("type") == "text"]

@@ -91,17 +91,15 @@ def events(
 
 
 def _merged(blocks: Iterable[Event]) -> list[list[Event]]:
-    groups = itertools.groupby(blocks, key=lambda each: each.get("id") or each["type"])
+    groups = itertools.groupby(blocks, key=lambda event: event.get("id") or event["type"])
     return [list(group) for _, group in groups]
 
 
 def _block_events(index: int, pieces: list[Event]) -> Iterator[Event]:
     kind = pieces[0]["type"]
     empty = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}}.get(kind)
-    start: Event = {
-        "type": kind,
-        **(empty or {"id": pieces[0].get("id"), "name": pieces[0].get("name")}),
-    }
+    named = {"id": pieces[0].get("id"), "name": pieces[0].get("name")}
+    start: Event = {"type": kind, **(empty or named)}
     if empty is None:
         start["input"] = {}
     yield {"type": "content_block_start", "index": index, "content_block": start}

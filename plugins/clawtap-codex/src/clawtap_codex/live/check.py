@@ -43,4 +43,4 @@ class CodexCheck(ScriptedCheck):
 
     def plan_approved(self, results: Sequence[str]) -> bool:
         """Whether the CLI has sent its own message that the plan is to be carried out."""
-        return bool(self.model.log.said("Implement the plan"))
+        return bool(self.model.log.times_said("Implement the plan"))

@@ -32,7 +32,7 @@ class OpenAILog(RequestLog):
         before: the outcomes of an interrupted turn are sent along with the next message.
         """
         first = next((_input(request) for request in self.main()), [])
-        said = max((at for at, item in enumerate(first) if _said(item)), default=0)
+        said = max((at for at, item in enumerate(first) if _user_text(item)), default=0)
         old = self._old | {item["call_id"] for item in first[:said] if item.get("type") in _OUTPUTS}
         found = {name: output for name, output in self._outputs() if name not in old}
         return [{"response": output} for output in found.values()]
@@ -40,13 +40,13 @@ class OpenAILog(RequestLog):
     def user_texts(self) -> list[str]:
         """What the user said last in each request, where it ended with the user's words."""
         lasts = (_input(request)[-1:] for request in self.main())
-        texts = [_said(last[0]) for last in lasts if last]
+        texts = [_user_text(last[0]) for last in lasts if last]
         return [text for text in texts if text]
 
-    def said(self, text: str) -> int:
+    def times_said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""
         main = self.main()
-        return sum(_said(item).count(text) for item in _input(main[-1])) if main else 0
+        return sum(_user_text(item).count(text) for item in _input(main[-1])) if main else 0
 
     def _outputs(self) -> Iterator[tuple[str, Any]]:
         for request in self.main():
@@ -59,7 +59,7 @@ def _input(request: Request) -> list[Mapping[str, Any]]:
     return [item for item in request.body.get("input") or () if isinstance(item, dict)]
 
 
-def _said(item: Mapping[str, Any]) -> str:
+def _user_text(item: Mapping[str, Any]) -> str:
     if item.get("role") != "user":
         return ""
     pieces = [part.get("text", "") for part in item.get("content") or ()]

@@ -51,15 +51,15 @@ def _events(model: str, parts: Iterator[Mapping[str, Any]]) -> Iterator[Event]:
 
 def _whole(parts: Iterator[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The parts, pieces of one text put together again with their seams."""
-    found: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
     for part in parts:
-        if "text" in part and found and "pieces" in found[-1]:
-            found[-1]["pieces"].append(part["text"])
+        if "text" in part and items and "pieces" in items[-1]:
+            items[-1]["pieces"].append(part["text"])
         elif "text" in part:
-            found.append({"pieces": [part["text"]]})
+            items.append({"pieces": [part["text"]]})
         elif "headers" not in part:
-            found.append(dict(part))
-    return list(found)
+            items.append(dict(part))
+    return list(items)
 
 
 def _item(part: Mapping[str, Any], index: int) -> Iterator[Event]:

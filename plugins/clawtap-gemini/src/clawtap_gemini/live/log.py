@@ -33,22 +33,23 @@ class GeminiLog(RequestLog):
         """What the user said last in each request, where it ended with the user's words."""
         lasts = (_contents(request)[-1:] for request in self.main())
         texts = ["".join(_texts(last[0])) for last in lasts if last and last[0]["role"] == "user"]
-        return [said for text in texts if (said := _OWN.sub("", text))]
+        return [own for text in texts if (own := _OWN.sub("", text))]
 
-    def said(self, text: str) -> int:
+    def times_said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""
         main = self.main()
-        users = [said for said in _contents(main[-1]) if said["role"] == "user"] if main else []
-        return sum("".join(_texts(said)).count(text) for said in users)
+        contents = _contents(main[-1]) if main else []
+        users = [content for content in contents if content["role"] == "user"]
+        return sum("".join(_texts(content)).count(text) for content in users)
 
 
 def _news(request: Request) -> Iterator[Mapping[str, Any]]:
     """The outcomes of calls that came after the model's last words."""
-    for said in reversed(_contents(request)):
-        if said["role"] == "model":
+    for content in reversed(_contents(request)):
+        if content["role"] == "model":
             return
         yield from (
-            part["functionResponse"] for part in said["parts"] if "functionResponse" in part
+            part["functionResponse"] for part in content["parts"] if "functionResponse" in part
         )
 
 
@@ -56,5 +57,5 @@ def _contents(request: Request) -> list[Mapping[str, Any]]:
     return list(request.body.get("contents") or ())
 
 
-def _texts(said: Mapping[str, Any]) -> Iterator[str]:
-    return (part["text"] for part in said.get("parts", ()) if part.get("text"))
+def _texts(content: Mapping[str, Any]) -> Iterator[str]:
+    return (part["text"] for part in content.get("parts", ()) if part.get("text"))
