@@ -199,6 +199,8 @@ class ErrorCode(str, Enum):
     CALL_NOT_CONFIRMED = "call_not_confirmed"
     UNKNOWN_OPERATION = "unknown_operation"
     OTHER_MACHINE = "other_machine"
+    MACHINE_NOT_FOUND = "machine_not_found"
+    MACHINE_AMBIGUOUS = "machine_ambiguous"
     ON_A_HUB = "on_a_hub"
     NO_FLEET = "no_fleet"
     FLEET_EXISTS = "fleet_exists"

@@ -11,12 +11,20 @@ from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from clawtap_core import model as values
-from clawtap_core.errors import ErrorCode, Impossible
+from clawtap_core.errors import ErrorCode, Impossible, NotFound
 
 
 def always() -> bool:
     """Return True."""
     return True
+
+
+def machine_not_found(machine: str) -> NotFound:
+    """Return the error for a machine that is in no fleet of this server."""
+    return NotFound(
+        f"no such machine: {machine!r}; `clawtap fleet ls` lists them",
+        code=ErrorCode.MACHINE_NOT_FOUND,
+    )
 
 
 class Shortcuts(Protocol):
@@ -131,8 +139,18 @@ class Transport(Shortcuts, Protocol):
     def panes(self) -> Sequence[values.PaneInfo]:
         """Return the panes that could be adopted."""
 
-    def machines(self) -> Sequence[values.MachineStatus]:
-        """Return the machines of the fleet, the one that answers first; none without a fleet."""
+    def machines(self, *, measure: bool = False) -> Sequence[values.MachineStatus]:
+        """Return the machines of the fleet, the one that answers first; none without a fleet.
+
+        With `measure` each of the others is asked how long it takes to answer.
+        """
+
+    def at(self, machine: str) -> Transport:
+        """Return the transport that lists and starts on one machine, by its name or id.
+
+        NotFound or Conflict, if there is none or several have that name, come with its first
+        call at the latest.
+        """
 
     def folders(self) -> Sequence[values.Folder]:
         """Return folders used before, newest first."""

@@ -38,6 +38,18 @@ def with_server(command: Command) -> Command:
     return with_client(command, make=http)
 
 
+def with_machine(command: Command) -> Command:
+    """Give a command the options that locate the server and a machine of its fleet."""
+
+    @with_server
+    @click.option("--machine", help="The machine of the fleet, by its name or id.")
+    @wraps(command)
+    def on_machine(server: Transport, machine: str | None, **options: Any) -> Any:
+        return command(server.at(machine) if machine else server, **options)
+
+    return cast("Command", on_machine)
+
+
 def with_client(command: Command, make: Callable[[str, str, bool | str], Any]) -> Command:
     """Give a command the options that locate the server, and the client of it first."""
 

@@ -110,14 +110,14 @@ def leave(data_dir: Path | None, config: Path | None) -> None:
 @with_server
 def list_machines(server: Transport, as_json: bool) -> None:
     """List the machines of the fleet, the one that answers first."""
-    machines = server.machines()
+    machines = server.machines(measure=True)
     if as_json:
         print_json(dumped(machines))
     elif not machines:
         click.echo("this machine is in no fleet; `clawtap fleet create` makes one")
     else:
         print_table(
-            ("MACHINE", "ID", "STATE", "SINCE", "SESSIONS", "WAITING", "VERSION"),
+            ("MACHINE", "ID", "STATE", "SINCE", "SESSIONS", "WAITING", "ROUND TRIP", "VERSION"),
             [_row(each) for each in machines],
         )
         for status in machines:
@@ -134,6 +134,7 @@ def _row(status: MachineStatus) -> list[str]:
         local_time(status.since) if status.since else "",
         str(status.sessions),
         str(status.pending or ""),
+        f"{status.round_trip * 1000:.1f} ms" if status.round_trip is not None else "",
         one_line(status.version, 20),
     ]
 

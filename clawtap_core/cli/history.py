@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.output import (
     Labels,
     as_json,
@@ -30,7 +30,7 @@ _COLOURS = {"user": "36", "assistant": "32", "system": "33"}
 @click.option("--cwd", type=click.Path(), help="Only conversations in this folder.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
 @as_json
-@with_server
+@with_machine
 def history(
     server: Transport,
     adapter: str | None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import (
     Labels,
@@ -28,7 +28,7 @@ _COLOURS = {Effect.ALLOW_ONCE: "32", Effect.ALLOW_ALWAYS: "33", Effect.DENY: "31
 @click.command
 @click.argument("session", required=False)
 @as_json
-@with_server
+@with_machine
 def pending(server: Transport, session: str | None, as_json: bool) -> None:
     """List open prompts, oldest first, of all sessions or of one."""
     named = session_named(server, session).id if session else None

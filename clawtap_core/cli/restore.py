@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import Labels, as_json, dumped, one_line, paint, print_json
 from clawtap_core.model import Restoration, RestoreOutcome
@@ -25,7 +25,7 @@ _FAILED = (RestoreOutcome.IMPOSSIBLE, RestoreOutcome.WITHOUT_CONVERSATION)
 @click.argument("sessions", nargs=-1)
 @click.option("--dry-run", is_flag=True, help="Only show what would be restored, and what cannot.")
 @as_json
-@with_server
+@with_machine
 def restore(server: Transport, sessions: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Bring back the sessions that were lost, or the named ones of them.
 

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.list_by_default import ListByDefault
 from clawtap_core.cli.lookup import prompt_named
 from clawtap_core.cli.output import as_json, dumped, harmless, one_line, print_json, print_table
@@ -27,7 +27,7 @@ def rules() -> None:
 
 @rules.command("list")
 @as_json
-@with_server
+@with_machine
 def list_rules(server: Transport, as_json: bool) -> None:
     """List the rules."""
     book = server.rules()
@@ -47,7 +47,7 @@ def list_rules(server: Transport, as_json: bool) -> None:
 @rules.command
 @_file
 @as_json
-@with_server
+@with_machine
 def add(server: Transport, file: TextIO, as_json: bool) -> None:
     """Add the rules in FILE (-: standard input).
 
@@ -65,7 +65,7 @@ def add(server: Transport, file: TextIO, as_json: bool) -> None:
 
 @rules.command
 @click.argument("name")
-@with_server
+@with_machine
 def remove(server: Transport, name: str) -> None:
     """Remove the rule NAME."""
     click.echo(f"removed: {server.remove_rule(name).name}")
@@ -75,7 +75,7 @@ def remove(server: Transport, name: str) -> None:
 @click.argument("file", type=click.File(encoding="utf-8"), required=False)
 @click.option("--rule", "name", help="Try only this rule.")
 @as_json
-@with_server
+@with_machine
 def try_rules(server: Transport, file: TextIO | None, name: str | None, as_json: bool) -> None:
     """Show what rules would have done to everything in the journal.
 
@@ -99,7 +99,7 @@ def try_rules(server: Transport, file: TextIO | None, name: str | None, as_json:
 @rules.command
 @click.argument("request", metavar="[PROMPT]", required=False)
 @as_json
-@with_server
+@with_machine
 def explain(server: Transport, request: str | None, as_json: bool) -> None:
     """Say why a prompt was asked, and which rule would allow it."""
     prompt = prompt_named(server, request)
@@ -124,7 +124,7 @@ def explain(server: Transport, request: str | None, as_json: bool) -> None:
 
 @rules.command("guard-rails")
 @as_json
-@with_server
+@with_machine
 def guard_rails(server: Transport, as_json: bool) -> None:
     """List the calls that no rule may allow."""
     rails = server.rules().guard_rails

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.output import (
     Labels,
     as_json,
@@ -26,7 +26,7 @@ _MATCH = "1;33"
 @click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True)
 @click.option("--cursor", help="Continue from an earlier page.")
 @as_json
-@with_server
+@with_machine
 def search(
     server: Transport, text: tuple[str, ...], limit: int, cursor: str | None, as_json: bool
 ) -> None:

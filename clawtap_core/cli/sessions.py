@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine, with_server
 from clawtap_core.cli.lookup import session_named, short_ids
 from clawtap_core.cli.output import (
     Labels,
@@ -44,7 +44,7 @@ _STATES = {"waiting": "33", "busy": "36", "idle": "32", "limited": "35", "ended"
 @click.option("--cols", type=int, default=120, show_default=True)
 @click.option("--rows", type=int, default=40, show_default=True)
 @as_json
-@with_server
+@with_machine
 def new(
     server: Transport, adapter: str, args: tuple[str, ...], cwd: Path, as_json: bool, **how: str
 ) -> None:
@@ -57,7 +57,7 @@ def new(
 @click.argument("pane", required=False)
 @click.option("--adapter", help="The adapter to use; default: the one that knows the program.")
 @as_json
-@with_server
+@with_machine
 def adopt(server: Transport, pane: str | None, adapter: str | None, as_json: bool) -> None:
     """Adopt a running pane such as %12, or list such panes."""
     if pane:
@@ -73,7 +73,7 @@ def adopt(server: Transport, pane: str | None, adapter: str | None, as_json: boo
 @click.command
 @click.option("--archived", is_flag=True, help="List only archived sessions.")
 @as_json
-@with_server
+@with_machine
 def ls(server: Transport, archived: bool, as_json: bool) -> None:
     """List the sessions, newest activity first."""
     sessions = [session for session in server.sessions() if session.archived is archived]
@@ -81,8 +81,19 @@ def ls(server: Transport, archived: bool, as_json: bool) -> None:
         print_json(dumped(sessions))
         return
     label, short = Labels(server), short_ids([session.id for session in sessions])
-    rows = [[short[session.id], label(session.adapter), *_columns(session)] for session in sessions]
-    print_table(["ID", "CLI", "STATE", "ASKS", "QUEUED", "TITLE", "FOLDER"], rows)
+    # Only a fleet has machines to tell apart.
+    several = any(session.machine for session in sessions)
+    rows = [
+        [
+            short[session.id],
+            *([_machine(session)] if several else []),
+            label(session.adapter),
+            *_columns(session),
+        ]
+        for session in sessions
+    ]
+    machine = ["MACHINE"] if several else []
+    print_table(["ID", *machine, "CLI", "STATE", "ASKS", "QUEUED", "TITLE", "FOLDER"], rows)
 
 
 @click.command
@@ -152,6 +163,10 @@ def attach_argv(pane: str, socket: str | None, *, inside: bool) -> list[str]:
     show = ["switch-client", "-t", pane] if inside else ["attach-session", "-t", pane]
     where = ["-L", socket] if socket else []
     return ["tmux", *where, "select-window", "-t", pane, ";", "select-pane", "-t", pane, ";", *show]
+
+
+def _machine(session: Session) -> str:
+    return one_line(session.machine.name, 20) if session.machine else ""
 
 
 def _columns(session: Session) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine, with_server
 from clawtap_core.cli.lookup import session_named
 from clawtap_core.cli.output import as_json, dumped, one_line, paint, print_json, print_line
 from clawtap_core.errors import Unavailable
@@ -61,7 +61,7 @@ def watch(server: Transport, session: str | None, as_json: bool) -> None:
 @click.option("--after", type=int, default=0, help="Only events after this sequence number.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True)
 @as_json
-@with_server
+@with_machine
 def journal(server: Transport, session: str | None, after: int, limit: int, as_json: bool) -> None:
     """Print past events: prompts, answers, who gave them."""
     named = session_named(server, session).id if session else None

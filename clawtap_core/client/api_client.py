@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -29,10 +30,19 @@ class ApiClient:
         self._http.verify = verify
         # Proxies and .netrc of the environment would carry the token elsewhere.
         self._http.trust_env = False
+        self._machine: str | None = None
 
-    def list(self, kind: type[T], path: str, action: str) -> list[T]:
+    def at(self, machine: str) -> ApiClient:
+        """Return a client whose requests concern one machine of the server's fleet."""
+        there = copy(self)
+        there._machine = machine
+        return there
+
+    def list(
+        self, kind: type[T], path: str, action: str, query: Mapping[str, Any] | None = None
+    ) -> list[T]:
         """Return the values of a list."""
-        return [load(kind, fields) for fields in self.get(path, action)]
+        return [load(kind, fields) for fields in self.get(path, action, query)]
 
     def get(
         self, path: str, action: str, query: Mapping[str, Any] | None = None, *, wait: float = 0
@@ -74,7 +84,7 @@ class ApiClient:
                 f"{self.url}/api{path}",
                 json=body,
                 data=data,
-                params=query,
+                params={**(query or {}), "machine": self._machine},
                 stream=stream,
                 timeout=timeout,
                 allow_redirects=False,

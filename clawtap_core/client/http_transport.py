@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from copy import copy
 from typing import Any
 
 import requests
@@ -42,9 +43,16 @@ class HttpTransport(Shortcuts):
         """Return the panes that could be adopted."""
         return self._api.list(values.PaneInfo, "/panes", "List panes")
 
-    def machines(self) -> Sequence[values.MachineStatus]:
+    def machines(self, *, measure: bool = False) -> Sequence[values.MachineStatus]:
         """Return the machines of the server's fleet."""
-        return self._api.list(values.MachineStatus, "/machines", "List machines")
+        query = {"measure": "true" if measure else None}
+        return self._api.list(values.MachineStatus, "/machines", "List machines", query)
+
+    def at(self, machine: str) -> HttpTransport:
+        """Return the transport to one machine of the server's fleet."""
+        there = copy(self)
+        there._api = self._api.at(machine)
+        return there
 
     def folders(self) -> Sequence[values.Folder]:
         """Return folders used before, newest first."""

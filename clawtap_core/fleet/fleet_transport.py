@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from clawtap_core import model as values
-from clawtap_core.errors import ErrorCode, Impossible, NotFound
+from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotFound
 from clawtap_core.fleet.mirror import by_activity, shown_here
+from clawtap_core.fleet.round_trip import measured
 from clawtap_core.fleet.view import FleetView
 from clawtap_core.schemas import dump
-from clawtap_core.transport import Shortcuts, Transport, always
+from clawtap_core.transport import Shortcuts, Transport, always, machine_not_found
 
+OfSession = TypeVar("OfSession", values.Prompt, values.QueuedMessage)
 # Events of this machine as clients see them, made once for all.
 _shown: WeakKeyDictionary[values.Event, values.Event] = WeakKeyDictionary()
 
 
 class FleetTransport(Shortcuts):
-    """A `Transport` over all machines, on behalf of one actor; `local` is that of this one."""
+    """A `Transport` over all machines, on behalf of one actor; `local` is that of this one.
 
-    def __init__(self, fleet: FleetView, local: Transport, actor: values.Actor) -> None:
-        self._fleet, self._local, self._actor = fleet, local, actor
+    With the id of a `machine` it lists and starts there only.
+    """
 
-    def machines(self) -> Sequence[values.MachineStatus]:
+    def __init__(
+        self, fleet: FleetView, local: Transport, actor: values.Actor, machine: str = ""
+    ) -> None:
+        self._fleet, self._local, self._actor, self._machine = fleet, local, actor, machine
+
+    def machines(self, *, measure: bool = False) -> Sequence[values.MachineStatus]:
         """Return every machine of the fleet, this one first."""
-        return self._fleet.machines()
+        machines = self._fleet.machines()
+        return measured(machines, self._fleet, self._actor) if measure else machines
+
+    def at(self, machine: str) -> FleetTransport:
+        """Return the transport that lists and starts on one machine, by its name or id."""
+        machines = [status.machine for status in self._fleet.machines()]
+        named = {member.id for member in machines if member.name == machine} or {machine}
+        if len(named) > 1:
+            raise Conflict(
+                f"{len(named)} machines have the name {machine!r}; use an id:"
+                f" {', '.join(sorted(named))}",
+                code=ErrorCode.MACHINE_AMBIGUOUS,
+            )
+        ids = named & {member.id for member in machines}
+        if not ids:
+            raise machine_not_found(machine)
+        return FleetTransport(self._fleet, self._local, self._actor, ids.pop())
 
     # Sessions, prompts and messages, wherever they are
 
@@ -36,7 +59,7 @@ class FleetTransport(Shortcuts):
         """Return every session of every machine, latest activity first."""
         here = {session.id: self._here(session) for session in self._local.sessions()}
         elsewhere = {session.id: session for session in self._fleet.mirror.sessions()}
-        return by_activity({**elsewhere, **here}.values())
+        return by_activity(self._listed({**elsewhere, **here}.values()))
 
     def session(self, session_id: str) -> values.Session:
         """Return a session."""
@@ -57,7 +80,8 @@ class FleetTransport(Shortcuts):
             for prompt in self._fleet.mirror.prompts()
             if session_id in (None, prompt.session_id)
         ]
-        return sorted((*here, *elsewhere), key=lambda prompt: prompt.created_at)
+        listed = self._of_machine((*here, *elsewhere))
+        return sorted(listed, key=lambda prompt: prompt.created_at)
 
     def prompt(self, request_id: str) -> values.Prompt:
         """Return a prompt by its requestId or toolCallId, open or ended."""
@@ -222,9 +246,9 @@ class FleetTransport(Shortcuts):
         here = tuple(self._here(session) for session in local.sessions)
         everything = values.Snapshot(
             str(values.Cursor(local.cursor, positions)),
-            tuple(by_activity({one.id: one for one in (*sessions, *here)}.values())),
-            (*local.prompts, *prompts),
-            (*local.queue, *queue),
+            tuple(by_activity(self._listed({one.id: one for one in (*sessions, *here)}.values()))),
+            tuple(self._of_machine((*local.prompts, *prompts))),
+            tuple(self._of_machine((*local.queue, *queue))),
         )
         return _of_session(everything, session_id) if session_id else everything
 
@@ -269,7 +293,7 @@ class FleetTransport(Shortcuts):
                 yield (first := self._snapshot_event(session_id))
                 positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
             for passed in self._named(missed or ()):
-                if session_id in (None, passed.session_id):
+                if session_id in (None, passed.session_id) and self._shows(passed.machine_id):
                     yield passed
             for event in local:
                 if event is None:
@@ -280,9 +304,11 @@ class FleetTransport(Shortcuts):
                 elif isinstance(event, values.RemoteEvent):
                     if _place(event.position) > _place(positions.get(event.machine_id, "")):
                         positions[event.machine_id] = event.position
-                        if session_id in (None, event.session_id):
+                        if session_id in (None, event.session_id) and self._shows(event.machine_id):
                             yield event
-                elif session_id is None:
+                elif session_id is None and (
+                    self._shows(self._fleet.own_id) or not event.session_id
+                ):
                     yield self._shown(event)
 
     def _named(self, events: Sequence[values.RemoteEvent]) -> Iterator[values.RemoteEvent]:
@@ -312,47 +338,63 @@ class FleetTransport(Shortcuts):
             _shown[event] = replace(event, data=data)
         return _shown[event]
 
-    # What stays on this machine
+    # What is done on one machine: this one, or the one that was named
 
     def adapters(self) -> Sequence[values.AdapterStatus]:
-        """Return every adapter of this machine."""
-        return self._local.adapters()
+        """Return every adapter of the machine; of a hub, those of all machines."""
+        if self._machine or self._fleet.own_id:
+            statuses: Sequence[values.AdapterStatus] = self._there("adapters")
+            return statuses
+        return self._fleet.mirror.adapters()
 
     def plugins(self) -> Sequence[values.PluginStatus]:
         """Return every plugin's health."""
-        return self._local.plugins()
+        plugins: Sequence[values.PluginStatus] = self._there("plugins")
+        return plugins
 
     def panes(self) -> Sequence[values.PaneInfo]:
-        """Return the panes of this machine that could be adopted."""
-        return self._local.panes()
+        """Return the panes that could be adopted."""
+        panes: Sequence[values.PaneInfo] = self._there("panes")
+        return panes
 
     def folders(self) -> Sequence[values.Folder]:
-        """Return folders used before on this machine."""
-        return self._local.folders()
+        """Return folders used before."""
+        folders: Sequence[values.Folder] = self._there("folders")
+        return folders
 
     def start(self, request: values.LaunchRequest) -> values.Session:
-        """Start a CLI on this machine."""
+        """Start a CLI."""
         self._not_on_a_hub()
-        return self._here(self._local.start(request))
+        return self._begun("start", request=request)
 
     def adopt(self, pane: str, adapter: str | None = None) -> values.Session:
-        """Watch a pane of this machine."""
+        """Watch a pane."""
         self._not_on_a_hub()
-        return self._here(self._local.adopt(pane, adapter))
+        return self._begun("adopt", pane=pane, adapter=adapter)
 
     def restore(
         self, session_ids: Sequence[str] = (), *, dry_run: bool = False
     ) -> Sequence[values.Restoration]:
-        """Restore the lost sessions of this machine."""
+        """Restore the lost sessions of the machine."""
         for session_id in session_ids:
-            self._only_here(session_id, "a session can be restored only on its own machine")
-        return self._local.restore(session_ids, dry_run=dry_run)
+            if (self._owner(session_id) or self._fleet.own_id) != self._place:
+                raise Impossible(
+                    "a session can be restored only on its own machine",
+                    code=ErrorCode.OTHER_MACHINE,
+                )
+        restored: Sequence[values.Restoration] = self._there(
+            "restore", session_ids=list(session_ids), dry_run=dry_run
+        )
+        return restored
 
     def history(
         self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
     ) -> Sequence[values.StoredSession]:
-        """Return the conversations that CLIs have stored on this machine."""
-        return self._local.history(adapter=adapter, cwd=cwd, limit=limit)
+        """Return the conversations that CLIs have stored on the machine."""
+        stored: Sequence[values.StoredSession] = self._there(
+            "history", adapter=adapter, cwd=cwd, limit=limit
+        )
+        return stored
 
     def stored(
         self,
@@ -364,14 +406,17 @@ class FleetTransport(Shortcuts):
         around: str | None = None,
         limit: int = 50,
     ) -> values.StoredConversation:
-        """Return a stored conversation of this machine."""
-        return self._local.stored(
-            adapter, cli_session_id, before=before, after=after, around=around, limit=limit
+        """Return a stored conversation of the machine."""
+        place = {"before": before, "after": after, "around": around, "limit": limit}
+        conversation: values.StoredConversation = self._there(
+            "stored", adapter=adapter, cli_session_id=cli_session_id, **place
         )
+        return conversation
 
     def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> values.SearchPage:
-        """Return what has these words on this machine."""
-        return self._local.search(text, cursor=cursor, limit=limit)
+        """Return what has these words on the machine."""
+        page: values.SearchPage = self._there("search", text=text, cursor=cursor, limit=limit)
+        return page
 
     def ask(
         self,
@@ -383,6 +428,11 @@ class FleetTransport(Shortcuts):
     ) -> values.Prompt:
         """Ask a question for a program on this machine."""
         self._not_on_a_hub()
+        if self._place != self._fleet.own_id:
+            raise Impossible(
+                "a program can ask only through the server of its own machine",
+                code=ErrorCode.OTHER_MACHINE,
+            )
         return self._local.ask(form, asker=asker, seconds=seconds, default=default)
 
     def wait(
@@ -392,33 +442,76 @@ class FleetTransport(Shortcuts):
         return self._local.wait(request_id, seconds, listening=listening)
 
     def desk_typed_at(self) -> float:
-        """Return when somebody last typed in a watched pane of this machine."""
-        return self._local.desk_typed_at()
+        """Return when somebody last typed in a watched pane of the machine."""
+        typed_at: float = self._there("desk_typed_at")
+        return typed_at
 
     def rules(self) -> values.RuleBook:
-        """Return the rules of this machine."""
-        return self._local.rules()
+        """Return the rules of the machine."""
+        book: values.RuleBook = self._there("rules")
+        return book
 
     def add_rules(self, rules: Sequence[values.Rule]) -> Sequence[values.Rule]:
-        """Add rules to this machine."""
+        """Add rules to the machine."""
         self._not_on_a_hub()
-        return self._local.add_rules(rules)
+        added: Sequence[values.Rule] = self._there("add_rules", rules=list(rules))
+        return added
 
     def remove_rule(self, name: str) -> values.Rule:
-        """Remove a rule of this machine."""
-        return self._local.remove_rule(name)
+        """Remove a rule of the machine."""
+        removed: values.Rule = self._there("remove_rule", name=name)
+        return removed
 
     def try_rules(self, rules: Sequence[values.Rule]) -> values.RuleTrial:
-        """Return what rules would have done to the permissions in this machine's journal."""
-        return self._local.try_rules(rules)
+        """Return what rules would have done to the permissions in the machine's journal."""
+        trial: values.RuleTrial = self._there("try_rules", rules=list(rules))
+        return trial
 
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> values.JournalPage:
-        """Return past events of this machine."""
-        return self._local.journal(after=after, limit=limit, session_id=session_id)
+        """Return past events of the machine."""
+        page: values.JournalPage = self._there(
+            "journal", after=after, limit=limit, session_id=session_id
+        )
+        return page
 
-    # Ways to the owner
+    # Ways to a machine
+
+    @property
+    def _place(self) -> str:
+        """Return the id of the machine that is meant; "" on a hub if none was named."""
+        return self._machine or self._fleet.own_id
+
+    def _there(self, operation: str, **arguments: Any) -> Any:
+        """Return what the method returns on the machine that is meant."""
+        if self._place != self._fleet.own_id:
+            return self._fleet.call(self._place, self._actor, operation, arguments)
+        return getattr(self._local, operation)(**arguments)
+
+    def _begun(self, operation: str, **arguments: Any) -> values.Session:
+        """Return the session that a call to a machine began."""
+        session: values.Session = self._there(operation, **arguments)
+        if self._place == self._fleet.own_id:
+            return self._here(session)
+        # Its event may come later than the reply.
+        self._fleet.mirror.learn(self._place, session)
+        machine = self._fleet.mirror.machine(self._place)
+        return replace(session, machine=machine.value if machine else None)
+
+    def _shows(self, machine: str) -> bool:
+        return self._machine in ("", machine)
+
+    def _listed(self, sessions: Iterable[values.Session]) -> list[values.Session]:
+        own = self._fleet.own_id
+        return [each for each in sessions if self._shows(each.machine.id if each.machine else own)]
+
+    def _of_machine(self, listed: Sequence[OfSession]) -> Sequence[OfSession]:
+        """Return those prompts or messages whose session is on the machine that was named."""
+        if not self._machine:
+            return listed
+        own = self._fleet.own_id
+        return [each for each in listed if (self._owner(each.session_id) or own) == self._machine]
 
     def _here(self, session: values.Session) -> values.Session:
         return replace(session, machine=self._fleet.here)
@@ -455,9 +548,9 @@ class FleetTransport(Shortcuts):
         return getattr(self._local, operation)(**arguments)
 
     def _not_on_a_hub(self) -> None:
-        if not self._fleet.own_id:
+        if not self._place:
             raise Impossible(
-                "this server is a hub, on which nothing runs; use the server of a machine",
+                "this server is a hub, on which nothing runs; name a machine",
                 code=ErrorCode.ON_A_HUB,
             )
 

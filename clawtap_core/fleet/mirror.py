@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from clawtap_core.errors import ClawTapError
 from clawtap_core.fleet.state_fields import PROMPT, QUEUE, SEQ, SESSION, changed_fields
 from clawtap_core.model import (
+    AdapterStatus,
     Event,
     Machine,
     MachineState,
@@ -45,6 +46,8 @@ class RemoteMachine:
     since: datetime | None = None
     position: str | None = None
     seq: int = 0
+    adapters: tuple[AdapterStatus, ...] = ()
+    adapter_fields: object = None
     sessions: dict[str, Session] = field(default_factory=dict)
     prompts: dict[str, Prompt] = field(default_factory=dict)
     queues: dict[str, tuple[QueuedMessage, ...]] = field(default_factory=dict)
@@ -74,6 +77,13 @@ class RemoteMachine:
         """Return since when the machine cannot be reached, in words."""
         seen = f" since {self.since:%Y-%m-%d %H:%M} UTC" if self.since else ""
         return f"{self.name} cannot be reached{seen}"
+
+    def take_adapters(self, fields: object) -> None:
+        """Take over the adapters that it reports every few seconds."""
+        if fields != self.adapter_fields and isinstance(fields, list):
+            loaded = [_loaded(AdapterStatus, each) for each in fields]
+            self.adapters = tuple(status for status in loaded if status)
+            self.adapter_fields = fields
 
     def apply(self, fields: Mapping[str, Any]) -> None:
         """Take over fields of its state; None removes one."""
@@ -134,6 +144,21 @@ class Mirror:
                     return machine.session(session_id)
         return None
 
+    def adapters(self) -> list[AdapterStatus]:
+        """Return the adapters of all machines, each once, those with their CLI first."""
+        with self._lock:
+            statuses = [each for one in self._machines.values() for each in one.adapters]
+        by_id: dict[str, AdapterStatus] = {}
+        for status in sorted(statuses, key=lambda status: not status.installed):
+            by_id.setdefault(status.info.id, status)
+        return list(by_id.values())
+
+    def learn(self, machine_id: str, session: Session) -> None:
+        """Note a session that a machine has just reported in a reply, before its event comes."""
+        with self._lock:
+            if machine := self._machines.get(machine_id):
+                machine.sessions.setdefault(session.id, session)
+
     def prompts(self) -> list[Prompt]:
         """Return the open prompts elsewhere."""
         with self._lock:
@@ -191,6 +216,7 @@ class Mirror:
                 machine.name, machine.online = name, presence is not None
                 if presence is not None:
                     machine.version = str(presence.get("version", ""))[:40]
+                    machine.take_adapters(presence.get("adapters"))
                     machine.since = machine.since if not changed and machine.since else now
                 if changed:
                     self._note_stale(machine_id)

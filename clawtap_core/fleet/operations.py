@@ -6,6 +6,7 @@ The annotations of Transport say how arguments and results are read, so nothing 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from functools import cache
 from inspect import signature
 from typing import Any, get_args, get_origin, get_type_hints
@@ -13,12 +14,18 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode, NotSupported, error_class
-from clawtap_core.model import Response
 from clawtap_core.schemas import dump, load
 from clawtap_core.transport import Transport
 
 # Reading changes nothing, so a reply that does not come leaves no doubt.
-READS = frozenset(("messages", "prompt", "screen"))
+READS = frozenset(
+    (
+        *("messages", "prompt", "screen", "desk_typed_at"),
+        *("adapters", "plugins", "panes", "folders"),
+        *("history", "stored", "search", "journal"),
+        *("rules", "try_rules"),
+    )
+)
 OPERATIONS = READS | frozenset(
     (
         *("respond", "expand", "extend", "withdraw"),
@@ -26,16 +33,15 @@ OPERATIONS = READS | frozenset(
         *("rename", "archive", "end", "resume"),
         *("keys", "interrupt", "permission_mode", "model"),
         *("resume_later", "dismiss_limit"),
+        *("start", "adopt", "restore"),
+        *("add_rules", "remove_rule"),
     )
 )
 
 
 def encode_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call as JSON."""
-    return {
-        name: dump(value) if isinstance(value, Response) else value
-        for name, value in arguments.items()
-    }
+    return {name: _encoded(value) for name, value in arguments.items()}
 
 
 def perform(transport: Transport, operation: str, arguments: Any, version: str) -> Any:
@@ -47,21 +53,12 @@ def perform(transport: Transport, operation: str, arguments: Any, version: str) 
             details={"version": version},
         )
     decoded = _decoded(operation, arguments)
-    result = getattr(transport, operation)(**decoded)
-    if isinstance(result, (list, tuple)):
-        return [dump(each) for each in result]
-    return None if result is None else dump(result)
+    return _encoded(getattr(transport, operation)(**decoded))
 
 
 def decode_result(operation: str, result: Any) -> Any:
     """Return the result of a call as the value that the method returns."""
-    kind = _hints(operation)["return"]
-    if kind is type(None):
-        return None
-    if get_origin(kind) is Sequence:
-        (element,) = get_args(kind)
-        return [load(element, each) for each in result]
-    return load(kind, result)
+    return _decoded_value(_hints(operation)["return"], result)
 
 
 def encode_error(error: ClawTapError) -> dict[str, Any]:
@@ -88,14 +85,27 @@ def _decoded(operation: str, arguments: Any) -> dict[str, Any]:
     hints = _hints(operation)
     try:
         signature(getattr(Transport, operation)).bind(None, **arguments)
-        return {
-            name: load(Response, value)
-            if hints[name] is Response
-            else msgspec.convert(value, hints[name])
-            for name, value in arguments.items()
-        }
+        return {name: _decoded_value(hints[name], value) for name, value in arguments.items()}
     except (TypeError, msgspec.ValidationError) as error:
         raise BadRequest(f"the call {operation} has unsound arguments: {error}") from error
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_encoded(each) for each in value]
+    return dump(value) if is_dataclass(value) else value
+
+
+def _decoded_value(kind: Any, value: Any) -> Any:
+    """Return a value of this type; raise BadRequest or ValidationError if it is none."""
+    if get_origin(kind) is Sequence:
+        (element,) = get_args(kind)
+        return [_decoded_value(element, each) for each in msgspec.convert(value, list)]
+    return (
+        load(kind, value)
+        if isinstance(kind, type) and is_dataclass(kind)
+        else msgspec.convert(value, kind)
+    )
 
 
 @cache

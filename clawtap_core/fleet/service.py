@@ -24,6 +24,7 @@ from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
 from clawtap_core.fleet.view import FleetView, Local
 from clawtap_core.model import Actor, Machine, MachineStatus
+from clawtap_core.schemas import dump
 
 log = logging.getLogger(__name__)
 # Someone else's presence under our id is our own of before a crash, until it was renewed.
@@ -106,7 +107,8 @@ class Fleet(FleetView):
                 )
             raise Unavailable("this machine's id is still in use", code=ErrorCode.MACHINE_TWICE)
         self._foreign_since = 0.0
-        presence = {"name": self.machine.name, "version": __version__}
+        adapters = [dump(each) for each in self._local.transport(Actor()).adapters()]
+        presence = {"name": self.machine.name, "version": __version__, "adapters": adapters}
         sealed = self._seal.close(key, presence)
         name = self._seal.close(f"{self._keys.machines} {self.machine.id}", self.machine.name)
         with self._client.pipeline(transaction=True) as pipe:

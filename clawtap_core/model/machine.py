@@ -29,7 +29,7 @@ class MachineStatus:
     """A machine of the fleet, with what runs and waits there.
 
     `since`: when it came, or when it was last seen. `detail`: why it cannot be reached, or why
-    this one works alone.
+    this one works alone. `round_trip`: how many seconds it took to answer, where that was measured.
     """
 
     machine: Machine
@@ -38,3 +38,4 @@ class MachineStatus:
     pending: int = 0
     since: datetime | None = None
     detail: str | None = None
+    round_trip: float | None = None

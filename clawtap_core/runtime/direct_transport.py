@@ -11,7 +11,7 @@ from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.runtime.actions.message_queue import sendable
 from clawtap_core.runtime.components import Components
 from clawtap_core.transcripts.pages import MessagePlace
-from clawtap_core.transport import Shortcuts, always
+from clawtap_core.transport import Shortcuts, Transport, always, machine_not_found
 
 
 class DirectTransport(Shortcuts):
@@ -33,9 +33,13 @@ class DirectTransport(Shortcuts):
         """Return the panes that can be adopted."""
         return self._runtime.inventory.panes()
 
-    def machines(self) -> Sequence[values.MachineStatus]:
+    def machines(self, *, measure: bool = False) -> Sequence[values.MachineStatus]:
         """Return no machines: the runtime knows only its own."""
         return ()
+
+    def at(self, machine: str) -> Transport:
+        """Raise NotFound: the runtime knows no machine by name."""
+        raise machine_not_found(machine)
 
     def folders(self) -> Sequence[values.Folder]:
         """Return the folders of sessions, newest first."""

@@ -21,6 +21,7 @@ from clawtap_core.schemas.fields import Answers, Instant, Json, Text
 _BY_TYPE: dict[Any, Any] = {
     str: Text,
     bool: fields.Boolean,
+    float: fields.Float,
     int: partial(fields.Integer, strict=True),
     datetime: Instant,
     Mapping[str, Any]: Json,

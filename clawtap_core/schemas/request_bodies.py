@@ -19,6 +19,7 @@ from clawtap_core.schemas.requests import (
     Invite,
     KeyPad,
     Login,
+    MachinesQuery,
     MessagesQuery,
     MessageToSend,
     PageQuery,
@@ -291,6 +292,13 @@ class SearchQuerySchema(BodySchema):
     q = Text(required=True, validate=checks_of(validate.Length(max=LONGEST_SEARCH), not_blank))
     cursor = Text(validate=ID)
     limit = fields.Integer(validate=validate.Range(1, 100))
+
+
+class MachinesQuerySchema(BodySchema):
+    """The query for machines; with `measure` each is asked how long it takes to answer."""
+
+    makes = MachinesQuery
+    measure = fields.Boolean()
 
 
 class HistoryQuerySchema(BodySchema):

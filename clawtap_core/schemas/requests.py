@@ -59,6 +59,13 @@ class ToRestore:
 
 
 @dataclass(frozen=True, slots=True)
+class MachinesQuery:
+    """Whether to ask each machine how long it takes to answer."""
+
+    measure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class KeyPad:
     """Keys to press, or text to type, on the screen of one revision."""
 

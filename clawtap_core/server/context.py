@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from flask import Flask, current_app, g
+from flask import Flask, current_app, g, request
 
 from clawtap_core.config import Settings
 from clawtap_core.model import Actor, Device, Event
@@ -17,6 +17,7 @@ from clawtap_core.server.hook_receiver import HookReceiver
 from clawtap_core.server.notices.service import Notices
 from clawtap_core.server.pairing import PairingCodes
 from clawtap_core.server.phone import PhoneAccess
+from clawtap_core.server.request_input import MACHINE
 from clawtap_core.transport import Transport
 
 _KEY = "clawtap"
@@ -62,10 +63,12 @@ def use_device(sender: Device | None) -> None:
 
 
 def transport() -> Transport:
-    """Return the transport on behalf of the current request's device."""
+    """Return the transport on behalf of the current request's device, to the machine it names."""
     sender = device()
     actor = Actor("user", sender.name, sender.id) if sender else Actor("user", "unknown")
-    return server().transport_for(actor)
+    everywhere = server().transport_for(actor)
+    machine = request.args.get(MACHINE)
+    return everywhere.at(machine) if machine else everywhere
 
 
 def still_allowed() -> Callable[[], bool]:

@@ -15,6 +15,8 @@ from clawtap_core.schemas import read_body
 LIMIT = 1024 * 1024
 # Deeper than any body of ours, and far from what breaks a recursive reader.
 DEPTH = 32
+# The query parameter that names a machine of the fleet.
+MACHINE = "machine"
 
 
 class InputParser(FlaskParser):
@@ -24,7 +26,11 @@ class InputParser(FlaskParser):
 
     def parse(self, argmap: Any, req: Any = None, *, location: Any = None, **_: Any) -> Any:
         """Return the value of the request's body or query."""
-        fields = request.args.to_dict() if location == "query" else read_input(request)
+        if location == "query":
+            # Which machine is asked concerns every route, and is read with the transport.
+            fields = {name: text for name, text in request.args.items() if name != MACHINE}
+        else:
+            fields = read_input(request)
         check_text(fields)
         return read_body(argmap, fields)
 

@@ -116,8 +116,12 @@ class FakeServer(Shortcuts):
     def adapters(self) -> Sequence[AdapterStatus]:
         return [AdapterStatus(AdapterInfo("demo", "Demo agent", brand=Brand(ansi="36")), True)]
 
-    def machines(self) -> Sequence[MachineStatus]:
+    def machines(self, *, measure: bool = False) -> Sequence[MachineStatus]:
         return ()
+
+    def at(self, machine: str) -> FakeServer:
+        self._note("at", machine)
+        return self
 
     def panes(self) -> Sequence[PaneInfo]:
         return [PaneInfo("%7", "gemini", "/proj", "t", "0", 80, 24, adapter="demo")]

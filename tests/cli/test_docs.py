@@ -19,7 +19,7 @@ from clawtap_core.host import Host
 DOCS = Path(__file__).parents[2] / "docs"
 COMMANDS = (DOCS / "cli.md").read_text(encoding="utf-8")
 ADAPTERS = (DOCS / "adapters.md").read_text(encoding="utf-8")
-EVERYWHERE = {"--url", "--token-file", "--data-dir", "--ca-file", "--json", "--join"}
+EVERYWHERE = {"--url", "--token-file", "--data-dir", "--ca-file", "--machine", "--json", "--join"}
 HOOKS = [name for name, hook in vars(hookspecs).items() if hasattr(hook, "clawtap_spec")]
 
 

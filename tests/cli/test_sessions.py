@@ -185,3 +185,9 @@ def test_a_dry_restore_starts_nothing(run: Any, server: Any) -> None:
 
 def test_nothing_to_restore_is_said(run: Any) -> None:
     assert run("restore").output == "no session was lost\n"
+
+
+def test_a_machine_of_the_fleet_is_named(run: Any, server: Any) -> None:
+    run("new", "demo", "--machine", "laptop")
+    assert [call[0] for call in server.calls] == ["at", "start"]
+    assert server.calls[0] == ("at", "laptop")

@@ -82,14 +82,18 @@ def test_a_damaged_key_file_is_explained(run, tmp_path, text):
 
 def test_the_list_shows_machines_and_why_one_is_alone(run):
     class Server:
-        def machines(self):
+        def machines(self, *, measure=False):
             return [
                 MachineStatus(Machine("a1", "desk", here=True), "0.1", 2, 1, detail="no Redis"),
+                MachineStatus(
+                    Machine("c3", "server"), "0.1", round_trip=0.0014 if measure else None
+                ),
                 MachineStatus(Machine("b2", "lap\x1b[31mtop", MachineState.AWAY), "0.1"),
             ]
 
     shown = run("ls", "--url", "http://x", obj=lambda *_: Server()).output
     assert re.search(r"^desk +a1 +alone +2 +1 +0\.1$", shown, re.MULTILINE)
+    assert re.search(r"^server +c3 +online +0 +1\.4 ms +0\.1$", shown, re.MULTILINE)
     assert re.search(r"^laptop +b2 +away", shown, re.MULTILINE)
     assert "desk: no Redis" in shown
     listed = run("ls", "--json", "--url", "http://x", obj=lambda *_: Server()).output

@@ -195,6 +195,10 @@ def test_a_hub_runs_nothing_and_lists_the_machines_only(serve, tmp_path):
     assert [one["name"] for one in hub.client.get("/api/machines").body] == ["desk"]
     refused = hub.client.post("/api/sessions", {"adapter": "demo", "cwd": str(tmp_path)})
     assert (refused.status, refused.body["code"]) == (422, "on_a_hub"), refused.body
+    named = {"adapter": "demo", "cwd": str(tmp_path)}
+    begun = hub.client.post("/api/sessions?machine=desk", named)
+    assert (begun.status, begun.body["machine"]["name"]) == (201, "desk"), begun.body
+    assert "demo" in [one["id"] for one in hub.client.get("/api/adapters").body]
     asked = hub.client.post("/api/prompts", {"type": "permission", "title": "x"})
     assert (asked.status, asked.body["code"]) == (422, "on_a_hub")
     until(lambda: len(desk.client.get("/api/machines").body) == 1)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import time
 
 import pytest
+from click.testing import CliRunner
 from patience import until
 from served_fleet import ask, prompt_of
+
+from clawtap_core.cli.app import cli
+from clawtap_core.client import HttpTransport
+from clawtap_core.testing.server_process import TOKEN
 
 pytestmark = [pytest.mark.redis, pytest.mark.process, pytest.mark.tmux]
 
@@ -41,6 +46,33 @@ def test_a_prompt_of_one_machine_is_answered_on_the_other(serve, tmp_path):
         ("laptop", False),
     ]
     events.close()
+
+
+def test_the_api_the_client_and_the_command_line_name_a_machine(serve, tmp_path):
+    desk, laptop = serve("desk"), serve("laptop")
+    acquaint(desk, laptop)
+    begun = desk.client.post(
+        "/api/sessions?machine=laptop", {"adapter": "demo", "cwd": str(tmp_path)}
+    )
+    assert (begun.status, begun.body["machine"]["name"]) == (201, "laptop"), begun.body
+    session_id = begun.body["id"]
+    assert laptop.client.get(f"/api/sessions/{session_id}").body["machine"]["here"]
+    there = HttpTransport(desk.url, TOKEN).at("laptop")
+    assert [one.path for one in there.folders()] == [str(tmp_path)]
+    assert session_id in [one.id for one in there.sessions()]
+    assert there.at("desk").sessions() == []
+    flags = ("--url", desk.url, "--machine", "laptop")
+    runner = CliRunner(env={"CLAWTAP_TOKEN": TOKEN, "HOME": str(tmp_path)})
+    listed = runner.invoke(cli, ["ls", *flags]).output
+    assert "MACHINE" in listed
+    assert "laptop" in listed
+    named = runner.invoke(cli, ["new", "demo", "--cwd", str(tmp_path), "--json", *flags])
+    assert '"name": "laptop"' in named.output, named.output
+    trips = runner.invoke(cli, ["fleet", "ls", "--url", desk.url]).output
+    assert "ROUND TRIP" in trips
+    assert " ms" in trips
+    unknown = desk.client.get("/api/folders?machine=printer")
+    assert (unknown.status, unknown.body["code"]) == (404, "machine_not_found")
 
 
 def test_a_machine_that_is_killed_comes_back_with_the_same_prompt(serve, tmp_path):

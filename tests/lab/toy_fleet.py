@@ -72,8 +72,8 @@ def machine(tmp_path, fleet_key):
     """Makes machines of one fleet: machine("desk")."""
     made = []
 
-    def make(name, *, start=True, key=None):
-        one = ToyMachine(tmp_path / name, key or fleet_key, name)
+    def make(folder, *, start=True, key=None, name=None):
+        one = ToyMachine(tmp_path / folder, key or fleet_key, name or folder)
         made.append(one)
         return one.start() if start else one
 

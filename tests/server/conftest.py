@@ -175,7 +175,7 @@ class FakeTransport:
     def plugins(self) -> Sequence[PluginStatus]:
         return [PluginStatus("demo", "loaded", hooks=("adapter_info",), adapter="demo")]
 
-    def machines(self) -> Sequence[MachineStatus]:
+    def machines(self, *, measure: bool = False) -> Sequence[MachineStatus]:
         desk = Machine("9e2b77c0a1d4", "desk", here=True)
         return [MachineStatus(desk, "0.1.0", sessions=3, pending=1, since=NOON)]
 
@@ -184,6 +184,10 @@ class FakeTransport:
 
     def desk_typed_at(self) -> float:
         return 1_780_000_000.5
+
+    def at(self, machine: str) -> FakeTransport:
+        self._note("at", machine)
+        return self
 
     def folders(self) -> Sequence[Folder]:
         return [Folder("/home/me/p", NOON, ("demo",))]

@@ -40,7 +40,7 @@ def test_what_is_here_is_listed(client: Any, path: str, key: str, value: str) ->
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_a_tuple_of_any_length_is_a_list(client: Any, fake: Any, path: str, count: int) -> None:
     several = tuple(getattr(fake, path)()) * count
-    setattr(fake, path, lambda: several)
+    setattr(fake, path, lambda **_: several)
     answer = client.get(f"/api/{path}")
     assert (answer.status_code, len(answer.get_json())) == (200, count)
 

@@ -8,6 +8,8 @@ from clawtap_core.model import AdapterStatus, Folder, MachineStatus, PaneInfo, P
 from clawtap_core.schemas import (
     AdapterStatusSchema,
     FolderSchema,
+    MachinesQuery,
+    MachinesQuerySchema,
     MachineStatusSchema,
     PaneInfoSchema,
     PluginStatusSchema,
@@ -45,8 +47,10 @@ def folders() -> Sequence[Folder]:
     return transport().folders()
 
 
-@blueprint.route("GET", "/machines", response=MachineStatusSchema(many=True))
+@blueprint.route(
+    "GET", "/machines", query=MachinesQuerySchema, response=MachineStatusSchema(many=True)
+)
 @requires(Role.WATCH)
-def machines() -> Sequence[MachineStatus]:
+def machines(query: MachinesQuery) -> Sequence[MachineStatus]:
     """Return the machines of the fleet, the one that answers first; none without a fleet."""
-    return transport().machines()
+    return transport().machines(measure=query.measure)

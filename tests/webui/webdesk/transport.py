@@ -80,8 +80,11 @@ class DeskTransport(DeskRules, Shortcuts):
             PluginStatus("mycli", "broken", "clawtap-mycli", "0.3", "no such hook: detect_promt"),
         ]
 
-    def machines(self) -> Sequence[MachineStatus]:
+    def machines(self, *, measure: bool = False) -> Sequence[MachineStatus]:
         return ()
+
+    def at(self, machine: str) -> DeskTransport:
+        raise NotFound(f"no such machine: {machine!r}", code="machine_not_found")
 
     def panes(self) -> Sequence[PaneInfo]:
         return [
