@@ -254,6 +254,9 @@ class _Reader:
             elif child.is_named or not words:
                 words.append(self._word(child, depth))
         redirects.extend(outer)
+        if any(_is_descriptor(child, redirects) for child in node.children[1:]):
+            # The grammar takes the "0" of "0>file" for an argument.
+            self.unknown.append("a redirection that looks like an argument")
         redirections = self._redirections(redirects, depth)
         for redirect in redirects:
             words.extend(self._word(child, depth) for child in _more_arguments(redirect))
@@ -317,6 +320,10 @@ class _Reader:
             self.constructs.append("a substitution")
             self._read_apart(inner.named_children, depth + 1, ())
         return tuple(command.name for command in self.commands[first:])
+
+
+def _is_descriptor(node: Node, redirects: Iterable[Node]) -> bool:
+    return node_text(node).isdecimal() and node.end_byte in {each.start_byte for each in redirects}
 
 
 def _targets(node: Node) -> list[Node]:

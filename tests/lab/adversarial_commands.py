@@ -641,6 +641,7 @@ cat ''$"/etc/passwd"
 cat ""$"/etc/passwd"
 cat src$"/../../../../../../etc/passwd"
 r$"m" -rf src
+cat a 0>b
 echo x > ''$"/tmp/x"
 "$(printf rm)" -rf src
 ls "$(<.env)"

@@ -49,6 +49,24 @@ def test_a_rule_is_offered_taken_seen_and_undone(
     page.get_by_text("No rules yet").wait_for()
 
 
+def test_a_rule_can_be_undone_on_each_of_its_receipts(
+    served: Any, open_page: Callable[..., Any]
+) -> None:
+    session = served.do("add", adapter="claude", title="shop")
+    served.do("rules", allowed=14)
+    page = open_page("phone")
+    for _ in range(2):
+        served.do("ask_wire", session=session, form=FORM)
+    page.locator(".offer").nth(1).wait_for()
+    page.locator(".offer").first.get_by_role("button").click()
+    undo = page.get_by_role("button", name="Undo this rule")
+    undo.nth(1).wait_for()
+    undo.first.click()
+    undo.nth(1).wait_for(state="detached")
+    undo.click()
+    undo.wait_for(state="detached")
+
+
 def test_a_call_that_was_seldom_allowed_gets_no_offer(
     served: Any, open_page: Callable[..., Any]
 ) -> None:

@@ -58,7 +58,12 @@ def undo(request_id: str) -> Response:
     by = prompt.resolution.by if prompt.resolution else ""
     if not by.startswith("rule "):
         raise Conflict("no rule answered this prompt")
-    runtime.remove_rule(by.removeprefix("rule "))
+    try:
+        runtime.remove_rule(by.removeprefix("rule "))
+    except ClawTapError as error:
+        # Another receipt of the same rule, or another page, was faster.
+        if error.code != ErrorCode.RULE_NOT_FOUND:
+            raise
     return reply("/rules", site().renderer.prompt(prompt))
 
 
