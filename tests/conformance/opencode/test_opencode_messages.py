@@ -25,12 +25,12 @@ def test_a_message_reaches_the_model_once_as_it_was_written(talk, text):
     talk.say(text)
     assert talk.log.wait(lambda log: log.main())
     talk.finish()
-    assert talk.log.said(text.strip()) == 1
+    assert talk.log.times_said(text.strip()) == 1
 
 
 def test_the_first_message_is_part_of_the_command(own):
     talk = own(message="a first message")
-    assert talk.log.wait(lambda log: log.said("a first message") == 1)
+    assert talk.log.wait(lambda log: log.times_said("a first message") == 1)
     talk.idle(60)
 
 
@@ -41,7 +41,7 @@ def test_a_message_to_a_busy_session_waits_for_its_turn(talk):
     reply = talk.post("message", message="the second task")
     assert (reply.status, reply.body["status"]) == (202, "queued")
     talk.model.release()
-    assert talk.log.wait(lambda log: log.said("the second task") == 1)
+    assert talk.log.wait(lambda log: log.times_said("the second task") == 1)
     talk.finish()
 
 
@@ -52,8 +52,8 @@ def test_nothing_is_typed_over_a_draft_of_the_desk(talk):
     reply = talk.post("message", message="from the phone")
     assert (reply.status, reply.body["status"]) == (202, "queued")
     talk.seat.press("C-u")
-    assert talk.log.wait(lambda log: log.said("from the phone") == 1)
-    assert talk.log.said("my own draft") == 0
+    assert talk.log.wait(lambda log: log.times_said("from the phone") == 1)
+    assert talk.log.times_said("my own draft") == 0
     talk.finish()
 
 
@@ -63,5 +63,5 @@ def test_no_message_answers_an_open_prompt(talk):
     assert reply.body["status"] == "queued"
     assert not (talk.cwd / "unasked.txt").exists()
     assert talk.deny(prompt).status == 200
-    assert talk.log.wait(lambda log: log.said("what is this about?") == 1)
+    assert talk.log.wait(lambda log: log.times_said("what is this about?") == 1)
     talk.idle()

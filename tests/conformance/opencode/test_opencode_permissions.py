@@ -60,7 +60,7 @@ def test_a_command_is_denied(talk):
 def test_the_reason_of_a_refusal_is_the_next_message(talk):
     prompt = talk.do(turns.shell("touch refused.txt"))
     assert talk.deny(prompt, reason="use a temporary folder").status == 200
-    assert talk.log.wait(lambda log: log.said("use a temporary folder") == 1)
+    assert talk.log.wait(lambda log: log.times_said("use a temporary folder") == 1)
     talk.finish()
     assert not (talk.cwd / "refused.txt").exists()
 
@@ -128,7 +128,7 @@ def test_a_subagents_command_is_refused_with_a_reason_in_its_own_field(talk):
     assert talk.deny(prompt, reason="use the trash").status == 200
     talk.finish()
     assert "use the trash" in str([request.body for request in talk.log.main()])
-    assert talk.log.said("use the trash") == 0
+    assert talk.log.times_said("use the trash") == 0
 
 
 def test_a_subagents_command_is_refused_without_a_reason(talk):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from clilab.request_log import Request, RequestLog
+from clawtap_core.testing.scripted.request_log import Request, RequestLog
 
 # What the CLI itself says in the user's name.
 _NOT_SAID = "<system-reminder>"
@@ -35,7 +35,7 @@ class ChatLog(RequestLog):
         texts = (_said(_messages(request)[-1]) for request in self.main() if _messages(request))
         return [text for text in texts if text]
 
-    def said(self, text: str) -> int:
+    def times_said(self, text: str) -> int:
         """How often the conversation, as last sent, holds this text in the user's words."""
         main = self.main()
         return sum(_said(said).count(text) for said in _messages(main[-1])) if main else 0

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from clawtap_core.testing.scripted.model import Handler, ScriptedModel
+from clawtap_core.testing.scripted.request_log import Request
+from clawtap_core.testing.scripted.script import Turn
 from clilab import chat_wire as wire
 from clilab.chat_log import ChatLog
-from clilab.request_log import Request
-from clilab.script import Turn
-from clilab.scripted import Handler, ScriptedModel
 
 MODEL = "fake-1"
 TITLE = "Lab session"

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clilab.script import Turn
+from clawtap_core.testing.scripted.script import Turn
 
 Chunk = dict[str, Any]
 _USAGE = {"prompt_tokens": 1200, "completion_tokens": 90, "total_tokens": 1290}
