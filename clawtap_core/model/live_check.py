@@ -36,6 +36,7 @@ class LiveMaterial:
 
 LIVE = LiveMaterial()
 RAN, REFUSED, APPROVED, REJECTED = "ran", "refused", "approved", "rejected"
+WORKING = "working"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class LiveCheck(Protocol):
         """Return what has reached the model of this step since `play`, None while nothing has.
 
         Of a permission RAN or REFUSED, of a plan APPROVED or REJECTED, of a question the answer,
-        of a message the user's words.
+        of a message the user's words, of what is to be interrupted WORKING.
         """
 
     def stop(self) -> None:

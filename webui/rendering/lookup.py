@@ -32,6 +32,13 @@ class Lookup:
         """Return one adapter; None when its plugin is not installed."""
         return self.adapters().get(adapter_id)
 
+    def checkable(self, adapter_id: str) -> bool:
+        """Return whether `clawtap doctor --live` can try this adapter's CLI."""
+        return any(
+            plugin.adapter == adapter_id and "live_check" in plugin.hooks
+            for plugin in self._transport().plugins()
+        )
+
     def sessions(self) -> Sequence[Session]:
         """Return every session."""
         return self._transport().sessions()

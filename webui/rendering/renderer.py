@@ -113,10 +113,20 @@ class Renderer:
         return self._session("session_head", self._lookup.row(session))
 
     def over(self, session: Session) -> Markup:
-        """Return why a session takes no messages any more, and how it goes on; empty till then."""
+        """Return why a session takes no messages any more, and how it goes on.
+
+        Until then it says that the CLI's version is newer than what was tried, or nothing.
+        """
         info = self._lookup.adapter(session.adapter)
         resumable = bool(info and info.capabilities.resume and session.cli_session_id)
-        return self._part("over", row=self._lookup.row(session), resumable=resumable)
+        age = info.version_age(session.cli_version) if info and session.cli_version else None
+        return self._part(
+            "over",
+            row=self._lookup.row(session),
+            resumable=resumable,
+            newer=info if age == "newer" else None,
+            checkable=self._lookup.checkable(session.adapter),
+        )
 
     def usage(self, session_id: str, status: Mapping[str, Any]) -> Markup:
         """Return how much of its model a session has used."""

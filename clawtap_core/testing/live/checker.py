@@ -26,7 +26,7 @@ from clawtap_core.model import (
     Screen,
     SessionState,
 )
-from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED
+from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED, WORKING
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.runtime.direct_transport import DirectTransport
 from clawtap_core.system.processes import program_output
@@ -55,6 +55,7 @@ _OUTCOMES = {
     LiveStep.PERMISSION_DENIED: REFUSED,
     LiveStep.MESSAGE: LIVE.message,
     LiveStep.QUESTION: LIVE.answer,
+    LiveStep.INTERRUPT: WORKING,
     LiveStep.PLAN: APPROVED,
 }
 _SHOWN = {
@@ -250,6 +251,8 @@ class _Checker:
     def _interrupt(self, step: LiveStep) -> None:
         """Interrupt the CLI while the model is silent; only the interrupt can end the turn."""
         self._say(step, f"Live check: {step.value}")
+        # Claude ignores Escape between the message and its request.
+        self._until_outcome(step)
         self._until(
             lambda: self.transport.session(self.session_id).state is SessionState.BUSY,
             "the CLI was at work, and it was not seen",
@@ -268,9 +271,7 @@ class _Checker:
 
     def _until_outcome(self, step: LiveStep) -> None:
         expected = _OUTCOMES[step]
-        outcome = self._until(
-            lambda: self.check.outcome(step), "nothing of the answer reached the model"
-        )
+        outcome = self._until(lambda: self.check.outcome(step), "nothing of it reached the model")
         if outcome != expected:
             raise StepFailed(f"the model was sent {outcome!r}, not {expected!r}")
 

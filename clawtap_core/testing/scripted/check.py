@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.model import LiveLaunch, LivePlace, LiveStep
-from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED
+from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED, WORKING
 from clawtap_core.testing.scripted.model import ScriptedModel
+
+_SILENT = 120.0
 
 
 class ScriptedCheck(ABC):
@@ -37,7 +39,8 @@ class ScriptedCheck(ABC):
 
     def play(self, step: LiveStep) -> None:
         """Have the model begin a step; only an interrupt ends its silence."""
-        silent = {"parts": ({"text": "never said"},), "hold": True}
+        # A CLI that was told nothing yet would put the message back into its composer.
+        silent = {"parts": ({"text": "This takes a while."},), "stall": _SILENT}
         turns = (silent,) if step is LiveStep.INTERRUPT else self.turns(step)
         self.model.play(*turns, f"That was: {step.value}.")
 
@@ -45,6 +48,8 @@ class ScriptedCheck(ABC):
         """Return what has reached the model, and what of it the CLI has carried out."""
         log = self.model.log
         results = [str(result["response"]) for result in log.function_responses()]
+        if step is LiveStep.INTERRUPT:
+            return WORKING if log.main() else None
         if step is LiveStep.MESSAGE:
             times, texts = log.times_said(LIVE.message), log.user_texts()
             if times == 1:

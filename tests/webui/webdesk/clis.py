@@ -28,6 +28,7 @@ GEMINI = AdapterInfo(
         Choice("yolo", "YOLO", "approves everything"),
     ),
     slash_commands=gemini_info.COMMANDS,
+    proved_versions=("0.34.0", "0.61.0"),
 )
 DEMO = AdapterInfo(
     "demo",
@@ -49,6 +50,7 @@ CLAUDE = AdapterInfo(
     models=(Choice("opus", "Opus"), Choice("sonnet", "Sonnet")),
     permission_modes=(Choice("default", "Default"), Choice("plan", "Plan")),
     effort_levels=(Choice("low", "Low"), Choice("high", "High")),
+    proved_versions=("2.1.85", "2.1.330"),
 )
 CODEX = AdapterInfo(
     "codex",

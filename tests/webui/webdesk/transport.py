@@ -76,7 +76,9 @@ class DeskTransport(DeskRules, Shortcuts):
     def plugins(self) -> Sequence[PluginStatus]:
         return [
             PluginStatus("demo", "loaded", "clawtap-demo", "0.1.0", None, (), "demo"),
-            PluginStatus("gemini", "loaded", "clawtap-gemini", "0.1.0", None, (), "gemini"),
+            PluginStatus(
+                "gemini", "loaded", "clawtap-gemini", "0.1.0", None, ("live_check",), "gemini"
+            ),
             PluginStatus("mycli", "broken", "clawtap-mycli", "0.3", "no such hook: detect_promt"),
         ]
 

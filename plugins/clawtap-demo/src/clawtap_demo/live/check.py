@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from clawtap_core import LiveLaunch, LivePlace, LiveStep
-from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED, REJECTED
+from clawtap_core.model.live_check import APPROVED, LIVE, RAN, REFUSED, REJECTED, WORKING
 
 _TURNS: dict[LiveStep, list[dict[str, Any]]] = {
     LiveStep.PERMISSION_ALLOWED: [{"run": LIVE.allowed_command}],
@@ -40,6 +40,8 @@ class DemoCheck:
         messages = [event["text"] for event in events if event["event"] == "message"]
         if step is LiveStep.MESSAGE:
             return messages[0] if messages else None
+        if step is LiveStep.INTERRUPT:
+            return WORKING if messages else None
         decisions = [event for event in events if event["event"] == "decision"]
         if not decisions:
             return None
