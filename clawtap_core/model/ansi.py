@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_()].?)")
@@ -57,14 +58,25 @@ def spans(rows: Sequence[str]) -> Iterator[tuple[Span, ...]]:
     """Yield the styled spans of each captured row; a style continues into the next row."""
     style = PLAIN
     for row in rows:
-        row_spans, at = [], 0
-        for match in _SGR.finditer(row):
-            row_spans.append(Span(plain(row[at : match.start()]), style))
-            style, at = _apply(style, match[1]), match.end()
-        row_spans.append(Span(plain(row[at:]), style))
-        yield tuple(span for span in row_spans if span.text)
+        row_spans, style = _row_spans(row, style)
+        yield row_spans
 
 
+# Most rows stand on the next screen too.
+@lru_cache(512)
+def _row_spans(row: str, style: Style) -> tuple[tuple[Span, ...], Style]:
+    """Return the spans of a row that begins in a style, and the style at its end."""
+    row_spans, at = [], 0
+    for match in _SGR.finditer(row):
+        if text := plain(row[at : match.start()]):
+            row_spans.append(Span(text, style))
+        style, at = _apply(style, match[1]), match.end()
+    if text := plain(row[at:]):
+        row_spans.append(Span(text, style))
+    return tuple(row_spans), style
+
+
+@lru_cache(512)
 def _apply(style: Style, parameters: str) -> Style:
     codes = [int(code) for code in re.split("[;:]", parameters or "0") if code] or [0]
     while codes:

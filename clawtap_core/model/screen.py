@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from clawtap_core.model.ansi import Span, plain, spans
@@ -56,7 +56,7 @@ class Screen:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """The rows as plain text, without trailing blanks."""
-        return tuple(plain(line).rstrip() for line in self.captured)
+        return tuple(map(_plain_row, self.captured))
 
     @cached_property
     def parsed(self) -> dict[Callable[[Screen], Any], Any]:
@@ -75,3 +75,9 @@ class Screen:
     @cached_property
     def _styled(self) -> tuple[tuple[Span, ...], ...]:
         return tuple(spans(self.captured))
+
+
+# Most rows stand on the next screen too.
+@lru_cache(1024)
+def _plain_row(row: str) -> str:
+    return plain(row).rstrip()

@@ -46,7 +46,11 @@ class Block:
         if not marked:
             return self.rows
         column = marked[-1].start("lead") + len(marked[-1]["lead"]) + 2
-        return tuple(_aligned_row(rows, at, column) for at in range(len(rows)))
+        moved = [_align(row, column) for row in rows]
+        return tuple(
+            _below_squeezed(row, column) if at and rows[at - 1] != moved[at - 1] else row
+            for at, row in enumerate(moved)
+        )
 
     @cached_property
     def options(self) -> tuple[OptionRow, ...]:
@@ -97,21 +101,19 @@ def _with_marks(rows: Sequence[str]) -> list[str]:
     """Put a cursor mark that slipped to the next row back into its own."""
     mended = list(rows)
     for at in range(1, len(rows)):
-        above = _LISTED.fullmatch(rows[at - 1])
         lost = _LOST_MARK.fullmatch(rows[at])
+        above = lost and _LISTED.fullmatch(rows[at - 1])
         if lost and above and not above["mark"]:
             mended[at - 1] = f"{lost['lead']}❯ {above['rest']}"
             mended[at] = f"{lost['lead']}  {lost['text']}".rstrip()
     return mended
 
 
-def _aligned_row(rows: Sequence[str], at: int, column: int) -> str:
-    moved = _align(rows[at], column)
-    above = rows[at - 1] if at else ""
-    squeezed = above != _align(above, column)
-    if moved == rows[at] and squeezed and moved.strip() and not _LISTED.fullmatch(moved):
-        return " " * (column + _TEXT) + moved.strip()
-    return moved
+def _below_squeezed(row: str, column: int) -> str:
+    """Return the row, indented like the text of the option above that was drawn too far left."""
+    if not row.strip() or _LISTED.fullmatch(row):
+        return row
+    return " " * (column + _TEXT) + row.strip()
 
 
 def _align(row: str, column: int) -> str:
