@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import hooked, load, page, rewritten, ruled, search, spoken_times, talks, times
+from bench import clients, hooked, load, page, rewritten, ruled, search, spoken_times, talks, times
 from bench.figure import Figure, table
 
 FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
@@ -25,6 +25,7 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "rewritten": (lambda: rewritten.rewritten(100, 9), lambda: rewritten.rewritten(40, 5)),
     "unserved": (lambda: hooked.unserved(100), lambda: hooked.unserved(20)),
     "searched": (lambda: search.searched(9), lambda: search.searched(3)),
+    "clients": (lambda: clients.clients(950, 10), lambda: clients.clients(200, 10)),
     "card": (lambda: page.card(30), lambda: page.card(10)),
     "nodes": (lambda: page.nodes(1000), lambda: page.nodes(300)),
     "frames": (lambda: page.frames(10.0, 1000), lambda: page.frames(5.0, 100)),

@@ -30,9 +30,8 @@ COMMENT = b": idle\n\n"
 RENDER = "clawtap_render"
 
 _CURSOR = re.compile(r"[\w.:~-]{1,2000}-\d{1,18}", re.ASCII)
-# What a page shows differs by what its reader may do.
-_rendered: WeakKeyDictionary[Event, dict[Role, str]] = WeakKeyDictionary()
-_screens: WeakKeyDictionary[Event, str] = WeakKeyDictionary()
+# Encoded once for all clients. What a page shows differs by what its reader may do.
+_encoded: WeakKeyDictionary[Event, dict[Role | None, bytes]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,8 @@ class Subscription:
 def respond(subscription: Subscription) -> Response:
     """Return a response that streams while the client listens."""
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
-    response = Response(stream(app, subscription), mimetype="text/event-stream")
+    events = stream(app, subscription)
+    response = Response(events, mimetype="text/event-stream", direct_passthrough=True)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"
     return response
@@ -90,45 +90,41 @@ class _Encoder:
         self._revision = -1
 
     def __call__(self, event: Event) -> bytes | None:
+        """Return the event's bytes; None for a screen that was sent already."""
         if isinstance(event, ScreenEvent):
-            return self._screen(event)
+            if event.screen.revision == self._revision:
+                return None
+            self._revision = event.screen.revision
         reader = self._subscription.render
-        text = self._html(event, reader) if reader else event.json
-        name = " ".join(event.type.split())
-        return f"{self._id(event)}event: {name}\ndata: {text}\n\n".encode()
+        role = reader.role if reader else None
+        encoded = _encoded.setdefault(event, {})
+        if role not in encoded:
+            name = " ".join(event.type.split())
+            encoded[role] = f"event: {name}\ndata: {self._text(event, reader)}\n\n".encode()
+        return self._id(event) + encoded[role]
 
-    def _id(self, event: Event) -> str:
+    def _id(self, event: Event) -> bytes:
         if event.type == "snapshot" and (cursor := event.data.get("cursor")):
             self._cursor = Cursor.parse(str(cursor))
         elif isinstance(event, RemoteEvent):
             self._cursor = self._cursor.with_remote(event.machine_id, event.position)
         elif event.seq is None:
-            return ""
+            return b""
         else:
             self._cursor = self._cursor.with_local(event.seq)
-        return f"id: {self._cursor}\n"
+        return f"id: {self._cursor}\n".encode()
 
-    def _html(self, event: Event, reader: Device) -> str:
-        # Rendered once for all clients of a role.
-        texts = _rendered.setdefault(event, {})
-        if (text := texts.get(reader.role)) is None:
-            with self._app.app_context():
-                use_device(reader)
-                render = self._app.extensions.get(RENDER)
-                html = render(event) if render else None
-            text = event.json if html is None else _dumps({**event.data, "html": html})
-            texts[reader.role] = text
-        return text
-
-    def _screen(self, event: ScreenEvent) -> bytes | None:
-        """Return the event's screen, rendered once for all clients; None if it was sent already."""
-        if event.screen.revision == self._revision:
-            return None
-        self._revision = event.screen.revision
-        if (text := _screens.get(event)) is None:
-            text = _dumps(streamed_screen(event.session_id or "", event.screen))
-            _screens[event] = text
-        return f"event: screen\ndata: {text}\n\n".encode()
+    def _text(self, event: Event, reader: Device | None) -> str:
+        """Return the event's data as JSON, with what a page shows of it if it has a reader."""
+        if isinstance(event, ScreenEvent):
+            return _dumps(streamed_screen(event.session_id or "", event.screen))
+        render = self._app.extensions.get(RENDER)
+        if reader is None or render is None:
+            return event.json
+        with self._app.app_context():
+            use_device(reader)
+            html = render(event)
+        return event.json if html is None else _dumps({**event.data, "html": html})
 
 
 def _dumps(data: dict[str, Any]) -> str:
