@@ -131,6 +131,10 @@ class Broker:
         prompts = [p for p in self._open.values() if session_id in (None, p.session_id)]
         return sorted(prompts, key=lambda prompt: prompt.created_at)
 
+    def count(self, session_id: str) -> int:
+        """Return how many prompts of a session are open."""
+        return sum(prompt.session_id == session_id for prompt in self._open.values())
+
     def find(self, name: str, session_id: str | None = None) -> Prompt:
         """Return a prompt by requestId or toolCallId, open or ended, or raise NotFound."""
         prompt = self._by_name(name, session_id) or self._lookup(name)

@@ -418,5 +418,8 @@ class StateStore:
             return Event("snapshot", self.now(), session_id, data, self.journal.last)
 
     def _counted(self, session: Session) -> Session:
-        pending = len(self._broker.open(session.id))
-        return replace(session, pending=pending, queued=len(self._queues.get(session.id, ())))
+        pending = self._broker.count(session.id)
+        queued = len(self._queues.get(session.id, ()))
+        if (session.pending, session.queued) == (pending, queued):
+            return session
+        return replace(session, pending=pending, queued=queued)
