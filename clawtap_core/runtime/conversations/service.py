@@ -236,12 +236,11 @@ class Conversations:
             unbound = [
                 name
                 for name, followed in self._followed.items()
-                if followed.follower.transcript is None and name != session.id
+                if followed.follower.transcript is None
+                and followed.follower.adapter.id == session.adapter
+                and name != session.id
             ]
-        others = [self._store.session(name) for name in unbound]
-        return any(
-            other.adapter == session.adapter and other.cwd == session.cwd for other in others
-        )
+        return any(self._store.session(name).cwd == session.cwd for name in unbound)
 
     # In the thread that reads
 
