@@ -7,7 +7,19 @@ import os
 import sys
 from collections.abc import Callable
 
-from bench import clients, hooked, load, page, rewritten, ruled, search, spoken_times, talks, times
+from bench import (
+    clients,
+    hooked,
+    load,
+    page,
+    rewritten,
+    ruled,
+    search,
+    spoken_times,
+    start,
+    talks,
+    times,
+)
 from bench.figure import Figure, table
 
 FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
@@ -26,6 +38,9 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "unserved": (lambda: hooked.unserved(100), lambda: hooked.unserved(20)),
     "searched": (lambda: search.searched(9), lambda: search.searched(3)),
     "clients": (lambda: clients.clients(950, 10), lambda: clients.clients(200, 10)),
+    "start": (lambda: start.start(7), lambda: start.start(3)),
+    "memory": (start.memory, start.memory),
+    "help": (lambda: start.help_shown(15), lambda: start.help_shown(5)),
     "card": (lambda: page.card(30), lambda: page.card(10)),
     "nodes": (lambda: page.nodes(1000), lambda: page.nodes(300)),
     "frames": (lambda: page.frames(10.0, 1000), lambda: page.frames(5.0, 100)),

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-import segno
-
 from clawtap_core.config import Settings
 from clawtap_core.errors import Unavailable
 from clawtap_core.server.pairing import PairingCodes
@@ -54,6 +52,9 @@ def announce_phone(phones: PhoneAccess, codes: PairingCodes, out: TextIO) -> Non
     for other in address.others:
         print(f"         in another network: {other}", file=out)
     link = f"{address.url}/login#pair={code}"
+    # Imported late: most servers start where nobody looks.
+    import segno
+
     segno.make(link, error="l").terminal(out=out, compact=True, border=2)
     out.flush()
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,4 +34,19 @@ def _patch() -> None:
     from gevent import monkey
 
     # With its queue patched, watchdog's emitter thread dies on the first event.
-    monkey.patch_all(queue=False)
+    with metadata_read_once():
+        monkey.patch_all(queue=False)
+
+
+@contextmanager
+def metadata_read_once() -> Iterator[None]:
+    """Read the installed packages' entry points once, for as long as this lasts.
+
+    gevent reads those of all packages with each of the 23 modules that it patches.
+    """
+    read, every = metadata.entry_points, metadata.entry_points()
+    metadata.entry_points = every.select
+    try:
+        yield
+    finally:
+        metadata.entry_points = read

@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from libtmux import Server
-
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.system.exit_watch import ExitWatch
 from clawtap_core.terminal import desk_keys, errors, launch, pane_list
@@ -172,6 +170,9 @@ class TmuxTerminal:
         # - sets `remain-on-exit` after the program began, which may have ended by then,
         # - splits what it lists at a character that a pane's title may hold, and lists no option
         #   like the owner of a pane.
+        # Imported late: it takes as long as the rest of the terminal.
+        from libtmux import Server
+
         with self._tmux.attach_lock:
             complaints = Server(socket_path=socket.decode()).cmd("kill-pane", target=pane_id).stderr
         if complaints:

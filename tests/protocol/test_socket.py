@@ -10,7 +10,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Ping, Request, TextMessage
 
 from clawtap_core.errors import ClawTapError, Conflict, Unavailable
-from clawtap_core.protocol import SocketWire
+from clawtap_core.protocol.unix_socket import SocketWire
 
 pytestmark = pytest.mark.process
 

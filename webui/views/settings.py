@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import segno
 from flask import Blueprint, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
@@ -188,6 +187,8 @@ def _page(pairing: Pairing | None = None) -> str:
 
 
 def _qr(link: str) -> Markup:
+    import segno
+
     image = segno.make(link, error="m").svg_inline(border=2, omitsize=True)
     return Markup(image)  # noqa: S704 -- segno draws it from our own link
 

@@ -23,7 +23,7 @@ from clawtap_core.model import (
     Response,
     Session,
 )
-from clawtap_core.protocol import Link, SocketWire
+from clawtap_core.protocol import Link
 from clawtap_core.runtime.channel import TERMINAL
 from clawtap_core.runtime.panes.pending_hook import PendingHook
 from clawtap_core.runtime.panes.session import PaneSession
@@ -75,6 +75,9 @@ class Joined:
         self._session = session
         self._calls: dict[str, Call] = {}
         self.reported = threading.Event()
+        # Imported late: few sessions have a shared server, and nothing else speaks WebSocket.
+        from clawtap_core.protocol.unix_socket import SocketWire
+
         self._wire = SocketWire(daemon.socket)
         self._link = Link(daemon.peer, self._wire, self._on_event)
         self._wire.start(self._link.received)
