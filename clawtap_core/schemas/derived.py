@@ -11,7 +11,7 @@ from functools import cache, partial
 from types import NoneType, new_class
 from typing import Any, ClassVar, get_args, get_origin, get_type_hints
 
-from marshmallow import fields, validate
+from marshmallow import fields, missing, validate
 from marshmallow.schema import SchemaMeta
 
 from clawtap_core.model import Answer
@@ -64,11 +64,11 @@ class DerivedSchema(ValueSchema, metaclass=_DerivedMeta):
     flat: ClassVar[str | None] = None
 
     def get_attribute(self, obj: Any, attr: str, default: Any) -> Any:
-        """Read a field from the value, or from the flat value in it."""
+        """Read a field from the value, or from the flat value in it; None needs no conversion."""
         value = getattr(obj, attr, default)
         if value is default and self.flat:
-            return getattr(getattr(obj, self.flat), attr, default)
-        return value
+            value = getattr(getattr(obj, self.flat), attr, default)
+        return missing if value is None else value
 
     def build(self, data: dict[str, Any]) -> Any:
         """Build the value, with the flat value in it."""
