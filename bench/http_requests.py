@@ -28,14 +28,14 @@ def _figure(name: str, path: str, prompts: int, rounds: int, target: float) -> F
         for number in range(prompts):
             place.open(str(place.folder / f"{number}.log"), "1", channel="protocol")
         until(lambda: len(place.client.get("/api/pending").body) == prompts)
-        ours = _cost(place, path, rounds)
-        theirs = _cost(place, "/healthz", rounds)
+        ours = request_cost(place, path, rounds)
+        theirs = request_cost(place, "/healthz", rounds)
     note = f"{rounds} requests, CPU each; against GET /healthz"
     what = f"GET {path}, {prompts} prompts"
     return Figure(name, what, ours, theirs, "ms", target, note)
 
 
-def _cost(place: Ground, path: str, rounds: int) -> float:
+def request_cost(place: Ground, path: str, rounds: int) -> float:
     """Return ms of CPU for a request on a connection that stays open."""
     connection = http.client.HTTPConnection(urlsplit(place.client.url).netloc)
     before = 0.0

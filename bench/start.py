@@ -30,7 +30,7 @@ def start(rounds: int) -> Figure:
             theirs.append(cpu.used(pid))
     note = f"{rounds} starts; against a Flask app on gevent that answers the same request"
     found = 1e3 * statistics.median(ours), 1e3 * statistics.median(theirs)
-    return Figure("start", "serve answers, CPU", *found, "ms", 0.4, note)
+    return Figure("start", "serve answers, CPU", *found, "ms", 0.25, note)
 
 
 def memory() -> Figure:
