@@ -14,11 +14,16 @@ STATES = (("0", "Needs you"), ("1", "Working"), ("2", "Idle"), ("3", "Ended"))
 
 @dataclass(frozen=True, slots=True)
 class FilterChoices:
-    """What there is to choose, as values and labels, and what is chosen ("" for all)."""
+    """What there is to choose, as values and labels, and what is chosen ("" for all).
 
+    Machines are there only in a fleet.
+    """
+
+    machines: tuple[tuple[str, str], ...]
     folders: tuple[tuple[str, str], ...]
     clis: tuple[tuple[str, str], ...]
     states: tuple[tuple[str, str], ...]
+    machine: str
     folder: str
     cli: str
     state: str
@@ -26,12 +31,13 @@ class FilterChoices:
     @property
     def active(self) -> bool:
         """Whether some sessions may be left out."""
-        return bool(self.folder or self.cli or self.state)
+        return bool(self.machine or self.folder or self.cli or self.state)
 
     def matches(self, session: Session) -> bool:
         """Return True if the session is to be shown."""
         return (
-            self.folder in ("", session.cwd)
+            self.machine in ("", row(session).machine)
+            and self.folder in ("", session.cwd)
             and self.cli in ("", session.adapter)
             and self.state in ("", str(min(row(session).rank, 3)))
         )
@@ -43,9 +49,11 @@ def filter_choices(
     """Return the choices that these sessions leave."""
     folders = {session.cwd: short_path(session.cwd) for session in sessions}
     clis = {session.adapter: names.get(session.adapter, session.adapter) for session in sessions}
+    machines = {row(session).machine for session in sessions} - {""}
     return FilterChoices(
+        tuple((name, name) for name in sorted(machines)),
         tuple(sorted(folders.items(), key=lambda pair: pair[1])),
         tuple(sorted(clis.items(), key=lambda pair: pair[1])),
         STATES,
-        *(chosen.get(name, "") for name in ("folder", "cli", "state")),
+        *(chosen.get(name, "") for name in ("on", "folder", "cli", "state")),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from flask import Blueprint, make_response, redirect, render_template, request
 from markupsafe import Markup
@@ -12,13 +14,15 @@ from clawtap_core.errors import ClawTapError
 from clawtap_core.model import LaunchRequest, PaneInfo
 from clawtap_core.schemas import Adoption, StartBodySchema, read_body
 from clawtap_core.server.context import transport
+from clawtap_core.transport import Transport
 from webui.assets.brands import css_class, mark
 from webui.site import page_values, site
 from webui.viewmodels.adapter_choices import adapter_choices
+from webui.viewmodels.machine_choices import MachineChoice, machine_choices
 from webui.viewmodels.outcome import sentence
 from webui.viewmodels.session_row import short_path
 from webui.views import errors
-from webui.views.sessions import default_folder
+from webui.views.sessions import default_folder, last_folder
 
 blueprint = Blueprint("webui_new_session", __name__)
 errors.install(blueprint)
@@ -85,12 +89,14 @@ def start() -> Response:
 @blueprint.get("/adopt")
 def panes() -> str:
     """List the running panes."""
-    runtime = transport()
+    machines, runtime = _machines("/adopt")
     known_first = sorted(runtime.panes(), key=lambda pane: (pane.adapter is None, pane.pane))
     return render_template(
         "webui/adopt.html",
         panes=[_pane_row(pane) for pane in known_first],
         adapters=adapter_choices(runtime),
+        machines=machines,
+        action=_on(machines, "/adopt"),
         **page_values(),
     )
 
@@ -105,19 +111,36 @@ def adopt() -> Response:
 
 
 def _page(form: LaunchForm, problem: str = "") -> str:
-    runtime = transport()
+    machines, runtime = _machines("/new")
     adapters = adapter_choices(runtime)
     installed = next((choice.id for choice in adapters if choice.installed), "")
+    here = not machines or any(each.here and each.chosen for each in machines)
+    folder = default_folder(runtime) if here else last_folder(runtime)
     return render_template(
         "webui/new.html",
         adapters=adapters,
         folders=[folder.path for folder in runtime.folders()],
-        form=replace(
-            form, adapter=form.adapter or installed, cwd=form.cwd or default_folder(runtime)
-        ),
+        form=replace(form, adapter=form.adapter or installed, cwd=form.cwd or folder),
         notice=sentence(problem),
+        machines=machines,
+        action=_on(machines, "/new"),
+        adopt_url=_on(machines, "/adopt"),
         **page_values(),
     )
+
+
+def _machines(path: str) -> tuple[list[MachineChoice], Transport]:
+    """Return the machines to choose from, and the transport to the chosen one."""
+    runtime = transport()
+    machines = machine_choices(runtime.machines(), path, request.args)
+    chosen = next((each.id for each in machines if each.chosen), "")
+    return machines, runtime.at(chosen) if chosen else runtime
+
+
+def _on(machines: Sequence[MachineChoice], path: str) -> str:
+    """Return the address of a page on the machine that is chosen."""
+    chosen = next((each.id for each in machines if each.chosen), "")
+    return f"{path}?{urlencode({'machine': chosen})}" if chosen else path
 
 
 def _submitted_form() -> LaunchForm:

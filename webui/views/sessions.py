@@ -132,8 +132,13 @@ def feed_response(html: Iterable[Markup], older: str) -> Response:
 
 def default_folder(runtime: Transport) -> str:
     """Return the folder that was used last, else the home folder."""
+    return last_folder(runtime) or str(Path.home())
+
+
+def last_folder(runtime: Transport) -> str:
+    """Return the folder that was used last, or ""."""
     folders = runtime.folders()
-    return folders[0].path if folders else str(Path.home())
+    return folders[0].path if folders else ""
 
 
 def _turn_start(entries: Sequence[Entry]) -> str:

@@ -27,6 +27,7 @@ from clawtap_core.server.pairing import SECONDS
 from clawtap_core.server.roles import requires
 from webui.site import THEME_COOKIE, page_values
 from webui.viewmodels.adapter_choices import adapter_choices
+from webui.viewmodels.machine_choices import machine_choices
 from webui.viewmodels.relative_time import ago
 from webui.viewmodels.timestamps import wire_time
 from webui.views import errors
@@ -179,6 +180,7 @@ def _page(pairing: Pairing | None = None) -> str:
         arrival=server().arrivals.latest(),
         certificate_qr=_qr(phone.certificate_url) if phone.certificate_url else None,
         fingerprint=lan.fingerprint if lan else "",
+        machines=machine_choices(runtime.machines(measure=True)),
         adapters=adapter_choices(runtime),
         plugins=runtime.plugins(),
         version=__version__,

@@ -1,7 +1,7 @@
-// <ct-filter>: narrows the list of sessions by folder, CLI and state, while the page is open.
+// <ct-filter>: narrows the list of sessions by machine, folder, CLI and state, while the page is open.
 
 const KEPT = "clawtap-filter";
-const NAMES = ["folder", "cli", "state"];
+const NAMES = ["on", "folder", "cli", "state"];
 
 class Filter extends HTMLElement {
   connectedCallback() {
@@ -11,7 +11,7 @@ class Filter extends HTMLElement {
     if ("active" in this.dataset) return;
     const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
     this.#offer();
-    for (const name of NAMES) this.form.elements[name].value = kept[name] ?? "";
+    for (const name of this.#names) this.form.elements[name].value = kept[name] ?? "";
     this.addEventListener("change", () => this.#apply());
     this.querySelector("details").addEventListener("toggle", () => this.form.scrollIntoView({ block: "nearest" }));
     this.form.addEventListener("submit", (event) => event.preventDefault());
@@ -36,11 +36,14 @@ class Filter extends HTMLElement {
     this.observer?.disconnect();
   }
 
+  /** Only in a fleet there are machines to choose. */
+  get #names() { return NAMES.filter((name) => this.form.elements[name]); }
+
   get #rows() { return [...this.list.querySelectorAll(".row")]; }
 
-  /** Folders and CLIs of sessions that came since the page was made. */
+  /** Machines, folders and CLIs of sessions that came since the page was made. */
   #offer() {
-    for (const name of ["folder", "cli"]) {
+    for (const name of this.#names.filter((each) => each !== "state")) {
       const select = this.form.elements[name];
       const offered = new Set([...select.options].map((option) => option.value));
       for (const { dataset } of this.#rows) {
@@ -51,20 +54,21 @@ class Filter extends HTMLElement {
   }
 
   #apply() {
-    const { folder, cli, state } = Object.fromEntries(NAMES.map((name) => [name, this.form.elements[name].value]));
+    const chosen = Object.fromEntries(this.#names.map((name) => [name, this.form.elements[name].value]));
+    const { state, ...same } = chosen;
     const rows = this.#rows;
     for (const row of rows) {
       const { dataset } = row;
-      const fits = (!folder || dataset.folder === folder) && (!cli || dataset.cli === cli) && (!state || String(Math.min(dataset.rank, 3)) === state);
+      const fits = Object.entries(same).every(([name, value]) => !value || dataset[name] === value) && (!state || String(Math.min(dataset.rank, 3)) === state);
       if (row.hidden === fits) row.hidden = !fits;
     }
     const shown = rows.filter((row) => !row.hidden).length;
-    const active = Boolean(folder || cli || state);
+    const active = Object.values(chosen).some(Boolean);
     const line = this.querySelector(".filter-active");
     line.hidden = !active;
     if (active) line.firstElementChild.textContent = `${shown} of ${rows.length}`;
     document.querySelector("[data-filter-none]").hidden = !active || shown > 0;
-    sessionStorage.setItem(KEPT, JSON.stringify({ folder, cli, state }));
+    sessionStorage.setItem(KEPT, JSON.stringify(chosen));
   }
 }
 

@@ -1,0 +1,78 @@
+"""The page of a fleet: machines on rows, as a filter, for a new session, and in the settings."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from patience import until
+from served_fleet import ask, prompt_of
+
+from clawtap_core.testing.server_process import TOKEN
+
+pytestmark = [pytest.mark.redis, pytest.mark.process, pytest.mark.tmux, pytest.mark.browser]
+
+
+def test_rows_and_cards_show_machines_and_the_list_is_narrowed_to_one(serve, open_page, tmp_path):
+    desk, laptop = serve("desk"), serve("laptop")
+    ours, theirs = ask(desk, tmp_path), ask(laptop, tmp_path)
+    until(lambda: prompt_of(desk, theirs) and prompt_of(desk, ours), 60)
+    page = open_page("desk", server=desk, token=TOKEN)
+    row = page.locator(f"#session-{theirs}")
+    assert row.locator(".machine").inner_text() == "laptop"
+    page.get_by_label("Filter sessions").click()
+    page.locator("select[name=on]").select_option("laptop")
+    page.locator(f"#session-{ours}").wait_for(state="hidden")
+    assert row.is_visible()
+    assert "1 of 2" in page.locator(".filter-active").inner_text()
+    page.reload()
+    page.locator(f"#session-{ours}").wait_for(state="hidden")
+    page.get_by_role("link", name="Show all").click()
+    page.locator(f"#session-{ours}").wait_for(state="visible")
+    card = page.locator(".card", has=page.locator(f'a[href="/sessions/{theirs}"]'))
+    assert card.locator(".machine").inner_text() == "laptop"
+    card.get_by_role("button", name=re.compile("Yes|Allow|Approve")).first.click()
+    until(lambda: not prompt_of(laptop, theirs), 60)
+
+
+def test_a_session_begins_on_the_machine_that_was_chosen(serve, open_page):
+    desk, laptop, gone = serve("desk"), serve("laptop"), serve("server")
+
+    def listed():
+        return {one["name"]: one for one in desk.client.get("/api/machines").body}
+
+    until(lambda: set(listed()) == {"desk", "laptop", "server"}, 60)
+    gone.stop()
+    until(lambda: listed()["server"]["state"] == "away", 60)
+    page = open_page("phone", path="/settings", server=desk, token=TOKEN)
+    texts = page.locator("#machines .setting").all_inner_texts()
+    assert "This machine" in texts[0]
+    assert "answers in" in texts[1]
+    assert "Online" in texts[1]
+    assert "cannot be reached since" in texts[2]
+    page.goto(f"{desk.url}/new")
+    choice = page.get_by_role("navigation", name="Machine")
+    assert choice.locator('[aria-current="true"]').inner_text() == "desk"
+    assert "Away" in choice.locator(".away").inner_text()
+    choice.get_by_role("link", name="laptop").click()
+    page.wait_for_url("**/new?machine=*")
+    assert choice.locator('[aria-current="true"]').inner_text() == "laptop"
+    page.get_by_role("link", name="Connect").click()
+    page.wait_for_url("**/adopt?machine=*")
+    assert choice.locator('[aria-current="true"]').inner_text() == "laptop"
+    page.go_back()
+    page.get_by_label("Folder").fill("/tmp")
+    page.get_by_role("button", name="Start session").click()
+    page.wait_for_url("**/sessions/*")
+    session_id = page.url.rpartition("/")[2]
+    assert laptop.client.get(f"/api/sessions/{session_id}").body["machine"]["here"]
+
+
+def test_a_machine_that_has_gone_says_so_in_place_of_its_form(serve, open_page):
+    desk, gone = serve("desk"), serve("server")
+    until(lambda: len(desk.client.get("/api/machines").body) == 2, 60)
+    gone.stop()
+    until(lambda: desk.client.get("/api/machines").body[1]["state"] == "away", 60)
+    path = f"/new?machine={desk.client.get('/api/machines').body[1]['id']}"
+    page = open_page("phone", path=path, server=desk, token=TOKEN, expected="503")
+    assert "cannot be reached" in page.locator("body").inner_text()

@@ -1,0 +1,79 @@
+"""The machines of a fleet as choices of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from clawtap_core.model import MachineState, MachineStatus
+from webui.markup.sanitizer import visible
+from webui.viewmodels.relative_time import ago
+
+
+@dataclass(frozen=True, slots=True)
+class MachineChoice:
+    """A machine, and the address of the page on it; `trip` is how long it takes to answer."""
+
+    id: str
+    name: str
+    url: str
+    here: bool
+    online: bool
+    chosen: bool
+    version: str
+    sessions: int
+    pending: int
+    since: str
+    detail: str
+    trip: str
+
+    @property
+    def word(self) -> str:
+        """Return its health in words."""
+        if self.here:
+            return "Works alone" if self.detail else "This machine"
+        if self.online:
+            return "Online"
+        return "Away" if self.since in ("", "now") else f"Away for {self.since}"
+
+
+def machine_choices(
+    machines: Sequence[MachineStatus], path: str = "", args: Mapping[str, str] | None = None
+) -> list[MachineChoice]:
+    """Return the machines, where there are several or the server is none of them.
+
+    The one of `args` is chosen, else this one, else the first that is online.
+    """
+    if not machines or (len(machines) == 1 and machines[0].machine.here):
+        return []
+    named = (args or {}).get("machine", "")
+    chosen = (
+        [status for status in machines if named in (status.machine.id, status.machine.name)]
+        or [status for status in machines if status.machine.here]
+        or [status for status in machines if status.machine.state is MachineState.ONLINE]
+        or machines
+    )[0]
+    return [_choice(status, status is chosen, path, args or {}) for status in machines]
+
+
+def _choice(
+    status: MachineStatus, chosen: bool, path: str, args: Mapping[str, str]
+) -> MachineChoice:
+    machine = status.machine
+    # A folder or a CLI of one machine is none of another.
+    kept = {name: value for name, value in args.items() if name == "adapter"}
+    return MachineChoice(
+        id=machine.id,
+        name=visible(machine.name),
+        url=f"{path}?{urlencode({**kept, 'machine': machine.id})}",
+        here=machine.here,
+        online=machine.state is MachineState.ONLINE,
+        chosen=chosen,
+        version=status.version,
+        sessions=status.sessions,
+        pending=status.pending,
+        since=ago(status.since.isoformat()) if status.since else "",
+        detail=visible(status.detail or ""),
+        trip=f"{status.round_trip * 1000:.0f} ms" if status.round_trip is not None else "",
+    )
