@@ -18,7 +18,7 @@ NEWER = VERSIONS[::2]
 WORDS = {
     "claude": {"shift+tab to approve": "press tab to approve"},
     "codex": {"Would you like to run the following command?": "Is this command all right?"},
-    "gemini": {"Allow execution of": "May there be run:"},
+    "gemini": {"suggest changes": "do it otherwise", "Allow execution of": "May there be run:"},
 }
 BOX = {
     "claude": {"Enter to select": "Press a key now"},
@@ -30,7 +30,7 @@ KEYS = {"claude": {"1": "3"}, "codex": {"y": "\x1b"}, "gemini": {"\r": " "}}
 
 # The step that has to fail at least: Claude's "3" allows this command for good.
 FAILS = {
-    "words": {"claude": "plan", "codex": "permission allowed", "gemini": "permission allowed"},
+    "words": {"claude": "plan", "codex": "permission allowed", "gemini": "permission denied"},
     "box": {"claude": "question", "codex": "permission allowed", "gemini": "permission allowed"},
     "keys": {"claude": "permission denied", "codex": "permission allowed", "gemini": ""},
 }
