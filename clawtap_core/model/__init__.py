@@ -27,6 +27,7 @@ from clawtap_core.model.conversation import (
     StoredConversation,
     StoredSession,
     TranscriptInfo,
+    TranscriptQueries,
     TranscriptSource,
 )
 from clawtap_core.model.cursor import Cursor
@@ -192,6 +193,7 @@ __all__ = [
     "SwitchModel",
     "TextInput",
     "TranscriptInfo",
+    "TranscriptQueries",
     "TranscriptSource",
     "Type",
     "RequestCancelled",

@@ -54,15 +54,31 @@ class AgentEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class TranscriptQueries:
+    """The SELECTs that read conversations from an SQLite database.
+
+    `conversations` gives a row for each, the latest first: its `id`, `changed_at` in milliseconds
+    since 1970, and what `describe_transcript` needs. `records` gives the rows of conversation
+    `:id`, the last first; `parse_transcript` gets all of them, the first one first.
+    """
+
+    conversations: str
+    records: str
+
+
+@dataclass(frozen=True, slots=True)
 class TranscriptSource:
     """Where transcripts are: a glob below a root. `rewritten`: whole files, not appended lines.
 
     Nothing outside the roots is read. A pattern with "{id}" finds one conversation by its id.
+    With `queries` the files are SQLite databases, and each conversation of one is a transcript:
+    its path is the file's with the conversation's id, and the hooks get rows as JSON lines.
     """
 
     root: str
     pattern: str
     rewritten: bool = False
+    queries: TranscriptQueries | None = None
 
 
 @dataclass(frozen=True, slots=True)

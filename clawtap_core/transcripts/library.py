@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from clawtap_core.host import Adapter
-from clawtap_core.model import Message, TranscriptInfo, TranscriptSource
+from clawtap_core.model import Message, TranscriptInfo, TranscriptQueries, TranscriptSource
 from clawtap_core.system.regular_file import open_regular
+from clawtap_core.transcripts.database import (
+    DatabaseConversation,
+    Stamp,
+    conversation_rows,
+    json_line,
+    stamp_of,
+)
 from clawtap_core.transcripts.pages import Pages, read_window
 from clawtap_core.transcripts.reader import LARGE
 
@@ -22,17 +30,25 @@ HEAD = 64 << 10
 TAIL = 20  # messages of a transcript's tail
 TAILS = 32  # tails that are remembered
 STATUSES = 1000  # latest statuses that are remembered
+_NAME = re.compile(r"[\w-]{1,128}")  # of a conversation in a database: it becomes part of a path
+_LATEST = 4_102_444_800_000  # the year 2100, in milliseconds
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript file, and what its beginning says."""
+    """A transcript file, and what its beginning says; or `rows` of a database."""
 
     path: Path
     info: TranscriptInfo
     rewritten: bool
     size: int
     changed_at: datetime
+    rows: DatabaseConversation | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The folder in which it is written."""
+        return (self.rows.database if self.rows else self.path).parent
 
 
 class Library:
@@ -44,18 +60,26 @@ class Library:
         self._known: dict[tuple[str, int], tuple[int, TranscriptInfo | None]] = {}
         self._logged: set[str] = set()
         self._tails: dict[Transcript, Sequence[Message]] = {}
-        self._statuses: dict[tuple[Path, int], Mapping[str, Any]] = {}
+        self._statuses: dict[tuple[Path, int, datetime], Mapping[str, Any]] = {}
+        self._databases: dict[Path, tuple[Stamp, list[Transcript]]] = {}
 
     def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
         """Return transcripts changed since a time, newest first; of one folder if `cwd` is set."""
         files: list[tuple[os.stat_result, Path, bool]] = []
+        stored: list[Transcript] = []
         for source in self._sources(cwd):
             for path in Path(source.root).glob(source.pattern):
                 stat = self._stat(path) if _inside(path, source.root) else None
-                if stat and stat.st_mtime >= since:
+                if stat and source.queries:
+                    stored += self._stored_in(path, source.queries)
+                elif stat and stat.st_mtime >= since:
                     files.append((stat, path, source.rewritten))
         files.sort(key=lambda file: file[0].st_mtime, reverse=True)
-        return [transcript for file in files if (transcript := self._described(*file))]
+        transcripts = [transcript for file in files if (transcript := self._described(*file))]
+        recent = [transcript for transcript in stored if transcript.changed_at.timestamp() >= since]
+        if not recent:
+            return transcripts
+        return sorted((*transcripts, *recent), key=lambda one: one.changed_at, reverse=True)
 
     def conversations(self) -> list[Transcript]:
         """Return the largest transcript of each conversation, without those of subagents."""
@@ -71,6 +95,12 @@ class Library:
         """Return the transcript at a path, if it is in this CLI's folders."""
         stat = self._stat(path)
         for source in self._sources(""):
+            if source.queries:
+                file = path.parent
+                if self._stat(file) and _inside(file, source.root) and file.match(source.pattern):
+                    stored = self._stored_in(file, source.queries)
+                    return next((row for row in stored if row.path == path), None)
+                continue
             listed = _inside(path, source.root) and path.match(Path(source.pattern).name)
             if stat and listed:
                 return self._described(stat, path, source.rewritten)
@@ -95,20 +125,23 @@ class Library:
             while len(self._tails) >= TAILS:
                 del self._tails[next(iter(self._tails))]
             parse, rewritten = self._adapter.parse_transcript, transcript.rewritten
-            messages, _ = Pages(transcript.path, parse, rewritten=rewritten).last(TAIL)
+            pages = Pages(transcript.path, parse, rewritten=rewritten, rows=transcript.rows)
+            messages, _ = pages.last(TAIL)
             self._tails[transcript] = messages
         return self._tails[transcript]
 
     def latest_status(self, transcript: Transcript) -> Mapping[str, Any]:
         """Return the latest model, summary and the like of a transcript, cached."""
-        key = (transcript.path, transcript.size)
+        key = (transcript.path, transcript.size, transcript.changed_at)
         if key not in self._statuses:
             status: dict[str, Any] = {}
             # A file that is rewritten can only be read whole.
             if not transcript.rewritten or transcript.size <= LARGE:
                 parse, rewritten = self._adapter.parse_transcript, transcript.rewritten
                 start = 0 if rewritten else max(transcript.size - HEAD, 0)
-                _, _, pieces = read_window(transcript.path, parse, rewritten=rewritten, start=start)
+                _, _, pieces = read_window(
+                    transcript.path, parse, rewritten=rewritten, start=start, rows=transcript.rows
+                )
                 for event in (event for piece in pieces for event in piece.events):
                     if event.type == "status_update":
                         status.update(event.data)
@@ -126,6 +159,42 @@ class Library:
         except OSError:
             return None
         return stat if path.is_file() else None
+
+    def _stored_in(self, database: Path, queries: TranscriptQueries) -> list[Transcript]:
+        """Return the conversations of a database, as they were when it changed last."""
+        try:
+            stamp = stamp_of(database)
+            cached = self._databases.get(database)
+            if cached is None or cached[0] != stamp:
+                rows = conversation_rows(database, queries.conversations)
+                stored = [self._of_row(database, queries, row) for row in rows]
+                cached = (stamp, [transcript for transcript in stored if transcript])
+                self._databases[database] = cached
+        except OSError as error:
+            self._log_once(database, error)
+            return []
+        return cached[1]
+
+    def _of_row(
+        self, database: Path, queries: TranscriptQueries, row: Mapping[str, Any]
+    ) -> Transcript | None:
+        name, changed_at = row.get("id"), row.get("changed_at")
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            return None
+        if not isinstance(changed_at, int) or not 0 <= changed_at < _LATEST:
+            return None
+        path = database / name
+        info = self._adapter.describe_transcript(str(path), json_line(row))
+        if info is None:
+            return None
+        changed = datetime.fromtimestamp(changed_at / 1000, timezone.utc)
+        source = DatabaseConversation(database, queries.records, name)
+        return Transcript(path, info, True, 0, changed, source)
+
+    def _log_once(self, path: Path, error: OSError) -> None:
+        if str(path) not in self._logged:
+            self._logged.add(str(path))
+            log.warning("transcript %r cannot be read: %s", str(path), error.strerror)
 
     def _described(self, stat: os.stat_result, path: Path, rewritten: bool) -> Transcript | None:
         info = self._info(stat, path)
@@ -149,9 +218,7 @@ class Library:
                 head = file.read(HEAD)
             time.sleep(0)  # lets the other greenlets of `serve` run while many files are read
         except OSError as error:
-            if str(path) not in self._logged:
-                self._logged.add(str(path))
-                log.warning("transcript %r cannot be read: %s", str(path), error.strerror)
+            self._log_once(path, error)
             return None
         info = self._adapter.describe_transcript(str(path), head) if head else None
         if info and info.cwd_file and not info.cwd:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clawtap_core.model import Message, MessagePage, Parsed
 from clawtap_core.transcripts.conversation import Conversation
+from clawtap_core.transcripts.database import DatabaseConversation
 from clawtap_core.transcripts.reader import AppendedFile, Parse, RewrittenFile
 
 FIRST = 256 << 10
@@ -32,10 +33,18 @@ class MessagePlace:
 class Pages:
     """The messages of one file; the largest window read so far is kept for the next page."""
 
-    def __init__(self, path: Path, parse: Parse, *, rewritten: bool) -> None:
+    def __init__(
+        self,
+        path: Path,
+        parse: Parse,
+        *,
+        rewritten: bool,
+        rows: DatabaseConversation | None = None,
+    ) -> None:
         self._path = path
         self._parse = parse
         self._rewritten = rewritten
+        self._rows = rows
         self._window: Conversation | None = None
 
     def last(self, limit: int) -> tuple[Sequence[Message], bool]:
@@ -70,7 +79,7 @@ class Pages:
         while True:
             start = 0 if self._rewritten else max(size - reach, 0)
             self._window, _, _ = read_window(
-                self._path, self._parse, rewritten=self._rewritten, start=start
+                self._path, self._parse, rewritten=self._rewritten, start=start, rows=self._rows
             )
             if start == 0 or enough(self._window):
                 return self._window
@@ -78,10 +87,19 @@ class Pages:
 
 
 def read_window(
-    path: Path, parse: Parse, *, rewritten: bool, start: int = 0
+    path: Path,
+    parse: Parse,
+    *,
+    rewritten: bool,
+    start: int = 0,
+    rows: DatabaseConversation | None = None,
 ) -> tuple[Conversation, AppendedFile | RewrittenFile, list[Parsed]]:
     """Return a file's messages from an offset on, the reader that continues, and the pieces."""
-    file = RewrittenFile(path, parse) if rewritten else AppendedFile(path, parse, start=start)
+    file: AppendedFile | RewrittenFile = (
+        RewrittenFile(path, parse, rows=rows)
+        if rewritten
+        else AppendedFile(path, parse, start=start)
+    )
     conversation, pieces = Conversation(), []
     for parsed in file.read():
         conversation.remove_from(parsed.removed_from)

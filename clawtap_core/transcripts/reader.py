@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Protocol
 from clawtap_core.model import Parsed
 from clawtap_core.system.regular_file import open_regular
 from clawtap_core.transcripts.cpu_budget import CpuBudget
+from clawtap_core.transcripts.database import DatabaseConversation, Stamp, stamp_of
 
 log = logging.getLogger(__name__)
 Parse = Callable[[bytes, Any], Parsed | None]
@@ -138,18 +139,27 @@ def _to_end_of_line(file: BinaryIO) -> bool:
 class RewrittenFile:
     """A file that is rewritten with every change; a half written one is read again later.
 
-    Reading a large one is expensive, so it waits until its `pace` allows it.
+    Reading a large one is expensive, so it waits until its `pace` allows it. `rows` are read in
+    place of a file.
     """
 
-    def __init__(self, path: Path, parse: Parse, *, pace: CpuBudget | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        parse: Parse,
+        *,
+        pace: CpuBudget | None = None,
+        rows: DatabaseConversation | None = None,
+    ) -> None:
         self.path = path
         self.replaced = False
         self.unfinished = False
         self.skipped: Counter[str] = Counter()
         self._parse = parse
         self._pace = pace or CpuBudget()
+        self._rows = rows
         self._state: Any = None
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: Stamp | None = None
         self._mark: int | None = None
         self._trouble = ""
         self._warned = False
@@ -166,17 +176,14 @@ class RewrittenFile:
 
     def _read(self) -> Iterator[Parsed]:
         try:
-            with open_regular(self.path) as file:
-                stat = os.fstat(file.fileno())
-                stamp = (stat.st_size, stat.st_mtime_ns)
-                data = b"" if stamp == self._stamp else file.read()
+            stamp, data = self._load()
             self._trouble = ""
         except OSError as error:
             self._log_once(f"{type(error).__name__}: {error.strerror}")
             return
         if stamp == self._stamp:
             return
-        if len(data) > LARGE and not self._warned:
+        if len(data) > LARGE and not self._warned and self._rows is None:
             self._warned = True
             log.warning("transcript %r is rewritten whole: %d MB", str(self.path), len(data) >> 20)
         mark = hash(data)
@@ -189,6 +196,16 @@ class RewrittenFile:
             self.skipped = Counter(reasons(parsed))
             yield parsed
         self._stamp, self._mark = stamp, mark
+
+    def _load(self) -> tuple[Stamp, bytes]:
+        """Return the stamp of the content and, where that is new, the content."""
+        if self._rows:
+            stamp = stamp_of(self._rows.database)
+            return stamp, b"" if stamp == self._stamp else self._rows.read()
+        with open_regular(self.path) as file:
+            stat = os.fstat(file.fileno())
+            stamp = (stat.st_size, stat.st_mtime_ns)
+            return stamp, b"" if stamp == self._stamp else file.read()
 
     def _log_once(self, trouble: str) -> None:
         if trouble != self._trouble:

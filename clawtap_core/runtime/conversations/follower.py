@@ -62,7 +62,7 @@ class TranscriptFollower:
     def folders(self) -> set[Path]:
         """Return the folders to watch."""
         with self._lock:
-            own = {self.path.parent} if self.path else set()
+            own = {self.transcript.folder} if self.transcript else set()
             return own | {path.parent for path in self._companions}
 
     def bind(self, transcript: Transcript, *, publish: bool) -> None:
@@ -74,10 +74,10 @@ class TranscriptFollower:
             parse, rewritten = self.adapter.parse_transcript, transcript.rewritten
             start = 0 if rewritten else max(transcript.size - FIRST, 0)
             window, self._file, pieces = read_window(
-                transcript.path, parse, rewritten=rewritten, start=start
+                transcript.path, parse, rewritten=rewritten, start=start, rows=transcript.rows
             )
             self.transcript = transcript
-            self._pages = Pages(transcript.path, parse, rewritten=rewritten)
+            self._pages = Pages(transcript.path, parse, rewritten=rewritten, rows=transcript.rows)
             self._conversation, self._companions = Conversation(KEEP), {}
             self._conversation.apply(window.messages())
             self._conversation.cut = window.cut

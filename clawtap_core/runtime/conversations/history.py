@@ -48,7 +48,12 @@ class History:
                 f"no such stored session: {cli_session_id!r}",
                 code=ErrorCode.STORED_SESSION_NOT_FOUND,
             )
-        pages = Pages(transcript.path, chosen.parse_transcript, rewritten=transcript.rewritten)
+        pages = Pages(
+            transcript.path,
+            chosen.parse_transcript,
+            rewritten=transcript.rewritten,
+            rows=transcript.rows,
+        )
         page = pages.at(place, limit)
         if page is None:
             raise NotFound(f"no such message: {place.name!r}", code=ErrorCode.MESSAGE_NOT_FOUND)

@@ -39,7 +39,7 @@ class TranscriptReader:
         self.path = transcript.path
         # The indexer limits its own CPU time, so the file needs no budget.
         self._file: AppendedFile | RewrittenFile = (
-            RewrittenFile(transcript.path, parse, pace=CpuBudget(lambda: 0.0))
+            RewrittenFile(transcript.path, parse, pace=CpuBudget(lambda: 0.0), rows=transcript.rows)
             if transcript.rewritten
             else AppendedFile(transcript.path, parse)
         )

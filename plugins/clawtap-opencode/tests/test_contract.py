@@ -12,4 +12,3 @@ from clawtap_core.testing import AdapterContract
 class TestOpenCode(AdapterContract):
     plugin = clawtap_opencode
     recordings = Path(__file__).with_name("recordings")
-    seconds_a_screen = 0.01

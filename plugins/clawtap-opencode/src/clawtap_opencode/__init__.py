@@ -8,14 +8,19 @@ from clawtap_opencode.keys.reveal import reveal
 from clawtap_opencode.launch import launch
 from clawtap_opencode.screen.prompt import detect_prompt
 from clawtap_opencode.screen.state import detect_state
+from clawtap_opencode.transcript.parse import parse_transcript
+from clawtap_opencode.transcript.sources import describe_transcript, transcript_sources
 
 __all__ = [
     "adapter_info",
     "compose",
     "control",
+    "describe_transcript",
     "detect_prompt",
     "detect_state",
     "launch",
+    "parse_transcript",
     "respond",
     "reveal",
+    "transcript_sources",
 ]

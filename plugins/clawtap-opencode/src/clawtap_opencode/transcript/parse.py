@@ -1,0 +1,149 @@
+"""The rows of a conversation as messages, all of them each time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from clawtap_core import (
+    CANCELLED,
+    ERROR,
+    PENDING,
+    SUCCESS,
+    AgentEvent,
+    Block,
+    Message,
+    Parsed,
+    hookimpl,
+)
+from clawtap_core.transcripts.api_error import error_code
+from clawtap_core.transcripts.conversation_builder import read_lines
+from clawtap_core.transcripts.skip_counts import SkipCounts
+from clawtap_opencode.transcript import records
+from clawtap_opencode.transcript.records import MessageData, PartData
+from clawtap_opencode.transcript.sources import moment
+
+_STATUS = {"pending": PENDING, "running": PENDING, "completed": SUCCESS, "error": ERROR}
+_REFUSED = ("The user rejected permission", "The user dismissed", "Tool execution aborted")
+_ABORTED = "MessageAbortedError"
+_SILENT = frozenset(
+    {"step-start", "step-finish", "snapshot", "patch", "agent", "retry", "compaction", "subtask"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingState:
+    """What was reported so far: the messages, and those of which an error was."""
+
+    messages: Mapping[str, Message] = field(default_factory=dict)
+    errors: frozenset[str] = frozenset()
+
+
+@hookimpl
+def parse_transcript(data: bytes, state: ReadingState | None) -> Parsed:
+    """Return what is new or changed; everything where a message that was reported is gone."""
+    conversation = _Conversation()
+    consumed = read_lines(data, conversation.add, conversation.skipped.broken)
+    messages = conversation.messages()
+    before = state or ReadingState()
+    # A long conversation loses its oldest messages to the limit, which is no change.
+    first = next(iter(messages), "")
+    gone = any(name not in messages and name >= first for name in before.messages)
+    changed = tuple(
+        message
+        for name, message in messages.items()
+        if gone or before.messages.get(name) != message
+    )
+    errors = [event for name, event in conversation.errors.items() if name not in before.errors]
+    status = [AgentEvent("status_update", conversation.status)] if conversation.status else []
+    return Parsed(
+        consumed,
+        ReadingState(messages, frozenset(conversation.errors)),
+        changed,
+        (*errors, *status),
+        conversation.skipped.total(),
+        conversation.skipped,
+        replaces_all=gone,
+    )
+
+
+class _Conversation:
+    """The messages of one reading, with their parts."""
+
+    def __init__(self) -> None:
+        self.skipped = SkipCounts()
+        self.errors: dict[str, AgentEvent] = {}
+        self.status: dict[str, Any] = {}
+        self._infos: dict[str, tuple[MessageData, bool]] = {}
+        self._blocks: dict[str, list[Block]] = {}
+
+    def add(self, line: bytes) -> None:
+        """Take a row."""
+        row = records.row(line)
+        if not row.part:
+            self._infos[row.id] = (records.message(row.data), bool(row.sub))
+        elif row.id in self._infos:
+            self._blocks.setdefault(row.id, []).extend(self._of_part(records.part(row.data)))
+
+    def messages(self) -> dict[str, Message]:
+        """Return the messages in their order."""
+        messages: dict[str, Message] = {}
+        for name, (info, sub) in self._infos.items():
+            at, origin = moment(info.time.created), (info.agent or "subagent") if sub else None
+            blocks = tuple(self._blocks.get(name, ()))
+            # What a subagent was asked is the call that started it.
+            if blocks and info.role in ("user", "assistant") and not (sub and info.role == "user"):
+                messages[name] = Message(name, info.role, blocks, at, origin=origin)
+            if info.error:
+                notice = self._note_error(name, info)
+                text = (Block("text", info.error.text),)
+                messages[f"{name}-end"] = Message(f"{name}-end", "system", text, at, notice, origin)
+            if info.role == "assistant" and not sub:
+                self._note_status(info)
+        return messages
+
+    def _note_error(self, name: str, info: MessageData) -> str:
+        if info.error is None or info.error.name == _ABORTED:
+            return "interrupted"
+        text = info.error.text
+        data = {"error": text, "code": error_code(text)}
+        self.errors[name] = AgentEvent("session_error", data)
+        return "error"
+
+    def _note_status(self, info: MessageData) -> None:
+        if info.model:
+            self.status["model"] = f"{info.provider}/{info.model}" if info.provider else info.model
+        if info.tokens and (used := info.tokens.input + info.tokens.cache.read):
+            self.status["contextTokens"] = int(used + info.tokens.output)
+
+    def _of_part(self, part: PartData) -> list[Block]:
+        if part.type == "tool":
+            return _call(part)
+        if part.type == "reasoning":
+            return [Block("thinking", part.text)] if part.text else []
+        if part.type == "file":
+            return [Block("text", f"[{part.filename or 'file'}]")]
+        if part.type == "text":
+            # The CLI adds what it read of a file in the user's name.
+            return [Block("text", part.text)] if part.text and not part.synthetic else []
+        if part.type not in _SILENT:
+            self.skipped.unknown("a part of type", part.type)
+        return []
+
+
+def _call(part: PartData) -> list[Block]:
+    """Return the call and, once it has one, its result."""
+    state = part.state
+    arguments = state.input if isinstance(state.input, dict) else {"input": state.input}
+    status = _STATUS.get(state.status, PENDING)
+    text = str((state.error if status == ERROR else state.output) or "")
+    if status == ERROR and text.startswith(_REFUSED):
+        status = CANCELLED
+    metadata = state.metadata if isinstance(state.metadata, dict) else {}
+    diff = metadata.get("diff")
+    diff = diff if isinstance(diff, str) and diff else None
+    call = Block("tool_use", "", part.call, part.tool, arguments, status, diff)
+    if status == PENDING:
+        return [call]
+    return [call, Block("tool_result", text, part.call, part.tool, None, status, diff)]
