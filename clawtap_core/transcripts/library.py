@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ class Library:
         recent = [transcript for transcript in stored if transcript.changed_at.timestamp() >= since]
         if not recent:
             return transcripts
-        return sorted((*transcripts, *recent), key=lambda one: one.changed_at, reverse=True)
+        return sorted((*transcripts, *recent), key=attrgetter("changed_at"), reverse=True)
 
     def conversations(self) -> list[Transcript]:
         """Return the largest transcript of each conversation, without those of subagents."""
