@@ -62,7 +62,7 @@ class Library:
         self._logged: set[str] = set()
         self._tails: dict[Transcript, Sequence[Message]] = {}
         self._statuses: dict[tuple[Path, int, datetime], Mapping[str, Any]] = {}
-        self._databases: dict[Path, tuple[Stamp, list[Transcript]]] = {}
+        self._databases: dict[Path, tuple[Stamp, dict[bytes, Transcript | None]]] = {}
 
     def find(self, cwd: str = "", *, since: float = 0.0) -> list[Transcript]:
         """Return transcripts changed since a time, newest first; of one folder if `cwd` is set."""
@@ -164,20 +164,27 @@ class Library:
     def _stored_in(self, database: Path, queries: TranscriptQueries) -> list[Transcript]:
         """Return the conversations of a database, as they were when it changed last."""
         try:
-            stamp = stamp_of(database)
-            cached = self._databases.get(database)
-            if cached is None or cached[0] != stamp:
-                rows = conversation_rows(database, queries.conversations)
-                stored = [self._of_row(database, queries, row) for row in rows]
-                cached = (stamp, [transcript for transcript in stored if transcript])
-                self._databases[database] = cached
+            stamp, (before, described) = stamp_of(database), self._databases.get(database, ((), {}))
+            if before != stamp:
+                rows = {
+                    json_line(row): row
+                    for row in conversation_rows(database, queries.conversations)
+                }
+                # Most rows are as they were: only a new one is described.
+                described = {
+                    line: described[line]
+                    if line in described
+                    else self._of_row(database, queries, row, line)
+                    for line, row in rows.items()
+                }
+                self._databases[database] = (stamp, described)
         except OSError as error:
             self._log_once(database, error)
             return []
-        return cached[1]
+        return [transcript for transcript in described.values() if transcript]
 
     def _of_row(
-        self, database: Path, queries: TranscriptQueries, row: Mapping[str, Any]
+        self, database: Path, queries: TranscriptQueries, row: Mapping[str, Any], line: bytes
     ) -> Transcript | None:
         name, changed_at = row.get("id"), row.get("changed_at")
         if not isinstance(name, str) or not _NAME.fullmatch(name):
@@ -185,7 +192,7 @@ class Library:
         if not isinstance(changed_at, int) or not 0 <= changed_at < _LATEST:
             return None
         path = database / name
-        info = self._adapter.describe_transcript(str(path), json_line(row))
+        info = self._adapter.describe_transcript(str(path), line)
         if info is None:
             return None
         changed = datetime.fromtimestamp(changed_at / 1000, timezone.utc)
