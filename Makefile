@@ -73,4 +73,4 @@ tmux redis chromium:
 	@.ci/setup $@ "$(VENV)"
 
 clean:
-	rm -rf $(VENV) build .tox .cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build man .tox .cache .mypy_cache .ruff_cache

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the man page clawtap(1) from the `--help` of every command: build/man/clawtap.1.
+"""Write the man page clawtap(1) from the `--help` of every command: man/clawtap.1.
 
     .ci/man_page.py
 
@@ -17,7 +17,7 @@ import click
 from clawtap_core import __version__
 from clawtap_core.cli.app import BUILT_IN, cli
 
-PAGE = Path(__file__).resolve().parents[1] / "build" / "man" / "clawtap.1"
+PAGE = Path(__file__).resolve().parents[1] / "man" / "clawtap.1"
 FOOT = r"""
 .SH FILES
 .TP

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 VERSION = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
@@ -97,6 +98,10 @@ def build(folder: Path) -> None:
     for source in (CHECKOUT, *sorted(CHECKOUT.glob("plugins/*"))):
         command = [sys.executable, "-m", "build", "-o", folder, source]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    (core,) = folder.glob("clawtap-*.whl")
+    # A file that the sdist leaves out is missing in the wheel that is made from it.
+    if not any(name.endswith("man1/clawtap.1") for name in ZipFile(core).namelist()):
+        raise subprocess.CalledProcessError(1, f"{core.name} has no man page")
 
 
 def run(*command: str) -> str:

@@ -75,6 +75,7 @@ def test_only_a_release_that_is_asked_for_is_committed_and_tagged(
     release, monkeypatch, capsys, commit
 ):
     checked, ran = [], []
+    monkeypatch.setattr(release, "build", lambda folder: None)
     monkeypatch.setattr(release.subprocess, "run", lambda command, **_: checked.append(command))
     monkeypatch.setattr(release, "run", lambda *command: ran.append(command[:2]) or "")
     changelog = release.CHECKOUT / "CHANGELOG.md"
