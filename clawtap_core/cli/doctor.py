@@ -70,7 +70,7 @@ def doctor(
     if live:
         _check_live(cli, program, screens, timeout, as_json)
     if cli or program:
-        raise click.UsageError("CLI and --program go with --live")
+        raise click.UsageError("naming a CLI or --program needs --live")
     findings = list(_findings(data_dir, config))
     failed = any(finding.level == PROBLEM for finding in findings)
     if as_json:

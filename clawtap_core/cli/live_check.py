@@ -14,7 +14,7 @@ import click
 
 from clawtap_core.cli.output import one_line, paint
 from clawtap_core.cli.screens import host_with
-from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotFound
+from clawtap_core.errors import ClawTapError, ErrorCode, Impossible
 from clawtap_core.host import Host
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def installed_clis() -> list[str]:
         if adapter.has("live_check") and adapter.id != "demo":
             clis.append(adapter.id)
     if not clis:
-        raise NotFound(
+        raise Impossible(
             "no CLI with a live check is installed; try it with: clawtap doctor --live demo",
             code=ErrorCode.CLI_NOT_INSTALLED,
         )

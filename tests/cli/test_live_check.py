@@ -87,8 +87,8 @@ def test_the_demo_agent_alone_is_no_cli_to_check(monkeypatch, run):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("doctor", "demo"), "go with --live"),
-        (("doctor", "--program", "/bin/cat"), "go with --live"),
+        (("doctor", "demo"), "needs --live"),
+        (("doctor", "--program", "/bin/cat"), "needs --live"),
         (("doctor", "--live", "--program", "/bin/cat"), "needs CLI"),
         (("check-adapter", "demo", "--program", "/bin/cat"), "goes with --live"),
         (("doctor", "--live", "demo", "--program", "/no/such"), "is not a program"),

@@ -209,7 +209,13 @@ def here(word: str, run: Callable[..., Result], session: dict[str, Any], folder:
         return [str(json.loads(run("pending", "--json").stdout)[0]["requestId"])]
     if "*" in word:
         return [str(path) for path in folder.glob(word)]
-    known = {"gemini": "demo", "claude": "demo", "codex": "demo", "gemini-2.5-pro": "sage"}
+    known = {
+        "gemini": "demo",
+        "claude": "demo",
+        "codex": "demo",
+        "opencode": "demo",
+        "gemini-2.5-pro": "sage",
+    }
     known["%12"] = str(session.get("pane"))
     return [str(folder / word[2:]) if word.startswith("~/") else known.get(word, word)]
 

@@ -123,6 +123,8 @@ def test_a_check_that_is_ended_leaves_nothing_behind(tmp_path, number):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        # A shell's job in the background ignores Ctrl+C, and so would what we start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert running.stdout
     running.stdout.readline()
@@ -157,10 +159,10 @@ def test_no_server_loads_it():
 
 
 def test_the_program_of_the_adapter_is_found_on_the_path(tmp_path, monkeypatch, agent):
-    from clawtap_core.errors import NotFound
+    from clawtap_core.errors import Impossible
 
     info = demo.adapter_info()
     assert find_program(info) == agent
     assert find_program(info, str(agent)) == agent
-    with pytest.raises(NotFound, match="is not a program"):
+    with pytest.raises(Impossible, match="is not a program"):
         find_program(info, "/no/such/program")

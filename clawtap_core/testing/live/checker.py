@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotConfirmed, NotFound
+from clawtap_core.errors import ClawTapError, ErrorCode, Impossible, NotConfirmed
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
     AdapterInfo,
@@ -86,7 +86,7 @@ def find_program(info: AdapterInfo, program: str | None = None) -> Path:
     if path is None:
         how = f"; get it with: {info.install}" if info.install and not program else ""
         named = f"{program!r} is not a program" if program else f"{info.name} is not on the PATH"
-        raise NotFound(f"{named}{how}", code=ErrorCode.CLI_NOT_INSTALLED)
+        raise Impossible(f"{named}{how}", code=ErrorCode.CLI_NOT_INSTALLED)
     return Path(path).absolute()
 
 

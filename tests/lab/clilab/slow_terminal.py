@@ -56,6 +56,8 @@ def run_behind(argv: list[str], pass_on: Callable[[int], None]) -> int:
         size = fcntl.ioctl(0, termios.TIOCGWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
         fcntl.ioctl(line, termios.TIOCSWINSZ, size)
 
+    # Some CLIs outlive the end of their terminal.
+    signal.signal(signal.SIGHUP, lambda *_: os.killpg(child, signal.SIGKILL))
     signal.signal(signal.SIGWINCH, resize)
     resize()
     before = termios.tcgetattr(0)
