@@ -114,7 +114,9 @@ def list_machines(server: Transport, as_json: bool) -> None:
     if as_json:
         print_json(dumped(machines))
     elif not machines:
-        click.echo("this machine is in no fleet; `clawtap fleet create` makes one")
+        click.echo(
+            "no machines; `clawtap fleet create` makes a fleet, `clawtap fleet join` joins one"
+        )
     else:
         print_table(
             ("MACHINE", "ID", "STATE", "SINCE", "SESSIONS", "WAITING", "ROUND TRIP", "VERSION"),

@@ -88,7 +88,7 @@ class Fleet(FleetView):
             since=self._since,
             detail=self.problem,
         )
-        return [own, *super().machines()]
+        return [own, *self.mirror.machines()]
 
     # Presence
 

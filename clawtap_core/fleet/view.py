@@ -28,6 +28,7 @@ from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
 _PAGE = 500
+_JOINING = "the fleet is being joined"
 # So soon what goes on while connected notices that the fleet can be reached.
 LOOK = 0.1
 
@@ -69,7 +70,7 @@ class FleetView:
         self._left = False
         self._threads: list[threading.Thread] = []
         self._on_renew: list[Callable[[], None]] = []
-        self.problem: str | None = "the fleet is being joined"
+        self.problem: str | None = _JOINING
 
     def start(self) -> None:
         """Begin to take part."""
@@ -117,8 +118,11 @@ class FleetView:
         return ""
 
     def machines(self) -> list[MachineStatus]:
-        """Return every machine, this one first."""
-        return self.mirror.machines()
+        """Return every machine; raise Unavailable if none is known and Redis cannot be used."""
+        machines = self.mirror.machines()
+        if not machines and self.problem not in (None, _JOINING):
+            raise Unavailable(f"{self.alone}: {self.problem}")
+        return machines
 
     def call(
         self, machine_id: str, actor: Actor, operation: str, arguments: Mapping[str, Any]

@@ -40,6 +40,11 @@ class Server:
     record: Callable[[Event], None] = lambda event: None
     cookie_name: str = ""
 
+    @property
+    def on_hub(self) -> bool:
+        """Return whether this serves a fleet without being one of its machines."""
+        return bool(self.cookie_name)
+
 
 def attach(app: Flask, server: Server) -> None:
     """Attach `server` to an app."""
@@ -64,11 +69,15 @@ def use_device(sender: Device | None) -> None:
 
 def transport() -> Transport:
     """Return the transport on behalf of the current request's device, to the machine it names."""
+    machine = request.args.get(MACHINE)
+    return to_all_machines().at(machine) if machine else to_all_machines()
+
+
+def to_all_machines() -> Transport:
+    """Return the transport on behalf of the current request's device, whatever it names."""
     sender = device()
     actor = Actor("user", sender.name, sender.id) if sender else Actor("user", "unknown")
-    everywhere = server().transport_for(actor)
-    machine = request.args.get(MACHINE)
-    return everywhere.at(machine) if machine else everywhere
+    return server().transport_for(actor)
 
 
 def still_allowed() -> Callable[[], bool]:

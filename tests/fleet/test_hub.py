@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 import requests
+from click.testing import CliRunner
 from patience import until
 from served_fleet import ask, prompt_of
 
-from clawtap_core.errors import Unavailable
+from clawtap_core.cli.app import cli
+from clawtap_core.config import Settings
+from clawtap_core.errors import NotFound, Unavailable
 from clawtap_core.fleet.access import SharedAccess
-from clawtap_core.fleet.key_file import FleetKey
+from clawtap_core.fleet.fleet_transport import FleetTransport
+from clawtap_core.fleet.key_file import FleetKey, write_key
 from clawtap_core.fleet.redis_client import connect
-from clawtap_core.model import Role
+from clawtap_core.fleet.view import FleetView
+from clawtap_core.model import Actor, Role
+from clawtap_core.runtime import open_hub
 from clawtap_core.server.devices import digest
 from clawtap_core.server.hub_access import HubDevices, HubPairingCodes
 from clawtap_core.server.pairing import Access
 from clawtap_core.testing.api_client import Client
+from clawtap_core.testing.server_process import TOKEN
 
 pytestmark = pytest.mark.redis
 
@@ -213,3 +221,45 @@ def test_all_hubs_have_one_owner_token(serve, fleet_key, shared):
     hub = serve("hub-a", command="hub", token=None)
     assert (hub.data / "token").read_text().strip() == shared.owner_token
     assert Client(hub.url, shared.owner_token).get("/api/sessions").status == 200
+
+
+def test_a_hub_whose_redis_never_answered_says_why_it_knows_no_machine(tmp_path, fleet_key):
+    unreachable = replace(fleet_key, redis_url="unix:///nowhere/at/all.sock")
+    settings = Settings(data_dir=tmp_path)
+    write_key(settings.fleet_key, unreachable)
+    runtime = open_hub(settings)
+    view = FleetView(settings, unreachable, runtime)
+    hub = FleetTransport(view, runtime.transport(Actor()), Actor())
+    try:
+        assert hub.machines() == []
+        view.start()
+        for ask in (hub.machines, lambda: hub.at("desk")):
+            until(lambda ask=ask: _refused(ask))
+    finally:
+        runtime.close()
+        view.close()
+
+
+def _refused(ask):
+    try:
+        ask()
+    except Unavailable as error:
+        words = "the sessions of the fleet cannot be reached: no Redis answers at unix:///nowhere"
+        return error.message.startswith(words)
+    except NotFound:
+        pass  # it was not tried yet
+    return False
+
+
+@pytest.mark.process
+def test_the_list_of_a_hub_without_redis_says_why(fleet_key, redis_server, serve, tmp_path):
+    redis_server.stop()
+    hub = serve("hub-a", command="hub")
+    reply = until(
+        lambda: (one := hub.client.get("/api/machines")).status == 503 and one.body,
+    )
+    assert "no Redis answers at unix://" in reply["error"]
+    runner = CliRunner(env={"CLAWTAP_TOKEN": TOKEN, "HOME": str(tmp_path)})
+    listed = runner.invoke(cli, ["fleet", "ls", "--url", hub.url])
+    assert (listed.exit_code, "no Redis answers" in listed.output) == (1, True), listed.output
+    assert hub.client.get("/settings").status == 200

@@ -19,7 +19,12 @@ from clawtap_core.runtime import Runtime
 
 
 class ToyMachine:
-    """One machine of a fleet: a runtime with toys, and its part in the fleet."""
+    """One machine of a fleet: a runtime with toys, and its part in the fleet.
+
+    `rules` is its file of rules, if it may have any.
+    """
+
+    rules = None
 
     def __init__(self, folder, key, name):
         self.settings = Settings(data_dir=folder, machine_name=name)
@@ -33,7 +38,8 @@ class ToyMachine:
         host.add(make_adapter(), "toy")
         self.journal = MemoryJournal()
         self.terminal = FakeTerminal(program=self.program)
-        self.runtime = Runtime(host, self.terminal, self.journal, env={"PATH": "/usr/bin:/bin"})
+        env = {"PATH": "/usr/bin:/bin"}
+        self.runtime = Runtime(host, self.terminal, self.journal, env=env, rules=self.rules)
         self.desk = Desk(self.terminal, self.journal, self.runtime)
         self.fleet = Fleet(self.settings, read_key(self.settings), self.runtime, renew=0.3)
         self.fleet.start()

@@ -43,26 +43,34 @@ def machine_choices(
 ) -> list[MachineChoice]:
     """Return the machines, where there are several or the server is none of them.
 
-    The one of `args` is chosen, else this one, else the first that is online.
+    The one of `args` is chosen; if there is none in `args` this one, or the first that is online.
     """
     if not machines or (len(machines) == 1 and machines[0].machine.here):
         return []
     named = (args or {}).get("machine", "")
-    chosen = (
-        [status for status in machines if named in (status.machine.id, status.machine.name)]
-        or [status for status in machines if status.machine.here]
+    chosen = _named(machines, named) if named else _default(machines)
+    return [_choice(status, status is chosen, path, args or {}) for status in machines]
+
+
+def _named(machines: Sequence[MachineStatus], name: str) -> MachineStatus | None:
+    named = (each for each in machines if name in (each.machine.id, each.machine.name))
+    return next(named, None)
+
+
+def _default(machines: Sequence[MachineStatus]) -> MachineStatus:
+    return (
+        [status for status in machines if status.machine.here]
         or [status for status in machines if status.machine.state is MachineState.ONLINE]
         or machines
     )[0]
-    return [_choice(status, status is chosen, path, args or {}) for status in machines]
 
 
 def _choice(
     status: MachineStatus, chosen: bool, path: str, args: Mapping[str, str]
 ) -> MachineChoice:
     machine = status.machine
-    # A folder or a CLI of one machine is none of another.
-    kept = {name: value for name, value in args.items() if name == "adapter"}
+    # A folder or a session of one machine is none of another.
+    kept = {name: value for name, value in args.items() if name in ("adapter", "kind")}
     return MachineChoice(
         id=machine.id,
         name=visible(machine.name),

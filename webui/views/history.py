@@ -22,6 +22,7 @@ from webui.site import page_values, site
 from webui.viewmodels import conversation
 from webui.viewmodels.session_row import short_path
 from webui.views import errors
+from webui.views.chosen_machine import ChosenMachine, chosen_machine
 from webui.views.sessions import feed_response
 
 blueprint = Blueprint("webui_history", __name__)
@@ -54,13 +55,15 @@ def history() -> str:
     adapter = request.args.get("adapter") or None
     asked = request.args.get("limit", "")
     limit = min(int(asked), _MOST) if asked.isdecimal() and len(asked) < 6 else _PAGE
-    stored_sessions = transport().history(adapter=adapter, limit=limit + 1)
+    machine = chosen_machine("/history")
+    stored_sessions = machine.transport().history(adapter=adapter, limit=limit + 1)
     return render_template(
         "webui/history.html",
         days=_by_day(stored_sessions[:limit]),
         adapters=site().lookup.adapters().values(),
         chosen=adapter or "",
         more=limit + _PAGE if len(stored_sessions) > limit else None,
+        machine=machine,
         **page_values(),
     )
 
@@ -87,6 +90,7 @@ def stored(adapter: str, cli_session_id: str) -> str:
         older=conversation.older_than(kept.page),
         newer=conversation.newer_than(kept.page),
         anchor=anchor,
+        machine=ChosenMachine(),
         **page_values(),
     )
 

@@ -15,6 +15,7 @@ from webui.assets.brands import css_class, mark
 from webui.site import page_values, site
 from webui.viewmodels import journal_rows
 from webui.views import errors
+from webui.views.chosen_machine import chosen_machine
 
 blueprint = Blueprint("webui_journal", __name__)
 errors.install(blueprint)
@@ -41,7 +42,8 @@ class JournalQuery:
 @requires(Role.WATCH)
 def journal() -> str:
     """Show the newest rows."""
-    query, runtime = _query(), transport()
+    query, machine = _query(), chosen_machine("/journal")
+    runtime = machine.transport()
     rows = journal_rows.newest_rows(runtime, query.kind, query.session_id, query.before, _PAGE_ROWS)
     sessions = {session.id: session for session in runtime.sessions()}
     adapters = {session.id: session.adapter for session in sessions.values()}
@@ -58,6 +60,7 @@ def journal() -> str:
         chosen=query.session_id or "",
         older=rows[-1].seq if len(rows) == _PAGE_ROWS else None,
         newer=query.before is not None,
+        machine=machine,
         **page_values(),
     )
 

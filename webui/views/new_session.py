@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
 
 from flask import Blueprint, make_response, redirect, render_template, request
 from markupsafe import Markup
@@ -14,14 +13,13 @@ from clawtap_core.errors import ClawTapError
 from clawtap_core.model import LaunchRequest, PaneInfo
 from clawtap_core.schemas import Adoption, StartBodySchema, read_body
 from clawtap_core.server.context import transport
-from clawtap_core.transport import Transport
 from webui.assets.brands import css_class, mark
 from webui.site import page_values, site
-from webui.viewmodels.adapter_choices import adapter_choices
-from webui.viewmodels.machine_choices import MachineChoice, machine_choices
+from webui.viewmodels.adapter_choices import AdapterChoice, adapter_choices
 from webui.viewmodels.outcome import sentence
 from webui.viewmodels.session_row import short_path
 from webui.views import errors
+from webui.views.chosen_machine import ChosenMachine, chosen_machine
 from webui.views.sessions import default_folder, last_folder
 
 blueprint = Blueprint("webui_new_session", __name__)
@@ -42,6 +40,16 @@ class LaunchForm:
 
 
 @dataclass(frozen=True, slots=True)
+class Offered:
+    """What the form offers on a machine, and the CLI and folder that it begins with."""
+
+    adapters: Sequence[AdapterChoice] = ()
+    folders: Sequence[str] = ()
+    adapter: str = ""
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PaneRow:
     """A running pane as a row of the list."""
 
@@ -58,7 +66,7 @@ class PaneRow:
 
 
 @blueprint.get("/new")
-def new() -> str:
+def new() -> Response:
     """Show the form of a new session."""
     return _page(LaunchForm(request.args.get("adapter", ""), request.args.get("cwd", "")))
 
@@ -82,21 +90,21 @@ def start() -> Response:
         launch: LaunchRequest = read_body(StartBodySchema, filled)
         session = transport().start(launch)
     except ClawTapError as error:
-        return make_response(_page(form, error.message), error.status)
+        return _page(form, error)
     return redirect(f"/sessions/{session.id}", 303)
 
 
 @blueprint.get("/adopt")
 def panes() -> str:
     """List the running panes."""
-    machines, runtime = _machines("/adopt")
+    machine = chosen_machine("/adopt")
+    runtime = machine.transport()
     known_first = sorted(runtime.panes(), key=lambda pane: (pane.adapter is None, pane.pane))
     return render_template(
         "webui/adopt.html",
         panes=[_pane_row(pane) for pane in known_first],
         adapters=adapter_choices(runtime),
-        machines=machines,
-        action=_on(machines, "/adopt"),
+        machine=machine,
         **page_values(),
     )
 
@@ -110,37 +118,35 @@ def adopt() -> Response:
     return redirect(f"/sessions/{session.id}", 303)
 
 
-def _page(form: LaunchForm, problem: str = "") -> str:
-    machines, runtime = _machines("/new")
-    adapters = adapter_choices(runtime)
-    installed = next((choice.id for choice in adapters if choice.installed), "")
-    here = not machines or any(each.here and each.chosen for each in machines)
-    folder = default_folder(runtime) if here else last_folder(runtime)
-    return render_template(
+def _page(form: LaunchForm, error: ClawTapError | None = None) -> Response:
+    """Return the form; it has the reason in place of CLIs if its machine cannot be reached."""
+    machine, offered = ChosenMachine(), Offered()
+    try:
+        machine = chosen_machine("/new")
+        offered = _offered(machine)
+    except ClawTapError as away:
+        error = error or away
+    page = render_template(
         "webui/new.html",
-        adapters=adapters,
-        folders=[folder.path for folder in runtime.folders()],
-        form=replace(form, adapter=form.adapter or installed, cwd=form.cwd or folder),
-        notice=sentence(problem),
-        machines=machines,
-        action=_on(machines, "/new"),
-        adopt_url=_on(machines, "/adopt"),
+        adapters=offered.adapters,
+        folders=offered.folders,
+        form=replace(form, adapter=form.adapter or offered.adapter, cwd=form.cwd or offered.folder),
+        notice=sentence(error.message) if error else "",
+        machine=machine,
         **page_values(),
     )
+    return make_response(page, error.status if error else 200)
 
 
-def _machines(path: str) -> tuple[list[MachineChoice], Transport]:
-    """Return the machines to choose from, and the transport to the chosen one."""
-    runtime = transport()
-    machines = machine_choices(runtime.machines(), path, request.args)
-    chosen = next((each.id for each in machines if each.chosen), "")
-    return machines, runtime.at(chosen) if chosen else runtime
-
-
-def _on(machines: Sequence[MachineChoice], path: str) -> str:
-    """Return the address of a page on the machine that is chosen."""
-    chosen = next((each.id for each in machines if each.chosen), "")
-    return f"{path}?{urlencode({'machine': chosen})}" if chosen else path
+def _offered(machine: ChosenMachine) -> Offered:
+    runtime = machine.transport()
+    adapters = adapter_choices(runtime)
+    return Offered(
+        adapters,
+        [folder.path for folder in runtime.folders()],
+        next((choice.id for choice in adapters if choice.installed), ""),
+        default_folder(runtime) if machine.here else last_folder(runtime),
+    )
 
 
 def _submitted_form() -> LaunchForm:

@@ -85,17 +85,24 @@ class StateSchema(Schema):
 
 
 def _push() -> Push:
-    if not available():
-        raise Impossible(MISSING, code=ErrorCode.PUSH_MISSING)
+    if reason := _missing():
+        code = ErrorCode.ON_A_HUB if server().on_hub else ErrorCode.PUSH_MISSING
+        raise Impossible(reason, code=code)
     return site().push
+
+
+def _missing() -> str:
+    if server().on_hub:
+        return "a hub sends no notifications; turn them on at each machine"
+    return "" if available() else MISSING
 
 
 @blueprint.route("GET", "", response=StateSchema)
 @requires(Role.ANSWER)
 def state() -> dict[str, Any]:
     """Return whether push is available here, the key to subscribe with, and the subscribers."""
-    if not available():
-        return {"available": False, "reason": MISSING}
+    if reason := _missing():
+        return {"available": False, "reason": reason}
     push = _push()
     subscribers = [_subscriber(subscription) for subscription in _visible(push)]
     return {

@@ -16,6 +16,7 @@ from webui.site import page_values, site
 from webui.viewmodels.outcome import sentence
 from webui.viewmodels.rule_rows import offer_key, rule_row, trial_rows
 from webui.views import errors
+from webui.views.chosen_machine import ChosenMachine, chosen_machine
 from webui.views.replies import reply
 
 blueprint = Blueprint("webui_rules", __name__)
@@ -37,7 +38,7 @@ def change() -> Response | str:
         new = _read(text)
         if request.form.get("do") == "add":
             transport().add_rules(new)
-            return reply("/rules")
+            return _to_rules()
         return _page(text, trial=transport().try_rules(new))
     except ClawTapError as error:
         return _page(text, problem=sentence(error.message))
@@ -47,7 +48,7 @@ def change() -> Response | str:
 def remove(name: str) -> Response:
     """Remove a rule."""
     transport().remove_rule(name)
-    return reply("/rules")
+    return _to_rules()
 
 
 @blueprint.post("/prompts/<request_id>/undo-rule")
@@ -81,6 +82,10 @@ def accept(request_id: str) -> Response:
     return reply("/", site().renderer.prompt(runtime.prompt(request_id)))
 
 
+def _to_rules() -> Response:
+    return reply(ChosenMachine().url("/rules"))
+
+
 def _read(text: str) -> Sequence[Rule]:
     try:
         new = read_rules(text).rules
@@ -92,7 +97,8 @@ def _read(text: str) -> Sequence[Rule]:
 
 
 def _page(text: str = "", *, trial: RuleTrial | None = None, problem: str = "") -> str:
-    book = transport().rules()
+    machine = chosen_machine("/rules")
+    book = machine.transport().rules()
     return render_template(
         "webui/rules.html",
         book=book,
@@ -101,5 +107,6 @@ def _page(text: str = "", *, trial: RuleTrial | None = None, problem: str = "") 
         trial=trial,
         tried=trial_rows(trial) if trial else (),
         problem=problem,
+        machine=machine,
         **page_values(),
     )

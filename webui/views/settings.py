@@ -9,6 +9,7 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from clawtap_core import __version__
+from clawtap_core.errors import Unavailable
 from clawtap_core.model import Device, Invitation, Role
 from clawtap_core.schemas import Invite, InviteBodySchema, read_body
 from clawtap_core.schemas.request_bodies import LONGEST_INVITATION
@@ -28,6 +29,7 @@ from clawtap_core.server.roles import requires
 from webui.site import THEME_COOKIE, page_values
 from webui.viewmodels.adapter_choices import adapter_choices
 from webui.viewmodels.machine_choices import machine_choices
+from webui.viewmodels.outcome import sentence
 from webui.viewmodels.relative_time import ago
 from webui.viewmodels.timestamps import wire_time
 from webui.views import errors
@@ -164,6 +166,10 @@ def _page(pairing: Pairing | None = None) -> str:
     start, _, end = now.quiet_hours.replace(" ", "").partition("-")
     phone = reachable_address(request.host_url)
     lan = server().phones.lan
+    try:
+        machines, problem = machine_choices(runtime.machines(measure=True)), ""
+    except Unavailable as error:
+        machines, problem = [], sentence(error.message)
     return render_template(
         "webui/settings.html",
         notices=now,
@@ -180,7 +186,9 @@ def _page(pairing: Pairing | None = None) -> str:
         arrival=server().arrivals.latest(),
         certificate_qr=_qr(phone.certificate_url) if phone.certificate_url else None,
         fingerprint=lan.fingerprint if lan else "",
-        machines=machine_choices(runtime.machines(measure=True)),
+        machines=machines,
+        machines_problem=problem,
+        on_hub=server().on_hub,
         adapters=adapter_choices(runtime),
         plugins=runtime.plugins(),
         version=__version__,

@@ -68,11 +68,21 @@ def test_a_session_begins_on_the_machine_that_was_chosen(serve, open_page):
     assert laptop.client.get(f"/api/sessions/{session_id}").body["machine"]["here"]
 
 
-def test_a_machine_that_has_gone_says_so_in_place_of_its_form(serve, open_page):
+def test_a_machine_that_has_gone_says_so_in_the_form(serve, open_page, tmp_path):
     desk, gone = serve("desk"), serve("server")
     until(lambda: len(desk.client.get("/api/machines").body) == 2, 60)
     gone.stop()
     until(lambda: desk.client.get("/api/machines").body[1]["state"] == "away", 60)
     path = f"/new?machine={desk.client.get('/api/machines').body[1]['id']}"
     page = open_page("phone", path=path, server=desk, token=TOKEN, expected="503")
-    assert "cannot be reached" in page.locator("body").inner_text()
+    assert "cannot be reached" in page.locator(".notice").inner_text()
+    (tmp_path / "gone.png").write_bytes(page.screenshot())
+    choice = page.get_by_role("navigation", name="Machine")
+    assert "server" in choice.locator('[aria-current="true"]').inner_text()
+    choice.get_by_role("link", name="desk").click()
+    page.get_by_role("button", name="Start session").wait_for()
+    for path in ("rules", "history", "journal", "settings"):
+        page.goto(f"{desk.url}/{path}")
+        (tmp_path / f"{path}.png").write_bytes(page.screenshot())
+        where = "#machines" if path == "settings" else ".machines"
+        assert "server" in page.locator(where).inner_text()

@@ -17,7 +17,7 @@ class Feed extends HTMLElement {
   connectedCallback() {
     this.#jump = this.parentElement.querySelector("[data-jump]");
     this.addEventListener("scroll", () => this.#scrolled(), { passive: true });
-    this.#jump.addEventListener("click", () => (this.dataset.newer ? location.assign(location.pathname) : this.toEnd()));
+    this.#jump.addEventListener("click", () => (this.dataset.newer ? location.assign(this.dataset.end) : this.toEnd()));
     this.observer = new ResizeObserver(() => this.#following && this.toEnd());
     [this, ...this.children].forEach((part) => this.observer.observe(part));
     if (!this.#goTo(document.getElementById(this.dataset.at))) this.toEnd();
@@ -77,7 +77,7 @@ class Feed extends HTMLElement {
   async #newer() {
     if (!this.dataset.newer || this.#loading) return;
     this.#loading = true;
-    const response = await fetch(`${this.dataset.path}?after=${encodeURIComponent(this.dataset.newer)}`, { credentials: "same-origin" }).catch(() => null);
+    const response = await fetch(`${this.dataset.path}after=${encodeURIComponent(this.dataset.newer)}`, { credentials: "same-origin" }).catch(() => null);
     this.#loading = false;
     if (!response?.ok) return;
     this.dataset.newer = decodeURIComponent(response.headers.get("X-Newer") ?? "");
@@ -114,8 +114,8 @@ class Feed extends HTMLElement {
 
   /** What was said before a message, or last; nothing where that fails: the next time tries again. */
   async #read(before) {
-    const path = this.dataset.path ?? `/sessions/${this.dataset.session}/feed`;
-    const response = await fetch(`${path}?before=${encodeURIComponent(before)}`, { credentials: "same-origin" }).catch(() => null);
+    const path = this.dataset.path ?? `/sessions/${this.dataset.session}/feed?`;
+    const response = await fetch(`${path}before=${encodeURIComponent(before)}`, { credentials: "same-origin" }).catch(() => null);
     if (!response?.ok) return null;
     const older = decodeURIComponent(response.headers.get("X-Older") ?? "");
     return { older, parts: [...parse(await response.text()).children] };

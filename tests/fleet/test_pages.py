@@ -1,0 +1,192 @@
+"""The pages of a machine and of a hub: which machine they are about, what they say without it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from patience import until
+from toy_fleet import meet, start
+
+from clawtap_core.config import Settings
+from clawtap_core.fleet.fleet_transport import FleetTransport
+from clawtap_core.fleet.key_file import write_key
+from clawtap_core.fleet.view import FleetView
+from clawtap_core.model import Rule, RuleDecision
+from clawtap_core.runtime import open_hub
+from clawtap_core.server.app import create_app
+from clawtap_core.server.devices import Devices
+from webui.plugin import register_routes
+
+pytestmark = pytest.mark.redis
+TOKEN = "token-of-the-pages"
+
+
+def browser(transport_for, settings, **options):
+    """A browser without scripts that is logged in."""
+    devices = Devices(settings.data_dir / "devices.json", TOKEN)
+    app = create_app(transport_for, settings, devices=devices, extend=register_routes, **options)
+    client = app.test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {TOKEN}"
+    client.environ_base["HTTP_ACCEPT"] = "text/html"
+    return client
+
+
+@pytest.fixture
+def page_of(tmp_path):
+    """The pages of a toy machine."""
+    return lambda machine: browser(machine.for_actor, machine.settings)
+
+
+@pytest.fixture
+def hub(tmp_path, fleet_key):
+    """Makes a hub's view of the fleet, and its pages."""
+    opened = []
+
+    def make(key=fleet_key):
+        settings = Settings(data_dir=tmp_path / "hub")
+        settings.data_dir.mkdir(mode=0o700)
+        write_key(settings.fleet_key, key)
+        runtime = open_hub(settings)
+        view = FleetView(settings, key, runtime, renew=0.3)
+        view.start()
+        opened.append((runtime, view))
+        pages = browser(
+            lambda actor: FleetTransport(view, runtime.transport(actor), actor),
+            settings,
+            cookie_name=view.access.cookie_name,
+        )
+        return view, pages
+
+    yield make
+    for runtime, view in opened:
+        runtime.close()
+        view.close()
+
+
+def choice(html):
+    """The names of the machines to choose from, and the one that is chosen."""
+    shown = re.search(r'<nav class="segments machines".*?</nav>', html, re.DOTALL)
+    if not shown:
+        return [], None
+    names = re.findall(r"<(?:a|span)([^>]*)>([^<]+)<", shown[0])
+    chosen = next((name for attributes, name in names if "aria-current" in attributes), None)
+    return [name for _, name in names], chosen
+
+
+def gone(desk, laptop):
+    """End a machine, and wait until the other knows."""
+    laptop_id = laptop.fleet.machine.id
+    laptop.stop()
+    until(lambda: not desk.fleet.online(laptop_id))
+    return laptop_id
+
+
+@pytest.mark.parametrize("path", ["/new", "/adopt", "/rules", "/history", "/journal"])
+def test_a_page_about_one_machine_offers_the_choice_of_the_others(pair, page_of, path):
+    desk, laptop = pair
+    pages = page_of(desk)
+    assert choice(pages.get(path).text) == (["desk", "laptop"], "desk")
+    chosen = pages.get(f"{path}?machine=laptop")
+    assert (chosen.status_code, choice(chosen.text)) == (200, (["desk", "laptop"], "laptop"))
+    unknown = pages.get(f"{path}?machine=printer")
+    assert unknown.status_code == 404
+    assert "No such machine" in unknown.text
+    gone(desk, laptop)
+    assert "Away" in pages.get(path).text
+
+
+@pytest.mark.parametrize("path", ["/new", "/rules", "/history", "/journal"])
+def test_one_machine_alone_offers_no_choice(machine, page_of, path):
+    reply = page_of(machine("desk")).get(path)
+    assert (reply.status_code, choice(reply.text)) == (200, ([], None))
+
+
+def test_rules_are_shown_added_and_removed_on_the_machine_that_was_chosen(machine, page_of):
+    desk, laptop = machine("desk", start=False), machine("laptop", start=False)
+    for each in (desk, laptop):
+        each.rules = each.settings.data_dir / "rules.toml"
+        each.start()
+    meet(desk, laptop)
+    pages = page_of(desk)
+    laptop.tap.add_rules([Rule("no-tests", RuleDecision.DENY, commands=("npm test",))])
+    assert "no-tests" not in pages.get("/rules").text
+    html = pages.get("/rules?machine=laptop").text
+    forms = re.findall(r'<form method="post" action="(/rules[^"]*)"', html)
+    assert len(forms) == 2
+    machine_id = laptop.fleet.machine.id
+    assert all(form.endswith(f"?machine={machine_id}") for form in forms)
+    removed = pages.post(forms[0])
+    assert (removed.status_code, removed.location) == (303, f"/rules?machine={machine_id}")
+    assert not laptop.tap.rules().rules
+    text = '[[rule]]\nname = "no-push"\ndecision = "deny"\ncommands = ["git push"]\n'
+    pages.post(forms[1], data={"do": "add", "rules": text})
+    assert [one.name for one in laptop.tap.rules().rules] == ["no-push"]
+    assert not desk.tap.rules().rules
+
+
+def test_the_journal_keeps_its_machine_in_all_its_links(pair, page_of, tmp_path):
+    desk, laptop = pair
+    start(laptop, tmp_path, "theirs")
+    html = page_of(desk).get("/journal?machine=laptop&kind=all").text
+    named = f"machine={laptop.fleet.machine.id}"
+    links = re.findall(r'href="(/journal[^"]*)"', html)  # one of them in the bar of every page
+    assert len(links) > 5
+    assert [link for link in links if "machine=" not in link] == ["/journal"]
+    assert [link for link in links if named in link and "export" in link]
+    assert f'name="machine" value="{laptop.fleet.machine.id}"' in html
+    assert f"/journal?kind=all&amp;machine={desk.fleet.machine.id}" in links
+
+
+def test_a_machine_that_has_gone_leaves_the_form_with_what_was_written(pair, page_of):
+    desk, laptop = pair
+    pages = page_of(desk)
+    laptop_id = gone(desk, laptop)
+    shown = pages.get(f"/new?machine={laptop_id}")
+    assert shown.status_code == 503
+    assert re.search(r'class="notice"[^>]*>.*cannot be reached since', shown.text)
+    assert choice(shown.text) == (["desk", "laptop"], "laptop")
+    assert 'name="message"' in shown.text
+    assert "Start session" not in shown.text
+    written = {"adapter": "toy", "cwd": "/tmp", "message": "do it"}
+    sent = pages.post(f"/new?machine={laptop_id}", data=written)
+    assert sent.status_code == 503
+    assert "do it</textarea>" in sent.text
+    assert "cannot be reached since" in sent.text
+    assert desk.tap.sessions() == []
+
+
+def test_a_hub_says_who_notifies_in_place_of_controls_that_do_nothing(pair, hub, page_of, tmp_path):
+    desk, _ = pair
+    view, pages = hub()
+    session_id = start(desk, tmp_path, "ours")
+    until(lambda: view.mirror.session(session_id))
+    html = pages.get("/settings").text
+    assert "Each machine sends its own notifications." in html
+    for control in ("ct-push", "quiet-from", 'name="grace"'):
+        assert control not in html
+        assert control in page_of(desk).get("/settings").text
+    state = pages.get("/api/push").json
+    assert (state["available"], "a hub sends no notifications" in state["reason"]) == (False, True)
+    body = {"endpoint": "https://push.example.org/1", "keys": {}}
+    assert pages.post("/api/push", json=body).json["code"] == "on_a_hub"
+    assert "Mute notifications" not in pages.get(f"/sessions/{session_id}").text
+    assert "Mute notifications" in page_of(desk).get(f"/sessions/{session_id}").text
+
+
+def test_a_hub_is_about_the_first_machine_that_is_online(pair, hub):
+    view, pages = hub()
+    until(lambda: len(view.mirror.positions()) == 2)
+    for path in ("/rules", "/history", "/journal", "/new"):
+        assert choice(pages.get(path).text) == (["desk", "laptop"], "desk")
+
+
+def test_the_pages_of_a_hub_without_redis_say_why(hub, redis_server):
+    redis_server.stop()
+    view, pages = hub()
+    until(lambda: "no Redis answers" in (view.problem or ""))
+    why = "cannot be reached: no Redis answers at unix://"
+    for path, status in (("/settings", 200), ("/new", 503), ("/history", 503), ("/", 200)):
+        reply = pages.get(path)
+        assert reply.status_code == status, path
+        assert path == "/" or why in reply.text
