@@ -262,4 +262,5 @@ def test_the_list_of_a_hub_without_redis_says_why(fleet_key, redis_server, serve
     runner = CliRunner(env={"CLAWTAP_TOKEN": TOKEN, "HOME": str(tmp_path)})
     listed = runner.invoke(cli, ["fleet", "ls", "--url", hub.url])
     assert (listed.exit_code, "no Redis answers" in listed.output) == (1, True), listed.output
-    assert hub.client.get("/settings").status == 200
+    settings = hub.client.get("/settings")
+    assert (settings.status, "no Redis answers" in settings.body) == (200, True)
