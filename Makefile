@@ -10,10 +10,14 @@ ARGS ?=
 # Tests wait for most of the time: two at once on a small machine, no more than that on any.
 WORKERS ?= 2
 
-.PHONY: run check test lint conformance packages docs release bench measure screenshots clean
+.PHONY: run fleet check test lint conformance packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
+
+# Several machines in one list, to try on this one.
+fleet: $(READY) tmux redis
+	@$(BIN)/python .ci/fleet.py
 
 # Without compiled modules each of the processes that the tests start would compile ours again.
 unexport PYTHONDONTWRITEBYTECODE
