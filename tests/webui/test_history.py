@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from webdesk.desk import Desk
 from webdesk.talks import talk
+from webdesk.transport import DeskTransport
 
 from clawtap_core.model import StoredSession
 
@@ -60,3 +61,16 @@ def test_older_messages_of_it_come_too(client: FlaskClient, stored: Desk) -> Non
 
 def test_an_empty_history_says_what_comes_here(client: FlaskClient) -> None:
     assert "No conversations yet" in client.get("/history").text
+
+
+def test_a_conversation_of_a_machine_keeps_the_machine_in_its_links(
+    client: FlaskClient, stored: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DeskTransport, "at", lambda here, machine: here)
+    listed = client.get("/history?machine=m1").text
+    assert 'href="/history/gemini/g1?machine=m1"' in listed
+    page = client.get("/history/gemini/g1?machine=m1").text
+    path = "/history/gemini/g1"
+    assert f'data-path="{path}/feed?machine=m1&amp;" data-end="{path}?machine=m1"' in page
+    assert f'action="{path}/resume?machine=m1"' in page
+    assert f'data-path="{path}/feed?"' in client.get(path).text
