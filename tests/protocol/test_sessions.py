@@ -285,7 +285,7 @@ def test_what_spoke_when_clawtap_died_is_restored_once_and_gets_its_queue(open_r
     assert restored.outcome.value == "restored"
     until(lambda: second.happened("done"))
     assert second.adapter.requests[-1].resume == known
-    assert list(second.transport.queue(session)) == []
+    until(lambda: list(second.transport.queue(session)) == [])
     assert list(second.transport.restore()) == []
 
 

@@ -35,7 +35,9 @@ def test_a_pane_that_moves_to_another_session_is_followed(demo):
     assert [prompt.request_id for prompt in talk.pending()] == [first.request_id]
     talk.answer(first, "yes-run-it")
     second = talk.prompt(first)
+    joined = talk.screen().rows
     demo.tmux("break-pane", "-s", talk.pane)
+    until(lambda: talk.screen().rows > joined)
     talk.answer(second, "yes-run-it")
     assert len(talk.decided()) == 2
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from patience import until
 
 from clawtap_core.terminal.api import DeskKeys
 
@@ -71,6 +72,8 @@ def test_a_paste_of_others_counts_too(desk, watched):
 
 def test_our_own_keys_do_not_count(watched):
     pane, _ = watched
+    # For tmux a session is active when somebody attaches, as we just did.
+    until(lambda: pane.desk_settles_in() == 0)
     since = pane.desk_keys
     pane.press("b")
     pane.type("two words")

@@ -158,12 +158,17 @@ def test_the_server_that_a_plain_tmux_reaches_is_the_default():
 
 @pytest.mark.parametrize("panes", [1, 4])
 @pytest.mark.parametrize("_", range(5))
-def test_a_tmux_server_can_end_when_we_are_killed_with_it(desk, panes, _):
+def test_a_tmux_server_can_end_when_we_are_killed_with_it(desk, panes, _, tmp_path):
     names = [desk.new("cat", name=f"desk{number}") for number in range(panes)]
     server = int(desk("display-message", "-p", "#{pid}"))
     script = [sys.executable, "-c", KILLED, desk.socket, *names]
-    with subprocess.Popen(script, stdout=subprocess.PIPE) as child:
+    own = tmp_path / "own"
+    own.mkdir()
+    env = {**os.environ, "TMPDIR": str(own)}
+    with subprocess.Popen(script, stdout=subprocess.PIPE, env=env) as child:
         assert child.stdout.readline() == b"watching\n"
+        # The anchor session removes its folder once it listens.
+        until(lambda: not list(own.iterdir()))
         desk("kill-server")
         child.kill()
     until(lambda: not lives(server))
