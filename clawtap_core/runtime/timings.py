@@ -48,7 +48,7 @@ class Timings:
     turn_begins: float = 2.0  # for a CLI to show that it is at work on a message
     delivery: float = 45.0  # for all keys of one answer, message or action
     keys_show: float = 1.0  # for the screen to change after keys
-    repaint: float = 0.3  # for a screen that was caught half painted
+    repaint: float = 1.0  # for a screen that was caught half painted
     pause: float = 2.0  # the longest that an adapter may pause between keys
     desk_quiet: float = 6.0  # for somebody else to stop typing, before a deciding key
     moving: float = 10.0  # for a screen that somebody else moves to fit the keys again

@@ -15,8 +15,12 @@ from clawtap_core.terminal.quoting import Command
 TESTED = "@clawtap_test"
 COUNT = "@clawtap_keys_of_others"
 WITHHELD = "clawtap-withheld"
-# A new session counts as active although nobody has typed in it.
-_TYPED_AT = "?#{==:#{session_activity},#{session_created}},0,#{session_activity}"
+_ATTACHED = "@clawtap_attached"
+# For tmux a session is active when it begins and when a client attaches, ours too.
+_BEGAN = "#{==:#{session_activity},#{session_created}}"
+_TYPED_AT = (
+    f"?#{{||:{_BEGAN},#{{==:#{{session_activity}},#{{{_ATTACHED}}}}}}},0,#{{session_activity}}"
+)
 FIELDS = (_TYPED_AT, COUNT)
 _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
 _COUNTS = f'set-option -pF {COUNT} "#{{e|+:#{{?{COUNT},#{{{COUNT}}},0}},1}}"'
@@ -46,6 +50,11 @@ def is_set(printed: Sequence[bytes]) -> bool:
     return any(b" " in line for line in printed)
 
 
+def attached(session: str) -> Command:
+    """Return the command by which a client that attached says that nobody typed."""
+    return ("set-option", "-F", "-t", session, _ATTACHED, "#{session_activity}")
+
+
 def shut(pane_id: str, seconds: float) -> list[Command]:
     """Return the commands that drop keys until `open_again`, or for this many seconds.
 
@@ -70,7 +79,11 @@ def open_again(pane_id: str) -> Command:
 def remove(pane_id: str) -> list[Command]:
     """Return the commands that stop the counting."""
     hooks: list[Command] = [("set-hook", "-u", "-t", pane_id, hook) for hook in _HOOKS.values()]
-    return [*hooks, ("set-option", "-p", "-u", "-t", pane_id, COUNT)]
+    return [
+        *hooks,
+        ("set-option", "-p", "-u", "-t", pane_id, COUNT),
+        ("set-option", "-u", "-t", pane_id, _ATTACHED),
+    ]
 
 
 def uncounted(commands: Sequence[Command], hooks: Mapping[str, Command]) -> list[Command]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from clawtap_core.errors import ClawTapError
 from clawtap_core.terminal.control_client import ControlClient
 from clawtap_core.terminal.control_parser import Notice
+from clawtap_core.terminal.desk_keys import attached
 from clawtap_core.terminal.program import Tmux
 
 log = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class OutputClients:
         with self._tmux.attach_lock:
             client = ControlClient(
                 self._tmux,
-                ["attach-session", "-E", "-t", session, "-f", _FLAGS],
+                ["attach-session", "-E", "-t", session, "-f", _FLAGS, ";", *attached(session)],
                 name=f"watch-{session}",
                 on_notice=lambda client, notice: self._on_client_notice(session, client, notice),
                 on_lost=lambda _: self._on_lost(),

@@ -36,6 +36,8 @@ def try_fleet(tmp_path, tmp_path_factory):
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # A shell that starts the tests in the background makes them ignore Ctrl+C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         started.append(fleet)
         return fleet, folder
