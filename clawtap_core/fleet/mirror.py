@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from operator import attrgetter
@@ -202,14 +202,23 @@ class Mirror:
         """Return the lock that keeps several reads consistent."""
         return self._lock
 
-    def meet(self, names: Mapping[str, str], online: Mapping[str, Mapping[str, Any]]) -> None:
-        """Update who belongs to the fleet, by id and name, and what those online say."""
+    def meet(
+        self,
+        names: Mapping[str, str],
+        online: Mapping[str, Mapping[str, Any]],
+        left: Collection[str] = (),
+    ) -> None:
+        """Update who belongs to the fleet, by id and name, what those online say, and who `left`.
+
+        A machine that Redis does not mention has not left: Redis may have lost its values.
+        """
         now = datetime.now(timezone.utc)
         with self._lock:
-            for gone in self._machines.keys() - names.keys():
+            for gone in self._machines.keys() & set(left):
                 del self._machines[gone]
                 self._note_stale(gone)
-            for machine_id, name in names.items():
+            known = {one.id: one.name for one in self._machines.values()}
+            for machine_id, name in {**known, **names}.items():
                 machine = self._machines.setdefault(machine_id, RemoteMachine(machine_id, name))
                 presence = online.get(machine_id)
                 changed = machine.online != (presence is not None) or machine.name != name
@@ -231,12 +240,16 @@ class Mirror:
                 machine.position = None
 
     def replace(self, machine_id: str, position: str, fields: Mapping[str, Any]) -> None:
-        """Replace what is known of a machine by its whole state, read at a position."""
+        """Replace what is known of a machine by its whole state, read at a position.
+
+        Where Redis lost that state, what is known stays until the machine publishes it again.
+        """
         with self._lock:
             if machine := self._machines.get(machine_id):
-                machine.sessions, machine.prompts, machine.queues = {}, {}, {}
                 machine.position = position
-                machine.apply(fields)
+                if SEQ in fields:
+                    machine.sessions, machine.prompts, machine.queues = {}, {}, {}
+                    machine.apply(fields)
                 self._note_stale(machine_id)
 
     def apply(self, machine_id: str, position: str, entry: Mapping[str, Any]) -> bool:

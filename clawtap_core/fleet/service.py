@@ -22,7 +22,8 @@ from clawtap_core.fleet.key_file import FleetKey, read_machine_id
 from clawtap_core.fleet.keys import RENEW, TTL, Keys
 from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
-from clawtap_core.fleet.view import FleetView, Local
+from clawtap_core.fleet.seal import Seal
+from clawtap_core.fleet.view import LEFT, FleetView, Local
 from clawtap_core.model import Actor, Machine, MachineStatus
 from clawtap_core.schemas import dump
 
@@ -157,6 +158,7 @@ class Fleet(FleetView):
 def forget_machine(client: Any, key: FleetKey, machine: str) -> None:
     """Remove a machine from the fleet, with all that Redis has of it."""
     keys = Keys(key.fleet)
+    note = Seal(key.secret).close(f"{keys.machines} {machine}", LEFT)
     with explained(key):
-        client.hdel(keys.machines, machine)
+        client.hset(keys.machines, machine, note)
         client.delete(*keys.of_machine(machine))

@@ -29,6 +29,8 @@ from clawtap_core.transport import Transport
 log = logging.getLogger(__name__)
 _PAGE = 500
 _JOINING = "the fleet is being joined"
+# Stands in place of the name of a machine that left.
+LEFT = False
 # So soon what goes on while connected notices that the fleet can be reached.
 LOOK = 0.1
 
@@ -218,16 +220,19 @@ class FleetView:
     def _leave(self) -> None:
         """Leave the fleet: its key file was removed."""
         if not self._left:
-            self.mirror.meet({}, {})
+            self.mirror.meet({}, {}, left=self.mirror.ids())
             self._left = True
             self._disconnect("this machine left the fleet")
 
     def _meet_others(self) -> None:
         names: dict[str, str] = {}
+        left: list[str] = []
         for field, sealed in self._client.hgetall(self._keys.machines).items():
             other = field.decode("ascii", "replace")
             name = self._opened(f"{self._keys.machines} {other}", sealed)
-            if other != self.own_id and other.isalnum() and isinstance(name, str):
+            if name is LEFT:
+                left.append(other)
+            elif other != self.own_id and other.isalnum() and isinstance(name, str):
                 names[other] = name[:60]
         online = {}
         for other in names:
@@ -235,7 +240,7 @@ class FleetView:
             presence = self._opened(key, self._client.hget(key, "is"))
             if isinstance(presence, Mapping):
                 online[other] = presence
-        self.mirror.meet(names, online)
+        self.mirror.meet(names, online, left)
 
     def _opened(self, place: str, sealed: object) -> Any:
         try:

@@ -77,6 +77,22 @@ def test_what_an_emptied_redis_lost_comes_back_by_itself(pair, tmp_path, redis_s
 
 
 @redis
+def test_an_emptied_redis_makes_no_machine_forget_the_others(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path)
+    session_seen(desk, session_id)
+    laptop.stop()
+    redis_server.cli("flushall")
+    # The desk has read all of the emptied Redis once it has published its own state there.
+    until(lambda: redis_server.keys("*state*"))
+    until(lambda: laptop.fleet.machine.id in desk.fleet.mirror.positions())
+    assert desk.tap.session(session_id).state is SessionState.LOST
+    assert desk.sees("laptop").machine.state.value == "away"
+    laptop.start()
+    until(lambda: desk.sees("laptop").machine.state.value == "online")
+
+
+@redis
 def test_redis_holds_nothing_that_can_be_read(pair, tmp_path, redis_server):
     desk, laptop = pair
     session_id = start(laptop, tmp_path, "wipe the secret disk")
