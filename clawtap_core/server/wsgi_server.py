@@ -65,7 +65,11 @@ class Handler(pywsgi.WSGIHandler):  # type: ignore[misc]
 
     def _sendall(self, data: bytes) -> None:
         try:
-            super()._sendall(data)
+            # A buffer mostly takes an event at once, without the timer that `sendall` needs.
+            sent = self.socket.send(data)
+            self.response_length += sent
+            if sent < len(data):
+                super()._sendall(data[sent:])
         except TimeoutError as error:
             # pywsgi treats a broken pipe as a client that left and logs no traceback.
             raise BrokenPipeError(errno.EPIPE, "the client does not read") from error
