@@ -10,7 +10,7 @@ ARGS ?=
 # Tests wait for most of the time: two at once on a small machine, no more than that on any.
 WORKERS ?= 2
 
-.PHONY: run fleet check test lint conformance packages docs release bench measure screenshots clean
+.PHONY: run fleet check test lint conformance faults packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -39,6 +39,10 @@ conformance: $(READY) tmux
 conformance-%: $(READY) tmux
 	@.ci/conformance $(BIN)/pytest $(wildcard $(addprefix tests/conformance/$*/test_,$(addprefix $*_,$(SLICE)) $(SLICE)))
 SLICE := permissions.py questions.py plans.py messages.py
+
+# Kills, breaks and loads all that tests/faults can; `make test` runs a slice of it.
+faults: $(READY) tmux
+	@$(BIN)/pytest tests/faults --faults $(ARGS)
 
 packages: $(READY)
 	@$(BIN)/python .ci/packages.py

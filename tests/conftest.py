@@ -38,6 +38,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="working days of 60 steps for each CLI in test_working_day.py; else a short one",
     )
     parser.addoption(
+        "--faults",
+        action="store_true",
+        help="break everything that tests/faults can break, and all loads; else a slice of it",
+    )
+    parser.addoption(
+        "--kills", type=int, help="how often the server is killed at a random moment [500, or 8]"
+    )
+    parser.addoption(
         "--samples", type=int, default=5, help="prompts for each CLI in test_reaction_times.py"
     )
 

@@ -1,0 +1,28 @@
+"""The suite of faults: `make faults` breaks all that it can, `make test` a slice of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from forked_server import Nursery
+
+HERE = str(Path(__file__).parent)
+
+
+def pytest_collection_modifyitems(config, items):
+    skip = pytest.mark.skip(reason="takes long: run with --faults")
+    for item in items:
+        if not str(item.path).startswith(HERE):
+            continue
+        if item.get_closest_marker("long") and not config.getoption("--faults"):
+            item.add_marker(skip)
+        item.add_marker(pytest.mark.process)
+
+
+@pytest.fixture(scope="session")
+def nursery(tmp_path_factory):
+    """Forks servers, faster than they start."""
+    nursery = Nursery(tmp_path_factory.mktemp("nursery"))
+    yield nursery
+    nursery.close()

@@ -1,0 +1,66 @@
+"""Forks a server for each line of JSON on stdin: what all of them import is imported once.
+
+It imports nothing before gevent has patched, and never waits by gevent: a loop cannot be forked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+
+
+def main() -> None:
+    """Serve orders until stdin ends, then end every server."""
+    from gevent import monkey
+
+    from clawtap_core.server.entry import metadata_read_once
+
+    fork = os.fork
+    with metadata_read_once():
+        monkey.patch_all(queue=False)
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group="clawtap"):
+        entry.load()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    children = []
+    for line in sys.stdin:
+        if (pid := fork()) == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            serve(json.loads(line))
+        children.append(pid)
+        print(pid, flush=True)
+    for pid in children:
+        if Path(f"/proc/{pid}").exists():
+            os.kill(pid, signal.SIGKILL)
+
+
+def serve(order) -> None:
+    """Be a server, as `clawtap serve` is; this never returns."""
+    status = 1
+    try:
+        log = os.open(order["log"], os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for descriptor, source in enumerate((nothing, log, log)):
+            os.dup2(source, descriptor)
+        from fault_points import FaultPoints
+
+        from clawtap_core.config import load_settings
+        from clawtap_core.server.serve import serve
+
+        if fault := order["fault"]:
+            FaultPoints(**{**fault, "trace": Path(fault["trace"])}).install()
+        status = serve(load_settings(order["settings"]))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    main()
