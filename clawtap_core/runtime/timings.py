@@ -51,6 +51,7 @@ class Timings:
     repaint: float = 1.0  # for a screen that was caught half painted
     pause: float = 2.0  # the longest that an adapter may pause between keys
     desk_quiet: float = 6.0  # for somebody else to stop typing, before a deciding key
+    look_at_desk: float = 0.2  # between two looks whether the CLI has read what they typed
     moving: float = 10.0  # for a screen that somebody else moves to fit the keys again
     look_moving: float = 0.03  # between two looks at such a screen
     look_again: float = 0.003  # no look at a screen is repeated sooner

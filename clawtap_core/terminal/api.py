@@ -127,13 +127,17 @@ class Pane(Protocol):
     def desk_settles_in(self) -> float:
         """Return after how many seconds the keys of others show; 0 if they do."""
 
+    def desk_unread(self) -> bool:
+        """Return True if the CLI has not read what others typed."""
+
     def press(self, key: str) -> None:
         """Press a key by its tmux name, leaving copy mode first."""
 
     def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
         """Press a key unless others did `since`, or the pane shows a text no more.
 
-        Return False if it was not pressed. For a moment after it the keys of others are dropped.
+        Nor is it pressed while the CLI has not read what others typed. Return False if it was not
+        pressed. For a moment after it the keys of others are dropped.
         """
 
     def open_again(self) -> None:

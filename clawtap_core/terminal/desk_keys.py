@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from clawtap_core.terminal.api import DeskKeys
+from clawtap_core.terminal.foreground import unread_bytes
 from clawtap_core.terminal.quoting import Command
 
 TESTED = "@clawtap_test"
@@ -23,6 +24,8 @@ _TYPED_AT = (
 )
 FIELDS = (_TYPED_AT, COUNT)
 _HOOKS = {"send-keys": "after-send-keys", "paste-buffer": "after-paste-buffer"}
+# A CLI that has not read a key for so long, in seconds, will not read it soon.
+_MAY_BE_UNREAD = 60.0
 _COUNTS = f'set-option -pF {COUNT} "#{{e|+:#{{?{COUNT},#{{{COUNT}}},0}},1}}"'
 
 
@@ -113,12 +116,12 @@ def check_alone(pane_id: str, since: DeskKeys, shows: str) -> Command:
 
 
 class DeskWatch:
-    """What the captures of a pane say about the keys of others."""
+    """What the captures of a pane say about the keys of others, and whether its CLI read them."""
 
-    def __init__(self, key_shows: float) -> None:
+    def __init__(self, key_shows: float, tty: str) -> None:
         self.last = DeskKeys()
-        self._key_shows = key_shows
-        self._counted_at = float("-inf")
+        self._key_shows, self._tty = key_shows, tty
+        self._counted_at = self._unread_at = float("-inf")
         self._counted_on_clock = 0.0
         self._captured = False
 
@@ -134,9 +137,18 @@ class DeskWatch:
         """When others typed last, in seconds since 1970; 0 if never."""
         return max(self.last.typed_at, self._counted_on_clock)
 
+    def unread(self) -> bool:
+        """Return whether keys wait that the CLI has not read, after others typed."""
+        if time.time() - self.typed_at > _MAY_BE_UNREAD or not unread_bytes(self._tty):
+            return False
+        self._unread_at = time.monotonic()
+        return True
+
     def settles_in(self) -> float:
         """Return after how many seconds the screen shows what they did, and tmux any other key."""
-        by_count = self._counted_at + self._key_shows - time.monotonic()
+        self.unread()
+        # A CLI shows a key only after it has read it.
+        by_cli = max(self._counted_at, self._unread_at) + self._key_shows - time.monotonic()
         # A second key within the same second would not be noticed.
         by_clock = self.last.typed_at + 1 + self._key_shows - time.time()
-        return max(by_count, by_clock, 0.0)
+        return max(by_cli, by_clock, 0.0)

@@ -1,10 +1,13 @@
-"""The foreground process group of a pane's terminal."""
+"""The foreground process group of a pane's terminal, and what it has not read yet."""
 
 from __future__ import annotations
 
+import array
 import contextlib
+import fcntl
 import os
 import signal
+import termios
 import time
 
 from clawtap_core.system.processes import command_line, lives, process
@@ -20,6 +23,19 @@ def foreground_argv(pid: int) -> tuple[str, ...]:
     """Return the foreground command line, if it can be read."""
     group = foreground_group(pid)
     return command_line(group) if group else ()
+
+
+def unread_bytes(tty: str) -> int:
+    """Return how many typed bytes the program in this terminal has not read; 0 if unknown."""
+    with contextlib.suppress(OSError):
+        file = os.open(tty, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        try:
+            count = array.array("i", [0])
+            fcntl.ioctl(file, termios.FIONREAD, count)
+            return count[0]
+        finally:
+            os.close(file)
+    return 0
 
 
 def group_lives(group: int) -> bool:

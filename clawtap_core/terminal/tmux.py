@@ -137,11 +137,13 @@ class TmuxTerminal:
 
     def watch(self, pane_id: str, listener: PaneListener) -> Pane:
         """Watch a pane; its first screen is reported at once."""
+        facts = self._facts(pane_id)
         pane = WatchedPane(
             pane_id,
             listener,
             self._link,
-            group=self._bound_group(pane_id),
+            group=self._bound_group(facts),
+            tty=facts.tty,
             timings=self._timings,
             again=self._capture_timer.mark,
             closed=self._unwatch,
@@ -195,10 +197,9 @@ class TmuxTerminal:
             return facts
         raise errors.no_such_pane(pane_id)
 
-    def _bound_group(self, pane_id: str) -> int:
-        facts = self._facts(pane_id)
+    def _bound_group(self, facts: PaneFacts) -> int:
         ((bound,),) = self._link.run(
-            ("display-message", "-p", "-t", pane_id, f"#{{{pane_list.GROUP}}}")
+            ("display-message", "-p", "-t", facts.id, f"#{{{pane_list.GROUP}}}")
         )
         return int(bound or 0) or foreground_group(facts.pid) or facts.pid
 

@@ -42,6 +42,7 @@ class WatchedPane:
         link: CommandClient,
         *,
         group: int,
+        tty: str,
         timings: TerminalTimings,
         again: Callable[..., None],
         closed: Callable[[WatchedPane], None],
@@ -63,7 +64,7 @@ class WatchedPane:
         self._unfinished_piece = -1
         self._unfinished_until = 0.0
         self._withheld = False
-        self._desk = desk_keys.DeskWatch(timings.key_shows)
+        self._desk = desk_keys.DeskWatch(timings.key_shows, tty)
         self._counting: Mapping[str, Command] = {}
         self._may_shut, self._shut_until = False, 0.0
         self.missed = False
@@ -173,6 +174,10 @@ class WatchedPane:
         """Return after how many seconds the keys of others show; 0 if they do."""
         return self._desk.settles_in()
 
+    def desk_unread(self) -> bool:
+        """Return True if the CLI has not read what others typed."""
+        return self._desk.unread()
+
     def press(self, key: str) -> None:
         """Press a key."""
         self._send(keys.press(self._id, key))
@@ -180,6 +185,8 @@ class WatchedPane:
     def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
         """Press a key unless others did `since`, or the pane shows a text no more."""
         self._check_ready()
+        if self._desk.unread():
+            return False
         test = desk_keys.check_alone(self._id, since, shows)
         pressing = desk_keys.uncounted(keys.press(self._id, key), self._counting)
         if self._may_shut:

@@ -250,6 +250,9 @@ class FakePane:
     def desk_settles_in(self):
         return 0.0
 
+    def desk_unread(self):
+        return False
+
     def press_alone(self, key, since, shows):
         if since != self.desk_keys or shows not in self.program.text():
             return False

@@ -6,8 +6,10 @@ import os
 import signal
 import sqlite3
 import threading
+import time
 
 import pytest
+from patience import at_best
 
 from clawtap_core import Press, Steps
 from clawtap_core.errors import NotConfirmed
@@ -66,6 +68,20 @@ def test_a_program_that_does_not_react_fails_the_prompt_once(demo):
     talk.live.timings = Timings()
     talk.answer(again, "yes-run-it")
     assert len(talk.keys()) == 2
+
+
+@pytest.mark.parametrize("option", ["yes-run-it", "no-don-t-run-it"])
+def test_an_answer_reaches_the_cli_within_half_a_second(demo, option):
+    def arrives() -> float:
+        talk = demo.show("permission")
+        prompt = talk.prompt()
+        began = time.monotonic()
+        talk.answer(prompt, option)
+        took = time.monotonic() - began
+        assert len(talk.decided()) == 1
+        return took
+
+    assert at_best(0.5, arrives) < 0.5
 
 
 def test_a_program_that_dies_by_the_key_ends_with_the_answer_it_was_given(demo):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import threading
 
-from demo_testbed import until
+from demo_testbed import DEMO_PAINTS_SOON, until
 
 from clawtap_core.errors import ClawTapError
 
@@ -80,6 +83,23 @@ def test_the_desk_and_a_phone_at_once_make_one_decision(demo):
         assert talk.ended(met[-1]).state.value in ("denied", "answered_elsewhere")
         assert len(talk.decided()) == len(met)
     assert len({prompt.request_id for prompt in met}) == 6
+
+
+def test_a_key_of_the_desk_that_the_cli_reads_late_is_not_followed_by_ours(demo):
+    """It would read both at once, and ours would answer the next prompt, which nobody saw."""
+    talk = demo.adopt(*demo.desk("--show", "permission,loop", child_of_shell=True))
+    prompt = talk.prompt()
+    shell = demo.tmux("display-message", "-p", "-t", talk.pane, "#{pane_pid}")
+    agent = int(subprocess.check_output(("pgrep", "-P", shell)))
+    os.kill(agent, signal.SIGSTOP)
+    talk.press("y")
+    goes_on = threading.Timer(4 * DEMO_PAINTS_SOON.key_shows, os.kill, (agent, signal.SIGCONT))
+    goes_on.start()
+    error = talk.refused(prompt, "yes-run-it")
+    goes_on.join()
+    assert (error.status, error.code) == (409, "prompt_changed")
+    assert talk.prompt(prompt).form.kind.value == "loop-detected"
+    assert (talk.keys(), talk.decided()) == (["y"], [(["Yes, run it"], "")])
 
 
 def test_two_sessions_at_once_do_not_meet(demo):

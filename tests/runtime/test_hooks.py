@@ -9,6 +9,7 @@ import time
 
 import pytest
 from fake_terminal import Desk, FakeTerminal, Toy, until
+from patience import at_best
 from toy_cli_hooks import HookRun, make_hooked
 
 from clawtap_core import Kind, LaunchRequest, PromptState, Response, SessionState
@@ -148,6 +149,19 @@ def test_an_answer_goes_by_the_hook_and_no_key_is_pressed(open_hooked):
     assert desk.toy.keys == []
     reported = [event.data for event in desk.journal.read(0, 500)]
     assert any(data.get("via") == "hook" for data in reported)
+
+
+def test_an_answer_reaches_the_cli_through_its_hook_within_half_a_second(open_hooked):
+    def arrives() -> float:
+        desk = open_hooked(Toy("touch a"))
+        hook = run(desk, "Ask", id="c1", run="touch a")
+        until(lambda: desk.prompt().form.tool_input)
+        takes(hook, desk)
+        prompt, began = desk.prompt(), time.monotonic()
+        answer(desk, prompt)
+        return time.monotonic() - began
+
+    assert at_best(0.5, arrives) < 0.5
 
 
 def test_what_the_hook_cannot_say_goes_by_keys_and_the_hook_is_let_go(open_hooked):

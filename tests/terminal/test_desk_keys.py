@@ -8,6 +8,7 @@ import pytest
 from patience import until
 
 from clawtap_core.terminal.api import DeskKeys
+from clawtap_core.terminal.timings import TerminalTimings
 
 pytestmark = [pytest.mark.process, pytest.mark.tmux]
 
@@ -90,6 +91,26 @@ def test_our_own_keys_do_not_count(watched):
     shown(pane, "three of themc")
     assert pane.desk_keys == since
     assert pane.desk_settles_in() == 0
+
+
+@pytest.mark.parametrize("timings", [TerminalTimings(key_shows=0.05)])
+def test_a_key_is_withheld_until_the_program_has_read_what_others_typed(desk, terminal, seen):
+    reads_late = "stty raw -echo; echo ready; tmux wait-for go; exec cat"
+    name = desk.new("sh", "-c", reads_late)
+    pane = terminal.watch(name, seen)
+    shown(pane, "ready")
+    desk("send-keys", "-t", name, "x")
+    until(lambda: pane.look() and pane.desk_unread())
+    end = time.monotonic() + 0.5  # many times as long as a key takes to show
+    while time.monotonic() < end:
+        assert pane.desk_settles_in() > 0
+    assert not pane.press_alone("a", pane.desk_keys, "")
+    desk("wait-for", "-S", "go")
+    shown(pane, "x")
+    until(lambda: pane.desk_settles_in() == 0)
+    assert not pane.desk_unread()
+    assert pane.press_alone("a", pane.desk_keys, "")
+    shown(pane, "xa")
 
 
 def test_a_key_is_withheld_when_the_text_that_it_answers_has_left(watched):

@@ -164,7 +164,8 @@ class Delivery:
     def _desk_wait(self, steps: Steps, screen: Screen, quiet_by: float) -> float:
         """Return for how long to wait until the screen shows what somebody else typed.
 
-        Negative if they do not stop, and the key would choose the row that they move to.
+        Negative if they do not stop, and the key would choose the row that they move to, or if
+        the CLI still has to read theirs: it would take ours for what comes next.
         """
         deciding = _deciding(steps.steps)
         if deciding is None or self._guard.landmark(screen) is None:
@@ -172,9 +173,9 @@ class Delivery:
         if not (wait := self._pane.desk_settles_in()):
             return 0.0
         if (left := quiet_by - time.monotonic()) > 0:
-            return min(wait, left)
+            return min(wait, left, self._timings.look_at_desk)
         self.contested = True
-        return -1.0 if deciding.key in _BY_CURSOR else 0.0
+        return -1.0 if deciding.key in _BY_CURSOR or self._pane.desk_unread() else 0.0
 
     def _take(self, steps: Steps, screen: Screen) -> Delivered | None:
         """Carry out one round; None when another is needed."""

@@ -41,7 +41,7 @@ class Terminal:
 
     def _resumed(self) -> None:
         # The shell had the terminal while the agent was stopped.
-        tty.setraw(0)
+        tty.setraw(0, termios.TCSADRAIN)  # what was typed meanwhile stays
         self._size = (0, 0)
         self._write(_ENTER)
 
