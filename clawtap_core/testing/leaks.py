@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -26,12 +27,7 @@ class Running:
     @classmethod
     def now(cls) -> Running:
         """Return what is running."""
-        names: list[str] = []
-        with contextlib.suppress(FileNotFoundError):
-            names = os.listdir(tmux_folder())  # noqa: PTH208 - runs twice in each test
-        ours = (name for name in names if name.startswith(SOCKET_PREFIX))
-        servers = frozenset(name for name in ours if _tmux(name, "list-sessions").returncode == 0)
-        return cls(frozenset(threading.enumerate()), frozenset(_children()), servers)
+        return cls(frozenset(threading.enumerate()), frozenset(_children()), frozenset(_servers()))
 
     def since(self, before: Running) -> list[str]:
         """Describe what was not there before."""
@@ -55,11 +51,15 @@ def tmux_folder() -> Path:
     return Path(os.environ.get("TMUX_TMPDIR", "/tmp")) / f"tmux-{os.getuid()}"  # noqa: S108
 
 
-def end_server(socket: str) -> None:
+def end_server(server: str) -> None:
     """End a tmux server with its panes, and remove its socket, given by name or path."""
-    groups = _tmux(socket, "list-panes", "-a", "-F", "#{pane_pid}").stdout.split()
-    if _tmux(socket, "kill-server").returncode == 0:
-        (tmux_folder() / socket).unlink(missing_ok=True)
+    path = tmux_folder() / server
+    if not _listens(path):
+        path.unlink(missing_ok=True)  # tmux leaves its socket behind
+        return
+    groups = _tmux(server, "list-panes", "-a", "-F", "#{pane_pid}").stdout.split()
+    if _tmux(server, "kill-server").returncode == 0:
+        path.unlink(missing_ok=True)
     # A program may have missed the hang-up. We wait for none: processes of a server that is gone
     # stay listed until init collects them, which takes seconds in some containers.
     for group in groups:
@@ -67,29 +67,51 @@ def end_server(socket: str) -> None:
             os.killpg(int(group), signal.SIGKILL)
 
 
-def _tmux(socket: str, *command: str) -> subprocess.CompletedProcess[bytes]:
-    server = ("-S" if "/" in socket else "-L", socket)
-    return subprocess.run(("tmux", *server, *command), capture_output=True, timeout=10)
+def _tmux(server: str, *command: str) -> subprocess.CompletedProcess[bytes]:
+    address = ("-S" if "/" in server else "-L", server)
+    return subprocess.run(("tmux", *address, *command), capture_output=True, timeout=10)
+
+
+def _servers() -> list[str]:
+    """Return the sockets of our running tmux servers; nearly every test asks twice."""
+    folder = tmux_folder()
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - a Path for each name takes longer
+    except FileNotFoundError:
+        return []
+    return [name for name in names if name.startswith(SOCKET_PREFIX) and _listens(folder / name)]
+
+
+def _listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(str(path))
+        except BlockingIOError:
+            return True  # it is there, and accepts nobody
+        except OSError:
+            return False
+    return True
 
 
 def _children() -> list[tuple[int, str]]:
-    parent, proc = os.getpid(), Path("/proc")
-    if not (proc / "self" / "stat").exists():
-        return _children_by_ps(parent)
+    tasks = Path("/proc/self/task")
+    if not (tasks / str(os.getpid()) / "children").exists():
+        return _children_by_ps(os.getpid())
+    pids: list[str] = []
+    for task in os.listdir(tasks):  # noqa: PTH208
+        with contextlib.suppress(OSError):
+            pids += (tasks / task / "children").read_text().split()
+    return [(int(pid), name) for pid in pids if (name := _name_of_running(pid))]
+
+
+def _name_of_running(pid: str) -> str:
+    """Return the name of a process, or nothing if it has ended."""
     try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return []  # the usual case: reading all of /proc takes 10 ms
-    children = []
-    for status in proc.glob("[0-9]*/stat"):
-        try:
-            name, rest = status.read_text().split("(", 1)[1].rsplit(")", 1)
-        except OSError:
-            continue
-        state, above = rest.split()[:2]
-        if int(above) == parent and state != "Z":
-            children.append((int(status.parent.name), name))
-    return children
+        name, rest = Path(f"/proc/{pid}/stat").read_text().split("(", 1)[1].rsplit(")", 1)
+    except OSError:
+        return ""
+    return "" if rest.split()[0] == "Z" else name
 
 
 def _children_by_ps(parent: int) -> list[tuple[int, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ import pytest
 from clawtap_core.host import Host
 from clawtap_core.testing import Client, Served
 from clawtap_core.testing.api_client import parse
-from clawtap_core.testing.leaks import SOCKET_PREFIX, Running, end_server
+from clawtap_core.testing.leaks import SOCKET_PREFIX, Running, end_server, tmux_folder
 
 pytestmark = pytest.mark.process
 
@@ -46,6 +47,18 @@ def test_a_tmux_server_left_behind_is_noticed(tmux_socket: str) -> None:
     end_server(tmux_socket)
     assert Running.now().since(before) == []
     assert tmux_socket.startswith(SOCKET_PREFIX)
+
+
+def test_the_socket_of_a_server_that_has_ended_is_no_leak_and_is_removed(tmux_socket: str) -> None:
+    tmux_folder().mkdir(mode=0o700, exist_ok=True)
+    path, before = tmux_folder() / tmux_socket, Running.now()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen()
+        assert f"tmux server {tmux_socket!r} runs on" in Running.now().since(before)
+    assert Running.now().since(before) == []
+    end_server(tmux_socket)
+    assert not path.exists()
 
 
 def test_a_thread_and_a_process_left_behind_are_noticed() -> None:
