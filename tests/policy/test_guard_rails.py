@@ -64,22 +64,25 @@ def test_there_are_three_hundred_of_them() -> None:
     assert len(set(AGAINST_BROAD_RULES)) >= len(set(COMMANDS)) + 150
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_no_hostile_command_slips_through_a_rule_for_something_else(
-    project: Project, command: str
-) -> None:
-    judgement = judge(project.bash(command), well_meant(project), NOW)
-    assert judgement.decision is RuleDecision.ASK
-    assert judgement.reasons
+def test_no_hostile_command_slips_through_a_rule_for_something_else(project: Project) -> None:
+    rules = well_meant(project)
+    judged = {command: judge(project.bash(command), rules, NOW) for command in COMMANDS}
+    slipped = {
+        command: judgement
+        for command, judgement in judged.items()
+        if judgement.decision is not RuleDecision.ASK or not judgement.reasons
+    }
+    assert slipped == {}
 
 
-@pytest.mark.parametrize("command", AGAINST_BROAD_RULES)
-def test_no_hostile_command_slips_through_rules_for_whole_programs(
-    project: Project, command: str
-) -> None:
+def test_no_hostile_command_slips_through_rules_for_whole_programs(project: Project) -> None:
     rules = well_meant(project, commands=(*MEANT_WELL, *BROAD))
-    decision = judge(project.bash(command), rules, NOW).decision
-    assert (decision is ALLOW) is (command in NAMED_BY_BROAD)
+    allowed = {
+        command
+        for command in AGAINST_BROAD_RULES
+        if judge(project.bash(command), rules, NOW).decision is ALLOW
+    }
+    assert allowed == set(AGAINST_BROAD_RULES) & set(NAMED_BY_BROAD)
 
 
 @pytest.mark.parametrize(
