@@ -35,9 +35,13 @@ lint: $(READY)
 conformance: $(READY) tmux
 	@.ci/conformance $(BIN)/pytest $(ARGS)
 
-# The main job on each real CLI, both versions: what CI runs of the conformance suite.
+# The main job on each real CLI, both versions (conformance-claude) or one (conformance-claude-2.1.85):
+# what CI runs of the conformance suite.
 conformance-%: $(READY) tmux
-	@.ci/conformance $(BIN)/pytest $(wildcard $(addprefix tests/conformance/$*/test_,$(addprefix $*_,$(SLICE)) $(SLICE)))
+	@.ci/conformance $(BIN)/pytest $(addprefix -k ,$(CLI_VERSION)) \
+		$(wildcard $(addprefix tests/conformance/$(CLI)/test_,$(addprefix $(CLI)_,$(SLICE)) $(SLICE)))
+CLI = $(firstword $(subst -, ,$*))
+CLI_VERSION = $(word 2,$(subst -, ,$*))
 SLICE := permissions.py questions.py plans.py messages.py
 
 # Kills, breaks and loads all that tests/faults can; `make test` runs a slice of it.

@@ -36,7 +36,7 @@ def test_the_package_passes_its_own_tests(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert f"{folder}/clawtap_open_thing.py\n" in result.output
     done = run_in(folder, "pytest", "-q", "-p", "no:cacheprovider", "-W", "error")
-    assert "34 passed" in done.stdout, done.stdout
+    assert "22 passed" in done.stdout, done.stdout
 
 
 def test_every_mention_of_the_example_gets_the_name(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_new_package_keeps_the_contract(package: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == f"recordings: {package}/tests/recordings"
     assert "ok       a screen that asks gives its truth" in lines
-    assert "ok       what does not matter changes nothing  (16)" in lines
+    assert "ok       what does not matter changes nothing  (4)" in lines
     assert lines[-1] == "mycli keeps the contract: 12 checks"
 
 
