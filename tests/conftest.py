@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,8 +51,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+SUITE_OF_REAL_CLIS = Path(__file__).with_name("conformance")
 NEEDS = {"chromium": "browser", "tmux_socket": "tmux", "served": "process", "fresh": "process"}
 """What a test needs besides this process, by the fixture that gives it."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Collect the suite of real CLIs only when its option or a path in it is given."""
+    if collection_path != SUITE_OF_REAL_CLIS or config.getoption("--conformance"):
+        return None
+    return None if any("conformance" in argument for argument in config.args) else True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

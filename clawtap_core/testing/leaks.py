@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import signal
 import socket
@@ -73,13 +74,19 @@ def _tmux(server: str, *command: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def _servers() -> list[str]:
-    """Return the sockets of our running tmux servers; nearly every test asks twice."""
+    """Return the sockets of our running tmux servers."""
     folder = tmux_folder()
     try:
-        names = os.listdir(folder)  # noqa: PTH208 - a Path for each name takes longer
+        names = _our_sockets(folder, folder.stat().st_mtime_ns)
     except FileNotFoundError:
         return []
-    return [name for name in names if name.startswith(SOCKET_PREFIX) and _listens(folder / name)]
+    return [name for name in names if _listens(folder / name)]
+
+
+@functools.lru_cache(maxsize=1)
+def _our_sockets(folder: Path, _changed: int) -> list[str]:
+    # Every test asks twice, and the folder may hold thousands that other runs left.
+    return [path.name for path in folder.iterdir() if path.name.startswith(SOCKET_PREFIX)]
 
 
 def _listens(path: Path) -> bool:

@@ -112,22 +112,23 @@ def test_a_shell_below_means_that_the_cli_is_gone(each: Recording) -> None:
         assert detect_prompt(replace(each.screen, captured=tuple(ended))) is None
 
 
-@pytest.mark.parametrize(
-    "below",
-    [
-        ("⚠  Warning: True color (24-bit) support not detected. Using a terminal", "   with it"),
-        ("▀▀", " workspace (/directory)", "sandbox          /mode", "l"),
-        ("─" * 30, "", "no sandbox                          gemini-2.5-pr", "o"),
-        ("ℹ  Gemini CLI update available! 0.61.0 → 0.62.0",),
-    ],
-    ids=["warning", "rest", "rule", "notice"],
-)
+PRINTED_BELOW = {
+    "warning": (
+        "⚠  Warning: True color (24-bit) support not detected. Using a terminal",
+        "   with it",
+    ),
+    "rest": ("▀▀", " workspace (/directory)", "sandbox          /mode", "l"),
+    "rule": ("─" * 30, "", "no sandbox                          gemini-2.5-pr", "o"),
+    "notice": ("ℹ  Gemini CLI update available! 0.61.0 → 0.62.0",),
+}
+
+
 @pytest.mark.parametrize("each", BOXED, ids=lambda each: each.name)
-def test_what_is_printed_below_a_dialog_does_not_hide_it(
-    each: Recording, below: tuple[str, ...]
-) -> None:
-    captured = (*each.screen.captured[: bottom(each.screen) + 1], *below)
-    assert words(prompt(replace(each.screen, captured=captured))) == words(prompt(each.screen))
+def test_what_is_printed_below_a_dialog_does_not_hide_it(each: Recording) -> None:
+    dialog, whole = each.screen.captured[: bottom(each.screen) + 1], words(prompt(each.screen))
+    for name, below in PRINTED_BELOW.items():
+        screen = replace(each.screen, captured=(*dialog, *below))
+        assert words(prompt(screen)) == whole, name
 
 
 def test_an_answer_or_a_new_frame_below_a_box_ends_it() -> None:
