@@ -200,7 +200,7 @@ class WorkingDay:
             assert (reply.status, reply.body["state"]) == (200, "answered"), reply
         else:
             card = self.page.locator(f"#prompt-{prompt['requestId']}")
-            card.get_by_label(chosen).check()
+            self.pick(card.get_by_label(chosen))
             self.tap_until_taken(card, card.get_by_role("button", name="Submit answer").tap)
         log = self.talk.log
         assert log.wait(lambda log: chosen in str(log.function_responses())), "the answer was lost"
@@ -292,6 +292,14 @@ class WorkingDay:
             now = self.talk.testbed.client.get(f"/api/prompts/{prompt['requestId']}").body
             shown = card.evaluate_all("cards => cards.map(card => card.outerHTML).join()")
             raise AssertionError(f"{now}\n{shown}\n{self.talk.seat.text()}") from error
+
+    def pick(self, choice: Any) -> None:
+        """Tick a choice, again where the card was drawn once more while the finger was down."""
+        for _ in range(5):
+            choice.click()
+            if choice.is_checked():
+                return
+        raise AssertionError(f"it cannot be ticked: {choice}")
 
     def tap_until_taken(self, card: Any, tap: Callable[[], None]) -> None:
         """Tap, and once more where the page says that the card changed under the finger."""
