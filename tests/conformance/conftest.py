@@ -13,10 +13,11 @@ import pytest
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     skip = pytest.mark.skip(reason="drives a real CLI: run with --conformance")
+    patience = max(180.0, float(config.getoption("timeout") or 0))
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.conformance)
-            item.add_marker(pytest.mark.timeout(180))
+            item.add_marker(pytest.mark.timeout(patience))
             if not config.getoption("--conformance"):
                 item.add_marker(skip)
 

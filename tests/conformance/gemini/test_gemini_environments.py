@@ -130,7 +130,7 @@ def talk(testbed, environment):
                 outer = stack.enter_context(contextlib.closing(Desk()))
                 attach = ("tmux", "-L", testbed.desk.socket, "attach-session", "-t", seat.pane)
                 outer.open(attach, cwd, env, cols=100, rows=30)
-            seat.see("Allow once", seconds=60)
+            seat.see("Allow once", seconds=150)
         talk = testbed.adopt(seat.pane, cwd)
         stack.callback(talk.leave)
         yield talk
