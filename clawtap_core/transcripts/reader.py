@@ -23,6 +23,7 @@ Parse = Callable[[bytes, Any], Parsed | None]
 CHUNK = 1 << 20
 LONGEST_LINE = 32 << 20
 UNEXPLAINED = "a record of which its adapter does not say why"
+PASSED_AT_ONCE = 32 << 20  # of a line that is left out: reading holds up everybody else
 LARGE = 2 << 20  # log a warning for a rewritten file above this size
 
 
@@ -92,11 +93,9 @@ class AppendedFile:
 
     def _read(self, file: BinaryIO) -> Iterator[Parsed]:
         file.seek(self.offset)
-        if not self._aligned:
-            # Skip the line in which reading began.
-            if not _to_end_of_line(file):
-                return
-            self._aligned, self.offset = True, file.tell()
+        self.unfinished = False
+        if not self._aligned and not self._pass_line(file):
+            return
         while lines := self._lines(file):
             parsed = self._parse(lines, self._state)
             self.offset += len(lines)
@@ -115,12 +114,18 @@ class AppendedFile:
         rest = file.readline(LONGEST_LINE)
         if not rest or rest.endswith(b"\n"):
             return data + rest if rest else b""
-        # A line that is too long to be a record is skipped, once it has an end.
-        if len(rest) < LONGEST_LINE or not _to_end_of_line(file):
+        if len(rest) < LONGEST_LINE:
             return b""
-        self.offset = file.tell()
         log.warning("a line of %r is too long and left out", str(self.path))
-        return self._lines(file)
+        return self._lines(file) if self._pass_line(file) else b""
+
+    def _pass_line(self, file: BinaryIO) -> bool:
+        """Leave out the rest of a line, a piece at a time; return True at its end."""
+        before = file.tell()
+        self._aligned = _to_end_of_line(file)
+        self.offset = file.tell()
+        self.unfinished = not self._aligned and self.offset - before >= PASSED_AT_ONCE
+        return self._aligned
 
     def _log_once(self, trouble: str) -> None:
         if trouble != self._trouble:
@@ -129,10 +134,12 @@ class AppendedFile:
 
 
 def _to_end_of_line(file: BinaryIO) -> bool:
-    """Skip to the end of the line; return False if it has none yet."""
-    while piece := file.readline(CHUNK):
-        if piece.endswith(b"\n"):
+    """Skip to the end of the line; return False if it does not end soon."""
+    for _ in range(PASSED_AT_ONCE // CHUNK):
+        if (piece := file.readline(CHUNK)).endswith(b"\n"):
             return True
+        if not piece:
+            break
     return False
 
 

@@ -113,7 +113,8 @@ class MessageQueue:
         with self.store.exclusive():
             message = self._find(session_id, message_id)
             half_typed = self._typed_id(session_id) == message_id
-            self._dequeue(message, self._action("message_taken_back", message, actor))
+            taken_back = self._action("message_taken_back", message, actor)
+            self._dequeue(message, taken_back, happened=False)
         if half_typed and (target := self.target(self.store.session(session_id))):
             threading.Thread(target=self.flush, args=(target,), daemon=True).start()
 
@@ -210,7 +211,8 @@ class MessageQueue:
         removed = outcome is Delivered.DONE
         error = "the composer holds a message that is no longer queued; remove it there"
         event = events.session_event("session_error", target.id, self.store.now(), error=error)
-        self.store.commit([] if removed else [event], markers={(target.id, "typed"): None})
+        markers: Markers = {(target.id, "typed"): None}
+        self.store.commit([] if removed else [event], markers=markers, happened=True)
         return removed
 
     def _remove(self, target: MessageTarget, text: str) -> Delivered:
@@ -272,7 +274,7 @@ class MessageQueue:
         dropped: Markers = {(session_id, "sending"): None}
         if not typed:
             dropped[session_id, "typed"] = None
-        self.store.commit([], markers=dropped)
+        self.store.commit([], markers=dropped, happened=True)
 
     def _retry_later(self, target: MessageTarget, message: QueuedMessage) -> None:
         """Try again later: the composer does not behave as the adapter expects."""
@@ -308,14 +310,21 @@ class MessageQueue:
                 return message
         raise NotFound(f"no such queued message: {message_id!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
 
-    def _dequeue(self, message: QueuedMessage, *also: Event) -> None:
+    def _dequeue(self, message: QueuedMessage, *also: Event, happened: bool = True) -> None:
         session_id = message.session_id
         with self.store.exclusive():
             self._failures.pop(message.id, None)
             sending = self.store.marker(session_id, "sending") == message.id
             dropped: Markers = {(session_id, "sending"): None} if sending else {}
             queue = [each for each in self.store.queue(session_id) if each.id != message.id]
-            self.store.change_queue(session_id, queue, delete=[message], also=also, markers=dropped)
+            self.store.change_queue(
+                session_id,
+                queue,
+                delete=[message],
+                also=also,
+                markers=dropped,
+                happened=happened,
+            )
 
 
 def _not_typed(message: QueuedMessage) -> str:

@@ -79,7 +79,13 @@ class ExternalPrograms:
                     code=ErrorCode.TOO_MANY_PROMPTS,
                 )
             prompt = self._asked.ask(
-                session.id, EXTERNAL, form, self, seconds=seconds, default=default
+                session.id,
+                EXTERNAL,
+                form,
+                self,
+                seconds=seconds,
+                default=default,
+                happened=False,
             )
         self._update_state(session.id)
         return prompt

@@ -402,7 +402,8 @@ class PaneSession:
         """Report the end of a turn, start on the queue; return the seconds until the next look."""
         if self._was_busy:
             self._was_busy = False
-            self._store.commit([events.session_event("done", self.id, self._store.now())])
+            done = events.session_event("done", self.id, self._store.now())
+            self._store.commit([done], happened=True)
         if (
             self.calm_for < self.timings.calm
             or self.typing_lock.locked()

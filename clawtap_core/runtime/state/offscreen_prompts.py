@@ -68,17 +68,19 @@ class OffscreenPrompts:
         *,
         seconds: float | None = None,
         default: str | None = None,
+        happened: bool = True,
     ) -> Prompt:
         """Add a prompt; `seconds` replaces its kind's timeout, 0 to wait indefinitely.
 
-        After that time it expires, or is answered by the valid `default`.
+        After that time it expires, or is answered by the valid `default`. One that has not
+        `happened` yet is refused while the disk is full.
 
         Without an owner, the answer is only kept, to be read later.
         """
         store = self._store
         with store.exclusive():
             until = deadline(store.now(), self._seconds(form.kind, seconds))
-            prompt = store.add_prompt(session_id, channel, form, until, default)
+            prompt = store.add_prompt(session_id, channel, form, until, default, happened=happened)
             if owner:
                 self._owners[prompt.request_id] = owner
         self._clock.wind()

@@ -37,6 +37,7 @@ from clawtap_core.prompts.default_answers import default_response
 from clawtap_core.prompts.validation import is_denial, validate_response
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.event_stream import EventStream
+from clawtap_core.runtime.state.late_writes import LateWrites
 from clawtap_core.runtime.state.limited import with_limit
 from clawtap_core.schemas import dump
 
@@ -64,6 +65,7 @@ class StateStore:
     def __init__(self, journal: Journal, *, now: Callable[[], datetime] = utc_now) -> None:
         self.journal = journal
         self.now = now
+        self._writes = LateWrites(journal)
         self._lock = threading.RLock()
         self._broker = Broker(now, new_id, journal.prompt)
         self._stream = EventStream(journal, self._snapshot_event)
@@ -92,13 +94,23 @@ class StateStore:
         upsert: Sequence[Value] = (),
         delete: Sequence[Session | QueuedMessage] = (),
         markers: Mapping[tuple[str, str], Any] | None = None,
+        happened: bool = False,
     ) -> None:
-        """Write events and their changes, then publish them; None clears a marker."""
+        """Write events and their changes, then publish them; None clears a marker.
+
+        What the disk refuses is not done, unless it has `happened` outside of the store already:
+        then it is published all the same, and written as soon as the disk takes it.
+        """
         markers = markers or {}
         with self._lock:
-            # Written first: what the disk refuses did not happen.
             change = Change(tuple(upsert), tuple(delete), markers)
-            written = self.journal.append(new_events, change)
+            try:
+                written = self._writes.append(new_events, change)
+            except Unavailable as error:
+                if not happened:
+                    raise
+                self._writes.keep(new_events, change, error)
+                written = list(new_events)
             for name, value in markers.items():
                 if value is None:
                     self._markers.pop(name, None)
@@ -107,11 +119,6 @@ class StateStore:
             self._stream.publish(written)
         for event in written:
             self._notify(event, transient=False)
-
-    def publish_ended(self, event: Event) -> None:
-        """Publish an event that could not be written."""
-        self._stream.publish([event])
-        self._notify(event, transient=False)
 
     def publish_transient(self, event: Event) -> None:
         """Publish an event that is not kept, such as a delta or a screen."""
@@ -170,7 +177,11 @@ class StateStore:
         """Add a session."""
         with self._lock:
             self._sessions[session.id] = session
-            self.commit([events.session_status(session, self.now())], upsert=[session])
+            try:
+                self.commit([events.session_status(session, self.now())], upsert=[session])
+            except BaseException:
+                del self._sessions[session.id]
+                raise
 
     def change_session(self, session_id: str, **changes: Any) -> Session:
         """Change a session's fields; nothing happens if they are the same."""
@@ -181,16 +192,22 @@ class StateStore:
                 return before
             after = replace(after, last_activity=self.now())
             self._sessions[session_id] = after
-            self.commit([events.session_status(after, self.now())], upsert=[after])
+            event = events.session_status(after, self.now())
+            self.commit([event], upsert=[after], happened=True)
             return after
 
     def archive_session(self, session_id: str, archived: bool) -> Session:
         """Take a session off the list or put it back; this does not count as activity."""
         with self._lock:
-            session = replace(self.session(session_id), archived=archived)
-            if session != self.session(session_id):
+            before = self.session(session_id)
+            session = replace(before, archived=archived)
+            if session != before:
                 self._sessions[session_id] = session
-                self.commit([events.session_status(session, self.now())], upsert=[session])
+                try:
+                    self.commit([events.session_status(session, self.now())], upsert=[session])
+                except BaseException:
+                    self._sessions[session_id] = before
+                    raise
             return session
 
     def touch(self, session_id: str) -> None:
@@ -206,7 +223,7 @@ class StateStore:
             self._sessions.pop(session.id, None)
             gone = events.session_event("session_removed", session.id, self.now())
             markers = {name: None for name in self._markers if name[0] == session.id}
-            self.commit([gone], delete=[session, *queue], markers=markers)
+            self.commit([gone], delete=[session, *queue], markers=markers, happened=True)
 
     def end_session(self, session_id: str, reason: str, *, lost: bool = False) -> None:
         """Cancel a session's prompts and end it, unless it has ended already.
@@ -229,12 +246,14 @@ class StateStore:
         form: PromptForm,
         expires_at: datetime | None = None,
         default: str | None = None,
+        happened: bool = True,
     ) -> Prompt:
-        """Add a new prompt."""
+        """Add a new prompt; a CLI that asks has `happened`, as in `commit`."""
         with self._lock:
             prompt = self._broker.appear(session_id, channel, form, expires_at, default)
+            event = events.prompt_opened(prompt, self.now())
             try:
-                self.commit([events.prompt_opened(prompt, self.now())], upsert=[prompt])
+                self.commit([event], upsert=[prompt], happened=happened)
             except BaseException:
                 self._broker.forget(prompt.request_id)
                 raise
@@ -280,13 +299,19 @@ class StateStore:
             if self._broker.find(request_id).state is PromptState.ANSWERING:
                 prompt = self._broker.release(request_id)
                 if announce:
-                    self.commit([events.prompt_updated(prompt, self.now())], upsert=[prompt])
+                    event = events.prompt_updated(prompt, self.now())
+                    self.commit([event], upsert=[prompt], happened=True)
 
     def extend_prompt(self, request_id: str, expires_at: datetime | None) -> Prompt:
         """Set a prompt's deadline; None removes it."""
         with self._lock:
+            before = self._broker.find(request_id).expires_at
             prompt = self._broker.extend(request_id, expires_at)
-            self.commit([events.prompt_updated(prompt, self.now())], upsert=[prompt])
+            try:
+                self.commit([events.prompt_updated(prompt, self.now())], upsert=[prompt])
+            except BaseException:
+                self._broker.extend(request_id, before)
+                raise
             return prompt
 
     def end_prompt(
@@ -303,12 +328,8 @@ class StateStore:
             if prompt.state.open:
                 prompt = self._broker.resolve(request_id, outcome, actor=actor, detail=detail)
                 event = events.prompt_resolved(prompt, self.now())
-                try:
-                    self.commit([event], upsert=[prompt])
-                except Unavailable:
-                    # It ended, whether or not the disk takes it: saying otherwise would be wrong.
-                    log.exception("the end of a prompt could not be written")
-                    self.publish_ended(event)
+                # It ended, whether or not the disk takes it: saying otherwise would be wrong.
+                self.commit([event], upsert=[prompt], happened=True)
                 self._prompt_ended.notify_all()
             return prompt
 
@@ -318,7 +339,8 @@ class StateStore:
             prompt = self._broker.find(request_id)
             if prompt.state.open and prompt.form != form:
                 prompt = self._broker.update(request_id, form)
-                self.commit([events.prompt_updated(prompt, self.now())], upsert=[prompt])
+                event = events.prompt_updated(prompt, self.now())
+                self.commit([event], upsert=[prompt], happened=True)
             return prompt
 
     def open_prompts(self, session_id: str | None = None) -> list[Prompt]:
@@ -391,12 +413,24 @@ class StateStore:
         delete: Sequence[QueuedMessage] = (),
         also: Sequence[Event] = (),
         markers: Mapping[tuple[str, str], Any] | None = None,
+        happened: bool = False,
     ) -> None:
-        """Replace a session's queue."""
+        """Replace a session's queue; `happened` as in `commit`."""
         with self._lock:
+            before = self.queue(session_id)
             self._queues[session_id] = queue
             changed = events.queue_update(session_id, queue, self.now())
-            self.commit([*also, changed], upsert=upsert, delete=delete, markers=markers)
+            try:
+                self.commit(
+                    [*also, changed],
+                    upsert=upsert,
+                    delete=delete,
+                    markers=markers,
+                    happened=happened,
+                )
+            except BaseException:
+                self._queues[session_id] = before
+                raise
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         """Return the current state, of all sessions or of one."""
