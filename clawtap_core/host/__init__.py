@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import EntryPoint
@@ -15,7 +16,7 @@ from clawtap_core.errors import BadRequest, ErrorCode
 from clawtap_core.host import discovery
 from clawtap_core.host.adapter import Adapter
 from clawtap_core.host.discovery import Loaded
-from clawtap_core.host.limits import HookTimeout, TimeLimit, thread_limit
+from clawtap_core.host.limits import HookRest, HookStalled, HookTimeout, TimeLimit, thread_limit
 from clawtap_core.model import PluginStatus
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from clawtap_core.model import Event, Notice, NoticeAnswers, Session
 
 __all__ = ["Adapter", "HookTimeout", "Host", "PluginStatus", "TimeLimit"]
-_Run = Callable[[Callable[[], object]], None]
 log = logging.getLogger(__name__)
 
 
@@ -49,6 +49,8 @@ class Host:
         self._limit = limit
         self._seconds = hook_seconds
         self._notify_seconds = notify_seconds
+        self._rests: dict[tuple[str, str], HookRest] = defaultdict(HookRest)
+        self._failures: dict[str, str] = {}
         self._adapters: dict[str, Adapter] = {}
         self._plugins: list[Loaded] = []
         for loaded in discovery.load(entries, only=only, blocked=blocked):
@@ -90,29 +92,29 @@ class Host:
         )
 
     def statuses(self) -> list[PluginStatus]:
-        """Return every plugin's status; `error` is the last failure of a loaded adapter."""
-        return [
-            replace(loaded.status, error=adapter.health)
-            if (adapter := self._adapters.get(loaded.status.adapter or ""))
-            else loaded.status
-            for loaded in self._plugins
-        ]
+        """Return every plugin's status; `error` is the last failure of a loaded one."""
+        return [self._with_failure(loaded.status) for loaded in self._plugins]
+
+    def _with_failure(self, status: PluginStatus) -> PluginStatus:
+        adapter = self._adapters.get(status.adapter or "")
+        failure = self._failures.get(status.name) or (adapter.health if adapter else None)
+        return replace(status, error=failure) if failure else status
 
     def notify(self, event: Event, session: Session) -> None:
         """Call every plugin's `notify`; one that hangs is ended."""
-        self._call_each("notify", self._with_patience, event=event, session=session)
+        self._call_patiently("notify", event=event, session=session)
 
     def send_notice(self, notice: Notice, answers: NoticeAnswers) -> None:
         """Call every plugin's `send_notice`; one that hangs is ended."""
-        self._call_each("send_notice", self._with_patience, notice=notice, answers=answers)
+        self._call_patiently("send_notice", notice=notice, answers=answers)
 
     def register_commands(self, cli: click.Group) -> None:
         """Let plugins add commands."""
-        self._call_each("register_commands", _directly, cli=cli)
+        self._call_each("register_commands", cli=cli)
 
     def register_routes(self, app: Flask) -> None:
         """Let plugins add pages."""
-        self._call_each("register_routes", _directly, app=app)
+        self._call_each("register_routes", app=app)
 
     def _keep(self, loaded: Loaded) -> PluginStatus:
         if loaded.manager and "adapter_info" in loaded.status.hooks:
@@ -133,19 +135,35 @@ class Host:
         self._adapters[adapter.id] = adapter
         return replace(loaded, status=replace(status, adapter=adapter.id))
 
-    def _with_patience(self, call: Callable[[], object]) -> None:
-        self._limit(self._notify_seconds, call)
+    def _call_patiently(self, hook: str, **arguments: object) -> None:
+        """Call each plugin's hook, which may wait for the network, but not compute for long."""
+        for name, caller in self._callers(hook):
+            rest = self._rests[name, hook]
+            if rest.spared():
+                continue
+            try:
+                call = partial(caller, **arguments)
+                self._limit(self._notify_seconds, call, computing=self._seconds)
+                rest.hangs = 0
+            except Exception as error:
+                if isinstance(error, HookStalled):
+                    rest.hung()
+                self._failed(name, hook, error)
 
-    def _call_each(self, hook: str, run: _Run, **arguments: object) -> None:
+    def _call_each(self, hook: str, **arguments: object) -> None:
+        for name, caller in self._callers(hook):
+            try:
+                caller(**arguments)
+            except Exception as error:
+                self._failed(name, hook, error)
+
+    def _callers(self, hook: str) -> Iterator[tuple[str, Callable[..., object]]]:
         for loaded in self._plugins:
             if loaded.manager and hook in loaded.status.hooks:
-                caller = getattr(loaded.manager.hook, hook)
-                try:
-                    run(partial(caller, **arguments))
-                except Exception:
-                    name = loaded.status.name
-                    log.warning("hook %s of plugin %s failed", hook, name, exc_info=True)
+                yield loaded.status.name, getattr(loaded.manager.hook, hook)
 
-
-def _directly(call: Callable[[], object]) -> None:
-    call()
+    def _failed(self, name: str, hook: str, error: Exception) -> None:
+        text = f"{hook}: {type(error).__name__}: {error}"
+        if self._failures.get(name) != text:
+            log.warning("hook %s of plugin %s failed", hook, name, exc_info=error)
+        self._failures[name] = text

@@ -9,21 +9,19 @@ from typing import Any, TypeVar
 
 import pluggy
 
-from clawtap_core.host.limits import HookTimeout, TimeLimit
+from clawtap_core.host.limits import HookRest, HookTimeout, TimeLimit
 from clawtap_core.host.validation import ResultValidator
 from clawtap_core.model import Screen
 
 log = logging.getLogger(__name__)
-MOST_SKIPPED = 255
 T = TypeVar("T")
 
 
 @dataclass
 class _HookState:
-    """One hook in one session; `skip` counts the calls still to skip."""
+    """One hook in one session."""
 
-    hangs: int = 0
-    skip: int = 0
+    rest: HookRest = field(default_factory=HookRest)
     logged: str = ""
     failed_screen: Screen | None = None
 
@@ -68,8 +66,7 @@ class GuardedCalls:
         screen = arguments.get("screen") if hook.startswith("detect_") else None
         if screen is not None and screen == state.failed_screen:
             return None
-        if state.skip:
-            state.skip -= 1
+        if state.rest.spared():
             return None
         try:
             result = self.limit(seconds, lambda: caller(**arguments))
@@ -77,8 +74,7 @@ class GuardedCalls:
         except Exception as error:
             state.failed_screen = screen
             if isinstance(error, HookTimeout):
-                state.hangs += 1
-                state.skip = min(4 ** (state.hangs - 1) - 1, MOST_SKIPPED)
+                state.rest.hung()
             self.failed(hook, error)
             return None
         self._states.pop(hook, None)  # another thread may have been faster

@@ -9,23 +9,53 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
+MOST_SKIPPED = 255
 
 
 class HookTimeout(Exception):
     """A hook took longer than its limit and was ended."""
 
 
-class TimeLimit(Protocol):
-    """Call `function`; raise HookTimeout if it takes longer than `seconds`."""
+class HookStalled(HookTimeout):
+    """A hook that may wait computed for too long, while everybody waited for it."""
 
-    def __call__(self, seconds: float, function: Callable[[], T]) -> T:
+
+@dataclass
+class HookRest:
+    """How many of its next calls a hook that hung is spared, since each costs its whole limit."""
+
+    hangs: int = 0
+    skip: int = 0
+
+    def hung(self) -> None:
+        """Skip more calls than after the last time."""
+        self.hangs += 1
+        self.skip = min(4 ** (self.hangs - 1) - 1, MOST_SKIPPED)
+
+    def spared(self) -> bool:
+        """Return True if this call is to be skipped."""
+        spared = self.skip > 0
+        self.skip -= spared
+        return spared
+
+
+class TimeLimit(Protocol):
+    """Call `function`; raise HookTimeout if it takes longer than `seconds`.
+
+    `computing` is a shorter limit for a function that computes where everybody waits for it.
+    """
+
+    def __call__(
+        self, seconds: float, function: Callable[[], T], *, computing: float | None = None
+    ) -> T:
         """Return the function's result, or raise its exception."""
 
 
-def thread_limit(seconds: float, function: Callable[[], T]) -> T:
+def thread_limit(seconds: float, function: Callable[[], T], *, computing: float | None = None) -> T:
     """Run the function in a daemon thread, ending it if it hangs."""
     outcome: dict[str, Any] = {}
 

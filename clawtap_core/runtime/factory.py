@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-from datetime import timedelta
 
 from clawtap_core.config import Settings, clean_environment
 from clawtap_core.host import Host
-from clawtap_core.journal import SqliteJournal
+from clawtap_core.runtime.journal_file import open_journal
 from clawtap_core.runtime.service import Runtime
-from clawtap_core.runtime.state.store import utc_now
 from clawtap_core.search.sqlite import open_index
 from clawtap_core.terminal.tmux import TmuxTerminal
 
 
 def open_runtime(settings: Settings, host: Host) -> Runtime:
     """Return the runtime on this machine's tmux, with the journal in the data folder."""
-    journal = SqliteJournal(settings.data_dir / "journal.db")
+    journal = open_journal(settings)
     try:
-        journal.prune(utc_now() - timedelta(days=settings.journal_days))
         terminal = TmuxTerminal(settings.tmux_socket)
         search = open_index(settings.data_dir / "search.db")
         return Runtime(

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 
 from clawtap_core.config import Settings
 from clawtap_core.errors import ErrorCode, Impossible, NotFound
 from clawtap_core.host import Host
-from clawtap_core.journal import SqliteJournal
+from clawtap_core.runtime.journal_file import open_journal
 from clawtap_core.runtime.service import Runtime
-from clawtap_core.runtime.state.store import utc_now
 from clawtap_core.terminal.api import Pane, PaneFacts, PaneListener
 
 
 def open_hub(settings: Settings) -> Runtime:
     """Return the runtime of a hub, with the journal in its data folder."""
-    journal = SqliteJournal(settings.data_dir / "journal.db")
+    journal = open_journal(settings)
     try:
-        journal.prune(utc_now() - timedelta(days=settings.journal_days))
         return Runtime(Host(), NoTerminal(), journal, env={})
     except BaseException:
         journal.close()

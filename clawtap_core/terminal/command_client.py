@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable
 
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
@@ -17,6 +18,9 @@ from clawtap_core.terminal.control_parser import Notice
 from clawtap_core.terminal.program import Tmux
 from clawtap_core.terminal.quoting import Command, Line
 from clawtap_core.terminal.version import check_version
+
+# After a tmux server did not answer, nobody waits for it for so long.
+_SILENT = 2.0
 
 
 class CommandClient:
@@ -30,6 +34,7 @@ class CommandClient:
         self._client: ControlClient | None = None
         self._anchor: AnchorSession | None = None
         self._closed = False
+        self._silent_until = 0.0
 
     def run(self, *commands: Command) -> tuple[tuple[bytes, ...], ...]:
         """Return what each command printed."""
@@ -74,7 +79,14 @@ class CommandClient:
                 raise errors.gone("this terminal is closed")
             if self._client and self._client.alive:
                 return self._client
-            return self._reopen(start=start)
+            if (left := self._silent_until - time.monotonic()) > 0:
+                raise errors.silent(left)
+            try:
+                return self._reopen(start=start)
+            except Unavailable as error:
+                if error.code == ErrorCode.TMUX_TIMEOUT:
+                    self._silent_until = time.monotonic() + _SILENT
+                raise
 
     def _reopen(self, *, start: bool) -> ControlClient:
         client, anchor = self._client, self._anchor
@@ -105,7 +117,10 @@ class CommandClient:
         return self._attach(start=True)
 
     def _attach(self, *, start: bool) -> tuple[ControlClient, AnchorSession]:
-        anchor = AnchorSession()
+        try:
+            anchor = AnchorSession()
+        except OSError as error:
+            raise errors.not_started(error) from error
         with self._tmux.attach_lock:
             client = ControlClient(
                 self._tmux,

@@ -23,6 +23,7 @@ from clawtap_core.terminal.quoting import Command, Line, line
 log = logging.getLogger(__name__)
 _CHUNK = 16384
 _PATIENCE = 5.0
+_READER_ENDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,8 @@ class ControlClient:
             reply = answer.result(timeout)
         except FutureTimeout:
             # A late answer would be taken for that of the next command.
-            self._over = True
             self._process.kill()
+            self._give_up()
             raise errors.timed_out(timeout) from None
         if reply.error:
             raise reply.error
@@ -113,7 +114,9 @@ class ControlClient:
         self._closing = True
         self._process.kill()
         if threading.current_thread() is not self._reader:
-            self._reader.join()
+            # A tmux server that is stopped holds the pipes of our killed client open.
+            self._reader.join(_READER_ENDS)
+            self._give_up()
 
     def _write(self, data: bytes) -> None:
         stream, view = _pipe(self._process.stdin), memoryview(data)
@@ -143,26 +146,32 @@ class ControlClient:
                 if item.name in ("", "exit") and item.rest:
                     self._complaint = item.rest.decode("utf-8", "replace")
                 self._on_notice(self, item)
-            elif isinstance(item, Answer):
+            elif isinstance(item, Answer) and not self._over:
                 last = item.blocks[-1]
                 error = errors.refused(_text(last.lines)) if last.failed else None
                 blocks = tuple(block.lines for block in item.blocks)
                 self._pending.popleft()(Reply(blocks, error))
-            elif item.failed:
+            elif isinstance(item, Block) and item.failed:
                 self._complaint = _text(item.lines)
-            elif not item.ours:
+            elif isinstance(item, Block) and not item.ours:
                 self._ready.set()
         except Exception:
             log.exception("handler of tmux output failed")
 
-    def _end(self) -> None:
+    def _give_up(self) -> None:
+        """Take no more commands, and tell those who wait for a reply that none will come."""
         with self._order:
             self._over = True
             left, self._pending = list(self._pending), deque()
-        self._reap()
-        self._ready.set()
         for then in left:
             then(Reply(error=errors.gone(self._complaint)))
+
+    def _end(self) -> None:
+        with self._order:
+            self._over = True
+        self._reap()
+        self._ready.set()
+        self._give_up()
         if not self._closing:
             self._on_lost(self)
 

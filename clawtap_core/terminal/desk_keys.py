@@ -121,7 +121,7 @@ class DeskWatch:
     def __init__(self, key_shows: float, tty: str) -> None:
         self.last = DeskKeys()
         self._key_shows, self._tty = key_shows, tty
-        self._counted_at = self._unread_at = float("-inf")
+        self._counted_at = self._typed_by = self._unread_at = float("-inf")
         self._counted_on_clock = 0.0
         self._captured = False
 
@@ -130,6 +130,11 @@ class DeskWatch:
         keys = DeskKeys(int(count or 0), int(typed_at or 0))
         if self._captured and keys.count != self.last.count:
             self._counted_at, self._counted_on_clock = time.monotonic(), time.time()
+        if keys.typed_at != self.last.typed_at:
+            # A second key within the same second would not be noticed. From here on no clock
+            # counts that somebody may set.
+            ago = max(time.time() - keys.typed_at, 0.0)
+            self._typed_by = time.monotonic() + 1 - ago
         self.last, self._captured = keys, True
 
     @property
@@ -148,7 +153,5 @@ class DeskWatch:
         """Return after how many seconds the screen shows what they did, and tmux any other key."""
         self.unread()
         # A CLI shows a key only after it has read it.
-        by_cli = max(self._counted_at, self._unread_at) + self._key_shows - time.monotonic()
-        # A second key within the same second would not be noticed.
-        by_clock = self.last.typed_at + 1 + self._key_shows - time.time()
-        return max(by_cli, by_clock, 0.0)
+        typed_by = max(self._counted_at, self._typed_by, self._unread_at)
+        return max(typed_by + self._key_shows - time.monotonic(), 0.0)

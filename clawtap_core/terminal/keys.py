@@ -11,18 +11,21 @@ from clawtap_core.terminal.quoting import Command
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _UNPASTEABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_PLAIN_NAME = re.compile(r"[\w.+-]+", re.ASCII)
 _CHUNK = 2000
+NOT_IN_FRONT = "clawtap-not-in-front"
+_TESTED = "@clawtap_test"
 
 
 def readiness(pane_id: str) -> Command:
     """Ask whether keys reach only this pane; `check_ready` reads the answer."""
-    state = "#{pane_synchronized},#{pane_input_off}"
+    state = "#{pane_synchronized},#{pane_input_off},#{pane_current_command}"
     return ("display-message", "-p", "-t", pane_id, state)
 
 
-def check_ready(answer: bytes) -> None:
-    """Raise Conflict if tmux would send keys to other panes too, or to none."""
-    synchronized, _, off = answer.decode().partition(",")
+def check_ready(answer: bytes) -> str:
+    """Return the program in front; Conflict if tmux would send keys to other panes too, or none."""
+    synchronized, off, program = answer.decode("utf-8", "replace").split(",", 2)
     if synchronized == "1":
         raise Conflict(
             "tmux would send these keys to other panes too; switch that off with "
@@ -34,6 +37,19 @@ def check_ready(answer: bytes) -> None:
             "input to this pane is off; switch it on with `tmux select-pane -e`",
             code=ErrorCode.PANE_INPUT_OFF,
         )
+    return program
+
+
+def check_front(pane_id: str, program: str) -> list[Command]:
+    """Return the command that fails if another program is in front by now.
+
+    tmux runs a line without interruption: no program takes the place of another between this and
+    the keys that follow on the line.
+    """
+    if not _PLAIN_NAME.fullmatch(program):
+        return []
+    holds = f"#{{==:#{{pane_current_command}},{program}}}"
+    return [("set-option", "-p", "-t", pane_id, f"#{{?{holds},{_TESTED},{NOT_IN_FRONT}}}", "1")]
 
 
 def press(pane_id: str, key: str) -> list[Command]:

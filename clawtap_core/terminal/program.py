@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from clawtap_core.terminal import errors
 from clawtap_core.terminal.anchor_session import ClientRegistry
 
 _NEEDED = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMUX_TMPDIR", "TMPDIR", "USER")
@@ -68,15 +69,18 @@ class Tmux:
         """Start a control-mode client; with `start` it may start the server."""
         # A client that starts the server passes its whole environment on.
         environment = (server_environment if start else client_environment)(self.environment)
-        process = subprocess.Popen(
-            [*self.command, *([] if start else ["-N"]), "-C", *arguments],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            # Ctrl+C in the terminal of `clawtap serve` must not reach it.
-            start_new_session=True,
-        )
+        try:
+            process = subprocess.Popen(
+                [*self.command, *([] if start else ["-N"]), "-C", *arguments],
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                bufsize=0,
+                # Ctrl+C in the terminal of `clawtap serve` must not reach it.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise errors.not_started(error) from error
         self.registry.add(process.pid)
         return process

@@ -154,7 +154,7 @@ class TmuxTerminal:
             self._topology.settle()
             pane.start()
             self._exits.add(pane, pane.group, pane.ending)
-        except ClawTapError:
+        except BaseException:
             pane.close()
             raise
         return pane
@@ -175,8 +175,14 @@ class TmuxTerminal:
         # Imported late: it takes as long as the rest of the terminal.
         from libtmux import Server
 
-        with self._tmux.attach_lock:
-            complaints = Server(socket_path=socket.decode()).cmd("kill-pane", target=pane_id).stderr
+        try:
+            with self._tmux.attach_lock:
+                server = Server(socket_path=socket.decode())
+                complaints = server.cmd("kill-pane", target=pane_id).stderr
+        except OSError:
+            # There are no descriptors left for a process; our connection needs none.
+            self._link.run_exclusive(("kill-pane", "-t", pane_id))
+            complaints = []
         if complaints:
             raise errors.refused(" ".join(complaints))
         for group in () if facts.dead else groups:

@@ -184,7 +184,7 @@ class WatchedPane:
 
     def press_alone(self, key: str, since: DeskKeys, shows: str) -> bool:
         """Press a key unless others did `since`, or the pane shows a text no more."""
-        self._check_ready()
+        front = self._check_ready()
         if self._desk.unread():
             return False
         test = desk_keys.check_alone(self._id, since, shows)
@@ -192,7 +192,7 @@ class WatchedPane:
         if self._may_shut:
             pressing += desk_keys.shut(self._id, self._timings.others_shut_out)
         try:
-            self._link.run(test, *pressing)
+            self._run(*front, test, *pressing)
         except Unavailable as error:
             if desk_keys.WITHHELD in error.message:
                 return False
@@ -255,20 +255,35 @@ class WatchedPane:
     def _send(self, commands: list[Command]) -> None:
         if not commands:
             return
-        self._check_ready()
-        self._link.run(*desk_keys.uncounted(commands, self._counting))
+        front = self._check_ready()
+        self._run(*front, *desk_keys.uncounted(commands, self._counting))
 
-    def _check_ready(self) -> None:
+    def _run(self, *commands: Command) -> None:
+        try:
+            self._link.run(*commands)
+        except Unavailable as error:
+            if keys.NOT_IN_FRONT in error.message:
+                raise errors.not_in_front() from None
+            raise
+
+    def _check_ready(self) -> list[Command]:
+        """Return what must stand before the keys on their line."""
         self.open_again()
         # A runtime that was here before may have shut the pane; a busy machine opens it later.
         until = time.monotonic() + 4 * self._timings.others_shut_out
         while True:
             ((state,),) = self._link.run(keys.readiness(self._id))
             try:
-                return keys.check_ready(state)
+                program = keys.check_ready(state)
             except Conflict as error:
                 if error.code != ErrorCode.PANE_INPUT_OFF or time.monotonic() > until:
                     raise
+            else:
+                if self._gone and self._gone.cause is EndCause.CLOSED:
+                    raise errors.no_such_pane(self._id)
+                if not self.runs_cli():
+                    raise errors.not_in_front()
+                return keys.check_front(self._id, program)
             time.sleep(self._timings.look_shut)
 
     def _answered(self, reply: Reply, piece: int) -> None:

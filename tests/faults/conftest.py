@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from demo_testbed import DemoTestbed
 from forked_server import Nursery
 
 HERE = str(Path(__file__).parent)
@@ -26,3 +27,12 @@ def nursery(tmp_path_factory):
     nursery = Nursery(tmp_path_factory.mktemp("nursery"))
     yield nursery
     nursery.close()
+
+
+@pytest.fixture
+def demo(tmux_socket, tmp_path):
+    """ClawTap with demo agents on a tmux server of their own, in this process."""
+    demo = DemoTestbed(tmux_socket, tmp_path)
+    demo.open()
+    yield demo
+    demo.close()

@@ -65,9 +65,14 @@ class ForkedServer:
             "tmux_socket": tmux_socket,
         }
 
-    def start(self, *, wait: bool = True, **fault) -> ForkedServer:
-        """Start it; `fault` may name a point, how often it is reached first, and a trace."""
-        order = {"settings": self.settings, "log": str(self.log), "fault": fault}
+    def start(self, *, wait: bool = True, fault=None, **more) -> ForkedServer:
+        """Start it.
+
+        `fault` may name a point, how often it is reached first, and a trace. `limits` are resource
+        limits by name, `env` is added to the environment and `without` taken out of it, `plugins`
+        are names of modules.
+        """
+        order = {"settings": self.settings, "log": str(self.log), "fault": fault, **more}
         self.pid = self.nursery.fork(**order)
         if wait:
             until(self._answers, 60, lambda: f"the start of the server\n{self.log.read_text()}\n")

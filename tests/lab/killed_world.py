@@ -43,6 +43,7 @@ class Agent:
     replied: dict[str, str] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
     accepted: list[str] = field(default_factory=list)
+    at_desk: set[str] = field(default_factory=set)
 
     def logged(self, event):
         lines = self.log.read_text("utf-8").splitlines() if self.log.exists() else []
@@ -82,6 +83,14 @@ class Agent:
             if reply.status == 200:
                 self.replied[prompt["requestId"]] = reply.body["state"]
 
+    def answer_at_desk(self):
+        """Somebody at the desk chooses the first row."""
+        command = self.command(len(self.decisions()))
+        self.posted[command] = [YES]
+        self.at_desk.add(command)
+        pane = self.world.client.get(f"/api/sessions/{self.id}").body["pane"]
+        self.world.tmux("send-keys", "-t", pane, "Enter")
+
     def say(self, text):
         """Post a message; the server may die meanwhile."""
         self.said.append(text)
@@ -106,10 +115,11 @@ class KilledWorld:
     def client(self):
         return self.server.client
 
-    def start(self, point="", times=1, *, wait=True):
+    def start(self, point="", times=1, *, wait=True, **more):
         """Start the server; it will kill itself at this point of the next answer."""
         self.trace.unlink(missing_ok=True)
-        self.server.start(wait=wait, trace=str(self.trace), point=point, times=times)
+        fault = {"trace": str(self.trace), "point": point, "times": times}
+        self.server.start(wait=wait, fault=fault, **more)
 
     def traced(self):
         return self.trace.read_text().splitlines() if self.trace.exists() else []
@@ -204,17 +214,18 @@ def audit_answers(agent, events):
         elif event["type"] == "prompt_resolved":
             assert data["requestId"] not in ended, "a prompt ended twice"
             ended[data["requestId"]] = data["state"]
-            check_outcome(data, made.get(asked[data["requestId"]]))
+            check_outcome(data, made.get(asked[data["requestId"]]), agent.at_desk)
     for request_id, state in agent.replied.items():
         assert ended.get(request_id) == state, "what was replied is not what the journal says"
     sure = [asked[name] for name, state in ended.items() if state != "failed"]
     assert len(sure) == len(set(sure)), "one command was answered twice"
 
 
-def check_outcome(data, made):
+def check_outcome(data, made, at_desk):
     """The outcome of a prompt beside what its agent did."""
     state = data["state"]
-    assert state in OUTCOMES, data
+    assert (state == "answered_elsewhere") == (data["description"] in at_desk), data
+    assert state in {*OUTCOMES, "answered_elsewhere"}, data
     if state in ("answered", "denied"):
         assert made, f"{data} and the agent decided nothing"
         assert (state == "denied") == (made == [NO]), (data, made)

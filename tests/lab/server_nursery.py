@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sys
 import traceback
@@ -52,6 +53,14 @@ def serve(order) -> None:
         from clawtap_core.config import load_settings
         from clawtap_core.server.serve import serve
 
+        for name, most in order.get("limits", {}).items():
+            limit = getattr(resource, f"RLIMIT_{name}")
+            resource.setrlimit(limit, (most, most))
+        for name in order.get("without", ()):
+            os.environ.pop(name, None)
+        os.environ.update(order.get("env", {}))
+        if plugins := order.get("plugins"):
+            add_plugins(plugins)
         if fault := order["fault"]:
             FaultPoints(**{**fault, "trace": Path(fault["trace"])}).install()
         status = serve(load_settings(order["settings"]))
@@ -60,6 +69,24 @@ def serve(order) -> None:
     finally:
         sys.stdout.flush()
         os._exit(status)
+
+
+def add_plugins(plugins) -> None:
+    """Load more plugins, from modules of these names."""
+    from importlib import import_module
+
+    from clawtap_core.host import Host
+
+    installed = Host.installed
+
+    def with_plugins(**settings):
+        host = installed(**settings)
+        for name in plugins:
+            for plugin_name, plugin in import_module(name).PLUGINS.items():
+                host.add(plugin, plugin_name)
+        return host
+
+    Host.installed = with_plugins
 
 
 if __name__ == "__main__":

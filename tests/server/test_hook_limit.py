@@ -92,3 +92,17 @@ assert all(least <= seconds < 6 for least, seconds in zip(limits, took)), took
 assert limit(0.1, lambda: 1) == 1
 gevent.sleep(0.4)
 """)
+
+
+def test_a_hook_that_may_wait_may_not_compute_for_as_long() -> None:
+    run("""
+from clawtap_core.host.limits import HookStalled
+def computes():
+    while True: pass
+began = time.monotonic()
+try: limit(60, computes, computing=0.3)
+except HookStalled: pass
+else: assert False
+assert time.monotonic() - began < 20
+assert limit(60, lambda: gevent.sleep(0.8) or "waited", computing=0.3) == "waited"
+""")

@@ -8,6 +8,7 @@ import pytest
 from patience import until
 
 from clawtap_core.terminal.api import DeskKeys
+from clawtap_core.terminal.desk_keys import DeskWatch
 from clawtap_core.terminal.timings import TerminalTimings
 
 pytestmark = [pytest.mark.process, pytest.mark.tmux]
@@ -188,3 +189,12 @@ def test_a_user_who_hooked_the_selection_of_panes_is_left_alone(desk, terminal, 
     assert pane.press_alone("a", pane.desk_keys, "")
     assert desk.ask(name, "pane_input_off") == "0"
     pane.close()
+
+
+def test_a_clock_that_is_set_back_keeps_no_answer_waiting():
+    watch = DeskWatch(2.0, "/dev/null")
+    watch.captured("", "")
+    watch.captured(str(int(time.time()) + 3600), "")
+    assert 0 < watch.settles_in() <= 3.0
+    watch.captured(str(int(time.time()) - 60), "")
+    assert watch.settles_in() == 0

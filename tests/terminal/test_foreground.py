@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 
 import pytest
 from patience import until
 
+from clawtap_core.errors import Conflict
 from clawtap_core.system import processes
 from clawtap_core.terminal import foreground
 
@@ -52,6 +54,33 @@ def test_a_cli_that_exits_to_its_shell_is_gone(adopted, desk, shell, seen):
     assert seen.end() == "ended"
     assert not pane.runs_cli()
     assert desk.ask(shell, "pane_dead") == "0"
+
+
+@pytest.mark.parametrize(
+    "type_into",
+    [
+        lambda pane: pane.press("y"),
+        lambda pane: pane.type("yes"),
+        lambda pane: pane.paste("yes"),
+        lambda pane: pane.press_alone("y", pane.desk_keys, ""),
+    ],
+    ids=["key", "text", "paste", "alone"],
+)
+def test_the_shell_gets_no_key_when_its_cli_ends_right_before(adopted, desk, shell, type_into):
+    pane = adopted()
+    run = pane._run
+
+    def end_first(*commands):
+        os.kill(pane.group, signal.SIGKILL)
+        until(lambda: desk.ask(shell, "pane_current_command") == "bash")
+        run(*commands)
+
+    pane._run = end_first
+    with pytest.raises(Conflict, match="another program"):
+        type_into(pane)
+    until(lambda: desk("capture-pane", "-p", "-t", shell).count("desk>") == 2)
+    desk("send-keys", "-t", shell, "-l", "nothing before this")
+    until(lambda: desk("capture-pane", "-p", "-t", shell).endswith("desk> nothing before this"))
 
 
 def test_a_cli_that_is_killed_is_gone_at_once(adopted, desk, shell, seen, terminal):
