@@ -47,6 +47,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--kills", type=int, help="how often the server is killed at a random moment [500, or 8]"
     )
     parser.addoption(
+        "--prompts", type=int, help="how many prompts are answered in a row [10000, or 30]"
+    )
+    parser.addoption(
         "--samples", type=int, default=5, help="prompts for each CLI in test_reaction_times.py"
     )
 

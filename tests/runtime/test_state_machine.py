@@ -67,6 +67,7 @@ class RuntimeMachine(RuleBasedStateMachine):
         self.decided: list[str] = []
         self.messages: list[str] = []
         self.outcomes: dict[str, str] = {}
+        self.over: list[str] = []
         self.runtime = None
 
     @initialize()
@@ -94,10 +95,10 @@ class RuntimeMachine(RuleBasedStateMachine):
         assert ended.state.value == OUTCOMES[label]
         self.ended(prompt, OUTCOMES[label], label)
 
-    @precondition(lambda self: self.outcomes)
+    @precondition(lambda self: self.over)
     @rule(data=st.data(), label=st.sampled_from(LABELS))
     def answer_late(self, data, label):
-        self.refused(data.draw(st.sampled_from(sorted(self.outcomes))), label, Conflict)
+        self.refused(data.draw(st.sampled_from(self.over)), label, Conflict)
 
     @precondition(lambda self: self.prompt())
     @rule(label=st.sampled_from(LABELS))
@@ -160,7 +161,7 @@ class RuntimeMachine(RuleBasedStateMachine):
         if prompt:
             self.outcomes[prompt.request_id] = "cancelled"
         self.check_program()
-        self.messages, self.decided = [], []
+        self.messages, self.decided, self.over = [], [], []
         if not self.journal.full:
             self.new_session()
 
@@ -249,6 +250,7 @@ class RuntimeMachine(RuleBasedStateMachine):
 
     def ended(self, prompt, outcome, label):
         self.outcomes[prompt.request_id] = outcome
+        self.over.append(prompt.request_id)
         self.decided.append(f"{prompt.form.description}: {label}")
         self.settle()
 
