@@ -80,9 +80,10 @@ class Watcher(FileSystemEventHandler):
             return  # a search that was under way when this was closed
         try:
             if self._observer is None:
-                self._observer = Observer()
-                self._observer.daemon = True
-                self._observer.start()
+                observer = Observer()
+                observer.daemon = True
+                observer.start()
+                self._observer = observer
             self._watches[name] = self._observer.schedule(self, name, event_filter=_KINDS)
         except OSError as error:
             log.warning("folder %r cannot be watched: %s", name, error.strerror or error)

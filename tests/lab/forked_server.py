@@ -26,6 +26,7 @@ class Nursery:
     """The process that forks servers; its environment is theirs."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         env = {**clean_environment(home), "PYTHONPATH": str(Path(__file__).parent)}
         self._process = subprocess.Popen(
             [sys.executable, str(PROGRAM)],

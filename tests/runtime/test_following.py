@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
@@ -9,6 +10,8 @@ import pytest
 from fake_terminal import until
 from toy_conversations import said, show
 from toy_transcripts import append, note, write
+
+from clawtap_core.transcripts import folder_watch
 
 
 def test_a_session_follows_the_conversation_that_its_cli_says_it_holds(office):
@@ -123,3 +126,24 @@ def test_a_session_says_which_version_of_its_cli_wrote_its_transcript(office):
     path = office.write("talk", note("one"))
     desk.agent.conversations.follow(session, "talk", str(path))
     until(lambda: desk.transport().session(session).cli_version == "7.1")
+
+
+@pytest.mark.parametrize("what", ["instances", "watches"])
+def test_a_conversation_is_followed_though_inotify_is_exhausted(
+    office, quick, monkeypatch, caplog, what
+):
+    def exhausted(*_, **__):
+        raise OSError(errno.ENOSPC, "inotify limit reached")
+
+    if what == "instances":
+        monkeypatch.setattr(folder_watch, "Observer", exhausted)
+    else:
+        monkeypatch.setattr(folder_watch.Observer, "schedule", exhausted)
+    desk = office.open()
+    one = office.start(desk)
+    path = office.write("north", note("n1", "go to the north"))
+    show(desk, one, "go to the north")
+    until(lambda: said(desk, one) == ["n1"])
+    append(path, note("n2", "and on"))
+    until(lambda: said(desk, one) == ["n1", "n2"])
+    until(lambda: "cannot be watched: inotify limit reached" in caplog.text)
