@@ -297,7 +297,7 @@ class FakeTerminal:
     def panes(self):
         return [
             PaneFacts(
-                name, "desk", "toy", "/tmp", "", 1, "/dev/null", 80, 24, owner=self.owners.get(name)
+                name, "desk", "toy", "/tmp", "", 7, "/dev/null", 80, 24, owner=self.owners.get(name)
             )
             for name in self.programs
         ]

@@ -178,9 +178,21 @@ class PaneSessions:
             reason = end.reason
         self.store.end_session(pane_session.id, reason, lost=end.lost)
         pane_session.close()
-        # Another tmux server gives the same pane ids to somebody else's panes.
-        if not replaced:
+        # Another tmux server gives the same pane ids to somebody else's panes, and a user may have
+        # put another program into a pane of ours.
+        if not (replaced or self._runs_another_program(pane_session, session)):
             self._leave(pane_session, session)
+
+    def _runs_another_program(self, pane_session: PaneSession, session: Session) -> bool:
+        """Return whether a launched session's pane was respawned with something else."""
+        if not pane_session.launched:
+            return False
+        try:
+            panes = {pane.id: pane for pane in self.terminal.panes()}
+        except ClawTapError:
+            return False
+        pane = panes.get(session.pane or "")
+        return pane is not None and not pane.dead and pane.pid != pane_session.pane.group
 
     def restore(self) -> None:
         """Restore the sessions of the last run; end those whose pane is gone."""
