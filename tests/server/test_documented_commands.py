@@ -214,6 +214,7 @@ def here(word: str, run: Callable[..., Result], session: dict[str, Any], folder:
         "claude": "demo",
         "codex": "demo",
         "opencode": "demo",
+        "copilot": "demo",
         "gemini-2.5-pro": "sage",
     }
     known["%12"] = str(session.get("pane"))

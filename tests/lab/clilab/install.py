@@ -41,6 +41,7 @@ PACKAGES = {
     "claude": Package("claude", "@anthropic-ai/claude-code", "claude", needs_scripts=True),
     # The same: its install script fetches the binary for this platform.
     "opencode": Package("opencode", "opencode-ai", "opencode", needs_scripts=True),
+    "copilot": Package("copilot", "@github/copilot", "copilot"),
 }
 
 

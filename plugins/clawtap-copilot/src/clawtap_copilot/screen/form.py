@@ -1,0 +1,182 @@
+"""Questions in a form between two rules: one field, or several in tabs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clawtap_copilot.words import WORDS
+from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption, Screen
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt, parsed_once, unwrap
+
+_HEADING = WORDS.pattern("form.heading")
+_KEYS = WORDS.pattern("form.keys")
+_TAB_KEYS = WORDS.pattern("form.tab_keys")
+_ROW = WORDS.pattern("form.row")
+_TYPED = WORDS.pattern("form.typed")
+_OTHER = WORDS.texts("questions.other")
+_TAB = re.compile(r"(?P<open>\[)?(?P<label>[^\s\[\]]+(?: [^\s\[\]]+)*)\]?")
+_TICK = "✓"
+_RULE = "─"
+_MARGIN = 2
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A form taken apart: its rows on the screen without the margin, and those of the open field.
+
+    `typed` is the text in the field below the form, where the user's own answer goes.
+    """
+
+    top: int
+    width: int
+    message: str
+    tabs: str
+    field: range
+    rows: tuple[str, ...]
+    typed: str | None
+
+    @property
+    def open_field(self) -> tuple[str, ...]:
+        """The rows of the open field."""
+        return self.rows[self.field.start : self.field.stop]
+
+
+@parsed_once
+def read_form(screen: Screen) -> ParsedPrompt | None:
+    """Read the open field of a form at the end of the screen."""
+    form = _find(screen)
+    if form is None:
+        return None
+    rows = _options(form)
+    ruled = next((at for at, row in enumerate(form.open_field) if _is_rule(row)), None)
+    if rows:
+        return _read_list(form, rows)
+    return None if ruled is None else _read_text(form, ruled)
+
+
+def _find(screen: Screen) -> _Form | None:
+    lines = screen.lines
+    top = next((at for at in range(len(lines) - 1, -1, -1) if _HEADING.fullmatch(lines[at])), None)
+    if top is None:
+        return None
+    bottom = next((at for at in range(top, len(lines)) if _is_rule(lines[at], 0)), None)
+    if bottom is None:
+        return None
+    keys = _paragraph(lines, bottom)
+    if keys <= top + 1 or not _KEYS.search(" ".join(lines[keys:bottom])):
+        return None
+    typed = _below(lines[bottom + 1 :])
+    if typed is None and any(lines[bottom + 1 :]):
+        return None
+    rows = tuple(line.removeprefix(" ") for line in lines)
+    end = keys
+    while end > top and not lines[end - 1]:
+        end -= 1
+    start = max(_paragraph(lines, end), top + 1)
+    above, tabs = list(rows[top + 1 : start]), ""
+    if _TAB_KEYS.search(" ".join(lines[keys:bottom])):
+        last = max((at + 1 for at, row in enumerate(above) if row), default=0)
+        at = _paragraph(above, last)
+        above, tabs = above[:at], " ".join(above[at:])
+    width = len(lines[bottom]) - _MARGIN
+    message = unwrap(above, width).strip()
+    return _Form(top, width, message, tabs, range(start, end), rows, typed)
+
+
+def _paragraph(rows: Sequence[str], end: int) -> int:
+    """Return where the rows without a blank begin that end before this one."""
+    while end and rows[end - 1]:
+        end -= 1
+    return end
+
+
+def _is_rule(row: str, indent: int | None = None) -> bool:
+    text = row.strip()
+    return len(text) > 1 and not text.strip(_RULE) and indent in (None, row.index(_RULE))
+
+
+def _below(lines: Sequence[str]) -> str | None:
+    """Return what stands in a field that is the last thing on the screen, or None."""
+    rows = [line for line in lines if line]
+    if len(rows) < 3 or not (_is_rule(rows[0], 0) and _is_rule(rows[-1], 0)):
+        return None
+    match = _TYPED.fullmatch(rows[1])
+    if match is None:
+        return None
+    text = unwrap(
+        [match["text"], *(row.removeprefix("  ") for row in rows[2:-1])], len(rows[0]) - 2
+    )
+    return "" if text in _OTHER else text
+
+
+def _options(form: _Form) -> tuple[OptionRow, ...]:
+    """Return the rows of the list, which may continue on rows without a mark."""
+    found: list[OptionRow] = []
+    for at in form.field:
+        match = _ROW.fullmatch(form.rows[at])
+        if match is None:
+            if found:
+                return ()
+            continue
+        checked = None if match["box"] is None else match["box"] == _TICK
+        column = match.start("label") + 1
+        selected = match["mark"] != " "
+        found.append(OptionRow(None, match["label"], selected, checked, "", at, at, column))
+    return tuple(found) if sum(row.selected for row in found) == 1 else ()
+
+
+def _asked(form: _Form, end: int) -> Question:
+    """Return the question: what the form says, and the label and the help of its field."""
+    label, *about = form.rows[form.field.start : end] or ("",)
+    label = label.removesuffix(":")
+    words = (form.message, *about) if not form.tabs else (label, *about)
+    return Question("\n".join(word for word in words if word), header=label)
+
+
+def _prompt(form: _Form, question: Question, selected: str | None) -> PromptForm:
+    return PromptForm(
+        Kind.QUESTION,
+        form.message.split("\n")[0] or question.header,
+        subject=f"{form.message}\n{question.question}",
+        tool_name="ask_user",
+        questions=(question,),
+        selected=selected,
+        position=_position(form.tabs),
+        top=form.top,
+    )
+
+
+def _position(tabs: str) -> Position | None:
+    labels = list(_TAB.finditer(tabs))
+    open_at = next((at for at, tab in enumerate(labels, 1) if tab["open"]), None)
+    return Position(open_at, len(labels)) if open_at else None
+
+
+def _read_list(form: _Form, rows: tuple[OptionRow, ...]) -> ParsedPrompt:
+    other = rows[-1] if rows[-1].label in _OTHER else None
+    choices = rows[:-1] if other else rows
+    asked = _asked(form, rows[0].first)
+    question = Question(
+        asked.question,
+        header=asked.header,
+        options=tuple(QuestionOption(row.label) for row in choices),
+        multi_select=any(row.checked is not None for row in rows),
+        other=other is not None,
+    )
+    selected = next((row.label for row in choices if row.selected), None)
+    # While the cursor is elsewhere, a text that was typed is out of sight.
+    field = Field(other.selected, form.typed if other.selected else None, other) if other else None
+    return ParsedPrompt(_prompt(form, question, selected), choices, field=field)
+
+
+def _read_text(form: _Form, ruled: int) -> ParsedPrompt | None:
+    rows = [row for row in form.open_field[ruled:] if not _is_rule(row)]
+    match = _TYPED.fullmatch(rows[0]) if rows else None
+    if match is None:
+        return None
+    text = unwrap([match["text"], *(row.strip() for row in rows[1:])], form.width)
+    asked = _asked(form, form.field.start + ruled)
+    question = Question(asked.question, header=asked.header, input_type="text")
+    return ParsedPrompt(_prompt(form, question, None), field=Field(True, text))

@@ -1,0 +1,40 @@
+"""The last row of a list, where it takes free text: its focus and its content."""
+
+from __future__ import annotations
+
+from clawtap_copilot.screen.block import Block
+from clawtap_copilot.words import WORDS
+from clawtap_core.screens import Field, OptionRow, style_at
+
+_STOP = WORDS.pattern("permissions.stop")
+_EMPTY = (
+    *WORDS.texts("permissions.feedback"),
+    *WORDS.texts("plans.feedback"),
+    *WORDS.texts("questions.other"),
+)
+
+
+def field_of(block: Block) -> Field | None:
+    """Return the text field, or None where the last row is an option like the others."""
+    if not block.options:
+        return None
+    row = block.options[-1]
+    stop = _STOP.fullmatch(row.label)
+    text = stop["label"] if stop else row.label
+    empty = text in _EMPTY
+    if not (stop or empty or _has_own_colour(block, row)):
+        return None
+    # Its digit only moves the cursor there.
+    return Field(
+        row.selected, "" if empty else text, row, None if row.selected else str(row.number)
+    )
+
+
+def _has_own_colour(block: Block, row: OptionRow) -> bool:
+    """Return True if a row with the cursor is not drawn in the cursor's colour: it was typed."""
+    if not row.selected:
+        return False
+    at, left = block.first + row.first, block.box.left + 2
+    text = style_at(block.screen, at, left + row.column)
+    number = style_at(block.screen, at, left + row.column - 2)
+    return text is not None and number is not None and text.fg != number.fg

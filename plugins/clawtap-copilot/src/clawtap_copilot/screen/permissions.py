@@ -1,0 +1,163 @@
+"""Permissions: shell, files, paths, URLs, MCP tools, and the CLI's own dialogs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from clawtap_copilot.screen.block import Block, texts_in_boxes, without_boxes
+from clawtap_copilot.screen.free_text import field_of
+from clawtap_copilot.words import WORDS
+from clawtap_core import Effect, Kind, Option, Position, PromptForm
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.screens import OptionRow, ParsedPrompt, digits, slugs, split_hint, unwrap
+
+FEEDBACK = WORDS.texts("permissions.feedback")[0]
+_ASKS = WORDS.pattern("permissions.asks")
+_COMMAND = WORDS.pattern("permissions.command")
+_FILE = WORDS.pattern("permissions.file")
+_MCP = WORDS.pattern("permissions.mcp")
+_MCP_SERVER = WORDS.pattern("permissions.mcp_server")
+_URL = WORDS.pattern("permissions.url")
+_PATH = WORDS.pattern("permissions.path")
+_REMAINING = WORDS.pattern("permissions.remaining")
+_TRUST = WORDS.pattern("dialogs.trust")
+_AUTOPILOT = WORDS.pattern("dialogs.autopilot")
+_TRACE = 60
+_EFFECTS = (
+    (WORDS.pattern("permissions.once"), Effect.ALLOW_ONCE),
+    (WORDS.pattern("dialogs.limited"), Effect.ALLOW_ONCE),
+    (WORDS.pattern("permissions.always"), Effect.ALLOW_ALWAYS),
+    (WORDS.pattern("permissions.refuses"), Effect.DENY),
+)
+
+
+def read_permission(block: Block) -> ParsedPrompt | None:
+    """Read a dialog whose last option refuses."""
+    field = field_of(block)
+    options = _options(block.options, typed=field is not None)
+    if len(options) < 2 or options[-1].effect is not Effect.DENY or not block.escapes:
+        return None
+    asks, about = _asks(block)
+    if not asks and not _AUTOPILOT.match(block.title):
+        return None
+    tool, call, text, joined = _call(block, asks)
+    heading = block.title if _COMMAND.match(asks) else ""
+    selected = next((o.value for o, row in _pairs(options, block) if row.selected), None)
+    form = PromptForm(
+        Kind.PERMISSION,
+        asks or block.title,
+        "\n".join(part for part in (text or about, heading) if part),
+        truncated=not block.box.whole,
+        tool_name=tool,
+        tool_input=call if block.box.whole else None,
+        options=options,
+        selected=selected,
+        position=_position(block),
+        dialog=_dialog(block.title),
+        top=_top(block, call),
+        takes_reason=field is not None,
+        rewrapped=joined,
+    )
+    rows = [replace(row, label=option.label) for option, row in _pairs(options, block)]
+    choices = tuple(rows[:-1] if field else rows)
+    return ParsedPrompt(form, choices, digits(choices), field)
+
+
+def _pairs(options: Sequence[Option], block: Block) -> list[tuple[Option, OptionRow]]:
+    return list(zip(options, block.options, strict=True))
+
+
+def _options(rows: Sequence[OptionRow], *, typed: bool) -> tuple[Option, ...]:
+    options = []
+    for at, row in enumerate(rows):
+        label, hint = split_hint(row.label)
+        if typed and at == len(rows) - 1:
+            # What stands there may be typed by the user.
+            label, hint = FEEDBACK, "esc"
+        effect = next((e for pattern, e in _EFFECTS if pattern.fullmatch(label)), Effect.OTHER)
+        options.append(Option("", label, effect, hint))
+    names = slugs(option.label for option in options)
+    return tuple(replace(o, value=name) for o, name in zip(options, names, strict=True))
+
+
+def _asks(block: Block) -> tuple[str, str]:
+    """Return the question above the list, and what stands above it outside of boxes."""
+    text = unwrap(without_boxes(block.above), block.width).strip()
+    match = _ASKS.fullmatch(text)
+    return (match["asks"].replace("\n", " "), match["body"].strip()) if match else ("", text)
+
+
+def _call(block: Block, asks: str) -> tuple[str | None, Mapping[str, Any] | None, str, bool]:
+    """Return the tool, its arguments, the text that says so, and whether rows were joined."""
+    boxes = texts_in_boxes(block.above, block.width)
+    shown = "\n".join(boxes)
+    if _COMMAND.match(asks):
+        command = shown or _in_cut_box(block)
+        call = {"command": command} if command else None
+        return "bash", call, command, _is_joined(block, command)
+    if file := _FILE.match(asks):
+        return file["tool"], {"path": file["path"]}, "", False
+    if _MCP.match(asks):
+        return _mcp_name(block), _json(shown), f"{block.title}\n{shown}".strip(), False
+    about = _asks(block)[1]
+    text = f"{about}\n{shown}".strip()
+    first = "".join(boxes[:1])
+    if _URL.search(about):
+        return "url", {"url": "".join(first.split())} if first else None, text, False
+    if _PATH.search(about):
+        return "path", {"path": first.replace("\n", "")} if first else None, text, False
+    return None, None, text, False
+
+
+def _top(block: Block, call: Mapping[str, Any] | None) -> int | None:
+    """Return where the dialog begins, once the conversation above it shows the call.
+
+    The CLI may paint the call after its dialog: that is no trace of an answered one.
+    """
+    words = squeeze(next((str(value).split("\n")[0] for value in (call or {}).values()), ""))
+    above = squeeze("".join(block.screen.lines[: block.box.top]))
+    return block.box.top if words and words[:_TRACE] in above else None
+
+
+def _in_cut_box(block: Block) -> str:
+    """Return what is in sight of a command whose box has no top any more."""
+    rows = [row.removeprefix("│").removesuffix("│").strip() for row in block.above]
+    end = next((at for at, row in enumerate(block.above) if row.startswith("╰")), len(rows))
+    return "\n".join(rows[:end])
+
+
+def _is_joined(block: Block, command: str) -> bool:
+    """Return True if rows were joined: a line break at the edge looks like one of the CLI's."""
+    rows = {row.strip("│ ") for row in block.above}
+    return not all(line.strip() in rows for line in command.split("\n"))
+
+
+def _mcp_name(block: Block) -> str:
+    """Return the name by which the model calls the tool, where the list names its server."""
+    named = (_MCP_SERVER.search(row.label) for row in block.options)
+    match = next((match for match in named if match), None)
+    return f"{match['server']}-{match['tool']}" if match else block.title
+
+
+def _json(text: str) -> Mapping[str, Any] | None:
+    try:
+        arguments = json.loads(text)
+    except ValueError:
+        return None
+    return arguments if isinstance(arguments, dict) else None
+
+
+def _dialog(title: str) -> str | None:
+    if _TRUST.match(title):
+        return "folder-trust"
+    return "autopilot" if _AUTOPILOT.match(title) else None
+
+
+def _position(block: Block) -> Position | None:
+    """Return the place among several permissions, which a row above the box counts."""
+    above = block.screen.lines[max(block.box.top - 2, 0) : block.box.top]
+    match = _REMAINING.fullmatch(" ".join(above).strip())
+    return Position(1, int(match["remaining"]) + 1) if match else None

@@ -1,0 +1,56 @@
+"""Questions in a box, as versions before the forms ask them: a list, or a field."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from clawtap_copilot.screen.block import Block
+from clawtap_copilot.screen.free_text import field_of
+from clawtap_copilot.words import WORDS
+from clawtap_core import Kind, PromptForm, Question, QuestionOption
+from clawtap_core.screens import Field, ParsedPrompt, cursor_row, digits, unwrap
+
+_TITLE = WORDS.pattern("questions.title")
+_TYPED = WORDS.pattern("form.typed")
+_OTHER = WORDS.texts("questions.other")
+
+
+def read_question(block: Block) -> ParsedPrompt | None:
+    """Read a question of the model."""
+    if not _TITLE.fullmatch(block.title):
+        return None
+    if not block.options:
+        return _read_text(block)
+    field = field_of(block)
+    choices = block.options[:-1] if field else block.options
+    question = Question(
+        unwrap(block.above, block.width).strip(),
+        options=tuple(QuestionOption(row.label) for row in choices),
+        other=field is not None,
+    )
+    selected = next((row.label for row in choices if row.selected), None)
+    form = replace(_form(block, question), selected=selected)
+    return ParsedPrompt(form, choices, digits(choices), field)
+
+
+def _read_text(block: Block) -> ParsedPrompt | None:
+    at = cursor_row(block.rows)
+    first = _TYPED.fullmatch(block.rows[at]) if at is not None else None
+    if at is None or first is None:
+        return None
+    end = next((row for row in range(at, len(block.rows)) if not block.rows[row].strip()), at + 1)
+    text = unwrap([first["text"], *block.rows[at + 1 : end]], block.width)
+    question = Question(unwrap(block.rows[:at], block.width).strip(), input_type="text")
+    field = Field(True, "" if text in _OTHER else text)
+    return ParsedPrompt(_form(block, question), field=field)
+
+
+def _form(block: Block, question: Question) -> PromptForm:
+    return PromptForm(
+        Kind.QUESTION,
+        question.question.split("\n")[0],
+        subject=question.question,
+        tool_name="ask_user",
+        questions=(question,),
+        top=block.box.top,
+    )

@@ -1,0 +1,1 @@
+"""The conversation, from the CLI's file of events."""

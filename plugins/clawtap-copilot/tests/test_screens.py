@@ -1,0 +1,249 @@
+"""What is read on screens of the real CLI, beyond their truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from clawtap_copilot.keys.compose import compose
+from clawtap_copilot.keys.control import control
+from clawtap_copilot.launch import launch
+from clawtap_copilot.merge import merge_prompt
+from clawtap_copilot.screen.prompt import detect_prompt, parse_prompt
+from clawtap_copilot.screen.state import detect_state
+
+from clawtap_core import (
+    Effect,
+    Interrupt,
+    Kind,
+    LaunchRequest,
+    Paste,
+    Position,
+    Press,
+    PromptForm,
+    Screen,
+    SeenState,
+    SwitchMode,
+    SwitchModel,
+    Type,
+)
+from clawtap_core.testing import Recording
+
+FOLDER = Path(__file__).with_name("recordings")
+NEW, OLD = "1.0.102", "1.0.64"
+BOTH = pytest.mark.parametrize("version", [NEW, OLD])
+
+
+def screen(name: str, version: str = NEW, size: str = "120x40") -> Screen:
+    return Recording.load(FOLDER / version / f"{name}-{size}.ansi").screen
+
+
+def form(name: str, version: str = NEW, size: str = "120x40") -> PromptForm:
+    found = detect_prompt(screen(name, version, size))
+    assert found is not None
+    return found
+
+
+def state(name: str, version: str = NEW, size: str = "120x40") -> SeenState:
+    seen = detect_state(screen(name, version, size), None)
+    assert seen is not None
+    return seen
+
+
+@BOTH
+@pytest.mark.parametrize("size", ["120x40", "60x20"])
+def test_a_command_reads_alike_at_every_size(version: str, size: str) -> None:
+    asked = form("bash", version, size)
+    assert (asked.title, asked.tool_name) == ("Do you want to run this command?", "bash")
+    assert asked.tool_input == {"command": "touch made.txt && ls"}
+    effects = [option.effect for option in asked.options]
+    assert effects == [Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS, Effect.DENY]
+    assert asked.options[-1].label == "No, and tell Copilot what to do differently"
+    assert "/home/me/proj" in asked.options[1].label
+    assert asked.takes_reason
+
+
+@BOTH
+def test_typed_words_change_neither_the_prompt_nor_its_options(version: str) -> None:
+    asked, typed = form("bash", version), form("bash-reason", version)
+    assert (asked.title, asked.description) == (typed.title, typed.description)
+    assert asked.options == typed.options
+
+
+@BOTH
+def test_tools_are_told_apart_by_what_is_asked(version: str) -> None:
+    names = {name: form(name, version).tool_name for name in ("edit", "path", "url", "mcp")}
+    assert names == {"edit": "edit", "path": "path", "url": "url", "mcp": "lab-add"}
+    assert form("path", version).tool_input == {"path": "/etc/hostname"}
+    assert form("url", version).tool_input == {"url": "http://127.0.0.1:9/x"}
+    assert form("mcp", version).tool_input == {"a": 1, "b": 2}
+    assert "+   TWO" in form("edit", version).description
+
+
+@BOTH
+def test_a_command_whose_top_is_out_of_sight_has_no_input_until_the_transcript_has_it(
+    version: str,
+) -> None:
+    cut = form("bash-long", version)
+    assert cut.truncated
+    assert cut.tool_input is None
+    command = "for f in one two; do\n" + "\n".join(
+        f"echo line {at} of a long command that goes on" for at in range(60)
+    )
+    call = {"command": command, "description": "Long"}
+    reported = PromptForm(Kind.UNKNOWN, "", tool_name="bash", tool_input=call, tool_call_id="c1")
+    whole = merge_prompt(cut, reported)
+    assert whole is not None
+    assert not whole.truncated
+    assert whole.description.startswith("for f in one two")
+    assert whole.tool_input == call
+    other = replace(reported, tool_input={"command": "rm -rf /"})
+    assert merge_prompt(cut, other) is None
+
+
+@BOTH
+def test_a_call_is_merged_with_its_own_prompt_only(version: str) -> None:
+    call = {"command": "touch made.txt && ls", "description": "Makes a file"}
+    reported = PromptForm(Kind.UNKNOWN, "", tool_name="bash", tool_input=call)
+    assert merge_prompt(form("bash", version), reported) is not None
+    assert merge_prompt(form("mcp", version), reported) is None
+    assert merge_prompt(form("url", version), reported) is None
+    added = PromptForm(Kind.UNKNOWN, "", tool_name="lab-add", tool_input={"a": 1, "b": 2})
+    assert merge_prompt(form("mcp", version), added) is not None
+
+
+def test_several_permissions_say_how_many_there_are() -> None:
+    assert form("parallel").position == Position(1, 2)
+
+
+@BOTH
+def test_a_folder_is_trusted_by_a_dialog_that_is_never_dismissed(version: str) -> None:
+    trust = form("trust", version)
+    assert (trust.dialog, trust.dismiss) == ("folder-trust", None)
+    assert "/home/me/proj" in trust.description
+
+
+@BOTH
+def test_a_plan_offers_to_go_on_with_and_without_questions(version: str) -> None:
+    plan = form("plan", version)
+    effects = [option.effect for option in plan.options]
+    assert effects == [Effect.ALLOW_ONCE, Effect.ALLOW_ALWAYS, Effect.OTHER]
+    assert "1. Write code" in plan.description
+    assert plan.text_input is not None
+
+
+def test_a_form_says_which_field_is_open() -> None:
+    positions = [form(f"tabs-{at}").position for at in (1, 2, 3, 4)]
+    assert positions == [Position(at, 4) for at in (1, 2, 3, 4)]
+    subjects = {form(f"tabs-{at}").subject for at in (1, 2, 3, 4)}
+    assert len(subjects) == 4
+    (question,) = form("tabs-1").questions
+    assert (question.header, question.question) == ("Database", "Database\nWhere data goes")
+
+
+def test_the_own_answer_is_read_below_the_form() -> None:
+    fields = []
+    for name in ("single", "single-other-open", "single-other-typed", "multi-other-left"):
+        parsed = parse_prompt(screen(name))
+        assert parsed is not None
+        assert parsed.field is not None
+        fields.append((parsed.field.focused, parsed.field.text))
+    assert fields == [(False, None), (True, ""), (True, "MariaDB"), (False, None)]
+
+
+@BOTH
+def test_drafts_and_modes_are_read(version: str) -> None:
+    assert (state("idle", version).draft, state("idle", version).mode) == ("", "interactive")
+    assert state("idle-plan", version).mode == "plan"
+    assert state("idle-autopilot", version).mode == "autopilot"
+    assert state("draft", version).draft == "a draft"
+    assert state("draft-lines", version).draft == "first line\nsecond line"
+    assert state("draft-folded", version).draft == "[Paste #1 - 40 lines]"
+    assert state("draft-wrapped", version).draft == ("word and another " * 14).strip()
+    assert state("shell", version).draft == "!"
+
+
+@BOTH
+def test_the_answer_that_streams_is_read_and_a_call_is_none(version: str) -> None:
+    assert state("busy", version).streaming.startswith("once upon a time")
+    assert state("busy-tool", version).streaming == ""
+    assert state("idle", version).streaming == ""
+
+
+@BOTH
+def test_escape_is_pressed_twice_to_interrupt(version: str) -> None:
+    first = control(Interrupt(), screen("busy", version), None)
+    assert first is not None
+    assert first.steps[0] == Press("Escape")
+    second = control(Interrupt(), screen("busy-escape", version), first.progress)
+    assert second is not None
+    assert second.steps == (Press("Escape", deciding=True),)
+    assert control(Interrupt(), screen("idle", version), None) is None
+
+
+@BOTH
+def test_modes_are_switched_from_an_empty_composer_only(version: str) -> None:
+    steps = control(SwitchMode("plan"), screen("idle", version), None)
+    assert steps is not None
+    assert steps.steps == (Press("BTab"),)
+    assert control(SwitchMode("plan"), screen("draft", version), None) is None
+    assert control(SwitchMode("plan"), screen("bash", version), None) is None
+    assert control(SwitchMode("yolo"), screen("idle", version), None) is None
+    assert control(SwitchModel("gpt"), screen("idle", version), None) is None
+
+
+@BOTH
+def test_a_folded_paste_is_sent_and_another_text_is_not(version: str) -> None:
+    text = "\n".join(f"line {number} of it" for number in range(40))
+    placed = compose(text, screen("idle", version), None)
+    assert placed is not None
+    assert placed.steps[0] == Paste(text)
+    sent = compose(text, screen("draft-folded", version), placed.progress)
+    assert sent is not None
+    assert sent.steps == (Press("Enter", deciding=True),)
+    waits = compose(f"{text}\nmore", screen("draft-folded", version), placed.progress)
+    assert waits is not None
+    assert not any(isinstance(step, Press) for step in waits.steps)
+
+
+@pytest.mark.parametrize(
+    ("text", "placed"),
+    [
+        ("/etc/hosts is a file", Type(" /etc/hosts is a file")),
+        ("/compact", Type("/compact")),
+        ("!important", Paste("!important")),
+        ("?what", Paste("?what")),
+    ],
+)
+def test_no_text_opens_a_menu_a_shell_or_a_help_page(text: str, placed: Type | Paste) -> None:
+    steps = compose(text, screen("idle"), None)
+    assert steps is not None
+    assert steps.steps[0] == placed
+
+
+def test_the_command_line_names_mode_model_conversation_and_message() -> None:
+    request = LaunchRequest(
+        "copilot",
+        "/proj",
+        message="-- go on",
+        model="gpt-6",
+        permission_mode="plan",
+        resume="0cb916db",
+        args=("--no-mouse",),
+    )
+    started = launch(request)
+    assert started is not None
+    flags = ("--mode=plan", "--model=gpt-6", "--resume=0cb916db", "--no-mouse")
+    assert started.argv == ("copilot", *flags, "--interactive=-- go on")
+    assert (started.cli_session_id, started.includes_message) == ("0cb916db", True)
+    assert launch(LaunchRequest("copilot", "/proj", permission_mode="yolo")) is None
+
+
+def test_a_new_conversation_has_an_id_from_the_start() -> None:
+    started = launch(LaunchRequest("copilot", "/proj"))
+    assert started is not None
+    assert started.argv[1:] == (f"--session-id={started.cli_session_id}",)
+    own = launch(LaunchRequest("copilot", "/proj", args=("--continue",)))
+    assert own is not None
+    assert own.cli_session_id is None

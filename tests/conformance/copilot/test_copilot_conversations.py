@@ -1,0 +1,85 @@
+"""What OpenCode's database says is what the model said and saw."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import copilot_turns as turns
+from conversation_scenarios import (
+    Stage,
+    after_a_restart,
+    last_of,
+    refused_and_failed,
+    spoken,
+    streaming_text,
+    two_in_one_folder,
+    until_said,
+)
+
+SCENARIOS = (refused_and_failed, after_a_restart, two_in_one_folder, streaming_text)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
+def test_a_conversation(testbed, own, lend, scenario):
+    def sit(cwd=None):
+        raise NotImplementedError
+
+    scenario(Stage(testbed, own, lend, turns, "copilot", sit, "/clear"))
+
+
+def test_what_was_said_is_what_the_model_said_and_saw(talk):
+    since = last_of(talk)
+    command = "touch one.txt && echo made one"
+    prompt = talk.do(turns.turn({"text": "I make a file."}, *turns.shell(command)["parts"]))
+    assert talk.approve(prompt).status == 200
+    (output,) = talk.outputs()
+    talk.finish()
+    said = spoken(until_said(talk, talk.end, **since))
+    assert said[1:4] == [("assistant", "I make a file."), ("call", "success"), ("result", output)]
+    assert "made one" in output
+    assert said[-1] == ("assistant", talk.end)
+    assert talk.get("/messages").body["status"]["model"] == "fake/fake-1"
+
+
+def test_a_stored_session_is_listed_read_and_goes_on(testbed, own):
+    talk = own()
+    talk.idle(60)
+    talk.play()
+    talk.say("remember the milk")
+    talk.finish()
+    before = until_said(talk, talk.end)
+    name = talk.get().body["cliSessionId"]
+    (stored,) = testbed.client.get(f"/api/history?adapter=copilot&cwd={talk.cwd}").body
+    assert (stored["cliSessionId"], stored["sessionId"]) == (name, talk.id)
+    testbed.client.delete(talk.path)
+    page = testbed.client.get(f"/api/history/copilot/{name}").body["page"]
+    assert page["messages"] == before
+    later = own(cwd=talk.cwd, resume=name)
+    later.idle(60)
+    later.play()
+    later.say("and the bread")
+    later.finish()
+    said = spoken(until_said(later, later.end, "remember the milk"))
+    assert [text for who, text in said if who == "user"] == ["remember the milk", "and the bread"]
+
+
+def test_a_subagents_work_is_part_of_the_conversation(talk):
+    since = last_of(talk)
+    task = turns.task("look around", "SUBTASK: look")
+    talk.play(task, {"parts": [{"text": "I looked around"}], "to": "SUBTASK"})
+    asked = talk.say()
+    talk.finish()
+    messages = until_said(talk, talk.end, "I looked around", **since)
+    origins = {each.get("origin") for each in messages if ("I looked around") in str(each)}
+    assert "general" in origins
+    assert [text for who, text in spoken(messages) if who == "user"] == [asked]
+
+
+def test_an_error_of_the_model_is_reported(own):
+    talk = own()
+    talk.idle(60)
+    refused = {"status": 401, "error": {"error": {"message": "wrong key", "type": "auth"}}}
+    talk.play(refused)
+    talk.say("hello there")
+    event = talk.events.wait("session_error", seconds=60)
+    assert "wrong key" in event.data["error"]
+    talk.idle()

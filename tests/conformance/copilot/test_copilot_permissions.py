@@ -1,0 +1,152 @@
+"""Permissions of GitHub Copilot CLI: what is allowed is run, what is denied is not."""
+
+from __future__ import annotations
+
+from clilab import copilot_turns as turns
+
+
+def labels(prompt):
+    return [option["label"] for option in prompt["options"]]
+
+
+def test_a_command_is_allowed_once(talk):
+    prompt = talk.do(turns.shell("touch once.txt && ls"))
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "bash")
+    assert prompt["toolInput"]["command"] == "touch once.txt && ls"
+    assert labels(prompt)[0] == "Yes"
+    assert labels(prompt)[-1] == "No, and tell Copilot what to do differently"
+    reply = talk.approve(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "answered")
+    assert "once.txt" in str(talk.outputs())
+    assert (talk.cwd / "once.txt").exists()
+    talk.finish()
+
+
+def test_a_command_of_this_kind_is_not_asked_for_again(own):
+    talk = own()
+    talk.idle(90)
+    prompt = talk.do(turns.shell("touch first.txt"), turns.shell("touch second.txt"))
+    always = labels(prompt)[1]
+    assert "don't ask again for `touch`" in always
+    assert talk.approve(prompt, option=always).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert (talk.cwd / "second.txt").exists()
+
+
+def test_a_command_is_denied(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    talk.idle()
+    assert not (talk.cwd / "denied.txt").exists()
+
+
+def test_the_reason_of_a_refusal_goes_into_the_field_of_the_list(talk):
+    prompt = talk.do(turns.shell("touch refused.txt"))
+    assert talk.deny(prompt, reason="use a temporary folder").status == 200
+    assert "use a temporary folder" in str(talk.outputs())
+    talk.finish()
+    assert talk.log.times_said("use a temporary folder") == 0
+    assert not (talk.cwd / "refused.txt").exists()
+
+
+def test_a_file_is_written_and_edited(talk):
+    path = talk.cwd / "new.txt"
+    prompt = talk.do(turns.write(path, "one\ntwo\nthree\n"))
+    assert prompt["toolName"] == "create"
+    assert "two" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    prompt = talk.do(turns.edit(path, "two", "TWO"))
+    assert prompt["toolName"] == "edit"
+    assert "+   TWO" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert path.read_text() == "one\nTWO\nthree\n"
+
+
+def test_a_file_outside_the_folder_is_read_only_when_allowed(talk):
+    prompt = talk.do(turns.read("/etc/hostname"))
+    assert (prompt["toolName"], prompt["toolInput"]) == ("path", {"path": "/etc/hostname"})
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+
+
+def test_an_address_is_asked_for_before_the_command(talk):
+    prompt = talk.do(turns.shell(f"curl -s {talk.model.url}/page"))
+    assert prompt["toolName"] == "url"
+    assert talk.model.url in prompt["toolInput"]["url"]
+    assert talk.approve(prompt).status == 200
+    command = talk.prompt()
+    assert command["toolName"] == "bash"
+    assert talk.approve(command).status == 200
+    assert "Hello page" in str(talk.outputs())
+    talk.finish()
+
+
+def test_an_mcp_tool_is_called_when_it_is_allowed(talk):
+    prompt = talk.do(turns.add(20, 22))
+    assert (prompt["toolName"], prompt["toolInput"]) == ("lab-add", {"a": 20, "b": 22})
+    assert talk.approve(prompt).status == 200
+    assert "The sum is 42" in str(talk.outputs())
+    talk.finish()
+
+
+def test_two_identical_calls_at_once_are_two_prompts(talk):
+    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+
+
+def test_a_command_that_the_pane_cuts_is_whole(talk):
+    lines = "\n".join(f"# line {number} of a long command" for number in range(60))
+    prompt = talk.do(turns.shell(f"touch long.txt\n{lines}"))
+    talk.until(lambda now: not talk.pending()[0].get("truncated"))
+    (whole,) = talk.pending()
+    assert whole["description"].startswith("touch long.txt")
+    assert whole["toolInput"]["command"].endswith("# line 59 of a long command")
+    assert talk.approve(prompt).status == 200
+    talk.outputs()
+    talk.finish()
+    assert (talk.cwd / "long.txt").exists()
+
+
+def subagent(command):
+    task = turns.task("look around", "SUBTASK: look around")
+    return (
+        task,
+        {**turns.shell(command), "to": "SUBTASK"},
+        {"parts": [{"text": "nothing more to do"}], "to": "SUBTASK"},
+    )
+
+
+def test_a_subagents_command_is_allowed_and_another_refused_with_a_reason(talk):
+    prompt = talk.do(*subagent("touch by-agent.txt"))
+    assert prompt["toolInput"]["command"] == "touch by-agent.txt"
+    assert talk.approve(prompt).status == 200
+    talk.finish()
+    assert (talk.cwd / "by-agent.txt").exists()
+    prompt = talk.do(*subagent("rm -rf build"))
+    assert talk.deny(prompt, reason="use the trash").status == 200
+    talk.finish()
+    assert "use the trash" in str([request.body for request in talk.log.main()])
+
+
+def test_a_folder_is_trusted_once(testbed):
+    with testbed.settings():
+        (testbed.home / ".copilot" / "config.json").write_text("{}")
+        (testbed.home / ".copilot" / "settings.json").write_text("{}")
+        talk = testbed.start()
+        prompt = talk.prompt(90)
+        assert prompt["title"] == "Do you trust the files in this folder?"
+        assert labels(prompt) == ["Yes", "Yes, and remember this folder for future sessions", "No"]
+        assert talk.approve(prompt).status == 200
+        talk.idle(90)
+        talk.leave()

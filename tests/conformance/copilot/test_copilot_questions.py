@@ -1,0 +1,109 @@
+"""Questions and plans of GitHub Copilot CLI: the model gets the answer."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import copilot_turns as turns
+
+DATABASE = ("SQLite", "Postgres")
+PARTS = turns.some_of("Parts", "API", "UI", "DB")
+
+
+def asked(testbed, *labels):
+    """A turn that asks for one of these, in the words of the version."""
+    if testbed.asks_in_forms:
+        return turns.form("Which database?", db=turns.one_of("Database", *labels))
+    return turns.ask("Which database?", *labels)
+
+
+def said(talk):
+    (output,) = talk.outputs()
+    return str(output)
+
+
+@pytest.fixture
+def forms(testbed):
+    if not testbed.asks_in_forms:
+        pytest.skip("this version asks one question at a time")
+
+
+@pytest.mark.parametrize("label", [*DATABASE, "a file of my own"])
+def test_one_answer_is_chosen_or_written(testbed, talk, label):
+    prompt = talk.do(asked(testbed, *DATABASE))
+    (question,) = prompt["questions"]
+    assert (prompt["type"], question["question"]) == ("question", "Which database?")
+    assert [option["label"] for option in question["options"]] == list(DATABASE)
+    assert question["other"]
+    assert talk.answer(prompt, {"0": label}).status == 200
+    assert said(talk).endswith(label)
+    talk.finish()
+
+
+def test_a_question_without_choices_is_answered_in_words(testbed, talk):
+    name = {"type": "string", "title": "Name"}
+    turn = turns.form("What is its name?", name=name)
+    prompt = talk.do(turn if testbed.asks_in_forms else turns.ask("What is its name?"))
+    assert talk.answer(prompt, {"0": "clawtap"}).status == 200
+    assert said(talk).endswith("clawtap")
+    talk.finish()
+
+
+def test_a_question_is_dismissed(testbed, talk):
+    prompt = talk.do(asked(testbed, *DATABASE))
+    assert talk.deny(prompt).status == 200
+    talk.finish()
+    assert not any(label in said(talk) for label in DATABASE)
+
+
+@pytest.mark.usefixtures("forms")
+@pytest.mark.parametrize("labels", [["API", "DB"], ["UI", "the docs"], ["the docs"]])
+def test_several_answers_are_ticked_and_accepted(talk, labels):
+    prompt = talk.do(turns.form("Which parts?", parts=PARTS))
+    assert prompt["questions"][0]["multiSelect"]
+    assert talk.answer(prompt, {"0": labels}).status == 200
+    assert said(talk).endswith(", ".join(labels))
+    talk.finish()
+
+
+@pytest.mark.usefixtures("forms")
+def test_the_fields_of_a_form_come_one_after_another(talk):
+    fields = {
+        "db": turns.one_of("Database", *DATABASE),
+        "parts": PARTS,
+        "ok": {"type": "boolean", "title": "Deploy"},
+        "count": {"type": "integer", "title": "Count", "default": 3},
+    }
+    first = talk.do(turns.form("Some things about the work.", **fields))
+    assert first["position"] == {"index": 1, "total": 4}
+    assert talk.answer(first, {"0": "Postgres"}).status == 200
+    for answer in (["API", "DB"], "No", "12"):
+        assert talk.answer(talk.prompt(), {"0": answer}).status == 200
+    output = said(talk)
+    for part in ("db=Postgres", "parts=API", "ok=false", "n=12".removeprefix("n")):
+        assert part in output
+    talk.finish()
+
+
+def plan(talk):
+    assert talk.post("permission-mode", mode="plan").status == 200
+    prompt = talk.do(turns.plan("1. Write code\n2. Test it"))
+    assert prompt["type"] == "plan"
+    assert "Write code" in prompt["description"]
+    return prompt
+
+
+def test_a_plan_is_accepted(talk):
+    prompt = plan(talk)
+    assert talk.approve(prompt).status == 200
+    assert "Plan approved" in said(talk)
+    talk.finish()
+    talk.until(lambda now: now["mode"] == "interactive")
+
+
+def test_a_plan_is_sent_back_with_what_should_be_different(talk):
+    prompt = plan(talk)
+    assert talk.deny(prompt, reason="more tests").status == 200
+    assert "more tests" in said(talk)
+    talk.finish()
+    assert talk.post("permission-mode", mode="interactive").status == 200
+    talk.until(lambda now: now["mode"] == "interactive")

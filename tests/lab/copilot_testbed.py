@@ -1,0 +1,45 @@
+"""A testbed for GitHub Copilot CLI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cli_testbed import CliSession, CliTestbed
+from clilab import copilot_home
+from clilab.chat_model import ChatModel
+from clilab.desk import Desk
+from clilab.install import install
+
+from clawtap_core.testing import Served
+from clawtap_core.testing.leaks import SOCKET_PREFIX
+
+
+class CopilotTestbed(CliTestbed):
+    """One version of the CLI, with everything around it."""
+
+    rests_in = "interactive"
+
+    def __init__(self, version: str, folder: Path) -> None:
+        self.version = version
+        self.home = folder / "home"
+        self.folder = folder
+        self.model = ChatModel().start()  # type: ignore[assignment]
+        self.desk = Desk(f"{SOCKET_PREFIX}copilot-{version.replace('.', '-')}")
+        commands = install("copilot", version)
+        self.env = copilot_home.copilot_environment(self.home, commands, self.model.url)
+        self.settle()
+        self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
+
+    @property
+    def asks_in_forms(self) -> bool:
+        """Whether the model asks the user by a schema."""
+        return self.version != "1.0.64"
+
+    def settle(self, **settings: Any) -> None:
+        """Rewrite the CLI's settings."""
+        copilot_home.write_home(self.home, self.folder, **settings)
+
+    def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
+        """A session that ClawTap starts."""
+        return super().start(cwd, **{"adapter": "copilot", **request})
