@@ -84,15 +84,15 @@ def _aligned(rows: Sequence[str]) -> list[str]:
 
     A narrow pane leaves out blanks beside the mark, in some rows of a list.
     """
-    found, inside = list(rows), False
+    aligned, inside = list(rows), False
     for at, row in enumerate(rows):
         match = _OPTION.match(row)
         inside = match is not None or (inside and bool(row.strip()))
         if match:
-            found[at] = f"{match['mark'] or ' '} {row[match.start('number') :]}"
+            aligned[at] = f"{match['mark'] or ' '} {row[match.start('number') :]}"
         elif inside:
-            found[at] = f"     {row.strip()}"
-    return found
+            aligned[at] = f"     {row.strip()}"
+    return aligned
 
 
 def _box(lines: Sequence[str]) -> Box | None:

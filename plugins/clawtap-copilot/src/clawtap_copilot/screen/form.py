@@ -113,18 +113,18 @@ def _below(lines: Sequence[str]) -> str | None:
 
 def _options(form: _Form) -> tuple[OptionRow, ...]:
     """Return the rows of the list, which may continue on rows without a mark."""
-    found: list[OptionRow] = []
+    options: list[OptionRow] = []
     for at in form.field:
         match = _ROW.fullmatch(form.rows[at])
         if match is None:
-            if found:
+            if options:
                 return ()
             continue
         checked = None if match["box"] is None else match["box"] == _TICK
         column = match.start("label") + 1
         selected = match["mark"] != " "
-        found.append(OptionRow(None, match["label"], selected, checked, "", at, at, column))
-    return tuple(found) if sum(row.selected for row in found) == 1 else ()
+        options.append(OptionRow(None, match["label"], selected, checked, "", at, at, column))
+    return tuple(options) if sum(row.selected for row in options) == 1 else ()
 
 
 def _asked(form: _Form, end: int) -> Question:

@@ -20,16 +20,16 @@ _SCROLLBAR = re.compile(r" +[┃│]?$")
 @hookimpl
 def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     """Return what the CLI is doing, or None for a screen that fits nothing."""
-    known = previous.seen.mode if previous else None
+    mode_before = previous.seen.mode if previous else None
     if parse_prompt(screen):
-        return SeenState(SessionState.WAITING, mode=known)
+        return SeenState(SessionState.WAITING, mode=mode_before)
     if composer := find_composer(screen):
         busy = _BUSY.search(composer.footer) is not None
         return SeenState(
             SessionState.BUSY if busy else SessionState.IDLE,
             draft=composer.draft,
             streaming=_streaming(screen, composer) if busy else "",
-            mode=composer.mode or known,
+            mode=composer.mode or mode_before,
         )
     if _GOODBYE.search(screen.text):
         return SeenState(SessionState.ENDED)
