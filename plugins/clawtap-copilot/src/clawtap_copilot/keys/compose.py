@@ -22,7 +22,7 @@ def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
     words = text.split(maxsplit=1)
     command = bool(words) and words[0] in {command.id for command in COMMANDS}
     # Any other text after a slash would be completed to a command that it is not.
-    profile = COMPOSER_PROFILE if command else replace(COMPOSER_PROFILE, led=("/",))
+    profile = replace(COMPOSER_PROFILE, led=("!",)) if command else COMPOSER_PROFILE
     return keystrokes.compose(text, screen, progress, profile)
 
 
@@ -43,8 +43,10 @@ def _folded(draft: str, text: str) -> bool:
 COMPOSER_PROFILE = ComposerProfile(
     read=_read_draft,
     after_text=WORDS.seconds("keys.after_text"),
-    # As keys they open a shell and the list of shortcuts.
-    pasted=("!", "?"),
+    # The first opens a shell, also pasted.
+    led=("!", "/"),
+    # As a key it opens the list of shortcuts.
+    pasted=("?",),
     completed=("@", "#"),
     continued=("\\",),
     folded=_folded,

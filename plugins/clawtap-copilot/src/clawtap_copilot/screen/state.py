@@ -14,6 +14,7 @@ _BUSY = WORDS.pattern("composer.busy")
 _STARTS = WORDS.pattern("state.starts")
 _GOODBYE = WORDS.pattern("state.goodbye")
 _ANSWER = re.compile(r" ?● (?P<text>\S.*)")
+_WORD = re.compile(r"\w")
 _SCROLLBAR = re.compile(r" +[┃│]?$")
 
 
@@ -33,8 +34,12 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
         )
     if _GOODBYE.search(screen.text):
         return SeenState(SessionState.ENDED)
-    last = next((line for line in reversed(screen.lines) if line.strip()), "")
-    return SeenState(SessionState.STARTING) if not last or _STARTS.fullmatch(last) else None
+    return SeenState(SessionState.STARTING) if _starts(screen) else None
+
+
+def _starts(screen: Screen) -> bool:
+    """Return True for a screen without words but those that the CLI begins with."""
+    return all(_STARTS.fullmatch(row) or not _WORD.search(row) for row in screen.lines)
 
 
 def _streaming(screen: Screen, composer: Composer) -> str:
