@@ -326,3 +326,16 @@ class HookSink(Protocol):
 
         `gone` returns whether the CLI has ended the hook in the meantime.
         """
+
+
+class MessageReceiver(Protocol):
+    """Receives the messages that waited in a fleet while this machine was away."""
+
+    def receive(self, message: values.QueuedMessage, actor: values.Actor) -> None:
+        """Send a message, or report in its session why it cannot be sent."""
+
+    def has_received(self, message: values.QueuedMessage) -> bool:
+        """Return whether the journal has a message."""
+
+    def report_unsent(self, message: values.QueuedMessage, why: str) -> None:
+        """Report in a message's session that it was not sent."""

@@ -22,6 +22,9 @@ BUILT_IN = {
         "restore", "Bring back the sessions that were lost, or the named ones of them."
     ),
     "send": BuiltIn("messages", "Send a message, or queue it while the CLI is busy."),
+    "queue": BuiltIn(
+        "messages", "List the messages that wait to be sent to a session, or take one back."
+    ),
     "wait": BuiltIn(
         "wait",
         "Wait until a session is idle, asks something, reaches its usage limit, or has ended.",

@@ -1,4 +1,4 @@
-"""The commands send, interrupt, mode and model."""
+"""The commands send, queue, interrupt, mode and model."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ import click
 
 from clawtap_core.cli.connection import with_server
 from clawtap_core.cli.lookup import session_named
-from clawtap_core.cli.output import as_json, dumped, print_json
+from clawtap_core.cli.output import (
+    as_json,
+    dumped,
+    local_time,
+    one_line,
+    print_json,
+    print_table,
+)
 from clawtap_core.errors import BadRequest, ErrorCode
-from clawtap_core.model import Session
+from clawtap_core.model import QueuedMessage, Session
 from clawtap_core.transport import Transport
 
 
@@ -31,7 +38,34 @@ def send(server: Transport, session: str, message: tuple[str, ...], as_json: boo
     if as_json:
         print_json(dumped([sent])[0])
     else:
-        click.echo(f"{sent.status}{f' as {sent.message_id}' if sent.message_id else ''}")
+        waits = f" until {target.machine.name} is back" if sent.until and target.machine else ""
+        latest = f", at the latest {local_time(sent.until)}" if sent.until else ""
+        queued = f" as {sent.message_id}" if sent.message_id else ""
+        click.echo(one_line(f"{sent.status}{queued}{waits}{latest}", 200))
+
+
+@click.command
+@click.argument("session")
+@click.option("--take-back", metavar="ID", help="Remove this message; nothing of it is sent.")
+@as_json
+@with_server
+def queue(server: Transport, session: str, take_back: str | None, as_json: bool) -> None:
+    """List the messages that wait to be sent to a session, or take one back."""
+    target = session_named(server, session)
+    if take_back:
+        server.take_back(target.id, take_back)
+    messages = server.queue(target.id)
+    if as_json:
+        print_json(dumped(messages))
+    elif not messages:
+        click.echo("no messages wait")
+    else:
+        print_table(("ID", "QUEUED", "WAITS UNTIL", "MESSAGE"), [_row(each) for each in messages])
+
+
+def _row(message: QueuedMessage) -> list[str]:
+    until = local_time(message.until) if message.until else ""
+    return [message.id, local_time(message.queued_at), until, one_line(message.message, 60)]
 
 
 @click.command

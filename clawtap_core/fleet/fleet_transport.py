@@ -11,9 +11,10 @@ from weakref import WeakKeyDictionary
 
 from clawtap_core import model as values
 from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotFound
-from clawtap_core.fleet.mirror import by_activity, shown_here
+from clawtap_core.fleet.mirror import by_activity
 from clawtap_core.fleet.round_trip import measured
 from clawtap_core.fleet.view import FleetView
+from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.schemas import dump
 from clawtap_core.transport import Shortcuts, Transport, always, machine_not_found
 
@@ -127,7 +128,10 @@ class FleetTransport(Shortcuts):
             raise
 
     def message(self, session_id: str, text: str, attachments: Sequence[str] = ()) -> values.Sent:
-        """Send a message, or queue it."""
+        """Send a message, or queue it; for a machine that is away it waits in Redis."""
+        owner = self._owner(session_id)
+        if owner and self._fleet.waits_for(owner):
+            return self._leave_message(owner, session_id, text, attachments)
         result: values.Sent = self._on(
             session_id,
             "message",
@@ -135,6 +139,19 @@ class FleetTransport(Shortcuts):
             attachments=list(attachments),
         )
         return result
+
+    def _leave_message(
+        self, owner: str, session_id: str, text: str, attachments: Sequence[str]
+    ) -> values.Sent:
+        if attachments:
+            self._only_here(session_id, "files can be sent only on the session's own machine")
+        if self._fleet.mirror.has_ended(session_id):
+            raise Conflict(
+                "the session has ended; resume it once its machine is back",
+                code=ErrorCode.SESSION_ENDED,
+            )
+        message = self._fleet.leave_message(owner, self._actor, session_id, text)
+        return values.Sent("queued", message.id, message.until)
 
     def messages(
         self,
@@ -157,6 +174,11 @@ class FleetTransport(Shortcuts):
 
     def edit_queued(self, session_id: str, message_id: str, text: str) -> values.QueuedMessage:
         """Change a queued message."""
+        owner = self._owner(session_id)
+        if owner and self._fleet.mirror.waits(owner, message_id):
+            edited = self._fleet.waiting.edit(owner, message_id, sendable(text))
+            self._fleet.mirror.note_waiting(owner, edited)
+            return edited
         result: values.QueuedMessage = self._on(
             session_id, "edit_queued", message_id=message_id, text=text
         )
@@ -164,6 +186,11 @@ class FleetTransport(Shortcuts):
 
     def take_back(self, session_id: str, message_id: str) -> None:
         """Remove a queued message."""
+        owner = self._owner(session_id)
+        if owner and self._fleet.mirror.waits(owner, message_id):
+            self._fleet.waiting.take_back(owner, message_id)
+            self._fleet.mirror.note_taken_back(owner, message_id)
+            return
         self._on(session_id, "take_back", message_id=message_id)
 
     def attach(self, session_id: str, name: str, data: bytes) -> values.Attachment:
@@ -314,7 +341,7 @@ class FleetTransport(Shortcuts):
     def _named(self, events: Sequence[values.RemoteEvent]) -> Iterator[values.RemoteEvent]:
         for event in events:
             if event.session_id and (machine := self._fleet.mirror.machine(event.machine_id)):
-                yield shown_here(event, machine.value)
+                yield machine.shown(event)
 
     def _snapshot_event(self, session_id: str | None) -> values.Event:
         snapshot = self.snapshot(session_id)

@@ -67,6 +67,10 @@ class Keys:
         """Return the stream of what others ask of a machine."""
         return self._name("calls", machine)
 
+    def waiting(self, machine: str) -> str:
+        """Return the hash of the messages that wait for a machine while it is away."""
+        return self._name("waiting", machine)
+
     def replies(self, caller: str) -> str:
         """Return the stream of answers to one process."""
         return self._name("replies", caller)
@@ -78,4 +82,5 @@ class Keys:
             self.state(machine),
             self.events(machine),
             self.calls(machine),
+            self.waiting(machine),
         )

@@ -51,6 +51,9 @@ class RemoteMachine:
     sessions: dict[str, Session] = field(default_factory=dict)
     prompts: dict[str, Prompt] = field(default_factory=dict)
     queues: dict[str, tuple[QueuedMessage, ...]] = field(default_factory=dict)
+    # Messages that wait until the machine is back, and those that waited too long.
+    waiting: tuple[QueuedMessage, ...] = ()
+    expired: frozenset[str] = frozenset()
 
     @property
     def value(self) -> Machine:
@@ -66,11 +69,28 @@ class RemoteMachine:
             session,
             machine=self.value,
             pending=waiting,
-            queued=len(self.queues.get(session_id, ())),
+            queued=len(self.queue(session_id)),
         )
         if self.online or session.state.over:
             return session
         return replace(session, state=SessionState.LOST, detail=self.absence)
+
+    def queue(self, session_id: str) -> tuple[QueuedMessage, ...]:
+        """Return the messages that are queued on the machine, and those that wait for it."""
+        waiting = (message for message in self.waiting if message.session_id == session_id)
+        return (*self.queues.get(session_id, ()), *waiting)
+
+    def shown(self, event: RemoteEvent) -> RemoteEvent:
+        """Return an event as clients of this machine see it."""
+        data = event.data
+        waiting = [one for one in self.waiting if one.session_id == event.session_id]
+        if event.type == "session_status":
+            queued = data.get("queued", 0) + len(waiting)
+            data = {**data, "machine": dump(self.value), "queued": queued}
+        elif event.type == "queue_update" and waiting:
+            data = {**data, "queue": [*data["queue"], *map(dump, waiting)]}
+        # Its number counts in another journal.
+        return replace(event, data=data, seq=None)
 
     @property
     def absence(self) -> str:
@@ -178,10 +198,14 @@ class Mirror:
         return None
 
     def queue(self) -> list[QueuedMessage]:
-        """Return the messages that are queued elsewhere."""
+        """Return the messages that are queued elsewhere, or wait for their machine."""
         with self._lock:
-            queues = (queue for one in self._machines.values() for queue in one.queues.values())
-            return [message for queue in queues for message in queue]
+            return [
+                message
+                for machine in self._machines.values()
+                for session_id in machine.sessions
+                for message in machine.queue(session_id)
+            ]
 
     def machine(self, machine_id: str) -> RemoteMachine | None:
         """Return a machine."""
@@ -239,7 +263,13 @@ class Mirror:
                     self._note_stale(machine.id)
                 machine.position = None
 
-    def replace(self, machine_id: str, position: str, fields: Mapping[str, Any]) -> None:
+    def replace(
+        self,
+        machine_id: str,
+        position: str,
+        fields: Mapping[str, Any],
+        waiting: Iterable[QueuedMessage] = (),
+    ) -> None:
         """Replace what is known of a machine by its whole state, read at a position.
 
         Where Redis lost that state, what is known stays until the machine publishes it again.
@@ -247,6 +277,7 @@ class Mirror:
         with self._lock:
             if machine := self._machines.get(machine_id):
                 machine.position = position
+                machine.waiting = tuple(waiting)
                 if SEQ in fields:
                     machine.sessions, machine.prompts, machine.queues = {}, {}, {}
                     machine.apply(fields)
@@ -268,7 +299,7 @@ class Mirror:
             machine.apply(changed_fields(event))
             machine.seq = event.seq or machine.seq
             if event.session_id:
-                self._publish(shown_here(event, machine.value))
+                self._publish(machine.shown(event))
             return True
 
     def _remember_ended(self, machine_id: str, event: Event) -> None:
@@ -281,6 +312,45 @@ class Mirror:
             self._ended[prompt.request_id] = (machine_id, prompt)
             while len(self._ended) > _MOST_ENDED:
                 self._ended.popitem(last=False)
+
+    def note_waiting(self, machine_id: str, message: QueuedMessage) -> None:
+        """Note a message that was left just now, before its machine's events say so."""
+        with self._lock:
+            if machine := self._machines.get(machine_id):
+                waiting = {each.id: each for each in (*machine.waiting, message)}
+                machine.waiting = tuple(waiting.values())
+
+    def note_taken_back(self, machine_id: str, message_id: str) -> None:
+        """Note that a message no longer waits, before its machine's events say so."""
+        with self._lock:
+            if machine := self._machines.get(machine_id):
+                machine.waiting = tuple(one for one in machine.waiting if one.id != message_id)
+
+    def waits(self, machine_id: str, message_id: str) -> bool:
+        """Return whether a message waits until its machine is back."""
+        with self._lock:
+            machine = self._machines.get(machine_id)
+            return machine is not None and any(one.id == message_id for one in machine.waiting)
+
+    def has_ended(self, session_id: str) -> bool:
+        """Return whether a session was over when its machine was last seen."""
+        with self._lock:
+            machines = self._machines.values()
+            return any(
+                session_id in one.sessions and one.sessions[session_id].state.over
+                for one in machines
+            )
+
+    def note_expired(self, now: datetime) -> None:
+        """Show messages otherwise that have waited too long."""
+        with self._lock:
+            for machine in self._machines.values():
+                expired = frozenset(
+                    one.id for one in machine.waiting if one.until and one.until <= now
+                )
+                if expired != machine.expired:
+                    machine.expired = expired
+                    self._note_stale(machine.id)
 
     def _note_stale(self, machine_id: str) -> None:
         now = datetime.now(timezone.utc)
@@ -307,15 +377,6 @@ def event_of(machine_id: str, position: str, entry: Mapping[str, Any]) -> Remote
         log.warning("an event of machine %s could not be read", machine_id)
         return None
     return event
-
-
-def shown_here(event: RemoteEvent, machine: Machine) -> RemoteEvent:
-    """Return another machine's event as clients of this one see it."""
-    data = event.data
-    if event.type == "session_status":
-        data = {**data, "machine": dump(machine)}
-    # Its number counts in another journal.
-    return replace(event, data=data, seq=None)
 
 
 def _put(values: dict[str, Kind], key: str, value: Kind | None) -> None:

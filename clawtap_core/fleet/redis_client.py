@@ -115,6 +115,8 @@ def commands(key: str) -> tuple[tuple[str, ...], ...]:
         ("HGET", key, "field"),
         ("HGETALL", key),
         ("HDEL", key, "field"),
+        ("WATCH", key),
+        ("UNWATCH",),
         ("XGROUP", "CREATE", key, "group", "0", "MKSTREAM"),
         ("XADD", key, "MAXLEN", "~", "10", "*", "field", "1"),
         ("XRANGE", key, "-", "+", "COUNT", "1"),

@@ -24,6 +24,7 @@ from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.fleet.view import LEFT, FleetView, Local
+from clawtap_core.fleet.waiting_delivery import WaitingDelivery
 from clawtap_core.model import Actor, Machine, MachineStatus
 from clawtap_core.schemas import dump
 
@@ -54,7 +55,7 @@ class Fleet(FleetView):
         self._since = datetime.now(timezone.utc)
 
     def _work(self) -> tuple[Callable[[], None], ...]:
-        return (*super()._work(), self._publish, self._receive)
+        return (*super()._work(), self._publish, self._receive, self._deliver)
 
     def close(self, seconds: float = 5.0) -> None:
         """Stop, and tell the others that this machine is away; the runtime has closed before."""
@@ -153,6 +154,17 @@ class Fleet(FleetView):
             self.now,
         )
         self._repeat(receiver.run, "receiving calls")
+
+    def _deliver(self) -> None:
+        delivery = WaitingDelivery(
+            self.waiting,
+            self.machine.id,
+            self._local,
+            self._calls,
+            self.now,
+            lambda: self._stopped.wait(self._renew_seconds),
+        )
+        self._repeat(delivery.run, "delivering messages that waited")
 
 
 def forget_machine(client: Any, key: FleetKey, machine: str) -> None:

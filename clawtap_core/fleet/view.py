@@ -7,10 +7,13 @@ that nothing else waits for it. Whatever fails is tried again; `problem` says wh
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
 from socket import gethostname
 from typing import Any, Protocol
 
@@ -23,8 +26,23 @@ from clawtap_core.fleet.keys import RENEW, Keys
 from clawtap_core.fleet.mirror import Mirror, event_of
 from clawtap_core.fleet.redis_client import BLOCK, check, connect, explained
 from clawtap_core.fleet.seal import Seal, SealBroken
-from clawtap_core.model import Actor, Cursor, Event, Machine, MachineStatus, RemoteEvent
-from clawtap_core.transport import Transport
+from clawtap_core.fleet.waiting_messages import (
+    WAIT,
+    WaitingMessage,
+    WaitingMessages,
+    waiting_messages,
+)
+from clawtap_core.model import (
+    Actor,
+    Cursor,
+    Event,
+    Machine,
+    MachineStatus,
+    QueuedMessage,
+    RemoteEvent,
+)
+from clawtap_core.prompts.sanitize import sendable
+from clawtap_core.transport import MessageReceiver, Transport
 
 log = logging.getLogger(__name__)
 _PAGE = 500
@@ -35,7 +53,7 @@ LEFT = False
 LOOK = 0.1
 
 
-class Local(Protocol):
+class Local(MessageReceiver, Protocol):
     """The runtime of this machine, as the fleet needs it."""
 
     def transport(self, actor: Actor) -> Transport:
@@ -65,6 +83,9 @@ class FleetView:
         self.name = settings.machine_name or gethostname() or "machine"
         self.mirror = Mirror(local.publish)
         self.access = SharedAccess(self._client, key)
+        self.waiting = WaitingMessages(
+            self._client, key, Path(settings.data_dir) / "fleet-waiting.json"
+        )
         self._time_offset = 0.0
         self.caller = Caller(self._client, self._keys, self._seal, self.now, self.online)
         self._stopped = threading.Event()
@@ -126,6 +147,29 @@ class FleetView:
             raise Unavailable(f"{self.alone}: {self.problem}")
         return machines
 
+    def waits_for(self, machine_id: str) -> bool:
+        """Return whether a message can wait for a machine: it is away, and Redis is not."""
+        machine = self.mirror.machine(machine_id)
+        return self._connected and machine is not None and not machine.online
+
+    def leave_message(
+        self, machine_id: str, actor: Actor, session_id: str, text: str
+    ) -> QueuedMessage:
+        """Let a message wait for a machine that is away."""
+        now = self._moment()
+        message = QueuedMessage(
+            secrets.token_hex(6), session_id, sendable(text), now, until=now + WAIT
+        )
+        self.waiting.add(machine_id, WaitingMessage(message, self._through(actor)))
+        self.mirror.note_waiting(machine_id, message)
+        return message
+
+    def _moment(self) -> datetime:
+        return datetime.fromtimestamp(self.now() / 1000, timezone.utc)
+
+    def _through(self, actor: Actor) -> Actor:
+        return replace(actor, device=f"{actor.device} through {self.name}")
+
     def call(
         self, machine_id: str, actor: Actor, operation: str, arguments: Mapping[str, Any]
     ) -> Any:
@@ -134,7 +178,7 @@ class FleetView:
         if machine is None or not machine.online:
             reason = machine.absence if machine else "this machine left the fleet"
             raise Unavailable(reason, code=ErrorCode.MACHINE_AWAY)
-        through = replace(actor, device=f"{actor.device} through {self.name}")
+        through = self._through(actor)
         return self.caller.call(machine_id, machine.name, through, operation, arguments)
 
     def missed(self, cursor: Cursor, positions: Mapping[str, str]) -> list[RemoteEvent] | None:
@@ -200,6 +244,8 @@ class FleetView:
         self._time_offset = seconds + microseconds / 1e6 - time.time()
         self._claim()
         self._meet_others()
+        self.waiting.restore()
+        self.mirror.note_expired(self._moment())
         for callback in self._on_renew:
             callback()
         if not self._connected and not self._stopped.is_set():
@@ -324,13 +370,22 @@ class FleetView:
     def _read_state(self, machine_id: str) -> None:
         """Read the whole state of a machine, with the place in its stream that it stands for."""
         state = self._keys.state(machine_id)
+        waiting = self._keys.waiting(machine_id)
         with self._client.pipeline(transaction=True) as pipe:
             pipe.xrevrange(self._keys.events(machine_id), count=1)
             pipe.hgetall(state)
-            last, fields = pipe.execute()
-        opened = {
-            (name := field.decode("utf-8", "replace")): self._opened(f"{state} {name}", sealed)
+            pipe.hgetall(waiting)
+            last, fields, messages = pipe.execute()
+        position = last[0][0].decode("ascii") if last else "0-0"
+        self.mirror.replace(
+            machine_id,
+            position,
+            self._opened_fields(state, fields),
+            (each.message for each in waiting_messages(self._opened_fields(waiting, messages))),
+        )
+
+    def _opened_fields(self, key: str, fields: Mapping[bytes, bytes]) -> dict[str, Any]:
+        return {
+            (name := field.decode("utf-8", "replace")): self._opened(f"{key} {name}", sealed)
             for field, sealed in fields.items()
         }
-        position = last[0][0].decode("ascii") if last else "0-0"
-        self.mirror.replace(machine_id, position, opened)

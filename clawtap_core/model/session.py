@@ -117,13 +117,17 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class QueuedMessage:
-    """A message that waits for an idle, empty composer, with its files."""
+    """A message that waits for an idle, empty composer, with its files.
+
+    `until`: it waits for its machine, which is away, and is not sent later than this.
+    """
 
     id: str
     session_id: str
     message: str
     queued_at: datetime
     attachments: tuple[Attachment, ...] = ()
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +197,14 @@ class Restoration:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The outcome of a message: sent, or queued as `message_id`."""
+    """The outcome of a message: sent, or queued as `message_id`.
+
+    `until`: it waits for its machine, which is away, and is not sent later than this.
+    """
 
     status: str
     message_id: str | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from clawtap_core.errors import BadRequest, ErrorCode
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -13,3 +15,11 @@ def strip_control_chars(text: str, *, tabs: bool = False) -> str:
     # As a key a tab would move or complete; only a paste (`tabs`) may keep it.
     lines = lines if tabs else lines.replace("\t", " ")
     return _CONTROL.sub("", lines).encode("utf-8", "replace").decode()
+
+
+def sendable(text: str) -> str:
+    """Return a message without control characters; BadRequest if nothing is left."""
+    kept = strip_control_chars(text, tabs=True).strip()
+    if not kept:
+        raise BadRequest("message is required", code=ErrorCode.MESSAGE_REQUIRED)
+    return kept

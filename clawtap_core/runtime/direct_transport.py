@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from clawtap_core import model as values
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
-from clawtap_core.runtime.actions.message_queue import sendable
+from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.components import Components
 from clawtap_core.transcripts.pages import MessagePlace
 from clawtap_core.transport import Shortcuts, Transport, always, machine_not_found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clawtap_core.model import Actor, Event
+from clawtap_core.model import Actor, Event, QueuedMessage
 from clawtap_core.runtime.components import Components
 from clawtap_core.runtime.direct_transport import DirectTransport
 
@@ -21,3 +21,17 @@ class Runtime(Components):
     def publish(self, event: Event) -> None:
         """Publish an event of another machine, which is not kept here, to every reader."""
         self.store.publish_transient(event)
+
+    # Messages that waited elsewhere while this machine was away
+
+    def receive(self, message: QueuedMessage, actor: Actor) -> None:
+        """Send a message, or report in its session why it cannot be sent."""
+        self.messages.receive(message, actor)
+
+    def has_received(self, message: QueuedMessage) -> bool:
+        """Return whether the journal has a message."""
+        return self.messages.has_received(message)
+
+    def report_unsent(self, message: QueuedMessage, why: str) -> None:
+        """Report in a message's session that it was not sent."""
+        self.messages.report_unsent(message, why)

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from clawtap_core.errors import ClawTapError, Conflict, ErrorCode
 from clawtap_core.model import Actor, Event, Session, UsageLimit
-from clawtap_core.runtime.actions.message_queue import sendable
+from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.state import events
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings

@@ -51,6 +51,15 @@ class ToyMachine:
             self.fleet.close()
             self.runtime = None
 
+    def sleep(self):
+        """Go away, as a computer does that sleeps: its CLIs stay."""
+        self.fleet.close()
+
+    def wake(self):
+        """Come back after `sleep`."""
+        self.fleet = Fleet(self.settings, read_key(self.settings), self.runtime, renew=0.3)
+        self.fleet.start()
+
     @property
     def tap(self):
         """What a client of this machine has."""

@@ -12,7 +12,7 @@ from fake_terminal import FakeTerminal, Toy, until
 
 from clawtap_core import LaunchRequest, Press, Response, SessionState, Steps
 from clawtap_core.errors import BadRequest, Conflict, Impossible, NotConfirmed, Unavailable
-from clawtap_core.runtime.actions.message_queue import sendable
+from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.timings import Timings
 
 

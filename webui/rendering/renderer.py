@@ -20,6 +20,7 @@ from webui.viewmodels.event_items import event_items
 from webui.viewmodels.feed_item import EndedPrompt, Entry, Item
 from webui.viewmodels.outcome import rule_of
 from webui.viewmodels.prompt_card import card
+from webui.viewmodels.queued_row import queued_rows
 from webui.viewmodels.session_row import Row
 from webui.viewmodels.usage import usage
 
@@ -134,8 +135,14 @@ class Renderer:
 
     def queue(self, session_id: str, queue: Iterable[QueuedMessage]) -> Markup:
         """Return what is queued for a session."""
-        name = self._cli_name(self._lookup.session(session_id))
-        return self._part("queue", session_id=session_id, queue=list(queue), adapter_name=name)
+        session = self._lookup.session(session_id)
+        return self._part(
+            "queue",
+            session_id=session_id,
+            messages=queued_rows(queue),
+            adapter_name=self._cli_name(session),
+            machine=session.machine if session else "",
+        )
 
     def entry(self, entry: Entry) -> Markup:
         """Return an entry of a session's conversation."""

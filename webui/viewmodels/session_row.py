@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from clawtap_core.model import Session, SessionState
+from clawtap_core.model import MachineState, Session, SessionState
 from webui.markup.sanitizer import visible
 from webui.viewmodels.timestamps import wire_time
 
@@ -51,6 +51,7 @@ class Row:
     resume: str = ""
     machine: str = ""
     elsewhere: bool = False
+    away: bool = False
 
     @property
     def over(self) -> bool:
@@ -93,6 +94,9 @@ def row(session: Session, title: str = "", last_line: str = "") -> Row:
         resume=(limit and limit.resume) or "",
         machine=visible(session.machine.name) if session.machine else "",
         elsewhere=session.machine is not None and not session.machine.here,
+        away=session.state is SessionState.LOST
+        and session.machine is not None
+        and session.machine.state is MachineState.AWAY,
     )
 
 

@@ -13,11 +13,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clawtap_core.errors import (
-    BadRequest,
     ClawTapError,
     Conflict,
     ErrorCode,
@@ -26,7 +26,7 @@ from clawtap_core.errors import (
     NotFound,
 )
 from clawtap_core.model import Actor, Attachment, Event, Press, QueuedMessage, Sent, Session, Step
-from clawtap_core.prompts.sanitize import strip_control_chars
+from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.actions.attachments import whole
 from clawtap_core.runtime.actions.message_target import MessageDelivery, MessageTarget
 from clawtap_core.runtime.delivery.executor import Delivered
@@ -38,6 +38,7 @@ log = logging.getLogger(__name__)
 TRIES = 3
 """How often a message is typed again that the composer shows otherwise than it was written."""
 _NOT_TYPED = ErrorCode.MESSAGE_NOT_TYPED.value
+_PAGE = 500
 _REFUSED = (Delivered.IMPOSSIBLE, Delivered.STUCK)
 
 
@@ -65,6 +66,7 @@ class MessageQueue:
         *,
         first: bool = False,
         attachments: tuple[Attachment, ...] = (),
+        message_id: str = "",
     ) -> Sent:
         """Send a message if the session is ready for it, else queue it."""
         text = sendable(text) if text.strip() or not attachments else ""
@@ -74,7 +76,10 @@ class MessageQueue:
             raise Conflict(
                 "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
             )
-        message = self._queue(session_id, text, actor, first=first, attachments=attachments)
+        message = QueuedMessage(
+            message_id or new_id(), session_id, text, self.store.now(), attachments
+        )
+        self._queue(message, actor, first=first)
         self._outcomes[message.id] = None
         if target := self.target(session):
             self.flush(target, patience=self.timings.queue_turn)
@@ -89,6 +94,34 @@ class MessageQueue:
         if outcome in _REFUSED and not waits:
             raise Impossible(_not_typed(message), code=ErrorCode.MESSAGE_NOT_TYPED)
         return Sent("queued", message.id) if waits else Sent("sent")
+
+    def receive(self, message: QueuedMessage, actor: Actor) -> None:
+        """Send a message that waited elsewhere, under its id, or report why that is impossible."""
+        try:
+            self.send(message.session_id, message.message, actor, message_id=message.id)
+        except ClawTapError as error:
+            # These two were reported where they arose.
+            if error.code not in (ErrorCode.MESSAGE_NOT_CONFIRMED, ErrorCode.MESSAGE_NOT_TYPED):
+                self.report_unsent(message, error.message)
+
+    def has_received(self, message: QueuedMessage) -> bool:
+        """Return whether the journal has a message, sent or not."""
+        seq = 0
+        while page := self.store.journal.read(seq, _PAGE, message.session_id):
+            if any(
+                event.type == "message_queued" and event.data.get("messageId") == message.id
+                for event in page
+            ):
+                return True
+            seq = page[-1].seq or seq
+        return False
+
+    def report_unsent(self, message: QueuedMessage, why: str) -> None:
+        """Report in its session that a message was not sent."""
+        error = f"a message was not sent: {why}: {message.message[:200]}"
+        with suppress(NotFound):
+            self.store.session(message.session_id)
+            self.store.commit([self._error(message, ErrorCode.MESSAGE_NOT_SENT, error)])
 
     def edit(self, session_id: str, message_id: str, text: str, actor: Actor) -> QueuedMessage:
         """Change a queued message."""
@@ -147,30 +180,22 @@ class MessageQueue:
             if message.id == message_id:
                 self._report_unconfirmed(message, "ClawTap stopped while it sent this message")
 
-    def _queue(
-        self,
-        session_id: str,
-        text: str,
-        actor: Actor,
-        *,
-        first: bool,
-        attachments: tuple[Attachment, ...],
-    ) -> QueuedMessage:
+    def _queue(self, message: QueuedMessage, actor: Actor, *, first: bool) -> None:
         with self.store.exclusive():
+            session_id = message.session_id
             session = self.store.session(session_id)
             if session.state.over:
                 raise Conflict(
                     "the session has ended; resume it to continue", code=ErrorCode.SESSION_ENDED
                 )
-            now = self.store.now()
-            message = QueuedMessage(new_id(), session_id, text, now, attachments)
             queue = self.store.queue(session_id)
             queue.insert(0 if first else len(queue), message)
-            names = [attachment.name for attachment in attachments]
+            names = [attachment.name for attachment in message.attachments]
             files: dict[str, Any] = {"attachments": names} if names else {}
-            queued = self._action("message_queued", message, actor, message=text, **files)
+            queued = self._action(
+                "message_queued", message, actor, message=message.message, **files
+            )
             self.store.change_queue(session_id, queue, upsert=queue, also=[queued])
-            return message
 
     def _action(self, kind: str, queued: QueuedMessage, actor: Actor, **data: Any) -> Event:
         data["messageId"] = queued.id
@@ -329,11 +354,3 @@ class MessageQueue:
 
 def _not_typed(message: QueuedMessage) -> str:
     return f"the CLI does not take this message as it is written: {message.message[:200]}"
-
-
-def sendable(text: str) -> str:
-    """Return a message without control characters; BadRequest if nothing is left."""
-    kept = strip_control_chars(text, tabs=True).strip()
-    if not kept:
-        raise BadRequest("message is required", code=ErrorCode.MESSAGE_REQUIRED)
-    return kept

@@ -86,3 +86,37 @@ def test_a_machine_that_has_gone_says_so_in_the_form(serve, open_page, tmp_path)
         (tmp_path / f"{path}.png").write_bytes(page.screenshot())
         where = "#machines" if path == "settings" else ".machines"
         assert "server" in page.locator(where).inner_text()
+
+
+def test_a_message_to_a_machine_that_is_away_waits_and_can_be_taken_back(
+    serve, open_page, tmp_path
+):
+    desk, gone = serve("desk"), serve("laptop")
+    session_id = ask(gone, tmp_path)
+    path = f"/api/sessions/{session_id}"
+    until(lambda: prompt_of(desk, session_id), 60)
+    gone.kill()
+    until(lambda: desk.client.get(path).body["state"] == "lost", 60)
+    page = open_page("phone", path=f"/sessions/{session_id}", server=desk, token=TOKEN)
+    assert "laptop is away" in page.locator(".over").inner_text()
+    assert "waits until it is back" in page.locator(".over").inner_text()
+    page.get_by_label("Message", exact=True).fill("Write the tests")
+    page.get_by_role("button", name="Send").click()
+    queue = page.locator(".queue li")
+    queue.wait_for()
+    assert "Waits for laptop until" in queue.inner_text()
+    (tmp_path / "waits.png").write_bytes(page.screenshot())
+    page.get_by_role("button", name="Unsend").click()
+    queue.wait_for(state="detached")
+    assert page.get_by_label("Message", exact=True).input_value() == "Write the tests"
+    page.get_by_role("button", name="Send").click()
+    queue.wait_for()
+    gone.start()
+    # There it waits for the open prompt, as any message does.
+    ready = page.locator(".queue-title", has_text="Sends when Demo agent is ready")
+    ready.wait_for(timeout=60_000)
+    page.locator(".over p").wait_for(state="detached", timeout=60_000)
+    (tmp_path / "back.png").write_bytes(page.screenshot())
+    page.locator(".prompts .card").get_by_role("button", name=re.compile("Yes|Allow")).first.click()
+    queue.wait_for(state="detached", timeout=60_000)
+    page.locator(".feed-item", has_text="Write the tests").first.wait_for(timeout=60_000)

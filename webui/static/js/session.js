@@ -17,6 +17,7 @@ class Session extends HTMLElement {
     });
     this.#stage();
     this.#here();
+    this.away = this.#isAway;
     this.timer = setInterval(() => this.#tick(), 1000);
     this.#tick();
   }
@@ -46,7 +47,12 @@ class Session extends HTMLElement {
     });
   }
 
+  get #isAway() { return this.querySelector(".over")?.dataset.over === "away"; }
+
   #hear({ type, data }) {
+    // Its machine is back: only now can its conversation be read.
+    if (this.away && !this.#isAway) location.reload();
+    this.away = this.#isAway;
     if (data.html && type !== "text_delta" && type !== "thinking") this.#here();
     if (data.sessionId !== this.dataset.session) return;
     if (type === "text_delta") this.#stream(data, "Writing");

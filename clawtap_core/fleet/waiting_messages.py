@@ -1,0 +1,304 @@
+"""Messages that wait in Redis for a machine that is away.
+
+Each is a field of one hash of that machine. It ends once, taken by the machine or taken back by a
+user: the field `end:MESSAGE` says which came first. Whoever put a message or an end there keeps a
+copy in a file, and puts back what Redis lost.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from clawtap_core.errors import (
+    ClawTapError,
+    Conflict,
+    ErrorCode,
+    NotConfirmed,
+    NotFound,
+    TooManyRequests,
+)
+from clawtap_core.fleet.key_file import FleetKey
+from clawtap_core.fleet.keys import MOST_EVENTS, Keys
+from clawtap_core.fleet.redis_client import explained
+from clawtap_core.fleet.seal import Seal, SealBroken
+from clawtap_core.model import Actor, QueuedMessage
+from clawtap_core.schemas import dump, load
+from clawtap_core.system.atomic_file import replace_file
+
+log = logging.getLogger(__name__)
+# So long a message waits for its machine.
+WAIT = timedelta(days=1)
+# So long after that an unsent message is shown, and its end remembered.
+REMEMBER = timedelta(days=7)
+MOST_WAITING = 100
+TAKEN, TAKEN_BACK = "taken", "taken back"
+_END = "end:"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMessage:
+    """A message with `until`, and who wrote it."""
+
+    message: QueuedMessage
+    actor: Actor
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        actor = {"by": self.actor.by, "device": self.actor.device, "deviceId": self.actor.device_id}
+        return {"message": dump(self.message), "actor": actor}
+
+    @property
+    def until(self) -> datetime:
+        """Return until when it is sent."""
+        return self.message.until or self.message.queued_at
+
+
+def waiting_message(fields: object) -> WaitingMessage | None:
+    """Return the message of a field; None if it is not sound."""
+    try:
+        if isinstance(fields, Mapping):
+            message = load(QueuedMessage, fields["message"])
+            actor = fields["actor"]
+            author = Actor(str(actor["by"]), str(actor["device"]), str(actor["deviceId"]))
+            return WaitingMessage(replace(message, attachments=()), author)
+    except (ClawTapError, KeyError, TypeError):
+        log.warning("a message that waits for a machine is not sound")
+    return None
+
+
+def waiting_messages(fields: Mapping[str, Any]) -> list[WaitingMessage]:
+    """Return the messages of a hash that have not ended, oldest first."""
+    messages = (
+        waiting_message(value)
+        for name, value in fields.items()
+        if not name.startswith(_END) and f"{_END}{name}" not in fields
+    )
+    return sorted(
+        (waiting for waiting in messages if waiting),
+        key=lambda waiting: (waiting.message.queued_at, waiting.message.id),
+    )
+
+
+class WaitingMessages:
+    """The messages that wait for the machines of a fleet; `path` is the file of our copies."""
+
+    def __init__(self, client: Any, key: FleetKey, path: Path) -> None:
+        self._client, self._key = client, key
+        self._keys, self._seal = Keys(key.fleet), Seal(key.secret)
+        self._copies = _Copies(path)
+
+    def read(self, machine: str) -> list[WaitingMessage]:
+        """Return what waits for a machine, oldest first; Unavailable."""
+        with explained(self._key):
+            return waiting_messages(self._opened(machine, self._client))
+
+    def add(self, machine: str, waiting: WaitingMessage) -> None:
+        """Let a message wait; TooManyRequests, Unavailable, or NotConfirmed without a reply."""
+        if len(self.read(machine)) >= MOST_WAITING:
+            raise TooManyRequests(f"{MOST_WAITING} messages wait for this machine already")
+        message_id = waiting.message.id
+        self._copies.put(machine, message_id, waiting.fields)
+        try:
+            with explained(self._key), self._client.pipeline(transaction=True) as pipe:
+                self._put(pipe, machine, {message_id: waiting.fields})
+                pipe.execute()
+        except ClawTapError as error:
+            self._copies.drop(machine, message_id)
+            if error.code != ErrorCode.REDIS_UNREACHABLE:
+                raise
+            raise NotConfirmed(
+                "Redis did not confirm that the message waits; look at the queue before you send"
+                " it again",
+                code=ErrorCode.CALL_NOT_CONFIRMED,
+            ) from error
+
+    def edit(self, machine: str, message_id: str, text: str) -> QueuedMessage:
+        """Change a message, unless its machine has taken it."""
+
+        def change(pipe: Any) -> WaitingMessage:
+            waiting = self._waiting(machine, message_id, pipe)
+            edited = replace(waiting, message=replace(waiting.message, message=text))
+            pipe.multi()
+            self._put(pipe, machine, {message_id: edited.fields})
+            return edited
+
+        edited: WaitingMessage = self._change(machine, change)
+        if message_id in self._copies.of(machine):
+            self._copies.put(machine, message_id, edited.fields)
+        return edited.message
+
+    def take_back(self, machine: str, message_id: str) -> None:
+        """Remove a message, unless its machine has taken it."""
+        end = self._end(machine, message_id, TAKEN_BACK)
+        self._copies.drop(machine, message_id)
+        # Whoever put the message there may not know yet when Redis loses all.
+        self._copies.put(machine, f"{_END}{message_id}", end)
+
+    def take(self, machine: str, message_id: str) -> bool:
+        """Take a message for its machine; return False if a user was first."""
+        try:
+            self._end(machine, message_id, TAKEN)
+        except (NotFound, Conflict):
+            return False
+        return True
+
+    def taken(self, machine: str) -> list[WaitingMessage]:
+        """Return what the machine took and did not finish."""
+        with explained(self._key):
+            fields = self._opened(machine, self._client)
+        ends = {name for name, end in fields.items() if _how(end) == TAKEN}
+        unended = {name: value for name, value in fields.items() if not name.startswith(_END)}
+        return waiting_messages(
+            {name: value for name, value in unended.items() if f"{_END}{name}" in ends}
+        )
+
+    def finish(self, machine: str, message_id: str) -> None:
+        """Remove a message that the machine took, and the ends that nobody needs any more."""
+        with explained(self._key):
+            fields = self._opened(machine, self._client)
+            over = [name for name, value in fields.items() if _is_over(value)]
+            with self._client.pipeline(transaction=True) as pipe:
+                pipe.hdel(self._keys.waiting(machine), message_id, *over)
+                self._note_change(pipe, machine)
+                pipe.execute()
+
+    def restore(self) -> None:
+        """Put back what Redis lost of ours, and drop the copies of what has ended."""
+        for machine in self._copies.machines():
+            copies = self._copies.of(machine)
+
+            def change(pipe: Any, machine: str = machine, copies: Any = copies) -> None:
+                there = self._opened(machine, pipe)
+                lost = {
+                    name: value
+                    for name, value in copies.items()
+                    if name not in there and f"{_END}{name}" not in there and not _is_over(value)
+                }
+                pipe.multi()
+                if lost:
+                    self._put(pipe, machine, lost)
+                for name, value in copies.items():
+                    if _is_over(value) or (f"{_END}{name}" in there):
+                        self._copies.drop(machine, name)
+
+            self._change(machine, change)
+
+    def _waiting(self, machine: str, message_id: str, client: Any) -> WaitingMessage:
+        fields = self._opened(machine, client)
+        if _how(fields.get(f"{_END}{message_id}")) == TAKEN:
+            raise Conflict(
+                "its machine is back and has taken this message", code=ErrorCode.MESSAGE_SENDING
+            )
+        for waiting in waiting_messages(fields):
+            if waiting.message.id == message_id:
+                return waiting
+        raise NotFound(f"no such queued message: {message_id!r}", code=ErrorCode.MESSAGE_NOT_FOUND)
+
+    def _end(self, machine: str, message_id: str, how: str) -> dict[str, Any]:
+        """End a message; one that is taken stays there until its machine has it in its journal."""
+
+        def change(pipe: Any) -> dict[str, Any]:
+            waiting = self._waiting(machine, message_id, pipe)
+            end = {"end": how, "until": waiting.until.isoformat()}
+            pipe.multi()
+            self._put(pipe, machine, {f"{_END}{message_id}": end})
+            if how != TAKEN:
+                pipe.hdel(self._keys.waiting(machine), message_id)
+            return end
+
+        end: dict[str, Any] = self._change(machine, change)
+        return end
+
+    def _change(self, machine: str, change: Any) -> Any:
+        """Carry out a transaction that begins again if others change the same messages."""
+        with explained(self._key):
+            return self._client.transaction(
+                change, self._keys.waiting(machine), value_from_callable=True
+            )
+
+    def _put(self, pipe: Any, machine: str, values: Mapping[str, Any]) -> None:
+        key = self._keys.waiting(machine)
+        sealed = {name: self._seal.close(f"{key} {name}", value) for name, value in values.items()}
+        pipe.hset(key, mapping=sealed)
+        self._note_change(pipe, machine)
+
+    def _note_change(self, pipe: Any, machine: str) -> None:
+        """Have everybody read the state of the machine again, and what waits for it."""
+        events = self._keys.events(machine)
+        entry = {"e": self._seal.close(events, {"stale": True})}
+        pipe.xadd(events, entry, maxlen=MOST_EVENTS, approximate=True)
+
+    def _opened(self, machine: str, client: Any) -> dict[str, Any]:
+        key = self._keys.waiting(machine)
+        opened = {}
+        for field, sealed in client.hgetall(key).items():
+            name = field.decode("utf-8", "replace")
+            try:
+                opened[name] = self._seal.open(f"{key} {name}", sealed)
+            except SealBroken:
+                log.warning("a message that waits for a machine could not be read")
+        return opened
+
+
+def _how(end: object) -> object:
+    return end.get("end") if isinstance(end, Mapping) else None
+
+
+def _is_over(fields: object) -> bool:
+    """Return whether a message or an end need no longer be remembered."""
+    if waiting := waiting_message(fields) if _how(fields) is None else None:
+        return waiting.until + REMEMBER < datetime.now(timezone.utc)
+    try:
+        until = datetime.fromisoformat(fields["until"])  # type: ignore[index]
+    except (KeyError, TypeError, ValueError):
+        return True
+    return until + REMEMBER < datetime.now(timezone.utc)
+
+
+class _Copies:
+    """What this process put into Redis, by machine and field, in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            self._fields = {str(machine): dict(fields) for machine, fields in kept.items()}
+        except FileNotFoundError:
+            self._fields = {}
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+            log.warning("%s is damaged (%s)", path, error)
+            self._fields = {}
+
+    def machines(self) -> list[str]:
+        with self._lock:
+            return list(self._fields)
+
+    def of(self, machine: str) -> dict[str, Any]:
+        with self._lock:
+            return dict(self._fields.get(machine, {}))
+
+    def put(self, machine: str, name: str, value: Mapping[str, Any]) -> None:
+        with self._lock:
+            self._fields.setdefault(machine, {})[name] = dict(value)
+            self._write()
+
+    def drop(self, machine: str, name: str) -> None:
+        with self._lock:
+            if self._fields.get(machine, {}).pop(name, None) is not None:
+                self._fields = {each: fields for each, fields in self._fields.items() if fields}
+                self._write()
+
+    def _write(self) -> None:
+        try:
+            replace_file(self._path, json.dumps(self._fields).encode())
+        except OSError as error:
+            log.warning("what waits in Redis is not kept in %s: %s", self._path, error)
