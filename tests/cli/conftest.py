@@ -34,6 +34,7 @@ from clawtap_core.model import (
     PromptState,
     Question,
     QuestionOption,
+    QueuedMessage,
     Resolution,
     Response,
     Restoration,
@@ -92,6 +93,7 @@ class FakeServer(Shortcuts):
     streams: list[list[Event | None]] = field(default_factory=list)
     refusal: ClawTapError | None = None
     calls: list[tuple[Any, ...]] = field(default_factory=list)
+    until: datetime | None = None
 
     def _note(self, *call: Any) -> None:
         self.calls.append(call)
@@ -143,6 +145,12 @@ class FakeServer(Shortcuts):
     def message(self, session_id: str, text: str) -> Sent:
         self._note("message", session_id, text)
         return Sent("queued", "m1")
+
+    def queue(self, session_id: str) -> Sequence[QueuedMessage]:
+        return [QueuedMessage("m1", session_id, "fix\nit", NOW, until=self.until)]
+
+    def take_back(self, session_id: str, message_id: str) -> None:
+        self._note("take_back", session_id, message_id)
 
     def history(self, **asked: Any) -> Sequence[StoredSession]:
         self._note("history", asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,16 @@ def test_a_message_is_sent_from_words_or_stdin(run: Any, server: Any) -> None:
     }
     assert [call[2] for call in server.calls] == ["fix the bug", "two\nlines"]
     assert run("send", "s-a", stdin=" \n").exit_code == 1
+
+
+def test_queued_messages_are_listed_and_taken_back(run: Any, server: Any) -> None:
+    head, row = run("queue", "s-a").output.splitlines()
+    assert head.split() == ["ID", "QUEUED", "WAITS", "UNTIL", "MESSAGE"]
+    assert (row.split()[0], row.split()[-2:]) == ("m1", ["fix", "it"])
+    assert run("queue", "s-a", "--take-back", "m1").exit_code == 0
+    assert server.calls == [("take_back", "s-alpha-1", "m1")]
+    server.until = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+    assert json.loads(run("queue", "s-a", "--json").output)[0]["until"] == "2026-01-02T03:04:05Z"
 
 
 def test_interrupt_mode_and_model_reach_the_session(run: Any, server: Any) -> None:
