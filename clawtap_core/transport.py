@@ -328,8 +328,19 @@ class HookSink(Protocol):
         """
 
 
-class MessageReceiver(Protocol):
-    """Receives the messages that waited in a fleet while this machine was away."""
+class FleetMember(Protocol):
+    """The runtime, as the fleet needs it: what other machines show here, and have it do."""
+
+    def publish(self, event: values.Event) -> None:
+        """Publish an event that is not kept to every reader."""
+
+    def read_published(
+        self, session_id: str, *, screens: bool, idle: float
+    ) -> Iterator[values.Event | None]:
+        """Yield what is published of another machine's session from now on.
+
+        None comes after `idle` seconds without an event.
+        """
 
     def receive(self, message: values.QueuedMessage, actor: values.Actor) -> None:
         """Send a message, or report in its session why it cannot be sent."""

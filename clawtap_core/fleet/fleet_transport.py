@@ -289,13 +289,13 @@ class FleetTransport(Shortcuts):
     ) -> Iterator[values.Event | None]:
         """Yield events of all machines after a cursor as they come."""
         cursor = values.Cursor.parse(after or "")
-        if session_id is not None and self._owner(session_id) is None:
-            local = self._local.events(
-                cursor.local, session_id=session_id, screens=screens, idle=idle
-            )
-            return self._local_events(local)
-        local = self._local.events(cursor.local, idle=idle)
-        return self._all_events(local, cursor, session_id)
+        if session_id is None:
+            return self._all_events(self._local.events(cursor.local, idle=idle), cursor)
+        if owner := self._owner(session_id):
+            return self._remote_events(cursor, owner, session_id, screens, idle)
+        return self._local_events(
+            self._local.events(cursor.local, session_id=session_id, screens=screens, idle=idle)
+        )
 
     def _local_events(self, local: Iterator[values.Event | None]) -> Iterator[values.Event | None]:
         with closing(local):  # type: ignore[type-var]
@@ -303,11 +303,31 @@ class FleetTransport(Shortcuts):
                 if not isinstance(event, values.RemoteEvent):
                     yield event and self._shown(event)
 
+    def _remote_events(
+        self, cursor: values.Cursor, owner: str, session_id: str, screens: bool, idle: float
+    ) -> Iterator[values.Event | None]:
+        """Yield the events of one session elsewhere, with what it writes and shows just now."""
+        with self._fleet.following(owner, session_id, screens=screens, idle=idle) as followed:
+            position = self._fleet.mirror.positions().get(owner)
+            missed = self._fleet.missed(cursor, {owner: position}) if position else None
+            if missed is None:
+                yield (first := self._snapshot_event(session_id))
+                position = values.Cursor.parse(first.data["cursor"]).remote.get(owner)
+            for passed in self._named(missed or ()):
+                if passed.session_id == session_id:
+                    yield passed
+            for event in followed:
+                if event is None or (event.session_id == session_id and not _position(event)):
+                    yield event
+                elif event.type == "snapshot":  # the note of a stale one
+                    yield (first := self._snapshot_event(session_id))
+                    position = values.Cursor.parse(first.data["cursor"]).remote.get(owner)
+                elif _place(_position(event)) > _place(position or ""):
+                    position = _position(event)
+                    yield event
+
     def _all_events(
-        self,
-        local: Iterator[values.Event | None],
-        cursor: values.Cursor,
-        session_id: str | None,
+        self, local: Iterator[values.Event | None], cursor: values.Cursor
     ) -> Iterator[values.Event | None]:
         """Yield the events of this machine and of the others, each in its own order.
 
@@ -317,25 +337,24 @@ class FleetTransport(Shortcuts):
         missed = self._fleet.missed(cursor, positions) if cursor.local else []
         with closing(local):  # type: ignore[type-var]
             if missed is None:
-                yield (first := self._snapshot_event(session_id))
+                yield (first := self._snapshot_event())
                 positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
             for passed in self._named(missed or ()):
-                if session_id in (None, passed.session_id) and self._shows(passed.machine_id):
+                if self._shows(passed.machine_id):
                     yield passed
             for event in local:
                 if event is None:
                     yield None
                 elif event.type == "snapshot":  # this machine's, or the note of a stale one
-                    yield (first := self._snapshot_event(session_id))
+                    yield (first := self._snapshot_event())
                     positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
                 elif isinstance(event, values.RemoteEvent):
+                    # What a session writes just now has no position: it goes to who watches it.
                     if _place(event.position) > _place(positions.get(event.machine_id, "")):
                         positions[event.machine_id] = event.position
-                        if session_id in (None, event.session_id) and self._shows(event.machine_id):
+                        if self._shows(event.machine_id):
                             yield event
-                elif session_id is None and (
-                    self._shows(self._fleet.own_id) or not event.session_id
-                ):
+                elif self._shows(self._fleet.own_id) or not event.session_id:
                     yield self._shown(event)
 
     def _named(self, events: Sequence[values.RemoteEvent]) -> Iterator[values.RemoteEvent]:
@@ -343,7 +362,7 @@ class FleetTransport(Shortcuts):
             if event.session_id and (machine := self._fleet.mirror.machine(event.machine_id)):
                 yield machine.shown(event)
 
-    def _snapshot_event(self, session_id: str | None) -> values.Event:
+    def _snapshot_event(self, session_id: str | None = None) -> values.Event:
         snapshot = self.snapshot(session_id)
         data = dump(snapshot)
         if session_id:
@@ -593,6 +612,10 @@ def _of_session(snapshot: values.Snapshot, session_id: str) -> values.Snapshot:
         tuple(each for each in snapshot.prompts if each.session_id == session_id),
         tuple(each for each in snapshot.queue if each.session_id == session_id),
     )
+
+
+def _position(event: values.Event) -> str:
+    return event.position if isinstance(event, values.RemoteEvent) else ""
 
 
 def _place(position: str) -> tuple[int, ...]:

@@ -71,6 +71,15 @@ class Keys:
         """Return the hash of the messages that wait for a machine while it is away."""
         return self._name("waiting", machine)
 
+    def live(self, machine: str, session: str, *, screens: bool = False) -> str:
+        """Return the channel of what a session writes, or shows, just now."""
+        return self._name("live", machine, session, *(["screen"] if screens else []))
+
+    def watched(self, channel: str) -> tuple[str, str, bool]:
+        """Return the machine and the session of a channel, and whether it is that of screens."""
+        machine, session, *rest = channel.removeprefix(self._name("live", "")).split(":")
+        return machine, session, rest == ["screen"]
+
     def replies(self, caller: str) -> str:
         """Return the stream of answers to one process."""
         return self._name("replies", caller)

@@ -53,6 +53,8 @@ class RemoteMachine:
     queues: dict[str, tuple[QueuedMessage, ...]] = field(default_factory=dict)
     # Messages that wait until the machine is back, and those that waited too long.
     waiting: tuple[QueuedMessage, ...] = ()
+    # When each session last ended a text, by its machine's clock.
+    written: dict[str, datetime] = field(default_factory=dict)
     expired: frozenset[str] = frozenset()
 
     @property
@@ -297,6 +299,8 @@ class Mirror:
             machine.position = position
             self._remember_ended(machine_id, event)
             machine.apply(changed_fields(event))
+            if event.session_id and _ends_text(event):
+                machine.written[event.session_id] = event.at
             machine.seq = event.seq or machine.seq
             if event.session_id:
                 self._publish(machine.shown(event))
@@ -312,6 +316,13 @@ class Mirror:
             self._ended[prompt.request_id] = (machine_id, prompt)
             while len(self._ended) > _MOST_ENDED:
                 self._ended.popitem(last=False)
+
+    def wrote_until(self, machine_id: str, session_id: str, at: datetime) -> bool:
+        """Return whether a text of this time belongs to a message that came since."""
+        with self._lock:
+            machine = self._machines.get(machine_id)
+            end = machine.written.get(session_id) if machine else None
+            return end is not None and at <= end
 
     def note_waiting(self, machine_id: str, message: QueuedMessage) -> None:
         """Note a message that was left just now, before its machine's events say so."""
@@ -377,6 +388,13 @@ def event_of(machine_id: str, position: str, entry: Mapping[str, Any]) -> Remote
         log.warning("an event of machine %s could not be read", machine_id)
         return None
     return event
+
+
+def _ends_text(event: Event) -> bool:
+    role, state = event.data.get("role"), event.data.get("state")
+    return (event.type == "message" and role != "user") or (
+        event.type == "session_status" and state != SessionState.BUSY.value
+    )
 
 
 def _put(values: dict[str, Kind], key: str, value: Kind | None) -> None:

@@ -11,14 +11,15 @@ from contextlib import closing
 from typing import Any
 
 from clawtap_core.fleet.keys import MOST_EVENTS, Keys
+from clawtap_core.fleet.live_publisher import LIVE_TEXTS
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.fleet.state_fields import SEQ, changed_fields, fields_of
 from clawtap_core.model import Event, RemoteEvent, Snapshot
 from clawtap_core.schemas import load
 from clawtap_core.transport import Transport
 
-# They go only to who watches a session, on its own machine.
-_LOCAL_ONLY = frozenset(("screen", "text_delta", "thinking", "tool_call_delta"))
+# They go only to who watches a session.
+_WATCHED_ONLY = LIVE_TEXTS | {"screen"}
 IDLE = 1.0
 
 
@@ -44,7 +45,7 @@ class Publisher:
                     continue
                 if event.type == "snapshot":
                     self._publish_state(load(Snapshot, event.data))
-                elif event.type not in _LOCAL_ONLY:
+                elif event.type not in _WATCHED_ONLY:
                     self._publish(event)
 
     def _publish_state(self, snapshot: Snapshot) -> None:

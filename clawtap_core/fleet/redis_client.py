@@ -128,6 +128,10 @@ def commands(key: str) -> tuple[tuple[str, ...], ...]:
         ("PEXPIRE", key, "10000"),
         ("MULTI",),
         ("EXEC",),
+        ("PUBLISH", key, "1"),
+        ("PUBSUB", "CHANNELS", key),
+        ("SUBSCRIBE", key),
+        ("UNSUBSCRIBE", key),
     )
 
 
@@ -146,13 +150,13 @@ def _check_commands(client: Any, key: FleetKey) -> None:
                 # only mentions the permission.
                 if "permission" in str(error):
                     missing[command[0]] = str(error)
-    foreign = any(" key" in reason for reason in missing.values())
-    if foreign:
-        raise Unavailable(
-            f"the user of Redis at {key.address} may not use the fleet's keys; allow"
-            f" ~{Keys(key.fleet).everything} in its ACL",
-            code=ErrorCode.REDIS_NOT_ALLOWED,
-        )
+    for word, sign in (("key", "~"), ("channel", "&")):
+        if any(f" {word}" in reason for reason in missing.values()):
+            raise Unavailable(
+                f"the user of Redis at {key.address} may not use the fleet's {word}s; allow"
+                f" {sign}{Keys(key.fleet).everything} in its ACL",
+                code=ErrorCode.REDIS_NOT_ALLOWED,
+            )
     if missing:
         allow = " ".join(f"+{name.lower()}" for name in missing)
         raise Unavailable(

@@ -20,6 +20,7 @@ from clawtap_core.fleet.call_log import CallLog
 from clawtap_core.fleet.calls import CallReceiver
 from clawtap_core.fleet.key_file import FleetKey, read_machine_id
 from clawtap_core.fleet.keys import RENEW, TTL, Keys
+from clawtap_core.fleet.live_publisher import LivePublisher
 from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
 from clawtap_core.fleet.seal import Seal
@@ -55,7 +56,7 @@ class Fleet(FleetView):
         self._since = datetime.now(timezone.utc)
 
     def _work(self) -> tuple[Callable[[], None], ...]:
-        return (*super()._work(), self._publish, self._receive, self._deliver)
+        return (*super()._work(), self._publish, self._receive, self._deliver, self._publish_live)
 
     def close(self, seconds: float = 5.0) -> None:
         """Stop, and tell the others that this machine is away; the runtime has closed before."""
@@ -142,6 +143,18 @@ class Fleet(FleetView):
         transport = self._local.transport(Actor("fleet", self.machine.name))
         publisher = Publisher(self._client, self._keys, self._seal, self.machine.id, transport)
         self._repeat(publisher.run, "publishing")
+
+    def _publish_live(self) -> None:
+        transport = self._local.transport(Actor("fleet", self.machine.name))
+        publisher = LivePublisher(
+            self._client,
+            self._keys,
+            self._seal,
+            self.machine.id,
+            transport,
+            self._stopped.wait,
+        )
+        self._repeat(publisher.run, "publishing what sessions show")
 
     def _receive(self) -> None:
         receiver = CallReceiver(

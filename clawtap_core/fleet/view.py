@@ -11,6 +11,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -23,6 +24,7 @@ from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.fleet.calls import Caller
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import RENEW, Keys
+from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.mirror import Mirror, event_of
 from clawtap_core.fleet.redis_client import BLOCK, check, connect, explained
 from clawtap_core.fleet.seal import Seal, SealBroken
@@ -42,7 +44,7 @@ from clawtap_core.model import (
     RemoteEvent,
 )
 from clawtap_core.prompts.sanitize import sendable
-from clawtap_core.transport import MessageReceiver, Transport
+from clawtap_core.transport import FleetMember, Transport
 
 log = logging.getLogger(__name__)
 _PAGE = 500
@@ -53,14 +55,11 @@ LEFT = False
 LOOK = 0.1
 
 
-class Local(MessageReceiver, Protocol):
+class Local(FleetMember, Protocol):
     """The runtime of this machine, as the fleet needs it."""
 
     def transport(self, actor: Actor) -> Transport:
         """Return a transport on behalf of an actor."""
-
-    def publish(self, event: Event) -> None:
-        """Publish an event that is not kept to every reader."""
 
 
 class FleetView:
@@ -83,6 +82,7 @@ class FleetView:
         self.name = settings.machine_name or gethostname() or "machine"
         self.mirror = Mirror(local.publish)
         self.access = SharedAccess(self._client, key)
+        self._live = LiveReader(self._client, self._keys, self._seal, self.mirror, local.publish)
         self.waiting = WaitingMessages(
             self._client, key, Path(settings.data_dir) / "fleet-waiting.json"
         )
@@ -104,7 +104,7 @@ class FleetView:
 
     def _work(self) -> tuple[Callable[[], None], ...]:
         """Return what runs in threads of its own."""
-        return (self._keep_present, self._read)
+        return (self._keep_present, self._read, self._read_live)
 
     def on_renew(self, callback: Callable[[], None]) -> None:
         """Call back in the fleet's own thread, whenever it has looked who is there."""
@@ -180,6 +180,18 @@ class FleetView:
             raise Unavailable(reason, code=ErrorCode.MACHINE_AWAY)
         through = self._through(actor)
         return self.caller.call(machine_id, machine.name, through, operation, arguments)
+
+    @contextmanager
+    def following(
+        self, machine_id: str, session_id: str, *, screens: bool, idle: float
+    ) -> Iterator[Iterator[Event | None]]:
+        """Give the events of another machine's session, and what it writes and shows just now."""
+        published = self._local.read_published(session_id, screens=screens, idle=idle)
+        with (
+            self._live.watching(machine_id, session_id, screens),
+            closing(published),  # type: ignore[type-var]
+        ):
+            yield published
 
     def missed(self, cursor: Cursor, positions: Mapping[str, str]) -> list[RemoteEvent] | None:
         """Return other machines' events between a cursor and these positions.
@@ -333,6 +345,9 @@ class FleetView:
 
     def _read(self) -> None:
         self._repeat(self._read_streams, "reading other machines")
+
+    def _read_live(self) -> None:
+        self._repeat(self._live.run, "reading what sessions show")
 
     def _read_streams(self, goes_on: Callable[[], bool]) -> None:
         """Follow the streams of all other machines, and the replies to our calls."""

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 from clawtap_core.fleet.call_log import CallLog
 from clawtap_core.fleet.waiting_messages import WaitingMessage, WaitingMessages
-from clawtap_core.transport import MessageReceiver
+from clawtap_core.transport import FleetMember
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ class WaitingDelivery:
         self,
         waiting: WaitingMessages,
         machine: str,
-        receiver: MessageReceiver,
+        receiver: FleetMember,
         calls: CallLog,
         now: Callable[[], int],
         pause: Callable[[], object],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from clawtap_core.model import Actor, Event, QueuedMessage
 from clawtap_core.runtime.components import Components
 from clawtap_core.runtime.direct_transport import DirectTransport
@@ -21,6 +23,12 @@ class Runtime(Components):
     def publish(self, event: Event) -> None:
         """Publish an event of another machine, which is not kept here, to every reader."""
         self.store.publish_transient(event)
+
+    def read_published(
+        self, session_id: str, *, screens: bool, idle: float
+    ) -> Iterator[Event | None]:
+        """Yield what is published of another machine's session from now on."""
+        return self.store.read_events(self.store.cursor, session_id, screens, idle)
 
     # Messages that waited elsewhere while this machine was away
 

@@ -36,7 +36,7 @@ from clawtap_core.server.owner import hub_token, open_devices
 from clawtap_core.server.phone import PhoneAccess
 from clawtap_core.server.private_files import private_folder
 from clawtap_core.server.wsgi_server import LanServer, Server, closing_overdue
-from clawtap_core.transport import HookSink, MessageReceiver, Transport
+from clawtap_core.transport import FleetMember, HookSink, Transport
 
 if TYPE_CHECKING:
     from clawtap_core.fleet.service import Fleet
@@ -53,7 +53,7 @@ CLIENT_SECONDS = 0.5
 NETWORK_SECONDS = 10.0
 
 
-class Runtime(MessageReceiver, Protocol):
+class Runtime(FleetMember, Protocol):
     """The runtime, as the process entry needs it."""
 
     def transport(self, actor: Actor) -> Transport:
@@ -65,9 +65,6 @@ class Runtime(MessageReceiver, Protocol):
     @property
     def hooks(self) -> HookSink:
         """Return the receiver of CLI hooks."""
-
-    def publish(self, event: Event) -> None:
-        """Publish an event of another machine to every reader."""
 
     def close(self) -> None:
         """Release everything and end every event stream."""

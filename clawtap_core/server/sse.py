@@ -106,7 +106,7 @@ class _Encoder:
     def _id(self, event: Event) -> bytes:
         if event.type == "snapshot" and (cursor := event.data.get("cursor")):
             self._cursor = Cursor.parse(str(cursor))
-        elif isinstance(event, RemoteEvent):
+        elif isinstance(event, RemoteEvent) and event.position:
             self._cursor = self._cursor.with_remote(event.machine_id, event.position)
         elif event.seq is None:
             return b""

@@ -432,13 +432,18 @@ class StateStore:
                 self._queues[session_id] = before
                 raise
 
+    @property
+    def cursor(self) -> str:
+        """Return the place in the event stream after the last event."""
+        return f"{self.journal.epoch}-{self.journal.last}"
+
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         """Return the current state, of all sessions or of one."""
         with self._lock:
             sessions = [self.session(session_id)] if session_id else self.sessions()
             queue = [m for session in sessions for m in self.queue(session.id)]
             return Snapshot(
-                f"{self.journal.epoch}-{self.journal.last}",
+                self.cursor,
                 tuple(sessions),
                 tuple(self._broker.open(session_id)),
                 tuple(queue),

@@ -120,3 +120,24 @@ def test_a_message_to_a_machine_that_is_away_waits_and_can_be_taken_back(
     page.locator(".prompts .card").get_by_role("button", name=re.compile("Yes|Allow")).first.click()
     queue.wait_for(state="detached", timeout=60_000)
     page.locator(".feed-item", has_text="Write the tests").first.wait_for(timeout=60_000)
+
+
+def test_text_and_terminal_of_another_machine_are_live(serve, open_page, tmp_path):
+    desk, laptop = serve("desk"), serve("laptop")
+    args = ["--show", "permission", "--delay", "0.1"]
+    body = {"adapter": "demo", "cwd": str(tmp_path), "args": args}
+    session_id = laptop.client.post("/api/sessions", body).body["id"]
+    until(lambda: prompt_of(desk, session_id), 60)
+    page = open_page("desk", path=f"/sessions/{session_id}?screen", server=desk, token=TOKEN)
+    terminal = page.locator("pre.terminal")
+    terminal.get_by_text("Run this command?").wait_for()
+    page.evaluate(
+        "new MutationObserver(() => (document.body.dataset.wrote = 'true')).observe("
+        "document.querySelector('.streaming-text'), {childList: true, subtree: true})"
+    )
+    page.locator(".prompts .card").get_by_role("button", name=re.compile("Yes|Allow")).first.click()
+    terminal.get_by_text("You chose: Yes, run it").wait_for(timeout=60_000)
+    page.get_by_label("Message", exact=True).fill("/tour")
+    page.get_by_role("button", name="Send").click()
+    page.locator("body[data-wrote]").wait_for(timeout=60_000)
+    (tmp_path / "live.png").write_bytes(page.screenshot())

@@ -1,9 +1,11 @@
 // <ct-session>: a session while it goes on: what it writes, its state, its terminal.
 
+import { Connection } from "./connection.js";
 import { clock } from "./format.js";
 import { grow } from "./grow.js";
 import { parse } from "./swap.js";
 
+const WRITTEN = new Set(["text_delta", "thinking"]);
 const STAGE = "clawtap-terminal";
 
 class Session extends HTMLElement {
@@ -17,12 +19,21 @@ class Session extends HTMLElement {
     });
     this.#stage();
     this.#here();
+    this.#follow();
     this.away = this.#isAway;
     this.timer = setInterval(() => this.#tick(), 1000);
     this.#tick();
   }
 
+  /** What a session of another machine is writing comes only to who asks for it. */
+  #follow() {
+    if (!("remote" in this.dataset)) return;
+    const hear = (type, data) => WRITTEN.has(type) && this.#hear({ type, data });
+    this.connection = new Connection(`/api/sessions/${this.dataset.session}/events?render=html`, { hear });
+  }
+
   disconnectedCallback() {
+    this.connection?.close();
     clearInterval(this.timer);
   }
 

@@ -1,0 +1,111 @@
+"""Publishes what this machine's sessions write and show now, while somebody elsewhere watches.
+
+Redis says which sessions are watched: those whose channel has a subscriber.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+from clawtap_core.errors import ClawTapError
+from clawtap_core.fleet.keys import Keys
+from clawtap_core.fleet.seal import Seal
+from clawtap_core.model import Event, ScreenEvent
+from clawtap_core.schemas import dump
+from clawtap_core.transport import Transport
+
+log = logging.getLogger(__name__)
+# What goes only to who watches a session.
+LIVE_TEXTS = frozenset(("text_delta", "thinking", "tool_call_delta"))
+# How soon it is noticed that somebody watches.
+LOOK = 0.5
+# Between two texts or screens of a session; those in between are left out.
+PACE = 0.1
+MOST_WATCHED = 64
+
+
+class LivePublisher:
+    """Publishes texts and screens of the sessions of `local`, each channel in its own thread."""
+
+    def __init__(
+        self,
+        client: Any,
+        keys: Keys,
+        seal: Seal,
+        machine: str,
+        local: Transport,
+        pause: Callable[[float], object],
+    ) -> None:
+        self._client, self._keys, self._seal = client, keys, seal
+        self._machine, self._local, self._pause = machine, local, pause
+        self._followed: set[str] = set()
+
+    def run(self, goes_on: Callable[[], bool]) -> None:
+        """Follow the sessions that are watched until it is to stop; raises what Redis raises."""
+        pattern = self._keys.live(self._machine, "*")
+        while goes_on():
+            watched = {each.decode("utf-8", "replace") for each in self._channels(pattern)}
+            free = MOST_WATCHED - len(self._followed)
+            for channel in sorted(watched - self._followed)[:free]:
+                self._followed.add(channel)
+                follow = threading.Thread(
+                    target=self._follow, args=(channel, goes_on), name="fleet-live", daemon=True
+                )
+                follow.start()
+            self._pause(LOOK)
+
+    def _follow(self, channel: str, goes_on: Callable[[], bool]) -> None:
+        from redis.exceptions import RedisError
+
+        try:
+            self._publish_from(channel, goes_on)
+        except (RedisError, OSError) as error:
+            log.info("publishing what a session shows: %s", error)
+        except ClawTapError:
+            self._pause(LOOK)  # there is no such session any more
+        finally:
+            self._followed.discard(channel)
+
+    def _publish_from(self, channel: str, goes_on: Callable[[], bool]) -> None:
+        """Publish until nobody watches; of whole texts and screens only the latest is kept."""
+        _, session_id, screens = self._keys.watched(channel)
+        after = self._local.snapshot(session_id).cursor
+        events = self._local.events(after, session_id=session_id, screens=screens, idle=PACE)
+        latest: Event | None = None
+        due = looked = time.monotonic()
+        with closing(events):  # type: ignore[type-var]
+            for event in events:
+                if event and screens:
+                    latest = event if isinstance(event, ScreenEvent) else latest
+                elif event and event.type in LIVE_TEXTS and "text" not in event.data:
+                    self._publish(channel, event)
+                elif event:
+                    # What a session wrote before its message is of no use after that.
+                    latest = event if event.type in LIVE_TEXTS else None
+                now = time.monotonic()
+                if latest and now >= due:
+                    self._publish(channel, latest)
+                    latest, due = None, now + PACE
+                if now >= looked + LOOK:
+                    looked = now
+                    if not goes_on() or not self._channels(channel):
+                        return
+
+    def _channels(self, pattern: str) -> list[bytes]:
+        channels: list[bytes] = self._client.pubsub_channels(pattern)
+        return channels
+
+    def _publish(self, channel: str, event: Event) -> None:
+        if isinstance(event, ScreenEvent):
+            data = {"screen": dump(event.screen)}
+        else:
+            # Texts in between were left out, so what was added to the last one is unknown.
+            whole = "text" in event.data
+            data = {name: each for name, each in event.data.items() if name != "delta" or not whole}
+        entry = {"type": event.type, "at": event.at.isoformat(), "data": data}
+        self._client.publish(channel, self._seal.close(channel, entry))
