@@ -5,7 +5,8 @@ import { clock } from "./format.js";
 import { grow } from "./grow.js";
 import { parse } from "./swap.js";
 
-const WRITTEN = new Set(["text_delta", "thinking"]);
+// A message ends the text before it; only within one stream do they come in their order.
+const WRITTEN = new Set(["text_delta", "thinking", "message"]);
 const STAGE = "clawtap-terminal";
 
 class Session extends HTMLElement {
