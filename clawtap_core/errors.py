@@ -207,6 +207,7 @@ class ErrorCode(str, Enum):
     FLEET_EXISTS = "fleet_exists"
     FLEET_KEY = "fleet_key"
     FLEET_KEY_WRONG = "fleet_key_wrong"
+    FLEET_KEY_OLD = "fleet_key_old"
     REDIS_MISSING = "redis_missing"
     REDIS_UNREACHABLE = "redis_unreachable"
     REDIS_REFUSED = "redis_refused"

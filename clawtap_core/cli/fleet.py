@@ -1,4 +1,4 @@
-"""The commands fleet create, join, ls and leave."""
+"""The commands fleet create, join, ls, rekey and leave."""
 
 from __future__ import annotations
 
@@ -103,6 +103,43 @@ def leave(data_dir: Path | None, config: Path | None) -> None:
         forget_machine(connect(key.redis_url), key, read_machine_id(settings.data_dir))
     except ClawTapError as error:
         click.echo(f"what Redis has of it stays there, sealed: {error.message}", err=True)
+
+
+@fleet.command
+@click.option(
+    "--without", multiple=True, metavar="MACHINE", help="Leave out this machine (again for more)."
+)
+@click.option("--by-hand", is_flag=True, help="Send the key to no machine; only print it.")
+@_with_settings
+def rekey(
+    without: tuple[str, ...], by_hand: bool, data_dir: Path | None, config: Path | None
+) -> None:
+    """Give the fleet a new key, because a machine is gone or the old key is known to others.
+
+    The machines that are online get it by themselves. Who has only the old key, an excluded
+    machine among them, sees and does nothing in the fleet any more.
+    """
+    from clawtap_core.fleet import rekey as rekeying
+    from clawtap_core.fleet.key_file import read_key, read_machine_id, write_key
+    from clawtap_core.fleet.redis_client import connect
+
+    settings = load_settings({"data_dir": data_dir}, config_file=config)
+    old = read_key(settings)
+    done = rekeying.rekey(
+        connect(old.redis_url),
+        old,
+        read_machine_id(settings.data_dir),
+        without=without,
+        by_hand=by_hand,
+        keep=lambda key: write_key(settings.fleet_key, key),
+    )
+    click.echo(f"the fleet {old.fleet} has a new key and is now {done.key.fleet}")
+    for names, words in ((done.have, "has it"), (done.lack, "needs it"), (done.out, "is out")):
+        for name in names:
+            click.echo(f"{one_line(name, 60)} {words}")
+    join = shlex.join(["clawtap", "fleet", "join", "--redis", done.key.redis_url, done.key.text])
+    who = "machine that needs it and each hub" if done.lack else "hub"
+    click.echo(f"on each {who} run this, and restart its server:\nclawtap fleet leave\n{join}")
 
 
 @fleet.command("ls")

@@ -33,6 +33,10 @@ class SharedAccess:
     """The devices and codes of a fleet; raises Unavailable where Redis cannot be used."""
 
     def __init__(self, client: Any, key: FleetKey) -> None:
+        self.use(client, key)
+
+    def use(self, client: Any, key: FleetKey) -> None:
+        """Use another key from now on."""
         self._client, self._key = client, key
         self._seal = Seal(key.secret)
         keys = Keys(key.fleet)

@@ -47,6 +47,11 @@ class Keys:
         """Return the hash of unused codes that let a device in."""
         return self._name("codes")
 
+    @property
+    def handover(self) -> str:
+        """Return the hash of new fleet keys, each for the one machine that can open it."""
+        return self._name("handover")
+
     def check(self, name: str) -> str:
         """Return a key to try commands on."""
         return self._name("check", name)

@@ -17,6 +17,8 @@ from clawtap_core.fleet.keys import Keys
 from clawtap_core.fleet.seal import Seal, SealBroken
 
 OLDEST = (6, 2)
+# Stands in place of the proof of a fleet that has a new key.
+REKEYED = "rekeyed"
 # A command that takes longer than this counts as no answer.
 SECONDS = 2.0
 # So long a reader waits in Redis for something new.
@@ -171,7 +173,12 @@ def _check_proof(client: Any, key: FleetKey) -> None:
     seal, place = Seal(key.secret), Keys(key.fleet).proof
     client.set(place, seal.close(place, key.fleet), nx=True)
     try:
-        seal.open(place, client.get(place))
+        if seal.open(place, client.get(place)) == REKEYED:
+            raise UsageError(
+                f"the fleet {key.fleet} has a new key, which this machine did not get; run"
+                " `clawtap fleet leave`, then the line that `clawtap fleet rekey` printed",
+                code=ErrorCode.FLEET_KEY_OLD,
+            )
     except SealBroken:
         raise UsageError(
             f"the fleet key does not fit the fleet {key.fleet} on Redis at {key.address}; join"

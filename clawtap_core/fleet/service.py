@@ -18,16 +18,19 @@ from clawtap_core.config import Settings
 from clawtap_core.errors import ErrorCode, Unavailable
 from clawtap_core.fleet.call_log import CallLog
 from clawtap_core.fleet.calls import CallReceiver
-from clawtap_core.fleet.key_file import FleetKey, read_machine_id
+from clawtap_core.fleet.key_box import KeyBox
+from clawtap_core.fleet.key_file import FleetKey, read_machine_id, write_key
 from clawtap_core.fleet.keys import RENEW, TTL, Keys
 from clawtap_core.fleet.live_publisher import LivePublisher
 from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
+from clawtap_core.fleet.rekey import take_handover
 from clawtap_core.fleet.seal import Seal
 from clawtap_core.fleet.view import LEFT, FleetView, Local
 from clawtap_core.fleet.waiting_delivery import WaitingDelivery
 from clawtap_core.model import Actor, Machine, MachineStatus
 from clawtap_core.schemas import dump
+from clawtap_core.transport import Transport
 
 log = logging.getLogger(__name__)
 # Someone else's presence under our id is our own of before a crash, until it was renewed.
@@ -53,6 +56,7 @@ class Fleet(FleetView):
         self._process = secrets.token_hex(8)
         self._process_file = folder / "fleet-process"
         self._foreign_since = 0.0
+        self._box = KeyBox()
         self._since = datetime.now(timezone.utc)
 
     def _work(self) -> tuple[Callable[[], None], ...]:
@@ -111,7 +115,12 @@ class Fleet(FleetView):
             raise Unavailable("this machine's id is still in use", code=ErrorCode.MACHINE_TWICE)
         self._foreign_since = 0.0
         adapters = [dump(each) for each in self._local.transport(Actor()).adapters()]
-        presence = {"name": self.machine.name, "version": __version__, "adapters": adapters}
+        presence = {
+            "name": self.machine.name,
+            "version": __version__,
+            "adapters": adapters,
+            "box": self._box.public,
+        }
         sealed = self._seal.close(key, presence)
         name = self._seal.close(f"{self._keys.machines} {self.machine.id}", self.machine.name)
         with self._client.pipeline(transaction=True) as pipe:
@@ -121,6 +130,13 @@ class Fleet(FleetView):
             pipe.execute()
         if holder != self._process:
             self._process_file.write_text(self._process)
+
+    def _follow_key(self) -> None:
+        """Take the new fleet key, if one was left for this machine."""
+        text = take_handover(self._client, self._key, self.machine.id, self._box.open)
+        if text:
+            write_key(self._key_file, FleetKey.parse(text, self._key.redis_url))
+        super()._follow_key()
 
     def _last_process(self) -> str:
         try:
@@ -140,44 +156,38 @@ class Fleet(FleetView):
     # What goes on while connected
 
     def _publish(self) -> None:
-        transport = self._local.transport(Actor("fleet", self.machine.name))
-        publisher = Publisher(self._client, self._keys, self._seal, self.machine.id, transport)
-        self._repeat(publisher.run, "publishing")
+        def run(goes_on: Callable[[], bool]) -> None:
+            here = self._client, self._keys, self._seal, self.machine.id
+            Publisher(*here, self._own_transport()).run(goes_on)
+
+        self._repeat(run, "publishing")
 
     def _publish_live(self) -> None:
-        transport = self._local.transport(Actor("fleet", self.machine.name))
-        publisher = LivePublisher(
-            self._client,
-            self._keys,
-            self._seal,
-            self.machine.id,
-            transport,
-            self._stopped.wait,
-        )
-        self._repeat(publisher.run, "publishing what sessions show")
+        def run(goes_on: Callable[[], bool]) -> None:
+            here = self._client, self._keys, self._seal, self.machine.id
+            LivePublisher(*here, self._own_transport(), self._stopped.wait).run(goes_on)
+
+        self._repeat(run, "publishing what sessions show")
 
     def _receive(self) -> None:
-        receiver = CallReceiver(
-            self._client,
-            self._keys,
-            self._seal,
-            self.machine.id,
-            self._local.transport,
-            self._calls,
-            self.now,
-        )
-        self._repeat(receiver.run, "receiving calls")
+        def run(goes_on: Callable[[], bool]) -> None:
+            here = self._client, self._keys, self._seal, self.machine.id
+            CallReceiver(*here, self._local.transport, self._calls, self.now).run(goes_on)
+
+        self._repeat(run, "receiving calls")
 
     def _deliver(self) -> None:
-        delivery = WaitingDelivery(
-            self.waiting,
-            self.machine.id,
-            self._local,
-            self._calls,
-            self.now,
-            lambda: self._stopped.wait(self._renew_seconds),
-        )
-        self._repeat(delivery.run, "delivering messages that waited")
+        def pause() -> None:
+            self._stopped.wait(self._renew_seconds)
+
+        def run(goes_on: Callable[[], bool]) -> None:
+            own = self.waiting, self.machine.id, self._local
+            WaitingDelivery(*own, self._calls, self.now, pause).run(goes_on)
+
+        self._repeat(run, "delivering messages that waited")
+
+    def _own_transport(self) -> Transport:
+        return self._local.transport(Actor("fleet", self.machine.name))
 
 
 def forget_machine(client: Any, key: FleetKey, machine: str) -> None:

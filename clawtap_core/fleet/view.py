@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from socket import gethostname
 from typing import Any, Protocol
@@ -22,7 +23,7 @@ from clawtap_core.config import Settings
 from clawtap_core.errors import ClawTapError, ErrorCode, Unavailable
 from clawtap_core.fleet.access import SharedAccess
 from clawtap_core.fleet.calls import Caller
-from clawtap_core.fleet.key_file import FleetKey
+from clawtap_core.fleet.key_file import FleetKey, read_key
 from clawtap_core.fleet.keys import RENEW, Keys
 from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.mirror import Mirror, event_of
@@ -75,25 +76,33 @@ class FleetView:
         self, settings: Settings, key: FleetKey, local: Local, *, renew: float = RENEW
     ) -> None:
         self._renew_seconds = renew
-        self._key, self._key_file = key, settings.fleet_key
+        self._settings, self._key_file = settings, settings.fleet_key
         self._local = local
-        self._client = connect(key.redis_url)
-        self._keys, self._seal = Keys(key.fleet), Seal(key.secret)
         self.name = settings.machine_name or gethostname() or "machine"
         self.mirror = Mirror(local.publish)
-        self.access = SharedAccess(self._client, key)
-        self._live = LiveReader(self._client, self._keys, self._seal, self.mirror, local.publish)
-        self.waiting = WaitingMessages(
-            self._client, key, Path(settings.data_dir) / "fleet-waiting.json"
-        )
         self._time_offset = 0.0
-        self.caller = Caller(self._client, self._keys, self._seal, self.now, self.online)
+        # Counts the connections: what was begun in an earlier one ends.
+        self._connection = 0
+        self._use(key)
+        self.access = SharedAccess(self._client, key)
         self._stopped = threading.Event()
         self._connected = False
         self._left = False
         self._threads: list[threading.Thread] = []
         self._on_renew: list[Callable[[], None]] = []
         self.problem: str | None = _JOINING
+
+    def _use(self, key: FleetKey) -> None:
+        """Use this key from now on."""
+        self._key = key
+        self._client = connect(key.redis_url)
+        self._keys, self._seal = Keys(key.fleet), Seal(key.secret)
+        self._live = LiveReader(
+            self._client, self._keys, self._seal, self.mirror, self._local.publish
+        )
+        copies = Path(self._settings.data_dir) / "fleet-waiting.json"
+        self.waiting = WaitingMessages(self._client, key, copies)
+        self.caller = Caller(self._client, self._keys, self._seal, self.now, self.online)
 
     def start(self) -> None:
         """Begin to take part."""
@@ -250,6 +259,7 @@ class FleetView:
         if not self._key_file.exists():
             self._leave()
             return
+        self._follow_key()
         if not self._connected:
             check(self._client, self._key)
         seconds, microseconds = self._client.time()
@@ -267,6 +277,18 @@ class FleetView:
         elif self._lost():
             # Redis came back empty: everything has to be published again.
             self._disconnect("the Redis lost the fleet's values; they are being published again")
+
+    def _follow_key(self) -> None:
+        """Use the key that stands in the key file now, such as after `clawtap fleet rekey`."""
+        key = read_key(self._settings)
+        if key == self._key:
+            return
+        log.info("using the new fleet key of %s", key.fleet)
+        self._disconnect("the fleet has a new key")
+        self.mirror.meet({}, {}, left=self.mirror.ids())
+        self._left = False
+        self._use(key)
+        self.access.use(self._client, key)
 
     def _claim(self) -> None:
         """Renew our presence, where this is a machine."""
@@ -312,14 +334,15 @@ class FleetView:
         if problem != self.problem:
             log.warning("%s: %s", self.alone, problem)
         self.problem = problem
+        self._connection += 1
         if self._connected:
             self._connected = False
             self.mirror.lose_all()
 
     # What goes on while connected
 
-    def _goes_on(self) -> bool:
-        return self._connected and not self._stopped.is_set()
+    def _goes_on(self, connection: int) -> bool:
+        return self._connected and connection == self._connection and not self._stopped.is_set()
 
     def _while_connected(self) -> Iterator[None]:
         """Yield once for each time that the fleet can be reached, and survive what Redis does."""
@@ -328,18 +351,20 @@ class FleetView:
                 yield
 
     def _repeat(self, run: Callable[[Callable[[], bool]], None], work: str) -> None:
+        """Run this once in each connection; it is given what says whether it goes on."""
         from redis.exceptions import RedisError
 
         for _ in self._while_connected():
+            goes_on = partial(self._goes_on, self._connection)
             try:
-                run(self._goes_on)
+                run(goes_on)
             except (RedisError, OSError) as error:
-                if self._goes_on():
+                if goes_on():
                     self._disconnect(f"the Redis at {self._key.address} stopped answering")
                     log.info("%s: %s", work, error)
             except Exception:
                 # A stop closes the connections of who waits.
-                if not self._stopped.is_set():
+                if goes_on():
                     log.exception("%s failed", work)
                     self._stopped.wait(RENEW)
 
@@ -347,7 +372,7 @@ class FleetView:
         self._repeat(self._read_streams, "reading other machines")
 
     def _read_live(self) -> None:
-        self._repeat(self._live.run, "reading what sessions show")
+        self._repeat(lambda goes_on: self._live.run(goes_on), "reading what sessions show")
 
     def _read_streams(self, goes_on: Callable[[], bool]) -> None:
         """Follow the streams of all other machines, and the replies to our calls."""
