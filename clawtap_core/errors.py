@@ -213,6 +213,7 @@ class ErrorCode(str, Enum):
     REDIS_REFUSED = "redis_refused"
     REDIS_NOT_ALLOWED = "redis_not_allowed"
     REDIS_TOO_OLD = "redis_too_old"
+    REDIS_FULL = "redis_full"
     REDIS_EVICTS = "redis_evicts"
     MACHINE_TWICE = "machine_twice"
 

@@ -65,6 +65,8 @@ def explained(key: FleetKey) -> Iterator[None]:
     except exceptions.RedisError as error:
         if str(error).startswith(("NOAUTH", "WRONGPASS")):
             raise _refused(key) from error
+        if _is_full(error):
+            raise Unavailable(failure(key, error), code=ErrorCode.REDIS_FULL) from error
         raise Unavailable(
             f"no Redis answers at {key.address} ({_reason(error)}); is it running, and can this"
             " machine reach it?",
@@ -75,6 +77,17 @@ def explained(key: FleetKey) -> Iterator[None]:
             f"no Redis answers at {key.address} ({_reason(error)})",
             code=ErrorCode.REDIS_UNREACHABLE,
         ) from error
+
+
+def failure(key: FleetKey, error: Exception) -> str:
+    """Return what ended the work with Redis, in words."""
+    if _is_full(error):
+        return f"the Redis at {key.address} is full; raise its maxmemory, or remove other data"
+    return f"the Redis at {key.address} stopped answering"
+
+
+def _is_full(error: Exception) -> bool:
+    return "'maxmemory'" in str(error)
 
 
 def check(client: Any, key: FleetKey) -> None:

@@ -27,7 +27,7 @@ from clawtap_core.fleet.key_file import FleetKey, read_key
 from clawtap_core.fleet.keys import RENEW, Keys
 from clawtap_core.fleet.live_reader import LiveReader
 from clawtap_core.fleet.mirror import Mirror, event_of
-from clawtap_core.fleet.redis_client import BLOCK, check, connect, explained
+from clawtap_core.fleet.redis_client import BLOCK, check, connect, explained, failure
 from clawtap_core.fleet.seal import Seal, SealBroken
 from clawtap_core.fleet.waiting_messages import (
     WAIT,
@@ -360,7 +360,7 @@ class FleetView:
                 run(goes_on)
             except (RedisError, OSError) as error:
                 if goes_on():
-                    self._disconnect(f"the Redis at {self._key.address} stopped answering")
+                    self._disconnect(failure(self._key, error))
                     log.info("%s: %s", work, error)
             except Exception:
                 # A stop closes the connections of who waits.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 
 import pytest
 from cryptography.fernet import Fernet
@@ -60,6 +61,87 @@ def test_a_paused_redis_holds_up_nothing_of_this_machine(pair, tmp_path, redis_s
         redis_server.resume()
     meet(desk, laptop)
     until(lambda: session_seen(laptop, ours).state is SessionState.IDLE)
+
+
+def works_alone(desk, tmp_path, why, theirs):
+    """A prompt of this machine is answered, and that of the other machine is out of reach."""
+    until(lambda: why in (desk.tap.machines()[0].detail or ""))
+    until(lambda: desk.sees("laptop").machine.state.value == "away")
+    assert "cannot be reached since" in desk.sees("laptop").detail
+    began = time.monotonic()
+    ours = start(desk, tmp_path, "ls")
+    prompt = until(lambda: next(iter(desk.tap.pending(ours)), None))
+    assert desk.tap.respond(ours, Response(prompt.request_id, "yes")).state is PromptState.ANSWERED
+    assert desk.tap.session(theirs).state is SessionState.LOST
+    open_prompt = next(one for one in desk.tap.pending() if one.session_id == theirs)
+    with pytest.raises(ClawTapError) as caught:
+        desk.tap.respond(theirs, Response(open_prompt.request_id, "yes"))
+    assert caught.value.code == "machine_away"
+    assert time.monotonic() - began < 10
+    return open_prompt
+
+
+def comes_back(desk, laptop, prompt):
+    """The prompt of the other machine stands there once, and is answered once."""
+    meet(desk, laptop)
+    until(lambda: [one.request_id for one in desk.tap.pending()] == [prompt.request_id])
+    until(lambda: desk.tap.session(prompt.session_id).state is SessionState.WAITING)
+    ended = desk.tap.respond(prompt.session_id, Response(prompt.request_id, "yes"))
+    assert ended.state is PromptState.ANSWERED
+    assert laptop.program.decided == ["deploy: Yes"]
+
+
+@redis
+def test_a_full_redis_is_named_and_holds_up_nothing(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    theirs = start(laptop, tmp_path, "deploy")
+    prompt_seen(desk, theirs)
+    redis_server.cli("config", "set", "maxmemory", "1")
+    prompt = works_alone(desk, tmp_path, "is full; raise its maxmemory", theirs)
+    redis_server.cli("config", "set", "maxmemory", "0")
+    comes_back(desk, laptop, prompt)
+
+
+@redis
+def test_a_redis_that_takes_nothing_for_a_while_holds_up_nothing(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    theirs = start(laptop, tmp_path, "deploy")
+    prompt_seen(desk, theirs)
+    redis_server.cli("client", "pause", "3600000", "write")
+    prompt = works_alone(desk, tmp_path, "Redis", theirs)
+    redis_server.cli("client", "unpause")
+    comes_back(desk, laptop, prompt)
+
+
+@redis
+def test_a_redis_that_begins_to_evict_is_named_once_it_lost_something(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    theirs = start(laptop, tmp_path, "deploy")
+    prompt_seen(desk, theirs)
+    redis_server.cli("config", "set", "maxmemory-policy", "allkeys-random")
+    redis_server.cli("config", "set", "maxmemory", "1")
+    until(lambda: not redis_server.keys("*state*"))
+    redis_server.cli("config", "set", "maxmemory", "100mb")
+    prompt = works_alone(desk, tmp_path, "set maxmemory-policy noeviction", theirs)
+    redis_server.cli("config", "set", "maxmemory-policy", "noeviction")
+    comes_back(desk, laptop, prompt)
+
+
+@redis
+def test_clients_get_a_snapshot_after_redis_was_emptied(pair, tmp_path, redis_server):
+    desk, laptop = pair
+    theirs = start(laptop, tmp_path, "deploy")
+    prompt = prompt_seen(desk, theirs)
+    with closing(desk.tap.events(idle=0.2)) as events:
+        assert next(events).type == "snapshot"
+        redis_server.cli("flushall")
+        opened = []
+        for event in events:
+            opened += [event.data] if event and event.type == "approval_required" else []
+            if event and event.type == "snapshot" and desk.sees("laptop").pending:
+                break
+    assert [one["requestId"] for one in event.data["prompts"]] == [prompt.request_id]
+    assert opened == []
 
 
 @redis
