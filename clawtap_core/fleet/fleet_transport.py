@@ -69,6 +69,8 @@ class FleetTransport(Shortcuts):
         except NotFound:
             if session := self._fleet.mirror.session(session_id):
                 return session
+            if not self._fleet.own_id:
+                self._fleet.machines()  # a hub that knows no machine says why
             raise
 
     def pending(self, session_id: str | None = None) -> Sequence[values.Prompt]:

@@ -42,7 +42,7 @@ class LiveReader:
 
     @contextmanager
     def watching(self, machine: str, session_id: str, screens: bool) -> Iterator[None]:
-        """Read what a session writes, and its screens if they are wanted."""
+        """Read what a session writes, and its screens if asked for."""
         channels = [self._keys.live(machine, session_id)]
         if screens:
             channels.append(self._keys.live(machine, session_id, screens=True))
@@ -65,13 +65,13 @@ class LiveReader:
         with self._client.pubsub(ignore_subscribe_messages=True) as pubsub:
             while goes_on():
                 with self._lock:
-                    wanted = set(self._watchers)
+                    watched = set(self._watchers)
                     self._changed.clear()
-                if wanted - subscribed:
-                    pubsub.subscribe(*(wanted - subscribed))
-                if subscribed - wanted:
-                    pubsub.unsubscribe(*(subscribed - wanted))
-                subscribed = wanted
+                if watched - subscribed:
+                    pubsub.subscribe(*(watched - subscribed))
+                if subscribed - watched:
+                    pubsub.unsubscribe(*(subscribed - watched))
+                subscribed = watched
                 if not subscribed:
                     self._changed.wait(1.0)
                 elif message := pubsub.get_message(timeout=LOOK):

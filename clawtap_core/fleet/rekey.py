@@ -58,9 +58,11 @@ def rekey(
         check(client, new)
         result = Rekeyed(new, out=[member.name for member in out])
         stay = [member for member in members if member not in out]
-        given = [] if by_hand else [each for each in stay if _hand_over(client, old, new, each)]
+        recipients = (
+            [] if by_hand else [each for each in stay if _hand_over(client, old, new, each)]
+        )
         keep(new)
-        arrived = _arrived(client, new, given)
+        arrived = _arrived(client, new, recipients)
         for member in stay:
             (result.have if member.id in arrived else result.lack).append(member.name)
         _remove_old(client, old, members, own_id)
@@ -104,13 +106,13 @@ def _hand_over(client: Any, old: FleetKey, new: FleetKey, member: _Member) -> bo
     return True
 
 
-def _arrived(client: Any, new: FleetKey, given: list[_Member]) -> set[str]:
+def _arrived(client: Any, new: FleetKey, recipients: list[_Member]) -> set[str]:
     """Return the ids of the machines that are there with the new key, once all are or in time."""
     end = time.monotonic() + SECONDS
     arrived: set[str] = set()
-    while len(arrived) < len(given) and time.monotonic() < end:
+    while len(arrived) < len(recipients) and time.monotonic() < end:
         arrived = {each.id for each in _members(client, new) if each.box}
-        arrived &= {member.id for member in given}
+        arrived &= {member.id for member in recipients}
         time.sleep(0.1)
     return arrived
 

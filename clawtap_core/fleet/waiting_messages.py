@@ -115,8 +115,8 @@ class WaitingMessages:
             if error.code != ErrorCode.REDIS_UNREACHABLE:
                 raise
             raise NotConfirmed(
-                "Redis did not confirm that the message waits; look at the queue before you send"
-                " it again",
+                "no reply came whether the message waits; look at the queue before you send it"
+                " again",
                 code=ErrorCode.CALL_NOT_CONFIRMED,
             ) from error
 

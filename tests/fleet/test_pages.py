@@ -6,7 +6,7 @@ import re
 
 import pytest
 from patience import until
-from toy_fleet import meet, start
+from toy_fleet import meet, prompt_seen, start
 
 from clawtap_core.config import Settings
 from clawtap_core.fleet.fleet_transport import FleetTransport
@@ -190,3 +190,64 @@ def test_the_pages_of_a_hub_without_redis_say_why(hub, redis_server):
         reply = pages.get(path)
         assert reply.status_code == status, path
         assert path == "/" or why in reply.text
+
+
+def test_a_session_of_a_machine_that_is_away_is_shown_with_its_last_state(
+    pair, page_of, tmp_path, redis_server
+):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "deploy")
+    prompt = prompt_seen(desk, session_id)
+    pages = page_of(desk)
+    gone(desk, laptop)
+    pages.post(f"/sessions/{session_id}/message", data={"message": "wait for me"})
+    html = shows_last_state(pages, session_id)
+    assert "wait for me" in html
+    assert "Waits for laptop until" in html
+    assert f'id="prompt-{prompt.request_id}"' in html
+    refused = pages.post(
+        f"/prompts/{prompt.request_id}/answer", data={"sessionId": session_id, "option": "yes"}
+    )
+    assert refused.status_code == 503
+    assert "cannot be reached since" in refused.text
+    assert pages.get(f"/sessions/{session_id}/feed").status_code == 200
+    assert pages.get(f"/sessions/{session_id}?message=m1").status_code == 200
+    # Without Redis, too.
+    redis_server.stop()
+    until(lambda: desk.fleet.problem)
+    shows_last_state(pages, session_id)
+
+
+def shows_last_state(pages, session_id):
+    page = pages.get(f"/sessions/{session_id}")
+    assert page.status_code == 200
+    assert "<strong>laptop is away.</strong> What you send waits until it is back" in page.text
+    assert 'data-over="away"' in page.text
+    assert "The conversation is on laptop." in page.text
+    return page.text
+
+
+def test_a_hub_that_was_started_since_shows_it_too(pair, hub, tmp_path, redis_server):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "deploy")
+    prompt_seen(desk, session_id)
+    gone(desk, laptop)
+    view, pages = hub()
+    until(lambda: view.mirror.session(session_id))
+    shows_last_state(pages, session_id)
+    assert pages.get("/").status_code == 200
+    redis_server.stop()
+    until(lambda: view.problem)
+    shows_last_state(pages, session_id)
+
+
+def test_a_hub_without_redis_does_not_say_that_a_session_does_not_exist(hub, redis_server):
+    redis_server.stop()
+    view, pages = hub()
+    until(lambda: "no Redis answers" in (view.problem or ""))
+    page = pages.get("/sessions/unknown")
+    assert page.status_code == 503
+    assert "no Redis answers" in page.text
+    redis_server.start()
+    until(lambda: view.problem is None)
+    assert pages.get("/sessions/unknown").status_code == 404
