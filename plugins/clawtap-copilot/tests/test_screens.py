@@ -222,11 +222,10 @@ def test_no_text_opens_a_menu_a_shell_or_a_help_page(text: str, placed: Type | P
     assert steps.steps[0] == placed
 
 
-def test_the_command_line_names_mode_model_conversation_and_message() -> None:
+def test_the_command_line_names_mode_model_and_conversation() -> None:
     request = LaunchRequest(
         "copilot",
         "/proj",
-        message="-- go on",
         model="gpt-6",
         permission_mode="plan",
         resume="0cb916db",
@@ -235,8 +234,8 @@ def test_the_command_line_names_mode_model_conversation_and_message() -> None:
     started = launch(request)
     assert started is not None
     flags = ("--mode=plan", "--model=gpt-6", "--resume=0cb916db", "--no-mouse")
-    assert started.argv == ("copilot", *flags, "--interactive=-- go on")
-    assert (started.cli_session_id, started.includes_message) == ("0cb916db", True)
+    assert started.argv == ("copilot", *flags)
+    assert (started.cli_session_id, started.includes_message) == ("0cb916db", False)
     assert launch(LaunchRequest("copilot", "/proj", permission_mode="yolo")) is None
 
 

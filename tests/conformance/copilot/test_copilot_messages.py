@@ -29,7 +29,7 @@ def test_a_message_reaches_the_model_once_as_it_was_written(talk, text):
     assert talk.log.times_said(text.strip()) == 1
 
 
-def test_the_first_message_is_part_of_the_command(own):
+def test_the_first_message_is_typed_when_the_cli_is_ready(own):
     talk = own(message="a first message")
     assert talk.log.wait(lambda log: log.times_said("a first message") == 1, 120)
     talk.idle(60)

@@ -29,7 +29,5 @@ def launch(request: LaunchRequest) -> Launch | None:
         # Chosen here, so that the transcript is known from the start.
         session = str(uuid4())
         argv.append(f"--session-id={session}")
-    argv += request.args
-    if request.message:
-        argv.append(f"--interactive={request.message}")
-    return Launch(tuple(argv), cli_session_id=session, includes_message=bool(request.message))
+    # Older versions lose a message of the command line: it is typed once the composer is there.
+    return Launch((*argv, *request.args), cli_session_id=session)

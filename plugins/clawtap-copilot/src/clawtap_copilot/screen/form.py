@@ -29,7 +29,6 @@ class _Form:
     `typed` is the text in the field below the form, where the user's own answer goes.
     """
 
-    top: int
     width: int
     message: str
     tabs: str
@@ -82,7 +81,7 @@ def _find(screen: Screen) -> _Form | None:
         above, tabs = above[:at], " ".join(above[at:])
     width = len(lines[bottom]) - _MARGIN
     message = unwrap(above, width).strip()
-    return _Form(top, width, message, tabs, range(start, end), rows, typed)
+    return _Form(width, message, tabs, range(start, end), rows, typed)
 
 
 def _paragraph(rows: Sequence[str], end: int) -> int:
@@ -144,7 +143,6 @@ def _prompt(form: _Form, question: Question, selected: str | None) -> PromptForm
         questions=(question,),
         selected=selected,
         position=_position(form.tabs),
-        top=form.top,
     )
 
 

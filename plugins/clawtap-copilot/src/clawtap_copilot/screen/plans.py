@@ -36,7 +36,6 @@ def read_plan(block: Block) -> ParsedPrompt | None:
         options=options,
         text_input=TextInput(FEEDBACK),
         selected=next((o.value for o, r in zip(options, rows, strict=True) if r.selected), None),
-        top=block.box.top,
         takes_reason=True,
     )
     labelled = tuple(replace(row, label=o.label) for row, o in zip(rows, options, strict=True))

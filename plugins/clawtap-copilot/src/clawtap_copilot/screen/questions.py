@@ -52,5 +52,4 @@ def _form(block: Block, question: Question) -> PromptForm:
         subject=question.question,
         tool_name="ask_user",
         questions=(question,),
-        top=block.box.top,
     )
