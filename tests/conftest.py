@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="break everything that tests/faults can break, and all loads; else a slice of it",
     )
     parser.addoption(
-        "--kills", type=int, help="how often the server is killed at a random moment [500, or 8]"
+        "--kills", type=int, help="how often the server is killed at a random moment [500, or 4]"
     )
     parser.addoption(
         "--prompts", type=int, help="how many prompts are answered in a row [10000, or 30]"

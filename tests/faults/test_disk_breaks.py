@@ -97,6 +97,7 @@ def test_a_journal_that_was_removed_is_reported_and_begun_again(world):
     goes_on(agent)
 
 
+@pytest.mark.long
 def test_a_damaged_journal_is_left_as_it_is_and_explained(world):
     world.start()
     agent = world.asking("file", 3)
@@ -115,6 +116,7 @@ def test_a_damaged_journal_is_left_as_it_is_and_explained(world):
     assert hashlib.sha256(path.read_bytes()).hexdigest() == digest
 
 
+@pytest.mark.long
 def test_64_descriptors_refuse_sessions_and_keep_those_there_are(world):
     world.start(limits={"NOFILE": 64})
     agent = world.asking("file", 3)
@@ -129,6 +131,7 @@ def test_64_descriptors_refuse_sessions_and_keep_those_there_are(world):
     goes_on(agent)
 
 
+@pytest.mark.long
 def test_no_home_is_no_hindrance(world):
     world.start(without=["HOME", "USER", "LOGNAME", "SHELL"])
     agent = world.asking("file", 2)

@@ -71,19 +71,21 @@ def figure(name, text):
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_100_sessions_that_ask_at_once_get_their_own_answers(world):
-    labels = (YES, ALWAYS, NO)
     agents = [world.asking(f"s{number:03}", 2) for number in range(100)]
     for step in range(2):
-        prompts = [agent.rests() for agent in agents]
+        assert all(agent.rests() for agent in agents)
         assert len(world.client.get("/api/pending").body) == 100
-        began = time.monotonic()
-        with ThreadPoolExecutor(100) as pool:
-            todo = zip(agents, prompts, [labels[(n + step) % 3] for n in range(100)], strict=True)
-            list(pool.map(lambda each: each[0].answer(each[1], each[2]), todo))
-        figure("sessions", f"100 answered in {time.monotonic() - began:.1f} s")
+        began, rounds = time.monotonic(), 0
+        # A machine that is too busy for tmux refuses some, and they are answered again.
+        while left := [agent for agent in agents if len(agent.decisions()) == step]:
+            rounds += 1
+            with ThreadPoolExecutor(100) as pool:
+                list(pool.map(answer_own, left))
+            assert rounds < 10
+        figure("sessions", f"100 answered in {time.monotonic() - began:.1f} s, {rounds} rounds")
     for agent in agents:
         agent.rests()
-        assert len(agent.replied) == 2
+        assert len(agent.decisions()) == 2
     world.audit()
     held = Held.by(world.server.pid)
     for agent in agents:
@@ -91,6 +93,12 @@ def test_100_sessions_that_ask_at_once_get_their_own_answers(world):
     after = Held.by(world.server.pid)
     figure("sessions", f"{held} with 100 sessions, {after} without")
     assert after.descriptors < held.descriptors / 3
+
+
+def answer_own(agent):
+    """Answer what this agent asks, with a label that its neighbours do not get."""
+    number = int(agent.prefix.removeprefix("s")) + len(agent.decisions())
+    agent.answer(agent.rests(), (YES, ALWAYS, NO)[number % 3])
 
 
 @pytest.mark.timeout(14400)

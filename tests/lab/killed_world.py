@@ -79,7 +79,7 @@ class Agent:
         body = {"requestId": prompt["requestId"], "selectedOption": option["value"]}
         with suppress(requests.RequestException):
             reply = self.world.client.post(f"/api/sessions/{self.id}/respond", body)
-            assert reply.status in (200, 409, 502), reply
+            assert reply.status in (200, 409, 502, 503), reply
             if reply.status == 200:
                 self.replied[prompt["requestId"]] = reply.body["state"]
 

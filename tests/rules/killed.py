@@ -34,15 +34,15 @@ def die_at(moment, agent):
         if getattr(step, "deciding", False):
             die()
 
-    def before_steps(happened, **more):
-        if any("steps" in event.data for event in happened):
+    def before_steps(new_events, **more):
+        if any("steps" in event.data for event in new_events):
             die()
-        commit(happened, **more)
+        commit(new_events, **more)
 
-    def before_outcome(happened, **more):
-        if any(event.type in ("prompt_resolved", "message_sent") for event in happened):
+    def before_outcome(new_events, **more):
+        if any(event.type in ("prompt_resolved", "message_sent") for event in new_events):
             die()
-        commit(happened, **more)
+        commit(new_events, **more)
 
     if moment in ("before-key", "after-key"):
         Delivery._send = {"before-key": before_key, "after-key": after_key}[moment]
