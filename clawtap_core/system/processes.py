@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 from collections.abc import Mapping
@@ -74,6 +75,19 @@ def lives(pid: int) -> bool:
     except PermissionError:
         return True
     return pid > 0
+
+
+def group_at_work(group: int) -> bool:
+    """Return whether a process of this group runs or waits for a core; False without /proc."""
+    return _has_proc() and any(map(functools.partial(_at_work, group), _PROC.glob("[0-9]*/stat")))
+
+
+def _at_work(group: int, stat: Path) -> bool:
+    try:
+        fields = stat.read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return False
+    return len(fields) > 2 and fields[0] in ("R", "D") and fields[2] == str(group)
 
 
 def command_line(pid: int) -> tuple[str, ...]:

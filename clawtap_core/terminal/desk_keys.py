@@ -9,9 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
+from clawtap_core.system.processes import group_at_work
 from clawtap_core.terminal.api import DeskKeys
 from clawtap_core.terminal.foreground import unread_bytes
 from clawtap_core.terminal.quoting import Command
+from clawtap_core.terminal.timings import TerminalTimings
 
 TESTED = "@clawtap_test"
 COUNT = "@clawtap_keys_of_others"
@@ -116,12 +118,17 @@ def check_alone(pane_id: str, since: DeskKeys, shows: str) -> Command:
 
 
 class DeskWatch:
-    """What the captures of a pane say about the keys of others, and whether its CLI read them."""
+    """What the captures of a pane say about the keys of others, and whether its CLI took them.
 
-    def __init__(self, key_shows: float, tty: str) -> None:
+    `tty` is its terminal and `group` the process group of its CLI.
+    """
+
+    def __init__(self, timings: TerminalTimings, tty: str, group: int) -> None:
         self.last = DeskKeys()
-        self._key_shows, self._tty = key_shows, tty
-        self._counted_at = self._typed_by = self._unread_at = float("-inf")
+        self._key_shows, self._work_shows = timings.key_shows, timings.work_shows
+        self._tty, self._group = tty, group
+        self._counted_at = self._typed_by = float("-inf")
+        self._unread_at = self._works_until = float("-inf")
         self._counted_on_clock = 0.0
         self._captured = False
 
@@ -152,6 +159,11 @@ class DeskWatch:
     def settles_in(self) -> float:
         """Return after how many seconds the screen shows what they did, and tmux any other key."""
         self.unread()
+        now = time.monotonic()
         # A CLI shows a key only after it has read it.
         typed_by = max(self._counted_at, self._typed_by, self._unread_at)
-        return max(typed_by + self._key_shows - time.monotonic(), 0.0)
+        shows_at = max(typed_by + self._key_shows, self._works_until)
+        # On a busy machine a CLI may have read a key long before it comes to it.
+        if shows_at > now and group_at_work(self._group):
+            self._works_until = now + self._work_shows
+        return max(shows_at - now, self._works_until - now, 0.0)

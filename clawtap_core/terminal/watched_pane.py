@@ -64,7 +64,7 @@ class WatchedPane:
         self._unfinished_piece = -1
         self._unfinished_until = 0.0
         self._withheld = False
-        self._desk = desk_keys.DeskWatch(timings.key_shows, tty)
+        self._desk = desk_keys.DeskWatch(timings, tty, group)
         self._counting: Mapping[str, Command] = {}
         self._may_shut, self._shut_until = False, 0.0
         self.missed = False

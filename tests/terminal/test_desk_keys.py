@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from patience import until
@@ -114,6 +115,25 @@ def test_a_key_is_withheld_until_the_program_has_read_what_others_typed(desk, te
     shown(pane, "xa")
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only /proc says who works")
+@pytest.mark.parametrize("timings", [TerminalTimings(key_shows=0.5)])
+def test_a_program_that_works_on_the_key_of_others_has_not_settled(desk, terminal, seen, tmp_path):
+    goes_on = tmp_path / "goes-on"
+    read_one = "stty raw -echo; echo ready; dd bs=1 count=1 of=/dev/null 2>&-"
+    works = f"while [ ! -e {goes_on} ]; do :; done"
+    name = desk.new("sh", "-c", f"{read_one}; {works}; echo done; exec cat")
+    pane = terminal.watch(name, seen)
+    shown(pane, "ready")
+    desk("send-keys", "-t", name, "x")
+    until(lambda: pane.look() and pane.desk_settles_in() > 0)
+    end = time.monotonic() + 2  # several times as long as a key takes to show
+    while time.monotonic() < end:
+        assert pane.desk_settles_in() > 0
+    goes_on.touch()
+    shown(pane, "done")
+    until(lambda: pane.desk_settles_in() == 0)
+
+
 def test_a_key_is_withheld_when_the_text_that_it_answers_has_left(watched):
     pane, _ = watched
     pane.type("Do you want this")
@@ -192,7 +212,7 @@ def test_a_user_who_hooked_the_selection_of_panes_is_left_alone(desk, terminal, 
 
 
 def test_a_clock_that_is_set_back_keeps_no_answer_waiting():
-    watch = DeskWatch(2.0, "/dev/null")
+    watch = DeskWatch(TerminalTimings(key_shows=2.0), "/dev/null", group=-1)
     watch.captured("", "")
     watch.captured(str(int(time.time()) + 3600), "")
     assert 0 < watch.settles_in() <= 3.0
