@@ -10,7 +10,8 @@ from clawtap_core.screens.text import cells, unwrap
 
 CURSORS = "●❯›▸➤>"
 _NUMBERED = re.compile(
-    rf"(?P<lead> *)(?P<mark>[{CURSORS}]?) *(?P<number>\d{{1,3}})(?P<dot>\.)"
+    rf"(?P<lead> *)(?P<mark>[{CURSORS}]?) *(?:(?P<before>\[[ xX✓✔]\]) )?"
+    r"(?P<number>\d{1,3})(?P<dot>\.)"
     r"(?:(?P<gap> +)(?:(?P<box>\[[ xX✓✔]\])(?: |$))?(?P<label> *\S.*)?)?"
 )
 _UNNUMBERED = re.compile(rf"(?P<lead> *)(?P<mark>[{CURSORS}])(?P<gap> +)(?P<label>\S.*)")
@@ -134,11 +135,12 @@ def _option(
     cut = _label_end(rows, index, below, column, width, colour)
     lines = [label.strip()] + [rows[row].strip() for row in below[:cut]]
     details = [rows[row].strip() for row in below[cut:]]
+    tick = match["box"] or match["before"]
     return OptionRow(
         number=int(match["number"]),
         label=unwrap(lines, width - column).replace("\n", " "),
         selected=bool(match["mark"]),
-        checked=None if match["box"] is None else match["box"] != "[ ]",
+        checked=None if tick is None else tick != "[ ]",
         description=unwrap(details, width - column),
         first=index,
         last=below[-1] if below else index,

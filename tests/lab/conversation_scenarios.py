@@ -341,3 +341,38 @@ SCENARIOS = (
     at_the_desk,
     taken_up_again,
 )
+
+
+def stored_and_resumed(stage: Stage) -> None:
+    """A stored session is listed and read, and goes on when it is resumed."""
+    talk = stage.own()
+    talk.idle(60)
+    talk.play()
+    talk.say("remember the milk")
+    talk.finish()
+    before = until_said(talk, talk.end)
+    name = talk.get().body["cliSessionId"]
+    client = stage.testbed.client
+    (stored,) = client.get(f"/api/history?adapter={stage.adapter}&cwd={talk.cwd}").body
+    assert (stored["cliSessionId"], stored["sessionId"]) == (name, talk.id)
+    client.delete(talk.path)
+    page = client.get(f"/api/history/{stage.adapter}/{name}").body["page"]
+    assert page["messages"] == before
+    later = stage.own(cwd=talk.cwd, resume=name)
+    later.idle(60)
+    later.play()
+    later.say("and the bread")
+    later.finish()
+    said = spoken(until_said(later, later.end, "remember the milk"))
+    assert [text for who, text in said if who == "user"] == ["remember the milk", "and the bread"]
+
+
+def model_error(stage: Stage) -> None:
+    """An error of the model is reported, and the session goes on."""
+    talk = stage.own()
+    talk.idle(60)
+    talk.play({"status": 401, "error": {"error": {"message": "wrong key", "type": "auth"}}})
+    talk.say("hello there")
+    event = talk.events.wait("session_error", seconds=60)
+    assert "wrong key" in event.data["error"]
+    talk.idle()

@@ -24,6 +24,13 @@ def test_every_cursor_mark_is_known() -> None:
         assert numbered_rows((f"{mark} 1. Yes", "  2. No"), 60)[0].selected
 
 
+def test_check_boxes_before_the_numbers_are_read() -> None:
+    rows = numbered_rows(("  [✓] 1. Login", "❯ [ ] 2. Search", "  [ ] 3. Other"), 60)
+    assert [row.label for row in rows] == ["Login", "Search", "Other"]
+    assert [row.checked for row in rows] == [True, False, False]
+    assert [row.selected for row in rows] == [False, True, False]
+
+
 def test_check_boxes_are_read() -> None:
     rows = numbered_rows(("  1. [x] Login", "● 2. [ ] Search", "  3. [ ]"), 60)
     assert [(row.label, row.checked) for row in rows] == [

@@ -214,6 +214,7 @@ def here(word: str, run: Callable[..., Result], session: dict[str, Any], folder:
         "claude": "demo",
         "codex": "demo",
         "opencode": "demo",
+        "qwen": "demo",
         "copilot": "demo",
         "gemini-2.5-pro": "sage",
     }

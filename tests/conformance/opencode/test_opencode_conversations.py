@@ -8,14 +8,23 @@ from conversation_scenarios import (
     Stage,
     after_a_restart,
     last_of,
+    model_error,
     refused_and_failed,
     spoken,
+    stored_and_resumed,
     streaming_text,
     two_in_one_folder,
     until_said,
 )
 
-SCENARIOS = (refused_and_failed, after_a_restart, two_in_one_folder, streaming_text)
+SCENARIOS = (
+    refused_and_failed,
+    after_a_restart,
+    two_in_one_folder,
+    streaming_text,
+    stored_and_resumed,
+    model_error,
+)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
@@ -40,28 +49,6 @@ def test_what_was_said_is_what_the_model_said_and_saw(talk):
     assert talk.get("/messages").body["status"]["model"] == "fake/fake-1"
 
 
-def test_a_stored_session_is_listed_read_and_goes_on(testbed, own):
-    talk = own()
-    talk.idle(60)
-    talk.play()
-    talk.say("remember the milk")
-    talk.finish()
-    before = until_said(talk, talk.end)
-    name = talk.get().body["cliSessionId"]
-    (stored,) = testbed.client.get(f"/api/history?adapter=opencode&cwd={talk.cwd}").body
-    assert (stored["cliSessionId"], stored["sessionId"]) == (name, talk.id)
-    testbed.client.delete(talk.path)
-    page = testbed.client.get(f"/api/history/opencode/{name}").body["page"]
-    assert page["messages"] == before
-    later = own(cwd=talk.cwd, resume=name)
-    later.idle(60)
-    later.play()
-    later.say("and the bread")
-    later.finish()
-    said = spoken(until_said(later, later.end, "remember the milk"))
-    assert [text for who, text in said if who == "user"] == ["remember the milk", "and the bread"]
-
-
 def test_a_subagents_work_is_part_of_the_conversation(talk):
     since = last_of(talk)
     task = turns.task("look around", "SUBTASK: look")
@@ -72,14 +59,3 @@ def test_a_subagents_work_is_part_of_the_conversation(talk):
     origins = {each.get("origin") for each in messages if ("I looked around") in str(each)}
     assert "general" in origins
     assert [text for who, text in spoken(messages) if who == "user"] == [asked]
-
-
-def test_an_error_of_the_model_is_reported(own):
-    talk = own()
-    talk.idle(60)
-    refused = {"status": 401, "error": {"error": {"message": "wrong key", "type": "auth"}}}
-    talk.play(refused)
-    talk.say("hello there")
-    event = talk.events.wait("session_error", seconds=60)
-    assert "wrong key" in event.data["error"]
-    talk.idle()

@@ -42,9 +42,9 @@ class _Handler(Handler):
 
 
 def _task(body: Mapping[str, Any]) -> str:
-    """What the agent was asked first: a subagent's task names its own turns."""
+    """What the agent was asked: a subagent's task names its own turns."""
     asked = [message for message in body.get("messages") or () if message.get("role") == "user"]
-    return json.dumps(asked[0]["content"]) if asked else ""
+    return json.dumps([message["content"] for message in asked])
 
 
 def _paced(name: str, turn: Turn, model: ChatModel) -> Iterator[bytes]:

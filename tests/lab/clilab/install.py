@@ -35,6 +35,7 @@ class Package:
 
 PACKAGES = {
     "gemini": Package("gemini", "@google/gemini-cli", "gemini"),
+    "qwen": Package("qwen", "@qwen-code/qwen-code", "qwen"),
     "codex": Package("codex", "@openai/codex", "codex"),
     # From 2.1.1xx on its npm package holds a stub that its install script replaces by the binary
     # of a second package for this platform.

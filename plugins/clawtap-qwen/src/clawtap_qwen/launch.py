@@ -1,0 +1,36 @@
+"""Start Qwen Code."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from clawtap_core import Launch, LaunchRequest, hookimpl
+from clawtap_qwen.info import MODES
+
+_DEFAULT = "default"
+_OWN_SESSION = ("--session-id", "--resume", "-r", "--continue", "-c")
+
+
+@hookimpl
+def launch(request: LaunchRequest) -> Launch | None:
+    """Return `qwen --approval-mode MODE -m MODEL --resume ID ARGS --prompt-interactive=MESSAGE`."""
+    if request.channel != "terminal":
+        return None
+    # Without a mode, newer versions start in one that does not ask.
+    mode = request.permission_mode or _DEFAULT
+    if mode not in {choice.id for choice in MODES}:
+        return None
+    argv = ["qwen", "--approval-mode", mode]
+    if request.model:
+        argv += ["-m", request.model]
+    session = request.resume
+    if session:
+        argv += ["--resume", session]
+    elif not any(arg.split("=")[0] in _OWN_SESSION for arg in request.args):
+        # Chosen here, so that the transcript is known from the start.
+        session = str(uuid4())
+        argv += ["--session-id", session]
+    argv += request.args
+    if request.message:
+        argv.append(f"--prompt-interactive={request.message}")
+    return Launch(tuple(argv), cli_session_id=session, includes_message=bool(request.message))

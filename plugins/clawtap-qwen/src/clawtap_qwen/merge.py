@@ -1,0 +1,80 @@
+"""Complete a prompt on the screen with the call that the transcript has while it is open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from clawtap_core import Kind, PromptForm, Question, QuestionOption, hookimpl
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_qwen.screen.permissions import PLAN, SHELL
+from clawtap_qwen.screen.questions import ASK, is_review
+from clawtap_qwen.words import WORDS
+
+_HIDDEN = WORDS.pattern("block.hidden")
+_KINDS = {ASK: Kind.QUESTION, PLAN: Kind.PLAN}
+# What of a call its prompt shows, and under which name.
+_TEXTS = {SHELL: "command", PLAN: "plan"}
+_SHOWN = {"web_fetch": "url", "agent": "description", SHELL: "command"}
+_FILES = ("edit", "write_file")
+
+
+@hookimpl
+def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
+    """Merge the options on the screen with the whole call, or return None if they differ."""
+    tool, arguments = reported.tool_name, reported.tool_input
+    if tool is None or arguments is None:
+        return None
+    call = replace(
+        reported,
+        kind=_KINDS.get(tool, Kind.PERMISSION),
+        description=str(arguments.get(_TEXTS.get(tool, ""), "")),
+        questions=_questions(arguments) if tool == ASK else (),
+    )
+    if not may_be_one(seen, call) or seen.tool_name not in (tool, None):
+        return None
+    return merge_known(seen, call) if _shows(seen, call, arguments) else None
+
+
+def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> bool:
+    if seen.kind is Kind.QUESTION:
+        return is_review(seen) or shows_question_of(seen, call)
+    tool = call.tool_name or ""
+    if tool in _TEXTS and seen.truncated:
+        return _overlaps(seen, call.description)
+    shown = squeeze(seen.description)
+    if tool in _FILES:
+        return squeeze(PurePosixPath(str(arguments.get("file_path", ""))).name) in shown
+    if name := _SHOWN.get(tool):
+        return squeeze(str(arguments.get(name, ""))) in shown
+    return seen.tool_name == tool
+
+
+def _overlaps(seen: PromptForm, whole: str) -> bool:
+    """Return True if each row in view is a part of the whole text, or of the call's headline."""
+    rows = [row for row in seen.description.split("\n") if not _HIDDEN.fullmatch(row.strip())]
+    parts = [squeeze(row).split("(")[0] for row in rows]
+    text = squeeze(whole)
+    return any(parts) and all(part in text for part in parts)
+
+
+def _questions(arguments: Mapping[str, Any]) -> tuple[Question, ...]:
+    listed = arguments.get("questions")
+    return tuple(
+        Question(
+            str(item.get("question", "")),
+            header=str(item.get("header", "")),
+            options=tuple(
+                QuestionOption(str(option.get("label", "")), option.get("description") or None)
+                for option in item.get("options") or ()
+                if isinstance(option, dict)
+            ),
+            multi_select=item.get("multiSelect") is True,
+            other=True,
+        )
+        for item in (listed if isinstance(listed, list) else ())
+        if isinstance(item, dict)
+    )

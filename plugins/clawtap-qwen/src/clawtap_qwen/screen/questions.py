@@ -1,0 +1,112 @@
+"""Questions of the model: a list with a row for free text, tabs, and the page that sends them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from clawtap_core import Kind, Position, PromptForm, Question, QuestionOption
+from clawtap_core.screens import Field, OptionRow, ParsedPrompt, digits, unwrap
+from clawtap_qwen.screen.block import Block
+from clawtap_qwen.words import WORDS
+
+_HINT = WORDS.pattern("questions.hint")
+_REVIEW = WORDS.pattern("questions.review")
+_UNANSWERED = WORDS.pattern("questions.unanswered")
+_PLACEHOLDERS = WORDS.texts("questions.placeholder")
+_TAB = re.compile(r"(?P<open>▸ )?(?P<name>\S.*?)(?P<done> ✓)?")
+_BETWEEN_TABS = re.compile(r" {2,}| (?=▸)")
+_ANSWERED = " ✓"
+ASK = "ask_user_question"
+
+
+@dataclass(frozen=True)
+class ReviewPrompt(ParsedPrompt):
+    """The page after the last question; `complete`: all of them are answered."""
+
+    complete: bool = False
+
+
+def read_question(block: Block) -> ParsedPrompt | None:
+    """Read a question, or the page that sends the answers."""
+    if not _HINT.match(block.hint):
+        return None
+    header, position, rows = _heading(block, block.rows[: block.start])
+    text = unwrap(rows, block.width).strip("\n")
+    if position is None and _REVIEW.search(text):
+        return _read_review(block, text)
+    return _read_list(block, header, position, text)
+
+
+def is_review(form: PromptForm) -> bool:
+    """Return whether the form is the page that sends the answers."""
+    return _REVIEW.search(form.title) is not None
+
+
+def _heading(block: Block, rows: Sequence[str]) -> tuple[str, Position | None, Sequence[str]]:
+    """Return the open tab or the header, the position, and the rows of the question."""
+    first = next((at for at, row in enumerate(rows) if row.strip()), len(rows))
+    if block.head is None or first == len(rows):
+        return "", None, rows
+    tabs = [_TAB.fullmatch(tab) for tab in _BETWEEN_TABS.split(rows[first].strip())]
+    at = next((index for index, tab in enumerate(tabs) if tab and tab["open"]), None)
+    if at is not None and (tab := tabs[at]):
+        # The last tab is the page that sends the answers.
+        last = at == len(tabs) - 1
+        return tab["name"], None if last else Position(at + 1, len(tabs) - 1), rows[first + 1 :]
+    end = next((row for row in range(first, len(rows)) if not rows[row].strip()), len(rows))
+    return unwrap(rows[first:end], block.width), None, rows[end:]
+
+
+def _read_list(
+    block: Block, header: str, position: Position | None, text: str
+) -> ParsedPrompt | None:
+    *rows, own = (replace(row, label=row.label.removesuffix(_ANSWERED)) for row in block.options)
+    several = own.checked is not None
+    question = Question(
+        text,
+        header=header,
+        options=tuple(QuestionOption(row.label, row.description or None) for row in rows),
+        multi_select=several,
+        other=True,
+        placeholder=_PLACEHOLDERS[0],
+    )
+    form = PromptForm(
+        Kind.QUESTION,
+        text.split("\n\n")[-1].replace("\n", " "),
+        subject=text,
+        truncated=block.cut,
+        tool_name=ASK,
+        questions=(question,),
+        selected=next((row.label for row in rows if row.selected), None),
+        position=position,
+        top=block.top,
+    )
+    # With boxes a digit only moves the cursor.
+    return ParsedPrompt(form, tuple(rows), () if several else digits(rows), _field(own))
+
+
+def _field(row: OptionRow) -> Field:
+    text = row.label.removeprefix("> ") if row.selected else row.label
+    # A narrow row wraps the placeholder.
+    empty = any(words.startswith(text) for words in _PLACEHOLDERS)
+    return Field(row.selected, "" if empty else text, row)
+
+
+def _read_review(block: Block, text: str) -> ReviewPrompt:
+    labels = [row.label for row in block.options]
+    answers, _, title = text.rpartition("\n\n")
+    question = Question(title.strip(), options=tuple(map(QuestionOption, labels)))
+    form = PromptForm(
+        Kind.QUESTION,
+        title.strip(),
+        answers.strip("\n"),
+        truncated=block.cut,
+        tool_name=ASK,
+        questions=(question,),
+        selected=next((row.label for row in block.options if row.selected), None),
+        top=block.top,
+    )
+    complete = _UNANSWERED.search(answers) is None
+    return ReviewPrompt(form, block.options, digits(()), review=True, complete=complete)

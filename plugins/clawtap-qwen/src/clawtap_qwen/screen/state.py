@@ -1,0 +1,62 @@
+"""What the CLI is doing: the row above the composer, or what stands last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
+from clawtap_qwen.screen.block import find_block
+from clawtap_qwen.screen.composer import Composer, find_composer
+from clawtap_qwen.screen.prompt import parse_prompt
+from clawtap_qwen.words import WORDS
+
+_WORKING = WORDS.pattern("state.working")
+_STARTING = WORDS.pattern("state.starting")
+_GOODBYE = WORDS.pattern("state.goodbye")
+_ANSWER = WORDS.pattern("state.answer")
+_NEAR = 8
+
+
+@hookimpl
+def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
+    """Return what the CLI is doing, or None for a screen that fits nothing."""
+    mode = previous.seen.mode if previous else None
+    if composer := find_composer(screen):
+        return _with_composer(screen, composer)
+    if find_block(screen) or parse_prompt(screen):
+        return SeenState(SessionState.WAITING, mode=mode)
+    if _GOODBYE.search(screen.text):
+        return SeenState(SessionState.ENDED)
+    last = next((line for line in reversed(screen.lines) if line), "")
+    return SeenState(SessionState.STARTING) if not last or _STARTING.match(last) else None
+
+
+def _with_composer(screen: Screen, composer: Composer) -> SeenState:
+    lines = screen.lines
+    near = range(composer.rule - 1, max(-1, composer.rule - _NEAR), -1)
+    working = next((row for row in near if _WORKING.match(lines[row])), None)
+    state = SessionState.IDLE
+    if working is not None:
+        state = SessionState.BUSY
+    elif _STARTING.search(composer.footer):
+        state = SessionState.STARTING
+    return SeenState(
+        state,
+        draft=composer.draft,
+        streaming=_streaming(lines[:working]) if working is not None else "",
+        mode=composer.mode,
+        model=composer.model,
+    )
+
+
+def _streaming(lines: Sequence[str]) -> str:
+    """Return the answer that stands last."""
+    rows: list[str] = []
+    for line in reversed(lines):
+        if match := _ANSWER.match(line):
+            rows.append(match["text"])
+            return "\n".join(rows[::-1]).strip("\n")
+        if line and not line.startswith("    "):
+            return ""
+        rows.append(line.removeprefix("    ").rstrip(" █│"))
+    return ""

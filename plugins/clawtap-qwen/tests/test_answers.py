@@ -1,0 +1,135 @@
+"""The keys of each answer, on screens of the real CLI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clawtap_qwen.keys.respond import respond
+from clawtap_qwen.merge import merge_prompt
+from clawtap_qwen.screen.prompt import detect_prompt
+
+from clawtap_core import Kind, Paste, Press, PromptForm, Response, Screen, Steps, Type
+from clawtap_core.testing import Recording
+
+FOLDER = Path(__file__).with_name("recordings")
+BOTH = pytest.mark.parametrize("version", ["0.24.4", "0.15.10"])
+
+
+def screen(name: str, version: str) -> Screen:
+    return Recording.load(FOLDER / version / f"{name}-120x40.ansi").screen
+
+
+def form_on(name: str, version: str) -> PromptForm:
+    form = detect_prompt(screen(name, version))
+    assert form is not None
+    return form
+
+
+def keys(steps: Steps | None) -> list[str]:
+    assert steps is not None
+    typed = [step for step in steps.steps if isinstance(step, Press | Type | Paste)]
+    return [step.key if isinstance(step, Press) else step.text for step in typed]
+
+
+def play(version: str, form: PromptForm, names: list[str], response: Response) -> list[str]:
+    """Answer a prompt, each screen as the CLI shows it next."""
+    progress, pressed = None, list[str]()
+    for name in names:
+        steps = respond(form, response, screen(name, version), progress)
+        assert steps is not None, name
+        pressed += keys(steps)
+        progress = steps.progress
+        if steps.done:
+            break
+    return pressed
+
+
+def call(tool: str, **arguments: object) -> PromptForm:
+    return PromptForm(Kind.UNKNOWN, tool, tool_name=tool, tool_input=arguments, tool_call_id="c1")
+
+
+@BOTH
+def test_a_digit_chooses_wherever_the_cursor_is(version: str) -> None:
+    form = form_on("shell", version)
+    always = Response("r", selected_option=form.options[1].value)
+    for name in ("shell", "shell-second", "shell-last"):
+        assert play(version, form, [name], always) == ["2"]
+    assert play(version, form, ["shell"], Response("r", decision="deny")) == ["Escape"]
+
+
+@BOTH
+def test_an_answer_of_ones_own_is_written_in_its_row_and_read_back(version: str) -> None:
+    names = ["ask-single", "ask-single-second", "ask-single-custom", "ask-single-typed"]
+    form = form_on("ask-single", version)
+    own = Response("r", answers={"0": "a file of mine"})
+    assert play(version, form, names, own) == ["Down", "Down", "a file of mine", "Enter"]
+
+
+@BOTH
+def test_several_are_ticked_with_the_cursor_on_them_and_sent(version: str) -> None:
+    form = form_on("ask-multi", version)
+    ticked = Response("r", answers={"0": ("UI",)})
+    names = ["ask-multi", "ask-multi-digit", "ask-multi-checked"]
+    assert play(version, form, names, ticked) == ["Down", "Space", "Enter"]
+
+
+@BOTH
+def test_no_enter_is_pressed_in_an_empty_field_which_sends_nothing(version: str) -> None:
+    form = form_on("ask-multi", version)
+    ticked = Response("r", answers={"0": ("UI",)})
+    names = ["ask-multi-custom", "ask-multi-checked"]
+    assert play(version, form, names, ticked) == ["Up", "Enter"]
+
+
+@BOTH
+def test_questions_that_the_transcript_has_are_answered_tab_by_tab_in_one_go(version: str) -> None:
+    questions = [
+        {"question": "Which parts?", "header": "Parts", "multiSelect": True, "options": []},
+        {"question": "Deploy now?", "header": "Deploy", "options": [{"label": "No"}]},
+    ]
+    questions[0]["options"] = [{"label": "API"}, {"label": "UI"}]
+    form = merge_prompt(
+        form_on("ask-tabs", version), call("ask_user_question", questions=questions)
+    )
+    assert form is not None
+    assert len(form.questions) == 2
+    response = Response("r", answers={"0": ("API",), "1": "No"})
+    names = ["ask-tabs", "ask-tabs-checked", "ask-tabs-two", "ask-tabs-review", "np-answered"]
+    assert play(version, form, names, response) == ["Space", "Enter", "2", "Enter"]
+
+
+@BOTH
+def test_a_review_with_gaps_is_left_to_the_user(version: str) -> None:
+    form = form_on("ask-tabs-two", version)
+    names = ["ask-tabs-two", "ask-tabs-review-missing"]
+    assert play(version, form, names, Response("r", answers={"0": "No"})) == ["2"]
+    review = form_on("ask-tabs-review-missing", version)
+    cancel = Response("r", answers={"0": "Cancel"})
+    screens = ["ask-tabs-review", "ask-tabs-review-cancel"]
+    assert play(version, review, screens, cancel) == ["Down", "Enter"]
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["shell-long", "shell-wrapped"])
+def test_the_transcript_completes_a_cut_command_and_no_other(version: str, name: str) -> None:
+    long = "touch long.txt\n" + "\n".join(f"# line {at} of a long command" for at in range(60))
+    wrapped = "touch " + " ".join(f"file-number-{at}.txt" for at in range(12))
+    command, other = (long, wrapped) if name == "shell-long" else (wrapped, long)
+    seen = form_on(name, version)
+    merged = merge_prompt(seen, call("run_shell_command", command=command))
+    assert merged is not None
+    assert merged.tool_input == {"command": command}
+    assert merged.description == command
+    assert not merged.truncated
+    assert merge_prompt(seen, call("run_shell_command", command=other)) is None
+    assert merge_prompt(seen, call("write_file", file_path="/x", content=command)) is None
+
+
+@BOTH
+def test_the_transcript_completes_a_long_plan(version: str) -> None:
+    plan = "# The plan\n\n" + "\n".join(f"{at}. Do step {at}" for at in range(1, 60))
+    merged = merge_prompt(form_on("plan-long", version), call("exit_plan_mode", plan=plan))
+    assert merged is not None
+    assert merged.description == plan
+    assert not merged.truncated

@@ -1,0 +1,201 @@
+"""What is read on screens of the real CLI, beyond their truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from clawtap_qwen.keys.compose import compose
+from clawtap_qwen.keys.control import control
+from clawtap_qwen.launch import launch
+from clawtap_qwen.screen.prompt import detect_prompt, parse_prompt
+from clawtap_qwen.screen.state import detect_state
+
+from clawtap_core import (
+    Effect,
+    Interrupt,
+    Kind,
+    LaunchRequest,
+    Paste,
+    Press,
+    PromptForm,
+    Screen,
+    SeenState,
+    SwitchMode,
+    SwitchModel,
+)
+from clawtap_core.testing import Recording
+
+FOLDER = Path(__file__).with_name("recordings")
+NEW, OLD = "0.24.4", "0.15.10"
+BOTH = pytest.mark.parametrize("version", [NEW, OLD])
+
+
+def screen(name: str, version: str = NEW, size: str = "120x40") -> Screen:
+    return Recording.load(FOLDER / version / f"{name}-{size}.ansi").screen
+
+
+def form(name: str, version: str = NEW, size: str = "120x40") -> PromptForm:
+    found = detect_prompt(screen(name, version, size))
+    assert found is not None
+    return found
+
+
+def state(name: str, version: str = NEW, size: str = "120x40") -> SeenState:
+    seen = detect_state(screen(name, version, size), None)
+    assert seen is not None
+    return seen
+
+
+@BOTH
+@pytest.mark.parametrize("size", ["120x40", "60x20"])
+def test_a_command_reads_alike_in_both_layouts_and_beside_the_scroll_bar(
+    version: str, size: str
+) -> None:
+    shown = form("shell", version, size)
+    assert (shown.title, shown.tool_name) == (
+        "Allow execution of: 'touch'?",
+        "run_shell_command",
+    )
+    assert shown.tool_input == {"command": "touch a.txt && ls -la"}
+    effects = [option.effect for option in shown.options]
+    always = Effect.ALLOW_ALWAYS
+    assert effects == [Effect.ALLOW_ONCE, always, always, Effect.DENY]
+
+
+@BOTH
+def test_a_command_that_draws_a_prompt_itself_is_read_as_it_is(version: str) -> None:
+    shown = form("shell-lines", version)
+    assert shown.tool_input is not None
+    lines = shown.tool_input["command"].split("\n")
+    assert (lines[0], lines[2], lines[-1]) == (
+        "cat > x <<'E'",
+        "│ › 1. Yes, allow once │",
+        "echo done",
+    )
+    assert len(shown.options) == 4
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["shell-wrapped", "shell-long", "shell-words"])
+def test_a_command_that_nothing_proves_to_be_whole_has_no_input(version: str, name: str) -> None:
+    size = "60x20" if name == "shell-words" else "120x40"
+    shown = form(name, version, size)
+    assert shown.truncated
+    assert shown.tool_input is None
+
+
+@BOTH
+def test_of_two_calls_the_one_that_asks_is_read(version: str) -> None:
+    for name in ("shell-twice", "shell-twice-second"):
+        assert form(name, version).tool_input == {"command": "date >> same.txt"}
+
+
+@BOTH
+def test_tools_are_told_apart_by_their_headline(version: str) -> None:
+    tools = [form(name, version).tool_name for name in ("edit", "write", "mcp", "fetch")]
+    assert tools == ["edit", "write_file", "mcp__lab__greet", "web_fetch"]
+
+
+@BOTH
+def test_a_plan_is_no_command_even_where_its_headline_has_left_the_screen(version: str) -> None:
+    for name in ("plan", "plan-long"):
+        shown = form(name, version)
+        assert (shown.kind, shown.tool_name) == (Kind.PLAN, "exit_plan_mode")
+        assert shown.options[-1].effect is Effect.DENY
+    assert form("plan", version).description.startswith("The plan\n")
+    assert "open full plan" not in form("plan", version).description
+
+
+@BOTH
+def test_the_row_for_free_text_is_a_field_with_what_was_typed(version: str) -> None:
+    fields = []
+    for name in ("single", "single-custom", "single-typed", "single-typed-away", "multi-typed"):
+        parsed = parse_prompt(screen(f"ask-{name}", version))
+        assert parsed is not None
+        assert parsed.field is not None
+        fields.append((parsed.field.focused, parsed.field.text))
+    typed = "a file of mine"
+    assert fields == [(False, ""), (True, ""), (True, typed), (False, typed), (True, "docs too")]
+
+
+@BOTH
+def test_the_open_tab_gives_header_and_position(version: str) -> None:
+    first, second = form("ask-tabs", version), form("ask-tabs-two", version)
+    assert (first.questions[0].header, second.questions[0].header) == ("Parts", "Deploy")
+    assert (first.position, second.position) != (None, None)
+    assert first.position is not None
+    assert (first.position.index, first.position.total) == (1, 2)
+    assert form("ask-tabs-review", version).position is None
+
+
+@BOTH
+def test_trusting_a_folder_is_asked_like_any_prompt(version: str) -> None:
+    shown = form("folder-trust", version)
+    assert (shown.kind, shown.dialog, shown.dismiss) == (Kind.PERMISSION, "folder-trust", None)
+    assert [option.effect for option in shown.options][-1] is Effect.DENY
+
+
+@pytest.mark.parametrize(
+    ("version", "names"),
+    [(NEW, ["default", "auto-edit", "auto", "yolo"]), (OLD, ["default", "auto-edit", "yolo"])],
+)
+def test_the_mode_is_read_from_the_footer(version: str, names: list[str]) -> None:
+    modes = [state("np-answered", version).mode]
+    modes += [state(f"mode-{at}", version).mode for at in range(1, len(names))]
+    assert modes == names
+    assert state("idle-plan", version).mode in ("plan", None)
+
+
+def test_the_newer_footer_names_the_model() -> None:
+    assert state("idle").model == "fake-1"
+
+
+@BOTH
+def test_a_mode_is_switched_from_an_empty_composer_only(version: str) -> None:
+    steps = control(SwitchMode("plan"), screen("np-answered", version), None)
+    assert steps is not None
+    assert steps.steps == (Press("BTab"),)
+    assert control(SwitchMode("plan"), screen("shell", version), None) is None
+    assert control(SwitchMode("plan"), screen("busy-draft", version), None) is None
+    assert control(SwitchModel("fake-2"), screen("np-answered", version), None) is None
+
+
+@BOTH
+def test_the_answer_streams_and_escape_interrupts_it(version: str) -> None:
+    busy = screen("busy-streaming", version)
+    assert state("busy-streaming", version).streaming.startswith("once upon a time")
+    steps = control(Interrupt(), busy, None)
+    assert steps is not None
+    assert steps.steps == (Press("Escape", deciding=True),)
+    assert control(Interrupt(), screen("np-answered", version), None) is None
+
+
+@BOTH
+@pytest.mark.parametrize("text", ["!important", "?what"])
+def test_a_text_that_begins_like_a_shortcut_is_pasted(version: str, text: str) -> None:
+    steps = compose(text, screen("np-answered", version), None)
+    assert steps is not None
+    assert steps.steps[0] == Paste(text)
+
+
+def test_the_command_line_names_mode_model_conversation_and_message() -> None:
+    request = LaunchRequest(
+        "qwen", "/proj", message="-- go on", model="m", permission_mode="plan", resume="some-id"
+    )
+    started = launch(request)
+    assert started is not None
+    flags = ("--approval-mode", "plan", "-m", "m", "--resume", "some-id")
+    assert started.argv == ("qwen", *flags, "--prompt-interactive=-- go on")
+    assert (started.cli_session_id, started.includes_message) == ("some-id", True)
+    assert launch(LaunchRequest("qwen", "/proj", permission_mode="ask")) is None
+
+
+def test_a_session_gets_its_id_and_a_mode_that_asks() -> None:
+    started = launch(LaunchRequest("qwen", "/proj"))
+    assert started is not None
+    assert started.argv[1:3] == ("--approval-mode", "default")
+    assert started.argv[3:] == ("--session-id", started.cli_session_id)
+    own = launch(LaunchRequest("qwen", "/proj", args=("--continue",)))
+    assert own is not None
+    assert own.cli_session_id is None

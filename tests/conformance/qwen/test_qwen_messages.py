@@ -1,0 +1,36 @@
+"""Messages to Qwen Code: each reaches the model once, as it was written."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import qwen_turns as turns
+from message_scenarios import (
+    TEXTS,
+    answers_no_prompt,
+    arrives_once,
+    leaves_a_draft_alone,
+    waits_for_the_turn,
+)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_a_message_reaches_the_model_once_as_it_was_written(talk, text):
+    arrives_once(talk, text)
+
+
+def test_the_first_message_is_part_of_the_command(own):
+    talk = own(message="a first message")
+    assert talk.log.wait(lambda log: log.times_said("a first message") == 1, 120)
+    talk.idle(60)
+
+
+def test_a_message_to_a_busy_session_waits_for_its_turn(talk):
+    waits_for_the_turn(talk)
+
+
+def test_nothing_is_typed_over_a_draft_of_the_desk(talk):
+    leaves_a_draft_alone(talk)
+
+
+def test_no_message_answers_an_open_prompt(talk):
+    answers_no_prompt(talk, turns)

@@ -1,0 +1,116 @@
+"""Permissions of Qwen Code: what is allowed is run, what is denied is not."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import qwen_turns as turns
+
+ONCE, REFUSE = "Yes, allow once", "No, suggest changes"
+
+
+def labels(prompt):
+    return [option["label"] for option in prompt["options"]]
+
+
+def test_a_command_is_allowed_once(talk):
+    prompt = talk.do(turns.shell("touch once.txt && ls"))
+    assert (prompt["type"], prompt["toolName"]) == ("permission", "run_shell_command")
+    assert prompt["toolInput"]["command"] == "touch once.txt && ls"
+    assert (labels(prompt)[0], labels(prompt)[-1]) == (ONCE, REFUSE)
+    reply = talk.approve(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "answered")
+    assert "once.txt" in str(talk.outputs())
+    assert (talk.cwd / "once.txt").exists()
+    talk.finish()
+
+
+def test_a_command_is_allowed_always_in_this_project(own):
+    talk = own()
+    talk.idle(60)
+    prompt = talk.do(turns.shell("mkdir first"), turns.shell("mkdir second"))
+    always = labels(prompt)[1]
+    assert "mkdir" in always
+    assert talk.approve(prompt, option=always).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert (talk.cwd / "second").is_dir()
+    assert talk.pending() == []
+
+
+def test_a_command_is_denied(talk):
+    prompt = talk.do(turns.shell("touch denied.txt"))
+    reply = talk.deny(prompt)
+    assert (reply.status, reply.body["state"]) == (200, "denied")
+    talk.idle()
+    assert not (talk.cwd / "denied.txt").exists()
+
+
+def test_the_reason_of_a_refusal_is_the_next_message(talk):
+    prompt = talk.do(turns.shell("touch refused.txt"))
+    assert talk.deny(prompt, reason="use a temporary folder").status == 200
+    assert talk.log.wait(lambda log: log.times_said("use a temporary folder") == 1)
+    talk.finish()
+    assert not (talk.cwd / "refused.txt").exists()
+
+
+def test_an_edit_shows_its_diff_and_is_made(talk):
+    path = talk.cwd / "edited.txt"
+    path.write_text("one\ntwo\nthree\n")
+    prompt = talk.do(turns.read(path), turns.edit(path, "two", "TWO"))
+    assert prompt["toolName"] == "edit"
+    assert "- two" in prompt["description"]
+    assert "+ TWO" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert path.read_text() == "one\nTWO\nthree\n"
+
+
+def test_a_file_is_not_written_when_that_is_denied(talk):
+    path = talk.cwd / "unwritten.txt"
+    prompt = talk.do(turns.write(path, "words\n"))
+    assert prompt["toolName"] == "write_file"
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert not path.exists()
+
+
+def test_an_mcp_tool_is_allowed(talk):
+    prompt = talk.do(turns.mcp("greet", name="World"))
+    assert prompt["toolName"] == "mcp__lab__greet"
+    assert talk.approve(prompt).status == 200
+    assert "Hello World" in str(talk.outputs())
+    talk.finish()
+
+
+def test_a_page_is_fetched(talk):
+    prompt = talk.do(turns.fetch(talk.model.url + "/page"))
+    assert prompt["toolName"] == "web_fetch"
+    assert "/page" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    assert talk.outputs()
+    talk.finish()
+
+
+def test_two_identical_calls_at_once_are_two_prompts(talk):
+    first = talk.do(turns.parallel(["date >> same.txt", "date >> same.txt"]))
+    assert talk.approve(first).status == 200
+    second = talk.prompt()
+    assert second["requestId"] != first["requestId"]
+    assert talk.approve(second).status == 200
+    talk.outputs(2)
+    talk.finish()
+    assert len((talk.cwd / "same.txt").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "command", ["touch " + "a-long-name " * 30, "touch long.txt\n" + "# x\n" * 60]
+)
+def test_a_command_that_the_screen_cuts_is_read_whole(talk, command):
+    prompt = talk.do(turns.shell(command.strip()))
+    talk.until(lambda _: talk.pending()[0].get("toolInput"))
+    (prompt,) = talk.pending()
+    assert prompt["toolInput"]["command"] == command.strip()
+    assert not prompt.get("truncated")
+    assert talk.deny(prompt).status == 200
+    talk.idle()

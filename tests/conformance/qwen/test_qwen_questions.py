@@ -1,0 +1,82 @@
+"""Questions and plans of Qwen Code: every kind of answer arrives."""
+
+from __future__ import annotations
+
+import pytest
+from clilab import qwen_turns as turns
+
+PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
+DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
+PLAN = "# The plan\n\n1. Do this\n2. Do that\n"
+
+
+def said(talk):
+    (output,) = talk.outputs()
+    return str(output)
+
+
+@pytest.mark.parametrize("label", ["SQLite", "Postgres", "a file of my own"])
+def test_one_answer_is_chosen_or_written(talk, label):
+    choice = turns.choice("Which database?", "SQLite", "Postgres", header="Store")
+    prompt = talk.do(turns.ask(choice))
+    (question,) = prompt["questions"]
+    assert (prompt["type"], question["question"]) == ("question", "Which database?")
+    assert [option["label"] for option in question["options"]] == ["SQLite", "Postgres"]
+    assert question["other"]
+    assert talk.answer(prompt, {"0": label}).status == 200
+    assert f"**Store**: {label}" in said(talk)
+    talk.finish()
+
+
+@pytest.mark.parametrize("labels", [["API", "DB"], ["UI", "the docs"], ["the docs"]])
+def test_several_answers_are_ticked_and_submitted(talk, labels):
+    prompt = talk.do(turns.ask(PARTS))
+    assert prompt["questions"][0]["multiSelect"]
+    assert talk.answer(prompt, {"0": labels}).status == 200
+    assert f"**Parts**: {', '.join(labels)}" in said(talk)
+    talk.finish()
+
+
+def test_questions_in_tabs_are_answered_in_one_go(talk):
+    talk.do(turns.ask(PARTS, DEPLOY))
+    talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)
+    (prompt,) = talk.pending()
+    assert talk.answer(prompt, {"0": ["API", "the docs"], "1": "No"}).status == 200
+    answer = said(talk)
+    assert "**Parts**: API, the docs" in answer
+    assert "**Deploy**: No" in answer
+    talk.finish()
+
+
+def test_a_question_is_dismissed(talk):
+    prompt = talk.do(turns.ask(DEPLOY))
+    assert talk.deny(prompt).status == 200
+    talk.idle()
+    assert "**Deploy**" not in str(talk.log.function_responses())
+
+
+def in_plan_mode(own):
+    talk = own(permissionMode="plan")
+    talk.idle(60)
+    talk.until(lambda now: now["mode"] == "plan")
+    return talk
+
+
+def test_a_plan_is_shown_whole_and_approved(own):
+    talk = in_plan_mode(own)
+    prompt = talk.do(turns.plan(PLAN))
+    assert prompt["type"] == "plan"
+    assert "Do this" in prompt["description"]
+    assert talk.approve(prompt, option="Yes, and manually approve edits").status == 200
+    assert "approved" in said(talk)
+    talk.finish()
+    talk.until(lambda now: now["mode"] == "default")
+
+
+def test_a_plan_is_sent_back(own):
+    talk = in_plan_mode(own)
+    prompt = talk.do(turns.plan(PLAN))
+    assert talk.deny(prompt, reason="rather the other way round").status == 200
+    assert talk.log.wait(lambda log: log.times_said("rather the other way round") == 1)
+    talk.finish()
+    talk.until(lambda now: now["mode"] == "plan")

@@ -1,0 +1,40 @@
+"""A testbed for Qwen Code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cli_testbed import CliSession, CliTestbed
+from clilab import qwen_home
+from clilab.chat_model import ChatModel
+from clilab.desk import Desk
+from clilab.environment import environment
+from clilab.install import install
+
+from clawtap_core.testing import Served
+from clawtap_core.testing.leaks import SOCKET_PREFIX
+
+
+class QwenTestbed(CliTestbed):
+    """One version of Qwen Code, with everything around it."""
+
+    def __init__(self, version: str, folder: Path) -> None:
+        self.version = version
+        self.home = folder / "home"
+        self.folder = folder
+        self.model = ChatModel().start()  # type: ignore[assignment]
+        self.desk = Desk(f"{SOCKET_PREFIX}qwen-{version.replace('.', '-')}")
+        self.env = environment(
+            self.home, install("qwen", version), qwen_home.environment(self.model.url)
+        )
+        self.settle()
+        self.served = Served(folder, tmux_socket=self.desk.socket, env=self.env)
+
+    def settle(self, **settings: Any) -> None:
+        """Rewrite the CLI's settings."""
+        qwen_home.write_home(self.home, qwen_home.settings(**settings))
+
+    def start(self, cwd: Path | None = None, **request: Any) -> CliSession:
+        """A session that ClawTap starts."""
+        return super().start(cwd, **{"adapter": "qwen", **request})
