@@ -299,7 +299,9 @@ class Mirror:
             machine.position = position
             self._remember_ended(machine_id, event)
             machine.apply(changed_fields(event))
-            if event.session_id and _ends_text(event):
+            if event.type == "session_removed":
+                machine.written.pop(event.session_id or "", None)
+            elif event.session_id and _ends_text(event):
                 machine.written[event.session_id] = event.at
             machine.seq = event.seq or machine.seq
             if event.session_id:
