@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from clawtap_core.errors import ClawTapError
+from clawtap_core.fleet.members import Member
 from clawtap_core.fleet.state_fields import PROMPT, QUEUE, SEQ, SESSION, changed_fields
 from clawtap_core.model import (
     AdapterStatus,
@@ -230,11 +231,11 @@ class Mirror:
 
     def meet(
         self,
-        names: Mapping[str, str],
+        members: Mapping[str, Member],
         online: Mapping[str, Mapping[str, Any]],
         left: Collection[str] = (),
     ) -> None:
-        """Update who belongs to the fleet, by id and name, what those online say, and who `left`.
+        """Update who belongs to the fleet, by id, what those online say, and who `left`.
 
         A machine that Redis does not mention has not left: Redis may have lost its values.
         """
@@ -243,16 +244,20 @@ class Mirror:
             for gone in self._machines.keys() & set(left):
                 del self._machines[gone]
                 self._note_stale(gone)
-            known = {one.id: one.name for one in self._machines.values()}
-            for machine_id, name in {**known, **names}.items():
+            known = {one.id: Member(one.name) for one in self._machines.values()}
+            for machine_id, member in {**known, **members}.items():
+                name = member.name
                 machine = self._machines.setdefault(machine_id, RemoteMachine(machine_id, name))
                 presence = online.get(machine_id)
-                changed = machine.online != (presence is not None) or machine.name != name
+                turned = machine.online != (presence is not None)
+                changed = turned or machine.name != name
                 machine.name, machine.online = name, presence is not None
                 if presence is not None:
                     machine.version = str(presence.get("version", ""))[:40]
                     machine.take_adapters(presence.get("adapters"))
-                    machine.since = machine.since if not changed and machine.since else now
+                    machine.since = machine.since if not turned and machine.since else now
+                elif turned or machine.since is None:
+                    machine.since = member.seen or (now if turned else None)
                 if changed:
                     self._note_stale(machine_id)
 

@@ -10,6 +10,7 @@ from typing import Any
 from clawtap_core.fleet.key_box import BoxBroken, put_into_box
 from clawtap_core.fleet.key_file import FleetKey
 from clawtap_core.fleet.keys import Keys
+from clawtap_core.fleet.members import read_member
 from clawtap_core.fleet.redis_client import REKEYED, check, explained
 from clawtap_core.fleet.seal import Seal, SealBroken
 from clawtap_core.transport import machine_not_found
@@ -75,12 +76,12 @@ def _members(client: Any, key: FleetKey) -> list[_Member]:
     members = []
     for field_name, sealed in client.hgetall(keys.machines).items():
         machine_id = field_name.decode("ascii", "replace")
-        name = _opened(seal, f"{keys.machines} {machine_id}", sealed)
-        if isinstance(name, str) and machine_id.isalnum():
+        listed = read_member(_opened(seal, f"{keys.machines} {machine_id}", sealed))
+        if listed and machine_id.isalnum():
             place = keys.machine(machine_id)
             presence = _opened(seal, place, client.hget(place, "is"))
             box = str(presence.get("box", "")) if isinstance(presence, Mapping) else ""
-            members.append(_Member(machine_id, name[:60], box))
+            members.append(_Member(machine_id, listed.name, box))
     return sorted(members, key=lambda member: member.name)
 
 

@@ -22,11 +22,12 @@ from clawtap_core.fleet.key_box import KeyBox
 from clawtap_core.fleet.key_file import FleetKey, read_machine_id, write_key
 from clawtap_core.fleet.keys import RENEW, TTL, Keys
 from clawtap_core.fleet.live_publisher import LivePublisher
+from clawtap_core.fleet.members import LEFT, member_fields
 from clawtap_core.fleet.publisher import Publisher
 from clawtap_core.fleet.redis_client import explained
 from clawtap_core.fleet.rekey import take_handover
 from clawtap_core.fleet.seal import Seal
-from clawtap_core.fleet.view import LEFT, FleetView, Local
+from clawtap_core.fleet.view import FleetView, Local
 from clawtap_core.fleet.waiting_delivery import WaitingDelivery
 from clawtap_core.model import Actor, Machine, MachineStatus
 from clawtap_core.schemas import dump
@@ -122,11 +123,14 @@ class Fleet(FleetView):
             "box": self._box.public,
         }
         sealed = self._seal.close(key, presence)
-        name = self._seal.close(f"{self._keys.machines} {self.machine.id}", self.machine.name)
+        listed = self._seal.close(
+            f"{self._keys.machines} {self.machine.id}",
+            member_fields(self.machine.name, self.now()),
+        )
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(key, mapping={"process": self._process, "is": sealed})
             pipe.pexpire(key, int(TTL * 1000))
-            pipe.hset(self._keys.machines, self.machine.id, name)
+            pipe.hset(self._keys.machines, self.machine.id, listed)
             pipe.execute()
         if holder != self._process:
             self._process_file.write_text(self._process)

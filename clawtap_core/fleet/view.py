@@ -26,6 +26,7 @@ from clawtap_core.fleet.calls import Caller
 from clawtap_core.fleet.key_file import FleetKey, read_key
 from clawtap_core.fleet.keys import RENEW, Keys
 from clawtap_core.fleet.live_reader import LiveReader
+from clawtap_core.fleet.members import LEFT, Member, read_member
 from clawtap_core.fleet.mirror import Mirror, event_of
 from clawtap_core.fleet.redis_client import BLOCK, check, connect, explained, failure
 from clawtap_core.fleet.seal import Seal, SealBroken
@@ -50,8 +51,6 @@ from clawtap_core.transport import FleetMember, Transport
 log = logging.getLogger(__name__)
 _PAGE = 500
 _JOINING = "the fleet is being joined"
-# Stands in place of the name of a machine that left.
-LEFT = False
 # So soon what goes on while connected notices that the fleet can be reached.
 LOOK = 0.1
 
@@ -305,22 +304,22 @@ class FleetView:
             self._disconnect("this machine left the fleet")
 
     def _meet_others(self) -> None:
-        names: dict[str, str] = {}
+        members: dict[str, Member] = {}
         left: list[str] = []
         for field, sealed in self._client.hgetall(self._keys.machines).items():
             other = field.decode("ascii", "replace")
-            name = self._opened(f"{self._keys.machines} {other}", sealed)
-            if name is LEFT:
+            entry = self._opened(f"{self._keys.machines} {other}", sealed)
+            if entry is LEFT:
                 left.append(other)
-            elif other != self.own_id and other.isalnum() and isinstance(name, str):
-                names[other] = name[:60]
+            elif other != self.own_id and other.isalnum() and (member := read_member(entry)):
+                members[other] = member
         online = {}
-        for other in names:
+        for other in members:
             key = self._keys.machine(other)
             presence = self._opened(key, self._client.hget(key, "is"))
             if isinstance(presence, Mapping):
                 online[other] = presence
-        self.mirror.meet(names, online, left)
+        self.mirror.meet(members, online, left)
 
     def _opened(self, place: str, sealed: object) -> Any:
         try:

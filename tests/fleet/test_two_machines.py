@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import closing
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from patience import until
@@ -202,6 +203,21 @@ def test_a_machine_that_stops_is_away_and_comes_back(pair, tmp_path):
     assert (caught.value.status, caught.value.code) == (503, "machine_away")
     laptop.start()
     until(lambda: desk.sees("laptop").machine.state is MachineState.ONLINE)
+
+
+def test_it_is_said_since_when_a_machine_is_away_also_after_a_restart(pair):
+    desk, laptop = pair
+    came = desk.sees("laptop").since
+    until(lambda: datetime.now(timezone.utc) > came + timedelta(seconds=1))
+    laptop.stop()
+    until(lambda: desk.sees("laptop").machine.state is MachineState.AWAY)
+    since = desk.sees("laptop").since
+    assert since > came
+    desk.stop()
+    desk.start()
+    until(lambda: desk.sees("laptop") and desk.sees("laptop").since)
+    assert abs(desk.sees("laptop").since - since) < timedelta(seconds=1)
+    assert f"since {since:%Y-%m-%d %H:%M} UTC" in desk.sees("laptop").detail
 
 
 def test_a_machine_that_left_is_forgotten(pair, redis_server):
