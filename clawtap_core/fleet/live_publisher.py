@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime, timezone
 from typing import Any
 
 from clawtap_core.errors import ClawTapError
@@ -77,9 +78,14 @@ class LivePublisher:
         after = self._local.snapshot(session_id).cursor
         events = self._local.events(after, session_id=session_id, screens=screens, idle=PACE)
         latest: Event | None = None
+        begins = True
         due = looked = time.monotonic()
         with closing(events):  # type: ignore[type-var]
             for event in events:
+                if begins and screens:
+                    # It may have changed since who watches looked at it.
+                    latest = self._screen(session_id)
+                begins = False
                 if event and screens:
                     latest = event if isinstance(event, ScreenEvent) else latest
                 elif event and event.type in LIVE_TEXTS and "text" not in event.data:
@@ -95,6 +101,11 @@ class LivePublisher:
                     looked = now
                     if not goes_on() or not self._channels(channel):
                         return
+
+    def _screen(self, session_id: str) -> ScreenEvent:
+        screen = self._local.screen(session_id)
+        now = datetime.now(timezone.utc)
+        return ScreenEvent("screen", now, session_id, {}, screen=screen)
 
     def _channels(self, pattern: str) -> list[bytes]:
         channels: list[bytes] = self._client.pubsub_channels(pattern)

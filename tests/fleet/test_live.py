@@ -81,16 +81,17 @@ def test_a_piece_without_its_whole_text_is_never_left_out(watched):
     assert following == list(range(first + 1, first + 21))
 
 
-def test_the_screen_comes_to_who_watches_it(watched, redis_server):
+def test_the_screen_comes_to_who_watches_it(watched):
     desk, laptop, session_id = watched
     with closing(desk.tap.events(session_id=session_id, screens=True, idle=0.1)) as events:
         next(events)
-        until(lambda: len(listening(redis_server)) == 2)
+        now = read(events, lambda event: isinstance(event, ScreenEvent)).screen
+        assert now == laptop.tap.screen(session_id)
         laptop.program.asks.append("go on?")
+        laptop.desk.show()
         shown = read(
             events,
             lambda event: isinstance(event, ScreenEvent) and "go on?" in event.screen.text,
-            laptop.desk.show,
         )
     assert shown.session_id == session_id
     assert shown.screen == laptop.tap.screen(session_id)
