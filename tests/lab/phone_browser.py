@@ -9,13 +9,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from webdesk.chromium import ARGUMENTS
 
 from clawtap_core.testing.server_process import TOKEN
 
-ARGUMENTS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
-    *("--disable-component-update", "--disable-sync"),
-)
 CARD = "ct-prompt[data-state=pending]:not(.is-guarded)"
 
 

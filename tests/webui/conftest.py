@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
+from webdesk.chromium import ARGUMENTS
 from webdesk.desk import Desk
 from webdesk.served import TOKEN, Served, started
 
@@ -20,10 +21,6 @@ from clawtap_core.server.devices import Devices
 from webui.plugin import register_routes
 
 CHROMIUM = shutil.which("chromium")
-ARGUMENTS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
-    *("--disable-component-update", "--disable-sync"),
-)
 PATIENCE = 20_000
 SIZES = {"phone": (390, 844), "desk": (1440, 900)}
 

@@ -17,16 +17,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, sync_playwright
+from webdesk.chromium import ARGUMENTS
 from webdesk.served import TOKEN as DESK_TOKEN
 from webdesk.served import Served, started
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 TOKEN = secrets.token_hex(8)
 SIZES = {"phone": (390, 844), "desk": (1440, 900)}
-ARGUMENTS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
-    *("--disable-component-update", "--disable-sync"),
-)
 
 
 @contextmanager

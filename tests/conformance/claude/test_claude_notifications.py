@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from clawtap_claude.live import turns
+from webdesk.chromium import ARGUMENTS
 
 from clawtap_core.testing import Served
 from clawtap_core.testing.server_process import TOKEN
@@ -15,7 +16,6 @@ from clawtap_core.testing.server_process import TOKEN
 pytest.importorskip("pywebpush")
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.browser
-ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
 
 @pytest.fixture(scope="module")
