@@ -58,6 +58,10 @@ class EventType(str, Enum):
     __str__ = str.__str__
 
 
+STREAMED_TEXTS = (EventType.TEXT_DELTA, EventType.THINKING)
+"""Text that is being written: each event has all of it so far."""
+
+
 class _OfSession(TypedDict):
     sessionId: str
 

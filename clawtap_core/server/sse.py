@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 from flask import Flask, Response, current_app
 
 from clawtap_core.model import Cursor, Device, Event, RemoteEvent, Role, ScreenEvent
+from clawtap_core.model.event_types import STREAMED_TEXTS
 from clawtap_core.server.context import use_device
 from clawtap_core.server.streamed_screen import streamed_screen
 from clawtap_core.transport import Transport
@@ -38,7 +39,8 @@ _encoded: WeakKeyDictionary[Event, dict[Role | None, bytes]] = WeakKeyDictionary
 class Subscription:
     """A client's request; `allowed` turns false when its device is revoked.
 
-    `render` is the device for which events are rendered, if they are.
+    `render` is the device for which events are rendered, if they are. `texts` is the only session
+    whose text is sent while it is being written: None means every session, "" none.
     """
 
     transport: Transport
@@ -47,6 +49,15 @@ class Subscription:
     session_id: str | None = None
     screens: bool = False
     render: Device | None = None
+    texts: str | None = None
+
+    def skips(self, event: Event) -> bool:
+        """Return True for text that this client does not show."""
+        return (
+            self.texts is not None
+            and event.type in STREAMED_TEXTS
+            and event.session_id != self.texts
+        )
 
 
 def respond(subscription: Subscription) -> Response:
@@ -76,7 +87,9 @@ def stream(app: Flask, subscription: Subscription) -> Iterator[bytes]:
         for event in events:
             if not subscription.allowed():
                 return
-            if encoded := COMMENT if event is None else encode(event):
+            if event is None:
+                yield COMMENT
+            elif not subscription.skips(event) and (encoded := encode(event)):
                 yield encoded
 
 
@@ -124,7 +137,12 @@ class _Encoder:
         with self._app.app_context():
             use_device(reader)
             html = render(event)
-        return event.json if html is None else _dumps({**event.data, "html": html})
+        if html is None:
+            return event.json
+        # Text grows with each event: rendered, it is not sent a second time as it was written.
+        known = {"text", "delta"} if event.type in STREAMED_TEXTS else ()
+        data = {name: value for name, value in event.data.items() if name not in known}
+        return _dumps({**data, "html": html})
 
 
 def _dumps(data: dict[str, Any]) -> str:

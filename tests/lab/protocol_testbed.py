@@ -111,9 +111,9 @@ def lose_server(talk: ProtocolCliSession, word: str) -> None:
     talk.listen()
 
 
-def goes_on_after_its_end(talk: ProtocolCliSession, prompt: Mapping[str, Any]) -> None:
-    """What waited is over, and the next message reaches the model once."""
-    talk.state("ended")
+def goes_on(talk: ProtocolCliSession, prompt: Mapping[str, Any], *, after: str) -> None:
+    """In this state what waited is over, and the next message reaches the model once."""
+    talk.state(after)
     assert talk.approve(prompt).status == 409
     talk.play()
     talk.say("are you back?")

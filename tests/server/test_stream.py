@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -101,6 +102,31 @@ def test_what_is_not_kept_has_no_id(watch: Any, fake: Any) -> None:
     delta = reader.block()
     assert "id" not in delta
     assert json.loads(delta["data"])["text"] == "a\nb\u2028c"
+
+
+@pytest.mark.parametrize(("texts", "shown"), [("s1", ["s1"]), ("", []), (None, ["s2", "s1"])])
+def test_text_that_is_being_written_is_sent_of_the_session_that_is_asked_for(
+    watch: Any, fake: Any, texts: str | None, shown: list[str]
+) -> None:
+    reader = watch(NEW if texts is None else f"{NEW}?texts={texts}")
+    reader.block()
+    for session in ("s2", "s1"):
+        for kind in ("text_delta", "thinking"):
+            written = fake.event(kind, text="so far")
+            fake.hand_out(replace(written, session_id=session, data={"sessionId": session}))
+    fake.publish(fake.event("message", text="all of it"))
+    seen = [reader.block() for _ in range(2 * len(shown) + 1)]
+    assert [json.loads(block["data"])["sessionId"] for block in seen[:-1:2]] == shown
+    assert seen[-1]["event"] == "message"
+
+
+def test_rendered_text_is_not_sent_as_it_was_written(app: Any, watch: Any, fake: Any) -> None:
+    app.extensions[RENDER] = lambda event: event.data.get("text")
+    reader = watch(f"{NEW}?render=html")
+    reader.block()
+    fake.hand_out(fake.event("text_delta", text="so far", delta="far", messageId="m"))
+    written = json.loads(reader.block()["data"])
+    assert written == {"sessionId": "s1", "messageId": "m", "html": "so far"}
 
 
 def test_silence_is_broken_by_comments(app: Any, watch: Any) -> None:

@@ -10,6 +10,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from clawtap_core.model import Event, Prompt, QueuedMessage, Session, SessionState, Snapshot
+from clawtap_core.model.event_types import STREAMED_TEXTS
 from clawtap_core.schemas import load
 from clawtap_core.schemas.text_checks import well_formed
 from webui.assets.brands import css_class, mark
@@ -50,7 +51,7 @@ class Renderer:
             return self._session_parts(session) + (self.lost() if counts else "")
         if event.type == "status_update":
             return self.usage(event.session_id or "", event.data)
-        if event.type in ("text_delta", "thinking"):
+        if event.type in STREAMED_TEXTS:
             text = event_fields(event).text
             # A long text is shown as it comes: rendering it again for each delta is too slow.
             return (

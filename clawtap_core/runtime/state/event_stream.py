@@ -15,8 +15,8 @@ from typing import Any
 
 from clawtap_core.journal.api import Journal
 from clawtap_core.model import Event, ScreenEvent
+from clawtap_core.model.event_types import STREAMED_TEXTS
 
-_TEXTS = ("text_delta", "thinking")
 LENGTH = 5000
 PAGE = 500
 
@@ -106,7 +106,7 @@ class EventStream:
     def _keep_unfinished(self, event: Event) -> None:
         """Keep a session's text while it is being written: until its message, or until it stops."""
         session_id = event.session_id
-        if session_id and event.type in _TEXTS:
+        if session_id and event.type in STREAMED_TEXTS:
             self._unfinished[session_id] = event
         elif session_id in self._unfinished and (
             (event.type == "message" and event.data.get("role") != "user")

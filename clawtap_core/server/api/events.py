@@ -25,6 +25,7 @@ class EventsQuery:
     after: str | None = None
     render: str | None = None
     screen: bool = False
+    texts: str | None = None
 
 
 class EventsQuerySchema(ValueSchema):
@@ -36,6 +37,9 @@ class EventsQuerySchema(ValueSchema):
     )
     render = fields.String(metadata={"description": "`html` adds the page's own partial"})
     screen = fields.Boolean(metadata={"description": "adds `screen` events (one session only)"})
+    texts = fields.String(
+        metadata={"description": "the only session whose text being written is sent; empty: none"}
+    )
 
 
 @blueprint.route(
@@ -70,5 +74,6 @@ def _stream(query: EventsQuery, session_id: str | None) -> Response:
             session_id,
             screens=query.screen and session_id is not None,
             render=device() if query.render == "html" else None,
+            texts=query.texts,
         )
     )

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from clawtap_codex.live import turns
-from protocol_testbed import ONCE, child_of, goes_on_after_its_end, lose_server
+from protocol_testbed import ONCE, child_of, goes_on, lose_server
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def test_an_error_of_the_model_is_reported(talk):
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):
     prompt = talk.do(turns.shell("touch lost.txt"))
     lose_server(talk, "app-server")
-    goes_on_after_its_end(talk, prompt)
+    goes_on(talk, prompt, after="lost")
     assert not (talk.cwd / "lost.txt").exists()
 
 
@@ -250,7 +250,7 @@ def test_a_cli_that_dies_cancels_its_prompts_and_goes_on_with_the_next_message(t
     prompt = talk.do(turns.shell("touch dead.txt"))
     os.kill(child_of(talk.testbed, "app-server"), signal.SIGKILL)
     assert talk.resolved(prompt)["state"] == "cancelled"
-    goes_on_after_its_end(talk, prompt)
+    goes_on(talk, prompt, after="ended")
     assert talk.log.times_said("please do") >= 1, "the conversation goes on"
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from clawtap_gemini.live import turns
 from clilab.gemini_plan import offer_plan
-from protocol_testbed import ONCE, child_of, goes_on_after_its_end, lose_server
+from protocol_testbed import ONCE, child_of, goes_on, lose_server
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_an_error_of_the_model_is_reported(talk):
 def test_the_cli_ends_with_a_server_that_is_killed_and_its_session_goes_on(talk):
     prompt = talk.do(turns.shell("touch lost.txt && ls"))
     lose_server(talk, "--acp")
-    goes_on_after_its_end(talk, prompt)
+    goes_on(talk, prompt, after="lost")
     assert not (talk.cwd / "lost.txt").exists()
 
 
@@ -238,7 +238,7 @@ def test_a_cli_that_dies_cancels_its_prompts_and_takes_the_next_message(talk):
     prompt = talk.do(turns.shell("touch dead.txt && ls"))
     os.kill(child_of(talk.testbed, "--acp"), signal.SIGKILL)
     assert talk.resolved(prompt)["state"] == "cancelled"
-    goes_on_after_its_end(talk, prompt)
+    goes_on(talk, prompt, after="ended")
     # 0.61 mostly does not find what it had written; then it says so.
     remembers = "please do number" in str(talk.log.main()[-1].body)
     reported = [event.data for event in talk.events.seen if event.type == "session_error"]

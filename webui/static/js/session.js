@@ -3,6 +3,7 @@
 import { Connection } from "./connection.js";
 import { clock } from "./format.js";
 import { grow } from "./grow.js";
+import { paced } from "./paced.js";
 import { parse } from "./swap.js";
 
 // A message ends the text before it; only within one stream do they come in their order.
@@ -74,10 +75,13 @@ class Session extends HTMLElement {
     if (type === "session_removed") location.assign("/");
   }
 
-  /** Shows text that is being written, rendered by the server or plain; draws once a frame. */
-  #stream({ text, delta, html }, title) {
-    this.written = { html, text: text ?? (delta ? `${this.written?.text ?? ""}${delta}` : "") };
-    this.frame ??= requestAnimationFrame(() => this.#draw());
+  /** Shows text that is being written, rendered by the server or plain. */
+  #stream({ text = "", html }, title) {
+    this.written = html ?? text;
+    this.rendered = html !== undefined;
+    this.draw ??= paced(() => this.#draw());
+    if (this.written) this.draw();
+    else this.#draw(); // The message with this text stands there by now.
     if (this.activity === title) return;
     this.activity = title;
     this.#tick();
@@ -85,11 +89,10 @@ class Session extends HTMLElement {
 
   /** Lets blocks grow in place and replaces those that changed: blocks above keep their place and selection. */
   #draw() {
-    this.frame = null;
-    const { html, text } = this.written;
     const streaming = this.querySelector(".streaming");
-    grow(streaming.querySelector(".streaming-text"), html ? [...parse(html).childNodes] : [new Text(text)]);
-    streaming.hidden = !text;
+    const parts = this.rendered ? [...parse(this.written).childNodes] : [new Text(this.written)];
+    grow(streaming.querySelector(".streaming-text"), parts);
+    streaming.hidden = !this.written;
   }
 
   #status({ state, mode, model }) {

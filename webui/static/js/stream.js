@@ -18,7 +18,8 @@ class Stream extends HTMLElement {
 
   connectedCallback() {
     this.#remember();
-    this.#connection = new Connection(`${this.dataset.url}?render=html`, {
+    const shown = document.querySelector("ct-session")?.dataset.session ?? "";
+    this.#connection = new Connection(`${this.dataset.url}?render=html&texts=${encodeURIComponent(shown)}`, {
       after: this.dataset.after,
       hear: (type, data) => this.#hear(type, data),
       tell: (state) => this.#tell(state),
