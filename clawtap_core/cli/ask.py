@@ -61,6 +61,8 @@ def ask(
     """
     from clawtap_core.client.ask import question as question_form
 
+    if not question.strip():
+        raise UsageError("the question is empty")
     if (default is None) != (after is None):
         raise UsageError("--default and --after go together: what to answer, and when")
     if after is not None and timeout is not None:

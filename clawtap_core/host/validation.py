@@ -66,7 +66,8 @@ class ResultValidator:
 
     def state(self, seen: SeenState) -> SeenState:
         """Return the state; raise TypeError if a field has another type."""
-        texts = (seen.streaming, seen.thinking, *filter(None, (seen.draft, seen.mode, seen.model)))
+        optional = filter(None, (seen.draft, seen.mode, seen.model))
+        texts = (seen.streaming, seen.thinking, seen.limit, *optional)
         if not isinstance(seen.state, SessionState) or not _all_texts(texts):
             raise TypeError(f"not a state: {seen!r:.200}")
         return seen

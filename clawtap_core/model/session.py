@@ -36,7 +36,8 @@ class SeenState:
 
     `draft`: the text in the composer, "" when empty, None without a composer. `streaming`: the
     visible part of the answer being written; `thinking` likewise. `holds_back`: the composer
-    stands in place of a prompt, which the CLI shows again once nobody types.
+    stands in place of a prompt, which the CLI shows again once nobody types. `limit`: what the CLI
+    says of a used-up limit, while it is the last thing that it says.
     """
 
     state: SessionState
@@ -46,6 +47,7 @@ class SeenState:
     mode: str | None = None
     model: str | None = None
     holds_back: bool = False
+    limit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

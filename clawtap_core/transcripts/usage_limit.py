@@ -14,10 +14,10 @@ USAGE_LIMIT = "usage_limit"
 """The `code` of such a `session_error`."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TIME = re.compile(
-    r"\b(?:resets|try again at)\s+"
+    r"\b(?:resets(?:\s+at)?|try again at)\s+"
     rf"(?:(?P<month>{'|'.join(_MONTHS)})\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+"
     r"(?:(?P<year>\d{4}),?\s+)?(?:at\s+)?)?"
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s?(?P<half>[ap])m\b(?:\s+\((?P<zone>[\w/+-]+)\))?",
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s?(?P<half>[ap])m\b(?:\s+\(?(?P<zone>[\w/+-]+))?",
     re.IGNORECASE,
 )
 

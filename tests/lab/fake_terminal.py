@@ -156,7 +156,9 @@ def make_adapter(*, reads_calls=True):
         last = screen.text.split("\n")[-1]
         if last.startswith("compose:"):
             mode = screen.text.split("\n")[-2].strip("[]")
-            return SeenState(SessionState.IDLE, draft=last[8:].strip(), mode=mode)
+            said = "".join(screen.text.split("\n")[-3:-2])
+            limit = said if said.startswith("limit:") else ""
+            return SeenState(SessionState.IDLE, draft=last[8:].strip(), mode=mode, limit=limit)
         if last == "working":
             return SeenState(SessionState.BUSY)
         return SeenState(SessionState.STARTING) if not screen.text else None

@@ -51,9 +51,12 @@ class Limited:
         self.until_state(state)
 
     def until_state(self, state):
+        self.until(lambda session: session.state is state)
+
+    def until(self, holds):
         def there():
             self.time.advance(1)
-            return self.desk.session().state is state
+            return holds(self.desk.session())
 
         until(there)
 
@@ -91,6 +94,32 @@ def test_a_limit_that_the_running_turn_met_shows_once_the_turn_is_over(limited):
     limited.reach()
     assert limited.desk.session().state is SessionState.BUSY
     limited.end_turn(SessionState.LIMITED)
+
+
+def test_a_limit_that_only_the_screen_shows_begins_with_the_end_of_the_turn(limited):
+    limited.begin_turn()
+    limited.toy.history = ["limit: try again at 6:35 AM."]
+    limited.end_turn(SessionState.LIMITED)
+    session = limited.desk.session()
+    assert session.limit.text == "limit: try again at 6:35 AM."
+    assert session.limit.ends_at > utc_now()
+    limited.desk.transport().dismiss_limit(limited.desk.session_id)
+    limited.restart()  # an old notice is still on the screen
+    limited.until_state(SessionState.IDLE)
+    assert limited.desk.session().limit is None
+
+
+def test_the_screen_adds_the_end_that_the_transcript_lacks_and_nothing_else(limited):
+    limited.begin_turn()
+    limited.reach(minutes=None)
+    limited.toy.history = ["limit: try again at 6:35 AM."]
+    limited.end_turn(SessionState.LIMITED)
+    limited.until(lambda session: session.limit.ends_at is not None)
+    limited.begin_turn()
+    limited.reach(minutes=5)
+    limited.end_turn(SessionState.LIMITED)
+    limited.time.advance(5)
+    assert limited.desk.session().limit.text == "You've hit your limit"
 
 
 def test_a_message_waits_until_the_limit_ends(limited):

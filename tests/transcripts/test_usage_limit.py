@@ -20,6 +20,7 @@ NOON = datetime(2026, 11, 23, 12, 0, tzinfo=timezone.utc)
         ("resets 12am (UTC)", datetime(2026, 11, 24, 0, 0, 59, tzinfo=timezone.utc)),
         ("resets Nov 26, 6:24am (UTC)", datetime(2026, 11, 26, 6, 24, 59, tzinfo=timezone.utc)),
         ("resets Jan 2, 3pm (UTC)", datetime(2027, 1, 2, 15, 0, 59, tzinfo=timezone.utc)),
+        ("resets at 6:35 AM UTC.", datetime(2026, 11, 24, 6, 35, 59, tzinfo=timezone.utc)),
         ("resets 3pm (Asia/Tokyo)", datetime(2026, 11, 24, 6, 0, 59, tzinfo=timezone.utc)),
     ],
 )

@@ -115,6 +115,11 @@ def test_a_person_answers_before_the_default(shell, tap):
     assert shell(*advice, answer=approve(tap)) == (0, "Approve\n", "")
 
 
+def test_an_empty_question_is_refused_in_its_own_words(shell):
+    status, _, sentence = shell("ask", " ")
+    assert (status, sentence) == (2, "error: the question is empty (usage)\n")
+
+
 @pytest.mark.parametrize(
     ("flags", "status", "sentence"),
     [

@@ -1,5 +1,5 @@
 // What a person would trip over on the page as it is now: a list of findings, empty if there is none.
-(least) => {
+([least, width]) => {
   const findings = [];
   const name = (element) => {
     const text = (element.getAttribute("aria-label") || element.textContent || "").trim();
@@ -19,7 +19,8 @@
   const scrolls = (value) => value === "auto" || value === "scroll";
 
   // The page itself never scrolls sideways, nor does a part of it, except code, tables and terminals.
-  if (document.documentElement.scrollWidth > innerWidth + 1) findings.push(`page is ${document.documentElement.scrollWidth} of ${innerWidth} wide`);
+  // On a phone `innerWidth` grows with what does not fit.
+  if (document.documentElement.scrollWidth > width + 1) findings.push(`page is ${document.documentElement.scrollWidth} of ${width} wide`);
   const wide = ".bar-nav, .jumps, pre, table, .table, .terminal, .tabs, .code, code, .diff, textarea, input, select, .mono";
   for (const element of document.querySelectorAll("body *")) {
     if (element.scrollWidth <= element.clientWidth + 1 || !scrolls(styled(element).overflowX)) continue;
@@ -69,7 +70,7 @@
       const out = (hidesX && (text.left < edge.left - 2 || text.right > edge.right + 2)) || (hidesY && text.bottom > edge.bottom + 3);
       if (out) return findings.push(`cuts ${name(parent)} in ${name(box)}`);
     }
-    if (text.left < -1 || text.right > innerWidth + 1) findings.push(`beyond the edge: ${name(parent)}`);
+    if (text.left < -1 || text.right > width + 1) findings.push(`beyond the edge: ${name(parent)}`);
   }
 
   // A finger meets what it aims at; links within a sentence are as high as their line.

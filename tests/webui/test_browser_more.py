@@ -36,6 +36,45 @@ def test_keys_go_from_prompt_to_prompt_and_show_their_help(
     assert len(served.said()) == 1
 
 
+def test_what_opens_above_a_page_holds_the_focus_and_gives_it_back(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add")
+    page = open_page("desk", f"/sessions/{session}")
+    page.locator("html[data-connection=live]").wait_for()
+    keys = page.keyboard
+    stage = page.get_by_role("button", name="Terminal")
+    dialog = page.get_by_role("dialog")
+    for key, closes in (("?", "Escape"), ("?", "Enter"), ("Control+k", "Escape")):
+        stage.focus()
+        keys.press(key)
+        dialog.wait_for()
+        for way in ("Tab", "Tab", "Shift+Tab"):
+            keys.press(way)
+            assert page.evaluate("document.activeElement.closest('dialog, body').localName") in (
+                "dialog",
+                "body",  # the browser's own controls
+            )
+        keys.press(closes)
+        dialog.wait_for(state="detached" if key == "?" else "hidden")
+        expect(stage).to_be_focused()
+    menu, end = page.locator("summary[aria-label='Session menu']"), page.get_by_text("End session")
+    for closes in ("Escape", "Enter"):
+        menu.focus()
+        keys.press("Enter")
+        end.wait_for()
+        page.get_by_role("button", name="End session").focus()
+        keys.press("Enter")
+        dialog.wait_for()
+        keys.press(closes)
+        dialog.wait_for(state="detached")
+        expect(page.get_by_role("button", name="End session")).to_be_focused()
+        keys.press("Escape")
+        end.wait_for(state="hidden")
+        expect(menu).to_be_focused()
+    assert served.said() == []
+
+
 def test_a_link_from_a_notice_leads_to_the_prompt_itself(
     open_page: Callable[..., Any], served: Any
 ) -> None:

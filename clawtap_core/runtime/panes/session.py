@@ -46,6 +46,7 @@ from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import Scheduled, Scheduler, Timings
 from clawtap_core.screens import drawn
 from clawtap_core.terminal.api import Pane, PaneEnd, Terminal
+from clawtap_core.transcripts.usage_limit import USAGE_LIMIT, with_end
 
 log = logging.getLogger(__name__)
 _AT_WORK = (SessionState.BUSY, SessionState.WAITING)
@@ -94,6 +95,7 @@ class PaneSession:
         self._watch = ScreenTracker(self._now(), known.form if known else None, timings.screens)
         self._deltas = StreamingText(store, session.id)
         self._was_busy = False
+        self._shown_limit: SeenState | None = None
         self._queue_waits_until = 0.0
         self._revision = 0
         self._delivering = 0
@@ -386,7 +388,12 @@ class PaneSession:
         changes = {name: value for name, value in known.items() if value}
         self._store.change_session(self.id, state=seen.state, **changes)
         self._deltas.tell(seen)
-        self._was_busy |= seen.state is SessionState.BUSY
+        busy, shown = seen.state is SessionState.BUSY, self._shown_limit
+        if seen.limit:
+            self._shown_limit = seen
+        elif busy and shown and (shown.state is SessionState.IDLE or not self._was_busy):
+            self._shown_limit = None  # of an earlier turn
+        self._was_busy |= busy
 
     def _look_again(self, recheck: float | None) -> None:
         self._stop_timer()
@@ -404,6 +411,7 @@ class PaneSession:
             self._was_busy = False
             done = events.session_event("done", self.id, self._store.now())
             self._store.commit([done], happened=True)
+            self._report_limit()
         if (
             self.calm_for < self.timings.calm
             or self.typing_lock.locked()
@@ -414,6 +422,22 @@ class PaneSession:
             return left
         threading.Thread(target=self._on_calm, args=(self,), daemon=True).start()
         return None
+
+    def _report_limit(self) -> None:
+        """Report the limit that ended the turn on the screen, if the transcript told less."""
+        if not (shown := self._shown_limit):
+            return
+        now, known = self._store.now(), self._store.session(self.id).limit
+        data = with_end({"error": shown.limit, "code": USAGE_LIMIT}, now)
+        # A dialog may have been answered by going on; the transcript knows.
+        news = (
+            known.ends_at is None and "endsAt" in data
+            if known
+            else shown.state is SessionState.IDLE
+        )
+        if news:
+            error = events.session_event("session_error", self.id, now, **data)
+            self._store.commit([error], happened=True)
 
     def _stop_timer(self) -> None:
         if self._timer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +53,16 @@ def test_an_answer_longer_than_the_screen_still_grows() -> None:
 def test_the_title_shows_the_state(title: str, expected: SessionState) -> None:
     shown = replace(screen("0.169.0/idle_after_turn-120x40"), title=title)
     assert state(shown).state is expected
+
+
+@pytest.mark.parametrize("version", ["0.116.0", "0.169.0"])
+def test_a_used_up_limit_is_told_while_it_stands_last(version: str) -> None:
+    shown = screen(f"{version}/usage_limit-120x40")
+    limit = state(shown).limit
+    assert limit.replace("’", "'").startswith("You've hit your usage limit. Upgrade to Pro")
+    assert re.search(r"or try again at 6:3[45] AM\.$", limit)
+    rows = [row.replace("■ ", "• ") for row in shown.captured]
+    assert state(replace(shown, captured=tuple(rows))).limit == ""
 
 
 def test_the_subject_of_the_work_is_a_thought() -> None:

@@ -51,6 +51,12 @@ def test_the_state_is_read(version: str, name: str, recording) -> None:
     assert seen(recording(f"{version}/{name}").screen).state is STATES[name]
 
 
+def test_the_dialog_at_a_used_up_limit_names_its_end(recording) -> None:
+    limit = seen(recording("0.61.0/usage-limit-120x40").screen).limit
+    assert limit == "Usage limit reached for all Pro models. Access resets at 6:35 AM UTC."
+    assert seen(recording("0.61.0/shell-simple-120x40").screen).limit == ""
+
+
 @pytest.mark.parametrize("version", ["0.34.0", "0.61.0"])
 def test_the_draft_is_read(version: str, recording) -> None:
     def draft(name: str) -> str | None:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from limit_scenarios import is_limited, plan_used_up, resume_later
-
-
-@pytest.fixture(autouse=True)
-def _writes_its_limit(testbed):
-    if testbed.version == "0.116.0":
-        pytest.skip("0.116 writes no error into its transcript")
 
 
 def test_a_session_is_resumed_once_when_its_limit_has_ended(own):

@@ -19,7 +19,7 @@ export function clock(milliseconds) {
 /** When something comes: "15:00 (in 42 min)", with the day unless it is today; `brief` without the rest. */
 export function until(then, brief = false, now = Date.now()) {
   const day = new Date(then).toDateString() === new Date(now).toDateString() ? {} : { weekday: "short" };
-  const at = new Date(then).toLocaleString([], { ...day, hour: "2-digit", minute: "2-digit" });
+  const at = new Date(then).toLocaleString([], { ...day, hour: "numeric", minute: "2-digit" });
   return brief || then <= now ? at : `${at} (in ${ago(now, then + 59999)})`;
 }
 

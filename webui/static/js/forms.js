@@ -83,7 +83,8 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
+  // A dialog that closes gives the focus back to the button that opened it, in the menu.
+  const menu = event.key === "Escape" && !event.target.closest("dialog") && document.querySelector("details.menu[open]");
   if (!menu) return;
   menu.open = false;
   menu.querySelector("summary").focus();

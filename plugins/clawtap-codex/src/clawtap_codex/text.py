@@ -27,6 +27,7 @@ _PERMISSIONS = {
     "full-access": ("Full Access",),
 }
 _OVERPAINTED = WORDS.pattern("text.overpainted")
+USAGE_LIMIT_TEXT = WORDS.pattern("text.usage_limit")
 
 
 def effect_of(label: str) -> Effect:

@@ -12,7 +12,7 @@ from clawtap_codex.protocol.items import ItemStream
 from clawtap_codex.protocol.pending_requests import PendingRequests
 from clawtap_codex.protocol.permissions import PLAN_APPROVAL_MESSAGE, PLAN_APPROVED, plan_form
 from clawtap_codex.protocol.requests import text
-from clawtap_codex.transcript.parse import LIMIT
+from clawtap_codex.text import USAGE_LIMIT_TEXT
 from clawtap_core import (
     Ack,
     Action,
@@ -218,7 +218,7 @@ class CodexPeer:
         self._turn, self._ended = None, name
         if error := mapping(turn.get("error")):
             words = text(error, "message") or "the turn failed"
-            limited = LIMIT.match(words)
+            limited = USAGE_LIMIT_TEXT.match(words)
             yield limit_reached(words, None) if limited else _session_error("turn_failed", words)
         if self._plan and turn.get("status") == "completed":
             self._proposed = f"plan:{name}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from clawtap_codex.info import DEFAULT, PLAN
 from clawtap_codex.screen.composer import HINTS, Composer, find_composer
 from clawtap_codex.screen.prompt import parse_prompt
-from clawtap_codex.text import mode_from_label
+from clawtap_codex.text import USAGE_LIMIT_TEXT, mode_from_label
 from clawtap_codex.words import WORDS
 from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
 
@@ -17,6 +17,7 @@ _ACTION_TITLE = re.compile(r"\[ [!.] \] ")
 _WORKING = WORDS.pattern("state.working")
 _QUEUED = WORDS.pattern("state.queued")
 _ENTRY = WORDS.pattern("state.entry")
+_FAILURE = WORDS.pattern("state.failure")
 _WORKED_FOR = WORDS.pattern("state.worked_for")
 _UPDATED = WORDS.pattern("state.updated")
 _GOODBYE = WORDS.pattern("state.goodbye")
@@ -63,6 +64,7 @@ def _state_at_composer(screen: Screen, composer: Composer, previous: Previous | 
         thinking=working["words"] if working and working["words"] not in _PLAIN_HEADERS else "",
         mode=_mode_shown(lines, composer, previous),
         model=composer.model,
+        limit="" if busy else _limit_shown(lines),
     )
 
 
@@ -118,6 +120,20 @@ def _last_entry(lines: Sequence[str]) -> str:
         if _ENTRY.match(line):
             break
     return "\n".join(rows[::-1]).strip("\n")
+
+
+def _limit_shown(lines: Sequence[str]) -> str:
+    """Return the notice of a used-up limit if it stands last; its rows are not indented."""
+    rows: list[str] = []
+    for line in reversed(lines):
+        if line.startswith(_USER) or _ENTRY.match(line):
+            return ""
+        rows.append(line.strip())
+        if mark := _FAILURE.match(line):
+            rows[-1] = line[mark.end() :].strip()
+            text = " ".join(filter(None, reversed(rows)))
+            return text if USAGE_LIMIT_TEXT.match(text) else ""
+    return ""
 
 
 def _is_starting(composer: Composer, previous: Previous | None) -> bool:

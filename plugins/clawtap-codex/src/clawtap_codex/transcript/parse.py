@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from clawtap_codex.text import USAGE_LIMIT_TEXT
 from clawtap_codex.transcript import records
 from clawtap_codex.transcript.records import Event, Failure, Item, Line
 from clawtap_codex.transcript.sources import user_text
@@ -21,7 +22,6 @@ _UPDATE, _ADD = "*** Update File: ", "*** Add File: "
 _DELETE, _MOVE = "*** Delete File: ", "*** Move to: "
 _ADDRESS = re.compile(r"https?://\S+")
 _RATE_LIMITED = ("rate_limit", "usage limit", "usage_limit")
-LIMIT = re.compile("You['’]ve hit your usage limit\\b")
 _NO_ANSWER = "the turn ended without an answer; the terminal shows why"
 _INTERRUPTED = "The turn was interrupted"
 _WHICH_RAN = "; Codex does not say which of its cancelled calls had run"
@@ -144,7 +144,7 @@ class _RecordParser:
     def _failure(self, line: Line, raw: bytes, failure: Failure) -> None:
         text = _failure_text(failure.message)
         self._notice(line, raw, text, "error")
-        if failure.info == "usage_limit_exceeded" or LIMIT.match(text):
+        if failure.info == "usage_limit_exceeded" or USAGE_LIMIT_TEXT.match(text):
             self._errors.append(limit_reached(text, time_in(text, line.timestamp)))
             return
         # An address may hold any number, which is no status.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clawtap_core import Previous, Screen, SeenState, SessionState, hookimpl
+from clawtap_core import Previous, PromptForm, Screen, SeenState, SessionState, hookimpl
 from clawtap_gemini.screen.composer import Composer, find_composer
 from clawtap_gemini.screen.prompt import parse_prompt
 from clawtap_gemini.words import WORDS
@@ -18,6 +18,8 @@ _INPUT = WORDS.pattern("state.input")
 _FOCUSED = WORDS.pattern("state.focused")
 _GOODBYE = WORDS.pattern("state.goodbye")
 _STARTS = WORDS.pattern("state.starts")
+_LIMIT_REACHED = WORDS.pattern("dialogs.limit_reached")
+_LIMIT_ENDS = WORDS.pattern("dialogs.limit_ends")
 _MESSAGE = re.compile(r" > (?P<text>\S.*)")
 _ANSWER = "✦ "
 _EDGES = ("▄▄▄▄", "▀▀▀▀", "╰──")
@@ -30,10 +32,18 @@ def detect_state(screen: Screen, previous: Previous | None) -> SeenState | None:
     composer = find_composer(screen)
     if composer:
         return _with_composer(screen.lines, composer, previous)
-    if parse_prompt(screen):
-        return SeenState(SessionState.WAITING)
+    if prompt := parse_prompt(screen):
+        return SeenState(SessionState.WAITING, limit=_limit_shown(prompt.form))
     state = _without_composer(screen, previous)
     return SeenState(state) if state else None
+
+
+def _limit_shown(form: PromptForm) -> str:
+    """Return what the dialog at a used-up limit says; the transcript has no end of it."""
+    if not _LIMIT_REACHED.match(form.title):
+        return ""
+    ends = _LIMIT_ENDS.search(form.description or "")
+    return f"{form.title} {ends[0]}" if ends else form.title
 
 
 def _with_composer(
