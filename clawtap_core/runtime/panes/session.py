@@ -427,12 +427,12 @@ class PaneSession:
         """Report the limit that ended the turn on the screen, if the transcript told less."""
         if not (shown := self._shown_limit):
             return
-        now, known = self._store.now(), self._store.session(self.id).limit
+        now, limit = self._store.now(), self._store.session(self.id).limit
         data = with_end({"error": shown.limit, "code": USAGE_LIMIT}, now)
         # A dialog may have been answered by going on; the transcript knows.
         news = (
-            known.ends_at is None and "endsAt" in data
-            if known
+            limit.ends_at is None and "endsAt" in data
+            if limit
             else shown.state is SessionState.IDLE
         )
         if news:
