@@ -185,7 +185,7 @@ def test_tmux_that_is_stopped_at_the_moment_of_the_key_gets_it_once_or_not_at_al
 
 
 @pytest.mark.long
-def test_a_machine_that_sleeps_under_an_answer_delivers_it_once(demo):
+def test_an_agent_that_sleeps_under_an_answer_gets_it_once(demo):
     talk = demo.show("permission", "loop")
     prompt, agent = talk.prompt(), program(talk)
     os.kill(agent.pid, signal.SIGSTOP)
