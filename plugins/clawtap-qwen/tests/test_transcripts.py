@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import pytest
 from clawtap_qwen.transcript.parse import parse_transcript
-from clawtap_qwen.transcript.sources import transcript_sources
+from clawtap_qwen.transcript.sources import describe_transcript, transcript_sources
 
 from clawtap_core import Message, Parsed
+
+FOLDER = Path(__file__).with_name("transcripts")
+BOTH = pytest.mark.parametrize("version", ["0.24.4", "0.15.10"])
+
+
+def whole(version: str) -> bytes:
+    return (FOLDER / f"{version}.jsonl").read_bytes()
 
 
 def read(data: bytes, state: Any = None) -> Parsed:
@@ -30,6 +39,55 @@ def record(uuid: str, parent: str | None, kind: str, text: str = "", **more: Any
     parts = [{"text": text}] if text else []
     line = {"uuid": uuid, "parentUuid": parent, "sessionId": "s", "type": kind}
     return json.dumps({**line, "message": {"parts": parts}, **more}).encode() + b"\n"
+
+
+@BOTH
+def test_the_users_words_the_answers_and_every_call_with_its_result(version: str) -> None:
+    parsed = read(whole(version))
+    assert texts(parsed.messages, "user")
+    assert any(text.startswith("all done") for text in texts(parsed.messages, "assistant"))
+    blocks = [block for message in parsed.messages for block in message.content]
+    calls = {block.tool_call_id: block for block in blocks if block.type == "tool_use"}
+    results = {block.tool_call_id for block in blocks if block.type == "tool_result"}
+    assert calls
+    assert calls.keys() == results
+    statuses = {(call.tool_name, call.status) for call in calls.values()}
+    assert ("run_shell_command", "success") in statuses
+    assert ("run_shell_command", "cancelled") in statuses
+    assert parsed.skipped == 0
+
+
+def test_an_edit_has_its_diff() -> None:
+    blocks = [block for message in read(whole("0.15.10")).messages for block in message.content]
+    (edit,) = [b for b in blocks if b.type == "tool_result" and b.tool_name == "edit"]
+    assert edit.diff is not None
+    assert "+TWO" in edit.diff
+
+
+@BOTH
+def test_read_in_two_pieces_it_is_the_same_conversation(version: str) -> None:
+    data = whole(version)
+    middle = data.index(b"\n", len(data) // 2) + 1
+    first = read(data[:middle])
+    second = read(data[middle:], first.state)
+    messages = {message.id: message for message in (*first.messages, *second.messages)}
+    assert messages == {message.id: message for message in read(data).messages}
+
+
+@BOTH
+def test_a_session_is_described_by_its_first_records(version: str) -> None:
+    info = describe_transcript("/home/me/.qwen/projects/p/chats/x.jsonl", whole(version)[:65536])
+    assert info is not None
+    assert (info.cwd, info.version) == ("/home/me/proj", version)
+    assert info.title
+    assert describe_transcript("/x.jsonl", b"{}\nno json\n") is None
+
+
+@BOTH
+def test_the_model_and_its_tokens_are_known(version: str) -> None:
+    events = [event for event in read(whole(version)).events if event.type == "status_update"]
+    assert events[-1].data["model"] == "fake-1"
+    assert events[-1].data["contextTokens"] == 1290
 
 
 def test_what_the_user_rewound_is_taken_back() -> None:

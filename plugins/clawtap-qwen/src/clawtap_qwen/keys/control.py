@@ -10,6 +10,7 @@ from clawtap_core import (
     Interrupt,
     Pause,
     Screen,
+    SessionState,
     Steps,
     SwitchMode,
     hookimpl,
@@ -21,14 +22,19 @@ from clawtap_qwen.screen.composer import Composer, find_composer
 from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.screen.state import detect_state
 
-_LOOKS, _MOMENT = 12, 0.15
+_BACK, _STOPPING, _MOMENT = 4, 20, 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class _Stopped:
-    """Looks since Escape was pressed."""
+    """Counts of looks since Escape was pressed, and of those at an idle screen."""
 
     waited: int = 0
+    idle: int = 0
+
+    def after(self, *, idle: bool) -> _Stopped:
+        """Return the counts with one more look."""
+        return _Stopped(self.waited + 1, self.idle + idle)
 
 
 @hookimpl
@@ -47,22 +53,20 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
 
 
 def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None:
-    composer = find_composer(screen)
+    composer, seen = find_composer(screen), detect_state(screen, None)
     if isinstance(progress, _Stopped):
-        return _clear_returned_message(action.sent, composer, progress)
-    steps = interrupt(detect_state(screen, None))
+        idle = seen is None or seen.state is not SessionState.BUSY
+        return _clear_returned_message(action.sent, composer, progress.after(idle=idle))
+    steps = interrupt(seen)
     # Newer versions put an interrupted message back into an empty composer.
     if steps is None or not action.sent or composer is None or composer.draft:
         return steps
     return replace(steps, progress=_Stopped(), spans=True, done=False)
 
 
-def _clear_returned_message(
-    sent: str, composer: Composer | None, progress: _Stopped
-) -> Steps | None:
-    after = _Stopped(progress.waited + 1)
-    if progress.waited >= _LOOKS:
-        return Steps(done=True)
+def _clear_returned_message(sent: str, composer: Composer | None, progress: _Stopped) -> Steps:
     if composer and composer.draft and holds(composer.draft, sent):
-        return replace(empty(composer.draft, after, KEY_PROFILE), spans=True)
-    return Steps((Pause(_MOMENT),), progress=after, spans=True)
+        return replace(empty(composer.draft, progress, KEY_PROFILE), spans=True)
+    if progress.idle > _BACK or progress.waited > _STOPPING:
+        return Steps(done=True)
+    return Steps((Pause(_MOMENT),), progress=progress, spans=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_core import Pause, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
     choose,
+    holds,
     open_question,
     page_by_page,
     press,
@@ -19,6 +20,8 @@ from clawtap_qwen.keys.profile import KEY_PROFILE
 from clawtap_qwen.screen.prompt import parse_prompt
 from clawtap_qwen.screen.questions import ReviewPrompt
 
+_MOMENT = 0.1
+
 
 @hookimpl
 def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
@@ -26,7 +29,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
         follows=lambda parsed: _has_next_page(prompt, parsed),
-        review=_submit_review,
+        review=lambda parsed: _submit_review(prompt, parsed),
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
 
@@ -55,15 +58,24 @@ def _answer_question(
     offered = {option.label for option in question.options}
     own = ", ".join(label for label in labels if label not in offered)
     if question.multi_select:
-        field = parsed.field
-        if field and field.focused and not field.text and not own:
-            # Enter in the empty field sends nothing.
-            return press("Up", progress)
         chosen = set(labels) & offered
-        return select_many(parsed, chosen.__contains__, own, progress, KEY_PROFILE)
+        return _leave_field(parsed, own, progress) or select_many(
+            parsed, chosen.__contains__, own, progress, KEY_PROFILE
+        )
     if own:
         return write(parsed, own, progress, KEY_PROFILE)
     return choose(parsed, labels[0], KEY_PROFILE) if labels else None
+
+
+def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
+    """Go up from the text field once it is as it should be, to a row that sends the page."""
+    field = parsed.field
+    if field is None or not field.focused or not holds(field.text or "", own):
+        return None
+    if own and field.row and not field.row.checked:
+        # The text is painted a moment before its tick.
+        return Steps((Pause(_MOMENT),), progress=progress)
+    return press("Up", progress)
 
 
 def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
@@ -74,7 +86,8 @@ def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
     return len(prompt.questions) > 1 or position.index == position.total
 
 
-def _submit_review(parsed: ParsedPrompt) -> Steps | None:
-    # A review with gaps is left to the user.
-    complete = isinstance(parsed, ReviewPrompt) and parsed.complete
-    return choose(parsed, parsed.rows[0].label, KEY_PROFILE) if complete else None
+def _submit_review(prompt: PromptForm, parsed: ParsedPrompt) -> Steps | None:
+    if isinstance(parsed, ReviewPrompt) and parsed.complete:
+        return choose(parsed, parsed.rows[0].label, KEY_PROFILE)
+    # 0.24 skips the next tab after words of one's own. Another gap is left to the user.
+    return press("Left") if len(prompt.questions) > 1 else None
