@@ -52,8 +52,7 @@ def test_the_users_words_the_answers_and_every_call_with_its_result(version: str
     assert calls
     assert calls.keys() == results
     statuses = {(call.tool_name, call.status) for call in calls.values()}
-    assert ("run_shell_command", "success") in statuses
-    assert ("run_shell_command", "cancelled") in statuses
+    assert {("ask_user_question", "success"), ("run_shell_command", "cancelled")} <= statuses
     assert parsed.skipped == 0
 
 
