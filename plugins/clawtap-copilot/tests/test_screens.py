@@ -172,13 +172,16 @@ def test_the_answer_that_streams_is_read_and_a_call_is_none(version: str) -> Non
 
 
 @BOTH
-def test_escape_is_pressed_twice_to_interrupt(version: str) -> None:
-    first = control(Interrupt(), screen("busy", version), None)
-    assert first is not None
-    assert first.steps[0] == Press("Escape")
-    second = control(Interrupt(), screen("busy-escape", version), first.progress)
-    assert second is not None
-    assert second.steps == (Press("Escape", deciding=True),)
+def test_escape_is_pressed_until_the_cli_stops(version: str) -> None:
+    progress = None
+    for name in ("busy", "busy-escape"):
+        steps = control(Interrupt(), screen(name, version), progress)
+        assert steps is not None
+        assert steps.steps[0] == Press("Escape", deciding=True)
+        progress = steps.progress
+    stopped = control(Interrupt(), screen("interrupted", version), progress)
+    assert stopped is not None
+    assert (stopped.steps, stopped.done) == ((), True)
     assert control(Interrupt(), screen("idle", version), None) is None
 
 
@@ -212,14 +215,18 @@ def test_a_folded_paste_is_sent_and_another_text_is_not(version: str) -> None:
     [
         ("/etc/hosts is a file", Type(" /etc/hosts is a file")),
         ("/compact", Type("/compact")),
-        ("!important", Type(" !important")),
         ("?what", Paste("?what")),
     ],
 )
-def test_no_text_opens_a_menu_a_shell_or_a_help_page(text: str, placed: Type | Paste) -> None:
+def test_no_text_opens_a_menu_or_a_help_page(text: str, placed: Type | Paste) -> None:
     steps = compose(text, screen("idle"), None)
     assert steps is not None
     assert steps.steps[0] == placed
+
+
+@pytest.mark.parametrize("text", ["!ls", " ! rm -rf build"])
+def test_a_message_that_would_run_in_a_shell_is_refused(text: str) -> None:
+    assert compose(text, screen("idle"), None) is None
 
 
 def test_the_command_line_names_mode_model_and_conversation() -> None:

@@ -9,13 +9,13 @@ from conversation_scenarios import (
     after_a_restart,
     last_of,
     refused_and_failed,
+    resumed,
     spoken,
-    streaming_text,
     two_in_one_folder,
     until_said,
 )
 
-SCENARIOS = (refused_and_failed, after_a_restart, two_in_one_folder, streaming_text)
+SCENARIOS = (refused_and_failed, after_a_restart, resumed, two_in_one_folder)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each.__name__)
@@ -40,26 +40,11 @@ def test_what_was_said_is_what_the_model_said_and_saw(talk):
     assert talk.get("/messages").body["status"]["model"] == "fake-1"
 
 
-def test_a_stored_session_is_listed_read_and_goes_on(testbed, own):
-    talk = own()
-    talk.idle(90)
-    talk.play()
-    talk.say("remember the milk")
-    talk.finish()
-    before = until_said(talk, talk.end)
-    name = talk.get().body["cliSessionId"]
-    (stored,) = testbed.client.get(f"/api/history?adapter=copilot&cwd={talk.cwd}").body
-    assert (stored["cliSessionId"], stored["sessionId"]) == (name, talk.id)
-    testbed.client.delete(talk.path)
-    page = testbed.client.get(f"/api/history/copilot/{name}").body["page"]
-    assert page["messages"] == before
-    later = own(cwd=talk.cwd, resume=name)
-    later.idle(90)
-    later.play()
-    later.say("and the bread")
-    later.finish()
-    said = spoken(until_said(later, later.end, "remember the milk"))
-    assert [text for who, text in said if who == "user"] == ["remember the milk", "and the bread"]
+def test_an_answer_is_streamed_while_it_is_written(talk):
+    talk.play({"parts": [{"text": "once upon a time " * 40, "split": 17}], "chunk_delay": 0.3})
+    talk.say("tell me a story")
+    talk.events.wait("text_delta", where=lambda data: "once upon" in data["text"], seconds=60)
+    talk.idle(60)
 
 
 def test_a_subagents_work_is_part_of_the_conversation(talk):

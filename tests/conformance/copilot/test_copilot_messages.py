@@ -13,7 +13,6 @@ TEXTS = {
     "a long line": "a word and another one, " * 20 + "the end",
     "other letters": "Grüße, 世界 and 👍",
     "like a command": "/home/me is my folder",
-    "like a shell": "!important words",
     "a question mark": "?what is this",
     "a file at the end": "look at @README.md",
     "a backslash at the end": "a path ends with \\",
@@ -27,6 +26,16 @@ def test_a_message_reaches_the_model_once_as_it_was_written(talk, text):
     assert talk.log.wait(lambda log: log.main())
     talk.finish()
     assert talk.log.times_said(text.strip()) == 1
+
+
+def test_a_message_that_would_run_in_a_shell_is_refused(talk):
+    reply = talk.post("message", message="!touch shell.txt")
+    assert reply.status == 422, reply
+    talk.play()
+    following = talk.say()
+    talk.finish()
+    assert talk.log.times_said(following) == 1
+    assert not (talk.cwd / "shell.txt").exists()
 
 
 def test_the_first_message_is_typed_when_the_cli_is_ready(own):

@@ -13,16 +13,19 @@ from clawtap_copilot.words import WORDS
 from clawtap_core import Screen, SessionState, Steps, hookimpl, keystrokes
 from clawtap_core.keystrokes import ComposerProfile, Draft
 
+_SHELL = WORDS.pattern("compose.shell")
 _FOLDED = WORDS.pattern("compose.folded")
 
 
 @hookimpl
 def compose(text: str, screen: Screen, progress: Any) -> Steps | None:
-    """Return the next steps of typing and sending a message."""
+    """Return the next steps of a message; None for one that the CLI would run in a shell."""
+    if _SHELL.match(text):
+        return None
     words = text.split(maxsplit=1)
     command = bool(words) and words[0] in {command.id for command in COMMANDS}
     # Any other text after a slash would be completed to a command that it is not.
-    profile = replace(COMPOSER_PROFILE, led=("!",)) if command else COMPOSER_PROFILE
+    profile = COMPOSER_PROFILE if command else replace(COMPOSER_PROFILE, led=("/",))
     return keystrokes.compose(text, screen, progress, profile)
 
 
@@ -43,8 +46,6 @@ def _folded(draft: str, text: str) -> bool:
 COMPOSER_PROFILE = ComposerProfile(
     read=_read_draft,
     after_text=WORDS.seconds("keys.after_text"),
-    # The first opens a shell, also pasted.
-    led=("!", "/"),
     # As a key it opens the list of shortcuts.
     pasted=("?",),
     completed=("@", "#"),

@@ -9,10 +9,22 @@ from clawtap_copilot.screen.composer import find_composer
 from clawtap_copilot.screen.prompt import parse_prompt
 from clawtap_copilot.screen.state import detect_state
 from clawtap_copilot.words import WORDS
-from clawtap_core import Action, Interrupt, Screen, Steps, SwitchMode, hookimpl
-from clawtap_core.keystrokes import cycle, interrupt
+from clawtap_core import (
+    Action,
+    Interrupt,
+    Pause,
+    Press,
+    Screen,
+    SessionState,
+    Steps,
+    SwitchMode,
+    hookimpl,
+)
+from clawtap_core.keystrokes import cycle
 
-_AGAIN = WORDS.texts("state.again")[0]
+_CANCELS = WORDS.pattern("state.cancels")
+_BETWEEN = WORDS.seconds("keys.between_escapes")
+_ESCAPES = 10
 
 
 @hookimpl
@@ -21,10 +33,24 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
     if parse_prompt(screen):
         return None
     if isinstance(action, Interrupt):
-        return interrupt(detect_state(screen, None), screen, progress, again=_AGAIN)
+        return _interrupt(screen, progress or 0)
     composer = find_composer(screen)
     if not isinstance(action, SwitchMode) or composer is None or composer.draft:
         return None
     if action.mode not in {mode.id for mode in MODES}:
         return None
     return cycle(action.mode, composer.mode, "BTab", progress)
+
+
+def _interrupt(screen: Screen, pressed: int) -> Steps | None:
+    """Press Escape until the CLI stops: it takes two, neither too soon nor too late one by one."""
+    seen = detect_state(screen, None)
+    if seen is None or seen.state is not SessionState.BUSY:
+        return Steps(done=True) if pressed else None
+    if pressed >= _ESCAPES:
+        return None
+    composer = find_composer(screen)
+    if pressed and composer and _CANCELS.search(composer.footer):
+        return Steps((Pause(_BETWEEN),), progress=pressed, spans=True)
+    keys = (Press("Escape", deciding=True), Pause(_BETWEEN))
+    return Steps(keys, progress=pressed + 1, spans=True)
