@@ -62,6 +62,7 @@ STORIES = {
     "interrupt": [[{"busy": 60}]],
     "rules explain": PERMISSION,
     "wait --until": PERMISSION,
+    "queue --take-back": PERMISSION,
 }
 
 
@@ -194,6 +195,8 @@ def prepare(
             run("devices", "revoke", one["id"])
         if words[1:2] == ("revoke",):
             assert run("devices", "add", words[2]).exit_code == 0
+    if words[0] == "queue":
+        assert run("send", session["id"], "later").exit_code == 0
     if words[0] == "rules":
         for name in ("tests-in-shop", "never-push"):
             run("rules", "remove", name)
@@ -207,6 +210,8 @@ def here(word: str, run: Callable[..., Result], session: dict[str, Any], folder:
         return [str(session["id"])]
     if word in ("49a2", "5f0c", "ID"):
         return [str(json.loads(run("pending", "--json").stdout)[0]["requestId"])]
+    if word == "4be1b29ff3a8":
+        return [str(json.loads(run("queue", session["id"], "--json").stdout)[0]["id"])]
     if "*" in word:
         return [str(path) for path in folder.glob(word)]
     known = {
