@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timezone
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from clawtap_core import model as values
 from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotFound
+from clawtap_core.fleet.fleet_events import FleetEvents
 from clawtap_core.fleet.mirror import by_activity
 from clawtap_core.fleet.round_trip import measured
 from clawtap_core.fleet.view import FleetView
 from clawtap_core.prompts.sanitize import sendable
-from clawtap_core.schemas import dump
 from clawtap_core.transport import Shortcuts, Transport, always, machine_not_found
 
 OfSession = TypeVar("OfSession", values.Prompt, values.QueuedMessage)
-# Events of this machine as clients see them, made once for all.
-_shown: WeakKeyDictionary[values.Event, values.Event] = WeakKeyDictionary()
 
 
 class FleetTransport(Shortcuts):
@@ -290,101 +285,12 @@ class FleetTransport(Shortcuts):
         idle: float = 15.0,
     ) -> Iterator[values.Event | None]:
         """Yield events of all machines after a cursor as they come."""
-        cursor = values.Cursor.parse(after or "")
+        events = FleetEvents(self._fleet, self._local, self.snapshot, self._machine)
         if session_id is None:
-            return self._all_events(self._local.events(cursor.local, idle=idle), cursor)
+            return events.of_all(after, idle)
         if owner := self._owner(session_id):
-            return self._remote_events(cursor, owner, session_id, screens, idle)
-        return self._local_events(
-            self._local.events(cursor.local, session_id=session_id, screens=screens, idle=idle)
-        )
-
-    def _local_events(self, local: Iterator[values.Event | None]) -> Iterator[values.Event | None]:
-        with closing(local):  # type: ignore[type-var]
-            for event in local:
-                if not isinstance(event, values.RemoteEvent):
-                    yield event and self._shown(event)
-
-    def _remote_events(
-        self, cursor: values.Cursor, owner: str, session_id: str, screens: bool, idle: float
-    ) -> Iterator[values.Event | None]:
-        """Yield the events of one session elsewhere, with what it writes and shows just now."""
-        with self._fleet.following(owner, session_id, screens=screens, idle=idle) as followed:
-            position = self._fleet.mirror.positions().get(owner)
-            missed = self._fleet.missed(cursor, {owner: position}) if position else None
-            if missed is None:
-                yield (first := self._snapshot_event(session_id))
-                position = values.Cursor.parse(first.data["cursor"]).remote.get(owner)
-            for passed in self._named(missed or ()):
-                if passed.session_id == session_id:
-                    yield passed
-            for event in followed:
-                if event is None or (event.session_id == session_id and not _position(event)):
-                    yield event
-                elif event.type == "snapshot":  # the note of a stale one
-                    yield (first := self._snapshot_event(session_id))
-                    position = values.Cursor.parse(first.data["cursor"]).remote.get(owner)
-                elif _place(_position(event)) > _place(position or ""):
-                    position = _position(event)
-                    yield event
-
-    def _all_events(
-        self, local: Iterator[values.Event | None], cursor: values.Cursor
-    ) -> Iterator[values.Event | None]:
-        """Yield the events of this machine and of the others, each in its own order.
-
-        `local` brings both; what came before it began is read from Redis, or else a snapshot.
-        """
-        positions = self._fleet.mirror.positions()
-        missed = self._fleet.missed(cursor, positions) if cursor.local else []
-        with closing(local):  # type: ignore[type-var]
-            if missed is None:
-                yield (first := self._snapshot_event())
-                positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
-            for passed in self._named(missed or ()):
-                if self._shows(passed.machine_id):
-                    yield passed
-            for event in local:
-                if event is None:
-                    yield None
-                elif event.type == "snapshot":  # this machine's, or the note of a stale one
-                    yield (first := self._snapshot_event())
-                    positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
-                elif isinstance(event, values.RemoteEvent):
-                    # What a session writes just now has no position: it goes to who watches it.
-                    if _place(event.position) > _place(positions.get(event.machine_id, "")):
-                        positions[event.machine_id] = event.position
-                        if self._shows(event.machine_id):
-                            yield event
-                elif self._shows(self._fleet.own_id) or not event.session_id:
-                    yield self._shown(event)
-
-    def _named(self, events: Sequence[values.RemoteEvent]) -> Iterator[values.RemoteEvent]:
-        for event in events:
-            if event.session_id and (machine := self._fleet.mirror.machine(event.machine_id)):
-                yield machine.shown(event)
-
-    def _snapshot_event(self, session_id: str | None = None) -> values.Event:
-        snapshot = self.snapshot(session_id)
-        data = dump(snapshot)
-        if session_id:
-            data["sessionId"] = session_id
-        seq = int(values.Cursor.parse(snapshot.cursor).local.rpartition("-")[2])
-        return values.Event("snapshot", datetime.now(timezone.utc), session_id, data, seq)
-
-    def _shown(self, event: values.Event) -> values.Event:
-        """Return an event of this machine, with the machine where it shows a session."""
-        machine = self._fleet.here
-        if machine is None or event.type not in ("session_status", "snapshot"):
-            return event
-        if event not in _shown:
-            where = {"machine": dump(machine)}
-            data = {**event.data, **where}
-            if event.type == "snapshot":
-                sessions = [{**session, **where} for session in event.data["sessions"]]
-                data = {**event.data, "sessions": sessions}
-            _shown[event] = replace(event, data=data)
-        return _shown[event]
+            return events.of_remote(owner, session_id, after, screens, idle)
+        return events.of_local(session_id, after, screens, idle)
 
     # What is done on one machine: this one, or the one that was named
 
@@ -614,12 +520,3 @@ def _of_session(snapshot: values.Snapshot, session_id: str) -> values.Snapshot:
         tuple(each for each in snapshot.prompts if each.session_id == session_id),
         tuple(each for each in snapshot.queue if each.session_id == session_id),
     )
-
-
-def _position(event: values.Event) -> str:
-    return event.position if isinstance(event, values.RemoteEvent) else ""
-
-
-def _place(position: str) -> tuple[int, ...]:
-    """Return a position in a stream, such as 1700000000000-2, as numbers that can be compared."""
-    return tuple(int(part) for part in position.split("-") if part.isdecimal())

@@ -62,6 +62,7 @@ def test_a_full_disk_refuses_answers_and_loses_nothing(world):
     refuses(agent, "disk")
     # Somebody at the desk answers: the next prompt is shown, though nothing can be written.
     other.answer_at_desk()
+    until(other.decisions)
     shown = other.rests()
     assert shown["description"] == other.command(1)
     limit_files(world.server.pid, resource.RLIM_INFINITY)

@@ -111,7 +111,8 @@ def test_after_many_prompts_in_a_row_no_more_is_held(world, request):
     before = held_after(world, agent, warm)
     after = held_after(world, agent, count - warm)
     figure("prompts", f"{before} after {warm} prompts, {after} after {count}")
-    assert after.level_with(before, memory=5 + 5 * (count - warm) / 10_000)
+    # A few are opened late, whatever the number of prompts.
+    assert after.level_with(before, memory=5 + 5 * (count - warm) / 10_000, descriptors=5)
     assert agent.decisions() == [[YES]] * count
     assert sum(line["key"] == "Enter" for line in agent.logged("key")) == count
 

@@ -9,6 +9,7 @@ from patience import until
 from clawtap_core import LaunchRequest
 from clawtap_core.config import Settings
 from clawtap_core.errors import NotFound
+from clawtap_core.fleet import calls, view
 from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.fleet.key_file import FleetKey, read_key, write_key
 from clawtap_core.fleet.service import Fleet
@@ -83,8 +84,11 @@ def fleet_key(redis_server):
 
 
 @pytest.fixture
-def machine(tmp_path, fleet_key):
+def machine(tmp_path, fleet_key, monkeypatch):
     """Makes machines of one fleet: machine("desk")."""
+    # Who waits for Redis looks around once in each of these: for new machines, and at its end.
+    for module in (view, calls):
+        monkeypatch.setattr(module, "BLOCK", 0.1)
     made = []
 
     def make(folder, *, start=True, key=None, name=None):

@@ -1,0 +1,151 @@
+"""The events of all machines in one stream, each machine's in its own order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime, timezone
+from weakref import WeakKeyDictionary
+
+from clawtap_core import model as values
+from clawtap_core.fleet.view import FleetView
+from clawtap_core.schemas import dump
+from clawtap_core.transport import Transport
+
+# Events of this machine as clients see them, made once for all.
+_shown: WeakKeyDictionary[values.Event, values.Event] = WeakKeyDictionary()
+
+
+class FleetEvents:
+    """Streams of events for one client; `local` brings this machine's, and most of the others'.
+
+    With the id of a `machine` the events of all are only those of that one.
+    """
+
+    def __init__(
+        self,
+        fleet: FleetView,
+        local: Transport,
+        snapshot: Callable[[str | None], values.Snapshot],
+        machine: str,
+    ) -> None:
+        self._fleet, self._local = fleet, local
+        self._snapshot, self._machine = snapshot, machine
+
+    def of_local(
+        self, session_id: str, after: str | None, screens: bool, idle: float
+    ) -> Iterator[values.Event | None]:
+        """Yield the events of one session of this machine."""
+        local = self._local.events(
+            values.Cursor.parse(after or "").local,
+            session_id=session_id,
+            screens=screens,
+            idle=idle,
+        )
+        return self._of_local(local)
+
+    def _of_local(self, local: Iterator[values.Event | None]) -> Iterator[values.Event | None]:
+        with closing(local):  # type: ignore[type-var]
+            for event in local:
+                if not isinstance(event, values.RemoteEvent):
+                    yield event and self._shown(event)
+
+    def of_remote(
+        self, owner: str, session_id: str, after: str | None, screens: bool, idle: float
+    ) -> Iterator[values.Event | None]:
+        """Yield the events of one session elsewhere, with what it writes and shows just now."""
+        cursor = values.Cursor.parse(after or "")
+        with self._fleet.following(owner, session_id, screens=screens, idle=idle) as followed:
+            position = self._fleet.mirror.positions().get(owner)
+            missed = self._fleet.missed(cursor, {owner: position}) if position else None
+            if missed is None:
+                yield (first := self._snapshot_event(session_id))
+                position = values.Cursor.parse(first.data["cursor"]).remote.get(owner)
+            for passed in self._named(missed or ()):
+                if passed.session_id == session_id:
+                    yield passed
+            for event in followed:
+                if event is None or (event.session_id == session_id and not _position(event)):
+                    yield event
+                elif event.type == "snapshot":  # the note of a stale one
+                    yield (first := self._snapshot_event(session_id))
+                    position = values.Cursor.parse(first.data["cursor"]).remote.get(owner)
+                elif _place(_position(event)) > _place(position or ""):
+                    position = _position(event)
+                    yield event
+
+    def of_all(self, after: str | None, idle: float) -> Iterator[values.Event | None]:
+        """Yield the events of all machines, or of the one that was named."""
+        cursor = values.Cursor.parse(after or "")
+        return self._of_all(self._local.events(cursor.local, idle=idle), cursor)
+
+    def _of_all(
+        self, local: Iterator[values.Event | None], cursor: values.Cursor
+    ) -> Iterator[values.Event | None]:
+        """Yield the events of this machine and of the others, each in its own order.
+
+        `local` brings both; what came before it began is read from Redis, or else a snapshot.
+        """
+        positions = self._fleet.mirror.positions()
+        missed = self._fleet.missed(cursor, positions) if cursor.local else []
+        with closing(local):  # type: ignore[type-var]
+            if missed is None:
+                yield (first := self._snapshot_event())
+                positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
+            for passed in self._named(missed or ()):
+                if self._shows(passed.machine_id):
+                    yield passed
+            for event in local:
+                if event is None:
+                    yield None
+                elif event.type == "snapshot":  # this machine's, or the note of a stale one
+                    yield (first := self._snapshot_event())
+                    positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
+                elif isinstance(event, values.RemoteEvent):
+                    # What a session writes just now has no position: it goes to who watches it.
+                    if _place(event.position) > _place(positions.get(event.machine_id, "")):
+                        positions[event.machine_id] = event.position
+                        if self._shows(event.machine_id):
+                            yield event
+                elif self._shows(self._fleet.own_id) or not event.session_id:
+                    yield self._shown(event)
+
+    def _named(self, events: Sequence[values.RemoteEvent]) -> Iterator[values.RemoteEvent]:
+        for event in events:
+            if event.session_id and (machine := self._fleet.mirror.machine(event.machine_id)):
+                yield machine.shown(event)
+
+    def _snapshot_event(self, session_id: str | None = None) -> values.Event:
+        snapshot = self._snapshot(session_id)
+        data = dump(snapshot)
+        if session_id:
+            data["sessionId"] = session_id
+        seq = int(values.Cursor.parse(snapshot.cursor).local.rpartition("-")[2])
+        return values.Event("snapshot", datetime.now(timezone.utc), session_id, data, seq)
+
+    def _shown(self, event: values.Event) -> values.Event:
+        """Return an event of this machine, with the machine where it shows a session."""
+        machine = self._fleet.here
+        if machine is None or event.type not in ("session_status", "snapshot"):
+            return event
+        if event not in _shown:
+            where = {"machine": dump(machine)}
+            data = {**event.data, **where}
+            if event.type == "snapshot":
+                sessions = [{**session, **where} for session in event.data["sessions"]]
+                data = {**event.data, "sessions": sessions}
+            _shown[event] = replace(event, data=data)
+        return _shown[event]
+
+    def _shows(self, machine: str) -> bool:
+        return self._machine in ("", machine)
+
+
+def _position(event: values.Event) -> str:
+    return event.position if isinstance(event, values.RemoteEvent) else ""
+
+
+def _place(position: str) -> tuple[int, ...]:
+    """Return a position in a stream, such as 1700000000000-2, as numbers that can be compared."""
+    return tuple(int(part) for part in position.split("-") if part.isdecimal())
