@@ -320,13 +320,15 @@ def test_a_list_of_a_hundred_sessions_is_quick(open_page: Callable[..., Any], se
         """() => {
           const select = document.querySelector('ct-filter select[name=folder]');
           const times = [];
-          for (const value of ['', '/home/me/p1', '', '/home/me/p2', '']) {
+          for (const value of Array(8).fill(['', '/home/me/p1', '/home/me/p2']).flat()) {
             const start = performance.now();
             select.value = value;
             select.dispatchEvent(new Event('change', { bubbles: true }));
             document.body.offsetHeight;
             times.push(performance.now() - start);
           }
+          select.value = '';
+          select.dispatchEvent(new Event('change', { bubbles: true }));
           return Math.min(...times);
         }"""
     )
