@@ -49,6 +49,8 @@ objects = st.dictionaries(
 numbers = st.integers(0, 2).map(str)
 answers = st.dictionaries(numbers, text | st.lists(text, max_size=2).map(tuple), max_size=2)
 PLAIN = {
+    # JSON has no other numbers, and nothing here makes any.
+    float: st.floats(allow_nan=False, allow_infinity=False),
     str: text,
     datetime: st.datetimes(timezones=st.just(timezone.utc)),
     Mapping[str, Any]: objects,
