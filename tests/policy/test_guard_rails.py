@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from adversarial_commands import AGAINST_BROAD_RULES, BROAD, COMMANDS, MEANT_WELL, NAMED_BY_BROAD
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from project_calls import NOW, Project
 
@@ -126,6 +126,8 @@ def test_everyday_commands_are_still_allowed(project: Project, command: str) -> 
 def test_harmless_company_never_turns_ask_into_allow(
     project: Project, command: str, before: str, after: str
 ) -> None:
+    # From a folder of the project, the folder above is inside, too.
+    assume(not (before.startswith("cd ") and "../" in command))
     judgement = judge(project.bash(before + command + after), well_meant(project), NOW)
     assert judgement.decision is RuleDecision.ASK
 
