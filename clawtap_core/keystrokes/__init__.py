@@ -4,12 +4,24 @@ Shared by the adapters and free of any program's name. The functions take a `Par
 progress so far and return the next steps; keys are read back before the one that decides.
 """
 
-from clawtap_core.keystrokes.composer import ComposerProfile, Draft, compose
-from clawtap_core.keystrokes.controls import CycleProgress, cycle, interrupt
+from clawtap_core.keystrokes.composer import (
+    ComposerProfile,
+    Draft,
+    compose,
+    draft_reader,
+    folded_by,
+)
+from clawtap_core.keystrokes.controls import CycleProgress, cycle, interrupt, switch_mode
 from clawtap_core.keystrokes.key_profile import KeyProfile
 from clawtap_core.keystrokes.long_list import read_whole_list
 from clawtap_core.keystrokes.multi_select import SelectionProgress, select_many
-from clawtap_core.keystrokes.pages import Pages, open_question, page_by_page
+from clawtap_core.keystrokes.pages import (
+    Pages,
+    answer_to_page,
+    has_next_page,
+    open_question,
+    page_by_page,
+)
 from clawtap_core.keystrokes.selection import choose, look_for, move_to, press
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
 from clawtap_core.keystrokes.text_field import (
@@ -33,11 +45,15 @@ __all__ = [
     "Pages",
     "SelectionProgress",
     "TextProgress",
+    "answer_to_page",
     "choose",
     "compose",
     "cycle",
+    "draft_reader",
     "empty",
     "fill",
+    "folded_by",
+    "has_next_page",
     "holds",
     "interrupt",
     "line",
@@ -50,6 +66,7 @@ __all__ = [
     "read_whole_list",
     "select_many",
     "send_one_key",
+    "switch_mode",
     "typing",
     "write",
     "write_beside",

@@ -7,14 +7,25 @@ where a later key proves that the first was lost. A text that arrives damaged is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from clawtap_core.keystrokes.controls import ShownComposer
 from clawtap_core.keystrokes.key_profile import KeyProfile, pause
 from clawtap_core.keystrokes.text_field import empty, holds
-from clawtap_core.model import Paste, Pause, Press, Screen, Steps, Type
+from clawtap_core.model import (
+    Paste,
+    Pause,
+    Press,
+    Screen,
+    SeenState,
+    SessionState,
+    Steps,
+    Type,
+)
 from clawtap_core.screens import drawn, drawn_plainly
+from clawtap_core.words import Matcher
 
 _PATIENCE, _MOMENT = 8, 0.1
 _LOST_AFTER = 3
@@ -54,6 +65,35 @@ def _never(*_: Any) -> bool:
     return False
 
 
+def draft_reader(
+    parse_prompt: Callable[[Screen], object | None],
+    find_composer: Callable[[Screen], ShownComposer | None],
+    detect_state: Callable[[Screen, None], SeenState | None],
+) -> Callable[[Screen], Draft | None]:
+    """Return what reads the draft of a composer, which a prompt hides."""
+
+    def read(screen: Screen) -> Draft | None:
+        composer = None if parse_prompt(screen) else find_composer(screen)
+        if composer is None:
+            return None
+        seen = detect_state(screen, None)
+        return Draft(composer.draft, bool(seen and seen.state is SessionState.IDLE))
+
+    return read
+
+
+def folded_by(pattern: Matcher) -> Callable[[str, str], bool]:
+    """Return what tells whether a draft stands for a text: a pattern of its `lines` or `chars`."""
+
+    def folded(draft: str, text: str) -> bool:
+        match = pattern.fullmatch(draft)
+        counts = match.groupdict() if match else {}
+        sizes = {"lines": text.count("\n") + 1, "chars": len(text)}
+        return bool(counts) and all(int(count) == sizes[unit] for unit, count in counts.items())
+
+    return folded
+
+
 @dataclass(frozen=True)
 class ComposerProfile:
     """How one CLI takes messages.
@@ -65,10 +105,11 @@ class ComposerProfile:
     `together`: as many line breaks and characters of such pieces are pasted at once where the
     draft scrolls; they must fit into what a scrolling draft shows.
 
-    A text that begins with one of `led` gets a leading blank. One whose last word begins with one
-    of `completed` gets a trailing blank, since an open list takes the Enter, as does one that ends
-    with one of `continued`, which would make Enter a line break. `folded` returns True if a draft
-    stands for a text that is out of sight.
+    A text that begins with one of `led` gets a leading blank. So does one that begins with a slash
+    and with none of the `commands`, where these are named: the CLI would complete it to a command.
+    A text whose last word begins with one of `completed` gets a trailing blank, since an open list
+    takes the Enter, as does one that ends with one of `continued`, which would make Enter a line
+    break. `folded` returns True if a draft stands for a text that is out of sight.
 
     `tries`: how often to place a text of which nothing arrives. `probes` are the keys that move
     the cursor to the beginning and to the end of a row; without them Enter is pressed only once.
@@ -85,6 +126,7 @@ class ComposerProfile:
     unquoted: tuple[int, int] | None = None
     together: tuple[int, int] = (0, 0)
     led: tuple[str, ...] = ()
+    commands: Collection[str] | None = None
     completed: tuple[str, ...] = ("@",)
     continued: tuple[str, ...] = ()
     repaint: str | None = None
@@ -92,6 +134,12 @@ class ComposerProfile:
     tries: int = 1
     probes: tuple[str, str] | None = None
     asks: Callable[[Screen], bool] = _never
+
+    def leads(self, text: str) -> bool:
+        """Return True if a text needs a leading blank."""
+        if text.startswith(self.led) or self.commands is None:
+            return text.startswith(self.led)
+        return text.startswith("/") and text.split(maxsplit=1)[0] not in self.commands
 
     def takes_together(self, draft: Draft) -> bool:
         """Return True if several pieces may be pasted at once: the draft scrolls."""
@@ -197,7 +245,7 @@ def _rounds(text: str, draft: Draft, profile: ComposerProfile) -> list[list[str]
     words = text.split()
     opens_list = bool(words) and words[-1].startswith(profile.completed)
     closed = f"{text} " if opens_list or text.endswith(profile.continued) else text
-    whole = f" {closed}" if text.startswith(profile.led) else closed
+    whole = f" {closed}" if profile.leads(text) else closed
     # What cannot be seen whole cannot be read back piece by piece.
     if profile.unquoted and (draft.room is None or whole.count("\n") < draft.room):
         together = profile.together if profile.takes_together(draft) else (0, 0)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
-from clawtap_core.model import Expect, Pause, Press, Screen, SeenState, SessionState, Steps
+from clawtap_core.model import Choice, Expect, Pause, Press, Screen, SeenState, SessionState, Steps
 from clawtap_core.prompts.identity import squeeze
 
 _PATIENCE, _MOMENT = 15, 0.1
@@ -23,6 +24,18 @@ class CycleProgress:
     lost: int = 0
 
 
+class ShownComposer(Protocol):
+    """A composer on the screen: its draft, and the mode that stands there."""
+
+    @property
+    def draft(self) -> str:
+        """The text that was not sent."""
+
+    @property
+    def mode(self) -> str | None:
+        """The mode, by id; None where the screen does not show it."""
+
+
 def interrupt(
     seen: SeenState | None, screen: Screen | None = None, progress: Any = None, *, again: str = ""
 ) -> Steps | None:
@@ -36,6 +49,15 @@ def interrupt(
         return Steps((Press("Escape", deciding=True),), done=True)
     # The first Escape is not repeated: it may only be read late.
     return None if progress else Steps((Press("Escape"), Expect(again)), progress="pressed")
+
+
+def switch_mode(
+    mode: str, modes: Iterable[Choice], composer: ShownComposer | None, key: str, progress: Any
+) -> Steps | None:
+    """Press the key for the next mode; None without that mode, or with a draft in the composer."""
+    if composer is None or composer.draft or mode not in {choice.id for choice in modes}:
+        return None
+    return cycle(mode, composer.mode, key, progress)
 
 
 def cycle(target: str, shown: str | None, key: str, progress: CycleProgress | None) -> Steps | None:

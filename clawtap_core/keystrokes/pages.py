@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clawtap_core.keystrokes.single_key import KeyProgress, send_one_key
-from clawtap_core.model import Paste, Press, PromptForm, Steps, Type
+from clawtap_core.model import Paste, Press, PromptForm, Question, Response, Steps, Type
 from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import ParsedPrompt
 
@@ -104,6 +104,38 @@ def page_by_page(
 def open_question(prompt: PromptForm, parsed: ParsedPrompt) -> int | None:
     """Return the index of the open question."""
     return _index_of(prompt, parsed.form)
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """The answer to one question: all its labels, those on offer, and the rest in one line."""
+
+    question: Question
+    labels: tuple[str, ...]
+    chosen: frozenset[str]
+    own: str
+
+
+def answer_to_page(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt
+) -> PageAnswer | None:
+    """Return the answer to the open question; None if the prompt does not have that question."""
+    at = open_question(prompt, parsed)
+    if at is None:
+        return None
+    question, labels = prompt.questions[at], response.labels(at)
+    offers = {option.label for option in question.options}
+    own = ", ".join(label for label in labels if label not in offers)
+    return PageAnswer(question, labels, frozenset(labels) & offers, own)
+
+
+def has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
+    """Return True if another page follows where a review comes after the last question."""
+    position = parsed.form.position
+    if not parsed.form.questions or parsed.review or position is None:
+        return False
+    # Of other questions only those that are known.
+    return len(prompt.questions) > 1 or position.index == position.total
 
 
 def _index_of(prompt: PromptForm, form: PromptForm) -> int | None:

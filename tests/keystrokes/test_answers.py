@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from fake_list import Listed, sent
 
-from clawtap_core import Kind, Option, PromptForm, Steps
+from clawtap_core import Choice, Kind, Option, PromptForm, Steps
 from clawtap_core.keystrokes import (
     KeyProfile,
     choose,
@@ -18,6 +19,7 @@ from clawtap_core.keystrokes import (
     read_whole_list,
     select_many,
     send_one_key,
+    switch_mode,
     write,
     write_beside,
 )
@@ -254,3 +256,15 @@ def test_a_mode_that_a_starting_cli_did_not_paint_is_gone_round_once_more() -> N
         assert sent(steps) == ["BTab"]
     assert steps
     assert cycle("plan", "plan", "BTab", steps.progress) == Steps(done=True)
+
+
+def test_a_mode_is_switched_from_an_empty_composer_only() -> None:
+    modes = (Choice("ask", "Ask"), Choice("plan", "Plan"))
+    shown = SimpleNamespace(draft="", mode="ask")
+    assert sent(switch_mode("plan", modes, shown, "BTab", None)) == ["BTab"]
+    for mode, composer in (
+        ("yolo", shown),
+        ("plan", SimpleNamespace(draft="half a thought", mode="ask")),
+        ("plan", None),
+    ):
+        assert switch_mode(mode, modes, composer, "BTab", None) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from fake_list import sent
 
 from clawtap_core import Screen, Steps
-from clawtap_core.keystrokes import ComposerProfile, Draft, compose
+from clawtap_core.keystrokes import ComposerProfile, Draft, compose, folded_by
 
 
 def on(text: str | None) -> Screen:
@@ -200,6 +201,9 @@ def test_a_text_that_was_placed_twice_is_entered_when_no_more_of_it_comes() -> N
     ("text", "ways", "steps"),
     [
         ("!ls", replace(WAYS, led=("!",)), [" !ls"]),
+        ("/tmp is full", replace(WAYS, commands=("/init",)), [" /tmp is full"]),
+        ("/init now", replace(WAYS, commands=("/init",)), ["/init now"]),
+        ("/init now", WAYS, ["/init now"]),
         ("see @a.py", WAYS, ["see @a.py "]),
         ("one\ntwo", WAYS, ["one\ntwo"]),
         ("abcdef", replace(WAYS, typed=0, piece=4), ["abcd", "ef"]),
@@ -219,6 +223,22 @@ def test_a_folded_paste_counts_only_when_it_was_placed_here() -> None:
     assert sent(entered) == ["Enter"]
     # The composer does not show the text: the Enter is for what stands for it.
     assert entered.spans
+
+
+@pytest.mark.parametrize(
+    ("pattern", "draft", "text", "folds"),
+    [
+        (r"\[(?P<lines>\d+) lines\]", "[2 lines]", "a\nb", True),
+        (r"\[(?P<lines>\d+) lines\]", "[3 lines]", "a\nb", False),
+        (r"\[(?P<chars>\d+) chars\]", "[3 chars]", "a\nb", True),
+        (r"\[(?P<chars>\d+) chars\]", "a draft", "a\nb", False),
+        (r"\[pasted\]", "[pasted]", "a\nb", False),
+    ],
+)
+def test_a_folded_draft_stands_for_a_text_of_its_size(
+    pattern: str, draft: str, text: str, folds: bool
+) -> None:
+    assert folded_by(re.compile(pattern))(draft, text) is folds
 
 
 def test_what_does_not_arrive_as_written_is_taken_out_again() -> None:

@@ -7,8 +7,15 @@ from typing import Any
 import pytest
 from fake_list import sent
 
-from clawtap_core import Kind, Press, PromptForm, Question, QuestionOption, Steps
-from clawtap_core.keystrokes import KeyProfile, Pages, choose, open_question, page_by_page
+from clawtap_core import Kind, Press, PromptForm, Question, QuestionOption, Response, Steps
+from clawtap_core.keystrokes import (
+    KeyProfile,
+    Pages,
+    answer_to_page,
+    choose,
+    open_question,
+    page_by_page,
+)
 from clawtap_core.screens import OptionRow, ParsedPrompt
 
 HANDS = KeyProfile()
@@ -115,3 +122,12 @@ def test_no_key_follows_the_one_that_turns_the_page() -> None:
     assert page_by_page(WHOLE, FIRST, None, Pages(lambda *_: both, lambda _: True)) is None
     # On the last page nothing comes after it.
     assert page_by_page(WHOLE, FIRST, None, Pages(lambda *_: both, lambda _: False)) == both
+
+
+def test_the_answer_to_a_page_is_split_into_its_options_and_words_of_ones_own() -> None:
+    offers = tuple(map(QuestionOption, ("A", "B")))
+    whole = PromptForm(Kind.QUESTION, "Both", questions=(Question(ASKED[0], options=offers),))
+    answer = answer_to_page(whole, Response("1", answers={"0": ("B", "both", "or none")}), FIRST)
+    assert answer is not None
+    assert (answer.chosen, answer.own) == (frozenset({"B"}), "both, or none")
+    assert answer_to_page(WHOLE, Response("1"), page("Which other?")) is None

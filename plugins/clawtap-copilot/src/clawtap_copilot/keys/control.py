@@ -20,7 +20,7 @@ from clawtap_core import (
     SwitchMode,
     hookimpl,
 )
-from clawtap_core.keystrokes import cycle
+from clawtap_core.keystrokes import switch_mode
 
 _CANCELS = WORDS.pattern("state.cancels")
 _BETWEEN = WORDS.seconds("keys.between_escapes")
@@ -34,12 +34,9 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
         return None
     if isinstance(action, Interrupt):
         return _interrupt(screen, progress or 0)
-    composer = find_composer(screen)
-    if not isinstance(action, SwitchMode) or composer is None or composer.draft:
+    if not isinstance(action, SwitchMode):
         return None
-    if action.mode not in {mode.id for mode in MODES}:
-        return None
-    return cycle(action.mode, composer.mode, "BTab", progress)
+    return switch_mode(action.mode, MODES, find_composer(screen), "BTab", progress)
 
 
 def _interrupt(screen: Screen, pressed: int) -> Steps | None:

@@ -9,8 +9,8 @@ from clawtap_copilot.screen.prompt import parse_prompt
 from clawtap_core import Effect, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
+    answer_to_page,
     choose,
-    open_question,
     page_by_page,
     press,
     select_many,
@@ -57,20 +57,17 @@ def _refuse(response: Response, parsed: ParsedPrompt, progress: Any) -> Steps | 
 def _answer_question(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
-    at = open_question(prompt, parsed)
-    if at is None:
+    answer = answer_to_page(prompt, response, parsed)
+    if answer is None:
         return None
-    question, labels = prompt.questions[at], response.labels(at)
-    offered = {option.label for option in question.options}
-    own = ", ".join(label for label in labels if label not in offered)
-    if question.multi_select:
-        return _tick(parsed, set(labels) & offered, own, progress)
-    if own or not question.options:
-        return write(parsed, own, progress, KEY_PROFILE)
-    return choose(parsed, labels[0], KEY_PROFILE) if labels else None
+    if answer.question.multi_select:
+        return _tick(parsed, answer.chosen, answer.own, progress)
+    if answer.own or not answer.question.options:
+        return write(parsed, answer.own, progress, KEY_PROFILE)
+    return choose(parsed, answer.labels[0], KEY_PROFILE) if answer.labels else None
 
 
-def _tick(parsed: ParsedPrompt, chosen: set[str], own: str, progress: Any) -> Steps | None:
+def _tick(parsed: ParsedPrompt, chosen: frozenset[str], own: str, progress: Any) -> Steps | None:
     """Tick the rows and write the own answer; what is accepted depends on the cursor's row."""
     if not own and parsed.field and parsed.field.focused:
         return press("Up", progress)

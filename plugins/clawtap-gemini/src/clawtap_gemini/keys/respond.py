@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from clawtap_core import PromptForm, Response, Screen, Steps, hookimpl
-from clawtap_core.keystrokes import Pages, choose, open_question, page_by_page, select_many, write
+from clawtap_core.keystrokes import (
+    Pages,
+    choose,
+    has_next_page,
+    open_question,
+    page_by_page,
+    select_many,
+    write,
+)
 from clawtap_core.screens import ParsedPrompt
 from clawtap_gemini.keys.profile import KEY_PROFILE, TRIES
 from clawtap_gemini.screen.free_text import ALL
@@ -21,7 +29,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     """Return the next keys of an answer for the screen as it is now."""
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
-        follows=lambda parsed: _has_next_page(prompt, parsed),
+        follows=lambda parsed: has_next_page(prompt, parsed),
         review=_submit_review,
         again=TRIES,
     )
@@ -67,14 +75,6 @@ def _answer_question(
     if question.options and not others:
         return choose(parsed, labels[0], KEY_PROFILE) if labels else None
     return write(parsed, others[0] if others else "", progress, KEY_PROFILE)
-
-
-def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
-    # The review follows the last question; of other questions only those that are known.
-    position = parsed.form.position
-    if not parsed.form.questions or parsed.review or position is None:
-        return False
-    return len(prompt.questions) > 1 or position.index == position.total
 
 
 def _submit_review(parsed: ParsedPrompt) -> Steps | None:

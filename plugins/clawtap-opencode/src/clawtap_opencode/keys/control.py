@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clawtap_core import Action, Interrupt, Screen, Steps, SwitchMode, hookimpl
-from clawtap_core.keystrokes import cycle, interrupt
+from clawtap_core.keystrokes import interrupt, switch_mode
 from clawtap_opencode.info import MODES
 from clawtap_opencode.screen.composer import find_composer
 from clawtap_opencode.screen.prompt import parse_prompt
@@ -22,9 +22,6 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
         return None
     if isinstance(action, Interrupt):
         return interrupt(detect_state(screen, None), screen, progress, again=_AGAIN)
-    composer = find_composer(screen)
-    if not isinstance(action, SwitchMode) or composer is None or composer.draft:
+    if not isinstance(action, SwitchMode):
         return None
-    if action.mode not in {mode.id for mode in MODES}:
-        return None
-    return cycle(action.mode, composer.mode, "Tab", progress)
+    return switch_mode(action.mode, MODES, find_composer(screen), "Tab", progress)

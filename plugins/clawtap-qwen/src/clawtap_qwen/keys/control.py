@@ -15,7 +15,7 @@ from clawtap_core import (
     SwitchMode,
     hookimpl,
 )
-from clawtap_core.keystrokes import cycle, empty, holds, interrupt
+from clawtap_core.keystrokes import empty, holds, interrupt, switch_mode
 from clawtap_qwen.info import MODES
 from clawtap_qwen.keys.profile import KEY_PROFILE
 from clawtap_qwen.screen.composer import Composer, find_composer
@@ -44,12 +44,9 @@ def control(action: Action, screen: Screen, progress: Any) -> Steps | None:
         return None
     if isinstance(action, Interrupt):
         return _interrupt(action, screen, progress)
-    composer = find_composer(screen)
-    if not isinstance(action, SwitchMode) or composer is None or composer.draft:
+    if not isinstance(action, SwitchMode):
         return None
-    if action.mode not in {mode.id for mode in MODES}:
-        return None
-    return cycle(action.mode, composer.mode, "BTab", progress)
+    return switch_mode(action.mode, MODES, find_composer(screen), "BTab", progress)
 
 
 def _interrupt(action: Interrupt, screen: Screen, progress: Any) -> Steps | None:

@@ -7,9 +7,10 @@ from typing import Any
 from clawtap_core import Pause, PromptForm, Response, Screen, Steps, hookimpl
 from clawtap_core.keystrokes import (
     Pages,
+    answer_to_page,
     choose,
+    has_next_page,
     holds,
-    open_question,
     page_by_page,
     press,
     select_many,
@@ -28,7 +29,7 @@ def respond(prompt: PromptForm, response: Response, screen: Screen, progress: An
     """Return the next keys of an answer for the screen as it is now."""
     pages = Pages(
         keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
-        follows=lambda parsed: _has_next_page(prompt, parsed),
+        follows=lambda parsed: has_next_page(prompt, parsed),
         review=lambda parsed: _submit_review(prompt, parsed),
     )
     return page_by_page(prompt, parse_prompt(screen), progress, pages)
@@ -51,20 +52,16 @@ def _next_keys(
 def _answer_question(
     prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
 ) -> Steps | None:
-    at = open_question(prompt, parsed)
-    if at is None:
+    answer = answer_to_page(prompt, response, parsed)
+    if answer is None:
         return None
-    question, labels = prompt.questions[at], response.labels(at)
-    offered = {option.label for option in question.options}
-    own = ", ".join(label for label in labels if label not in offered)
-    if question.multi_select:
-        chosen = set(labels) & offered
-        return _leave_field(parsed, own, progress) or select_many(
-            parsed, chosen.__contains__, own, progress, KEY_PROFILE
+    if answer.question.multi_select:
+        return _leave_field(parsed, answer.own, progress) or select_many(
+            parsed, answer.chosen.__contains__, answer.own, progress, KEY_PROFILE
         )
-    if own:
-        return write(parsed, own, progress, KEY_PROFILE)
-    return choose(parsed, labels[0], KEY_PROFILE) if labels else None
+    if answer.own:
+        return write(parsed, answer.own, progress, KEY_PROFILE)
+    return choose(parsed, answer.labels[0], KEY_PROFILE) if answer.labels else None
 
 
 def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
@@ -76,14 +73,6 @@ def _leave_field(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
         # The text is painted a moment before its tick.
         return Steps((Pause(_MOMENT),), progress=progress)
     return press("Up", progress)
-
-
-def _has_next_page(prompt: PromptForm, parsed: ParsedPrompt) -> bool:
-    # The review follows the last question; of other questions only those that are known.
-    position = parsed.form.position
-    if position is None or parsed.review:
-        return False
-    return len(prompt.questions) > 1 or position.index == position.total
 
 
 def _submit_review(prompt: PromptForm, parsed: ParsedPrompt) -> Steps | None:
