@@ -20,7 +20,7 @@ _shown: WeakKeyDictionary[values.Event, values.Event] = WeakKeyDictionary()
 class FleetEvents:
     """Streams of events for one client; `local` brings this machine's, and most of the others'.
 
-    With the id of a `machine` the events of all are only those of that one.
+    The events of all are those of the machines that it `shows`, by id.
     """
 
     def __init__(
@@ -28,10 +28,10 @@ class FleetEvents:
         fleet: FleetView,
         local: Transport,
         snapshot: Callable[[str | None], values.Snapshot],
-        machine: str,
+        shows: Callable[[str], bool],
     ) -> None:
         self._fleet, self._local = fleet, local
-        self._snapshot, self._machine = snapshot, machine
+        self._snapshot, self._shows = snapshot, shows
 
     def of_local(
         self, session_id: str, after: str | None, screens: bool, idle: float
@@ -60,8 +60,9 @@ class FleetEvents:
             position = self._fleet.mirror.positions().get(owner)
             missed = self._fleet.missed(cursor, {owner: position}) if position else None
             if missed is None:
-                yield (first := self._snapshot_event(session_id))
-                position = values.Cursor.parse(first.data["cursor"]).remote.get(owner)
+                first, positions = self._begin(session_id)
+                yield first
+                position = positions.get(owner)
             for passed in self._named(missed or ()):
                 if passed.session_id == session_id:
                     yield passed
@@ -69,8 +70,9 @@ class FleetEvents:
                 if event is None or (event.session_id == session_id and not _position(event)):
                     yield event
                 elif event.type == "snapshot":  # the note of a stale one
-                    yield (first := self._snapshot_event(session_id))
-                    position = values.Cursor.parse(first.data["cursor"]).remote.get(owner)
+                    first, positions = self._begin(session_id)
+                    yield first
+                    position = positions.get(owner)
                 elif _place(_position(event)) > _place(position or ""):
                     position = _position(event)
                     yield event
@@ -91,8 +93,8 @@ class FleetEvents:
         missed = self._fleet.missed(cursor, positions) if cursor.local else []
         with closing(local):  # type: ignore[type-var]
             if missed is None:
-                yield (first := self._snapshot_event())
-                positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
+                first, positions = self._begin()
+                yield first
             for passed in self._named(missed or ()):
                 if self._shows(passed.machine_id):
                     yield passed
@@ -100,8 +102,8 @@ class FleetEvents:
                 if event is None:
                     yield None
                 elif event.type == "snapshot":  # this machine's, or the note of a stale one
-                    yield (first := self._snapshot_event())
-                    positions = dict(values.Cursor.parse(first.data["cursor"]).remote)
+                    first, positions = self._begin()
+                    yield first
                 elif isinstance(event, values.RemoteEvent):
                     # What a session writes just now has no position: it goes to who watches it.
                     if _place(event.position) > _place(positions.get(event.machine_id, "")):
@@ -116,13 +118,16 @@ class FleetEvents:
             if event.session_id and (machine := self._fleet.mirror.machine(event.machine_id)):
                 yield machine.shown(event)
 
-    def _snapshot_event(self, session_id: str | None = None) -> values.Event:
+    def _begin(self, session_id: str | None = None) -> tuple[values.Event, dict[str, str]]:
+        """Return the event of a snapshot, and its place in the events of each other machine."""
         snapshot = self._snapshot(session_id)
         data = dump(snapshot)
         if session_id:
             data["sessionId"] = session_id
-        seq = int(values.Cursor.parse(snapshot.cursor).local.rpartition("-")[2])
-        return values.Event("snapshot", datetime.now(timezone.utc), session_id, data, seq)
+        cursor = values.Cursor.parse(snapshot.cursor)
+        seq = int(cursor.local.rpartition("-")[2])
+        event = values.Event("snapshot", datetime.now(timezone.utc), session_id, data, seq)
+        return event, dict(cursor.remote)
 
     def _shown(self, event: values.Event) -> values.Event:
         """Return an event of this machine, with the machine where it shows a session."""
@@ -137,9 +142,6 @@ class FleetEvents:
                 data = {**event.data, "sessions": sessions}
             _shown[event] = replace(event, data=data)
         return _shown[event]
-
-    def _shows(self, machine: str) -> bool:
-        return self._machine in ("", machine)
 
 
 def _position(event: values.Event) -> str:

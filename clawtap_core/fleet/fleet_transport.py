@@ -285,7 +285,7 @@ class FleetTransport(Shortcuts):
         idle: float = 15.0,
     ) -> Iterator[values.Event | None]:
         """Yield events of all machines after a cursor as they come."""
-        events = FleetEvents(self._fleet, self._local, self.snapshot, self._machine)
+        events = FleetEvents(self._fleet, self._local, self.snapshot, self._shows)
         if session_id is None:
             return events.of_all(after, idle)
         if owner := self._owner(session_id):

@@ -43,7 +43,7 @@ class KeyBox:
 
 
 def put_into_box(text: str, public: str) -> str:
-    """Return a text for the machine with this public half; raise BoxBroken if it is none."""
+    """Return a text that only this machine can read; BoxBroken for an unsound public half."""
     try:
         peer = X25519PublicKey.from_public_bytes(urlsafe_b64decode(public))
         once = KeyBox()

@@ -161,22 +161,21 @@ class Fleet(FleetView):
 
     def _publish(self) -> None:
         def run(goes_on: Callable[[], bool]) -> None:
-            here = self._client, self._keys, self._seal, self.machine.id
-            Publisher(*here, self._own_transport()).run(goes_on)
+            Publisher(*self._channel(), self._own_transport()).run(goes_on)
 
         self._repeat(run, "publishing")
 
     def _publish_live(self) -> None:
         def run(goes_on: Callable[[], bool]) -> None:
-            here = self._client, self._keys, self._seal, self.machine.id
-            LivePublisher(*here, self._own_transport(), self._stopped.wait).run(goes_on)
+            LivePublisher(*self._channel(), self._own_transport(), self._stopped.wait).run(goes_on)
 
         self._repeat(run, "publishing what sessions show")
 
     def _receive(self) -> None:
         def run(goes_on: Callable[[], bool]) -> None:
-            here = self._client, self._keys, self._seal, self.machine.id
-            CallReceiver(*here, self._local.transport, self._calls, self.now).run(goes_on)
+            CallReceiver(*self._channel(), self._local.transport, self._calls, self.now).run(
+                goes_on
+            )
 
         self._repeat(run, "receiving calls")
 
@@ -189,6 +188,10 @@ class Fleet(FleetView):
             WaitingDelivery(*own, self._calls, self.now, pause).run(goes_on)
 
         self._repeat(run, "delivering messages that waited")
+
+    def _channel(self) -> tuple[Any, Keys, Seal, str]:
+        """Return what each part of this machine needs to speak to Redis."""
+        return self._client, self._keys, self._seal, self.machine.id
 
     def _own_transport(self) -> Transport:
         return self._local.transport(Actor("fleet", self.machine.name))

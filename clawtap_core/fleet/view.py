@@ -350,7 +350,7 @@ class FleetView:
                 yield
 
     def _repeat(self, run: Callable[[Callable[[], bool]], None], work: str) -> None:
-        """Run this once in each connection; it is given what says whether it goes on."""
+        """Run this once in each connection; its argument returns whether to go on."""
         from redis.exceptions import RedisError
 
         for _ in self._while_connected():

@@ -177,17 +177,17 @@ class WaitingMessages:
 
             def change(pipe: Any, machine: str = machine, copies: Any = copies) -> None:
                 there = self._opened(machine, pipe)
-                lost = {
-                    name: value
+                ended = {
+                    name
                     for name, value in copies.items()
-                    if name not in there and f"{_END}{name}" not in there and not _is_over(value)
+                    if f"{_END}{name}" in there or _is_over(value)
                 }
+                lost = {name: copies[name] for name in copies.keys() - there.keys() - ended}
                 pipe.multi()
                 if lost:
                     self._put(pipe, machine, lost)
-                for name, value in copies.items():
-                    if _is_over(value) or (f"{_END}{name}" in there):
-                        self._copies.drop(machine, name)
+                for name in ended:
+                    self._copies.drop(machine, name)
 
             self._change(machine, change)
 
@@ -254,10 +254,9 @@ def _how(end: object) -> object:
 
 def _is_over(fields: object) -> bool:
     """Return whether a message or an end need no longer be remembered."""
-    if waiting := waiting_message(fields) if _how(fields) is None else None:
-        return waiting.until + REMEMBER < datetime.now(timezone.utc)
+    waiting = waiting_message(fields) if _how(fields) is None else None
     try:
-        until = datetime.fromisoformat(fields["until"])  # type: ignore[index]
+        until = waiting.until if waiting else datetime.fromisoformat(fields["until"])  # type: ignore[index]
     except (KeyError, TypeError, ValueError):
         return True
     return until + REMEMBER < datetime.now(timezone.utc)

@@ -424,7 +424,7 @@ class PaneSession:
         return None
 
     def _report_limit(self) -> None:
-        """Report the limit that ended the turn on the screen, if the transcript told less."""
+        """Report the limit that ended the turn on the screen, unless the transcript says more."""
         if not (shown := self._shown_limit):
             return
         now, limit = self._store.now(), self._store.session(self.id).limit
