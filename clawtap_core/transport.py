@@ -55,7 +55,10 @@ class Shortcuts(Protocol):
         """Return a prompt by its requestId or toolCallId, open or ended."""
 
     def extend(self, request_id: str, seconds: float | None = None) -> values.Prompt:
-        """Let a prompt expire `seconds` from now (0: never; None: the default for its kind)."""
+        """Let a prompt expire `seconds` from now (0: never; None: the default for its kind).
+
+        One on a pane never expires, and stays so.
+        """
 
     def respond(self, session_id: str, response: values.Response) -> values.Prompt:
         """Deliver an answer and return the resolved prompt once the CLI has taken it.

@@ -273,6 +273,14 @@ def test_more_time_is_given(tap):
     assert tap.extend_by(asked.request_id, 600).expires_at is None
 
 
+def test_a_prompt_on_a_pane_never_expires_whatever_time_it_is_given(tap, toy):
+    prompt = toy.ask("ls")
+    for seconds in (0.001, 3600, None, 0):
+        assert tap.extend(prompt.request_id, seconds).expires_at is None
+    tap.respond(toy.session, Response(prompt.request_id, "yes"))
+    assert toy.decided == ["ls: Yes"]
+
+
 def test_a_session_whose_cli_named_no_conversation_is_not_resumed(tap):
     with pytest.raises(Impossible) as refused:
         tap.resume(tap.ask(DEPLOY).session_id)

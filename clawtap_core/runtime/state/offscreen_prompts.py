@@ -22,6 +22,7 @@ from clawtap_core.model import (
 )
 from clawtap_core.prompts.deadlines import deadline
 from clawtap_core.prompts.validation import FormCheck, any_form, is_denial
+from clawtap_core.runtime.channel import TERMINAL
 from clawtap_core.runtime.state.expiry import ExpiryTimer
 from clawtap_core.runtime.state.store import StateStore
 from clawtap_core.runtime.timings import DEFAULT_TIMINGS, Timings
@@ -116,7 +117,10 @@ class OffscreenPrompts:
         return self._conclude(prompt, PromptState.DENIED if denied else PromptState.ANSWERED)
 
     def extend(self, name: str, seconds: float | None = None) -> Prompt:
-        """Extend a prompt by seconds from now (0: indefinitely), by default its kind's timeout."""
+        """Extend a prompt by seconds from now (0: indefinitely), by default its kind's timeout.
+
+        One on a pane never expires, and stays so: it would stand there while nobody is shown it.
+        """
         store = self._store
         with store.exclusive():
             prompt = store.find_prompt(name)
@@ -125,6 +129,8 @@ class OffscreenPrompts:
                     f"this prompt is no longer open: {prompt.state.value}",
                     code=ErrorCode.PROMPT_ENDED,
                 )
+            if prompt.channel == TERMINAL:
+                return prompt
             until = deadline(store.now(), self._seconds(prompt.form.kind, seconds))
             prompt = store.extend_prompt(prompt.request_id, until)
         self._clock.wind()
