@@ -50,6 +50,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--prompts", type=int, help="how many prompts are answered in a row [10000, or 30]"
     )
     parser.addoption(
+        "--requests",
+        type=int,
+        default=4,
+        help="requests to each route with each role, in test_generated_requests.py",
+    )
+    parser.addoption(
         "--samples", type=int, default=5, help="prompts for each CLI in test_reaction_times.py"
     )
 

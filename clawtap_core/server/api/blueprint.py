@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce, wraps
+from http import HTTPStatus
 from typing import Any, ClassVar, TypeVar
 
 from flask_smorest import Blueprint as SmorestBlueprint
@@ -45,7 +46,8 @@ class Blueprint(SmorestBlueprint):  # type: ignore[misc]
         if getattr(response, "many", False):
             wrappers.insert(0, _as_list)
         if alt_status:
-            wrappers.append(self.alt_response(alt_status, schema=response, success=True))
+            described = None if alt_status == HTTPStatus.NO_CONTENT else response
+            wrappers.append(self.alt_response(alt_status, schema=described, success=True))
         if body:
             wrappers.append(self.arguments(body))
         if query:
