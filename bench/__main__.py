@@ -52,7 +52,7 @@ FIGURES: dict[str, tuple[Callable[[], Figure], Callable[[], Figure]]] = {
     "stall": (stall.stall, stall.stall),
     "card": (lambda: page.card(30), lambda: page.card(10)),
     "nodes": (lambda: page.nodes(1000), lambda: page.nodes(300)),
-    "frames": (lambda: page.frames(10.0, 1000), lambda: page.frames(5.0, 100)),
+    "frames": (lambda: page.frames(16.0, 1000), lambda: page.frames(8.0, 100)),
     "opened": (lambda: talks.opened(100), lambda: talks.opened(100)),
 }
 

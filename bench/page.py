@@ -30,6 +30,11 @@ FRAMES = """() => {
   const count = () => { window.frames_shown += 1; requestAnimationFrame(count); };
   count();
 }"""
+# A reply has just begun, so that each run measures the same lengths of text.
+BEGINS = """() => {
+  const length = document.querySelector('.streaming-text').textContent.length;
+  return length > 0 && length < 200;
+}"""
 ITEM_NODES = """() => {
   const walker = document.createTreeWalker(document.getElementById('feed'));
   let count = 0;
@@ -80,13 +85,14 @@ def frames(seconds: float, prompts: int) -> Figure:
             _answer(place)
         with _page(place, f"/sessions/{place.sessions[0]}") as page:
             cdp = page.context.new_cdp_session(page)
-            _until(page, "!document.querySelector('.streaming').hidden")
+            _until(page, BEGINS)
             cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
             page.evaluate(DRAWN)
             worked = -_worked(cdp)
             page.wait_for_timeout(1e3 * seconds)
             worked += _worked(cdp)
             drawn = page.evaluate("window.drawn")
+            _until(page, BEGINS)
             cdp.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
             page.evaluate(FRAMES)
             page.wait_for_timeout(1e3 * seconds)

@@ -75,7 +75,8 @@ export class Connection {
     });
     if (response.status === 401) return goToLogin();
     if (!response.ok) throw new Error(`status ${response.status}`);
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
     const parser = new Parser();
     for (;;) {
       const { value, done } = await reader.read();
@@ -83,7 +84,7 @@ export class Connection {
       this.#heard = Date.now();
       this.#tell("live");
       this.#attempt = 0;
-      for (const event of parser.feed(value)) this.#pass(event);
+      for (const event of parser.feed(decoder.decode(value, { stream: true }))) this.#pass(event);
     }
   }
 

@@ -31,27 +31,34 @@ class Feed extends HTMLElement {
 
   /** Only a person scrolls up; what grows below or is drawn later moves nobody from the end. */
   #scrolled() {
+    if (this.scrollTop < AHEAD) this.#older();
+    // Our own move to the end, which comes with each piece of text that is being written.
+    if (this.#following && this.scrollTop === this.#last) return;
     const below = this.scrollHeight - this.scrollTop - this.clientHeight;
     const atEnd = below < NEAR && !this.dataset.newer;
     this.#following = atEnd || (this.#following && this.scrollTop >= this.#last);
-    this.#jump.hidden = this.#following;
+    this.#offerJump(!this.#following);
     if (atEnd) this.#trim();
     this.#last = this.scrollTop; // The trim moves it, nobody scrolled up.
-    if (this.scrollTop < AHEAD) this.#older();
     if (below < AHEAD) this.#newer();
   }
 
   toEnd() {
     this.#trim();
     this.#following = true;
-    this.#jump.hidden = true;
+    this.#offerJump(false);
     this.scrollTo({ top: this.scrollHeight, behavior: "instant" });
     this.#last = this.scrollTop;
   }
 
+  /** An attribute that is set again costs styles, even with the same value. */
+  #offerJump(offered) {
+    if (this.#jump.hidden === offered) this.#jump.hidden = !offered;
+  }
+
   #trim() {
+    if (this.#list.childElementCount <= MOST) return;
     const items = [...this.#list.children];
-    if (items.length <= MOST) return;
     const startsMessage = (item, at) => at >= items.length - KEPT && item.dataset.message && item.dataset.message !== items[at - 1].dataset.message;
     const cut = items.findIndex(startsMessage);
     items.slice(0, cut < 0 ? -KEPT : cut).forEach((item) => item.remove());
@@ -62,7 +69,7 @@ class Feed extends HTMLElement {
   #goTo(item) {
     if (!item) return false;
     this.#following = false;
-    this.#jump.hidden = false;
+    this.#offerJump(true);
     item.classList.add("is-found");
     item.tabIndex = -1;
     // Once more when it is drawn: until then the items before it have no height of their own.

@@ -17,7 +17,7 @@ function grown(old, now) {
     if (more) old.appendData(now.data.slice(old.length));
     return more;
   }
-  if (tag(old) !== tag(now)) return false;
+  if (!alike(old, now)) return false;
   // The buttons of code are the page's own.
   const shown = [...old.childNodes].filter((part) => part.className !== "tools");
   const parts = [...now.childNodes];
@@ -26,4 +26,8 @@ function grown(old, now) {
   return begins;
 }
 
-const tag = (element) => (element.localName === "ct-code" ? element.dataset.label : element.cloneNode().outerHTML);
+/** Whether two elements differ in nothing but their content. */
+function alike(old, now) {
+  if (old.localName === "ct-code") return now.localName === "ct-code" && old.dataset.label === now.dataset.label;
+  return old.cloneNode().isEqualNode(now.cloneNode());
+}

@@ -60,7 +60,7 @@ class Session extends HTMLElement {
     });
   }
 
-  get #isAway() { return this.querySelector(".over")?.dataset.over === "away"; }
+  get #isAway() { return document.getElementById(`over-${this.dataset.session}`)?.dataset.over === "away"; }
 
   #hear({ type, data }) {
     // Its machine is back: only now can its conversation be read.

@@ -5,7 +5,8 @@ import { toast } from "./toast.js";
 const MOMENT = 450;
 // A smaller move puts no button in another's place.
 const NEAR = 8;
-const OPEN = "ct-prompt:is([data-state=pending], [data-state=answering])";
+// By the list's id, which a browser looks up without walking through a long conversation.
+const OPEN = "#prompts > ct-prompt:is([data-state=pending], [data-state=answering])";
 const timers = new WeakMap();
 // Where the buttons of open cards are, where they were before they moved, and the card touched last.
 let buttonsAt = new Map();
