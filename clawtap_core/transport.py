@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from clawtap_core import model as values
-from clawtap_core.errors import ErrorCode, Impossible, NotFound
+from clawtap_core.errors import BadRequest, ErrorCode, Impossible, NotFound
 
 
 def always() -> bool:
@@ -25,6 +25,11 @@ def machine_not_found(machine: str) -> NotFound:
         f"no such machine: {machine!r}; `clawtap fleet ls` lists them",
         code=ErrorCode.MACHINE_NOT_FOUND,
     )
+
+
+def bad_cursor() -> BadRequest:
+    """Return the error for the cursor of a page that there cannot have been."""
+    return BadRequest("cursor must come from an earlier page")
 
 
 class Shortcuts(Protocol):
@@ -205,9 +210,17 @@ class Transport(Shortcuts, Protocol):
         """Return the last messages of the conversation, or those before or after an id."""
 
     def history(
-        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
-    ) -> Sequence[values.StoredSession]:
-        """Return the conversations that CLIs have stored, newest first."""
+        self,
+        *,
+        adapter: str | None = None,
+        cwd: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> values.HistoryPage:
+        """Return the conversations that CLIs have stored on all machines, newest first.
+
+        `cursor` is that of the page before.
+        """
 
     def search(self, text: str, *, cursor: str | None = None, limit: int = 20) -> values.SearchPage:
         """Return the sessions and messages that have these words and "phrases".
@@ -300,7 +313,20 @@ class Transport(Shortcuts, Protocol):
     def journal(
         self, *, after: int = 0, limit: int = 200, session_id: str | None = None
     ) -> values.JournalPage:
-        """Return past events, oldest first."""
+        """Return past events of one machine, oldest first."""
+
+    def latest_events(
+        self,
+        *,
+        types: Sequence[str] = (),
+        session_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> values.LatestEvents:
+        """Return past events of all machines, newest first; only of `types`, if given.
+
+        `cursor` is that of the page before.
+        """
 
     def snapshot(self, session_id: str | None = None) -> values.Snapshot:
         """Return the current state."""

@@ -15,6 +15,7 @@ from clawtap_core.cli.output import (
     one_line,
     paint,
     print_json,
+    print_rest,
     print_table,
 )
 from clawtap_core.errors import BadRequest
@@ -29,6 +30,7 @@ _COLOURS = {"user": "36", "assistant": "32", "system": "33"}
 @click.argument("cli_session", required=False)
 @click.option("--cwd", type=click.Path(), help="Only conversations in this folder.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
+@click.option("--cursor", help="Continue from an earlier page.")
 @as_json
 @with_machine
 def history(
@@ -37,20 +39,27 @@ def history(
     cli_session: str | None,
     cwd: str | None,
     limit: int,
+    cursor: str | None,
     as_json: bool,
 ) -> None:
     """List stored conversations, newest first, or read one."""
     if adapter and cli_session:
-        _read(server.stored(adapter, _whole_id(server, adapter, cli_session), limit=limit), as_json)
+        _read(_conversation(server, adapter, cli_session, limit), as_json)
         return
     folder = str(Path(cwd).resolve()) if cwd else None
-    conversations = server.history(adapter=adapter, cwd=folder, limit=limit)
+    page = server.history(adapter=adapter, cwd=folder, cursor=cursor, limit=limit)
     if as_json:
-        print_json(dumped(conversations))
+        print_json(dumped([page])[0])
         return
     labels = Labels(server)
-    rows = [_row(labels, stored) for stored in conversations]
-    print_table(("ADAPTER", "SESSION", "LAST", "FOLDER", "TITLE"), rows)
+    rows = [_row(labels, stored) for stored in page.sessions]
+    header: tuple[str, ...] = ("ADAPTER", "SESSION", "LAST", "FOLDER", "TITLE")
+    if any(stored.machine for stored in page.sessions):
+        names = [one_line(one.machine.name if one.machine else "", 40) for one in page.sessions]
+        rows = [(name, *row) for name, row in zip(names, rows, strict=True)]
+        header = ("MACHINE", *header)
+    print_table(header, rows)
+    print_rest(page, "history")
 
 
 def _row(labels: Labels, stored: StoredSession) -> tuple[str, ...]:
@@ -60,15 +69,23 @@ def _row(labels: Labels, stored: StoredSession) -> tuple[str, ...]:
     return labels(stored.adapter), stored.cli_session_id, last, where, title
 
 
-def _whole_id(server: Transport, adapter: str, name: str) -> str:
-    """Return the only id with this prefix; an unknown one is left for the server to refuse."""
-    ids = {stored.cli_session_id for stored in server.history(adapter=adapter, limit=1000)}
-    matches = [whole for whole in ids if whole.startswith(name)]
-    if name in ids or not matches:
-        return name
+def _conversation(server: Transport, adapter: str, name: str, limit: int) -> StoredConversation:
+    """Return the only one whose id begins so; an unknown one is left for the server to refuse."""
+    stored = server.history(adapter=adapter, limit=1000).sessions
+    exact = [one for one in stored if one.cli_session_id == name]
+    matches = exact or [one for one in stored if one.cli_session_id.startswith(name)]
     if len(matches) > 1:
-        raise BadRequest(f"{name!r} matches several sessions: {', '.join(sorted(matches))}")
-    return matches[0]
+        names = ", ".join(sorted(_with_machine(one) for one in matches))
+        raise BadRequest(f"{name!r} matches several sessions: {names}")
+    if not matches:
+        return server.stored(adapter, name, limit=limit)
+    machine = matches[0].machine
+    there = server.at(machine.id) if machine else server
+    return there.stored(adapter, matches[0].cli_session_id, limit=limit)
+
+
+def _with_machine(stored: StoredSession) -> str:
+    return stored.cli_session_id + (f" on {stored.machine.name}" if stored.machine else "")
 
 
 def _read(conversation: StoredConversation, as_json: bool) -> None:

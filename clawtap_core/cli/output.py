@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from clawtap_core.model import Session
+from clawtap_core.model import HistoryPage, LatestEvents, MachineState, Session
 from clawtap_core.model.ansi import plain
 from clawtap_core.transport import Transport
 
@@ -79,6 +79,24 @@ class Labels:
         """Return an adapter's name, or its id if the server does not know it."""
         info = self._infos.get(adapter)
         return paint(info.name, info.brand.ansi) if info else adapter
+
+
+def print_more(cursor: str | None) -> None:
+    """Say on stderr how the next page is read, if there is one."""
+    if cursor:
+        click.echo(f"(there is more: --cursor {cursor})", err=True)
+
+
+def print_rest(page: HistoryPage | LatestEvents, what: str) -> None:
+    """Say on stderr which machines' part is missing, and how the next page is read."""
+    for status in page.missing:
+        name = one_line(status.machine.name, 40)
+        reason = one_line(status.detail or f"{name} does not answer", 300)
+        if status.machine.state is MachineState.AWAY:
+            since = status.since and status.since.astimezone().strftime(" since %Y-%m-%d %H:%M")
+            reason = f"{name} is away{since or ''}"
+        click.echo(f"({reason}: its {what} is not shown)", err=True)
+    print_more(page.cursor)
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -12,6 +12,7 @@ from clawtap_core.cli.output import (
     one_line,
     paint,
     print_json,
+    print_more,
     print_table,
 )
 from clawtap_core.errors import BadRequest
@@ -77,7 +78,6 @@ def _shown(text: str) -> str:
 def _print_rest(page: SearchPage) -> None:
     if not page.sessions and not page.messages:
         click.echo("nothing found", err=True)
-    if page.cursor:
-        click.echo(f"(there is more: --cursor {page.cursor})", err=True)
+    print_more(page.cursor)
     if not page.complete:
         click.echo("(stored conversations are still being read)", err=True)

@@ -11,8 +11,16 @@ import click
 
 from clawtap_core.cli.connection import with_machine, with_server
 from clawtap_core.cli.lookup import session_named
-from clawtap_core.cli.output import as_json, dumped, one_line, paint, print_json, print_line
-from clawtap_core.errors import Unavailable
+from clawtap_core.cli.output import (
+    as_json,
+    dumped,
+    one_line,
+    paint,
+    print_json,
+    print_line,
+    print_rest,
+)
+from clawtap_core.errors import Unavailable, UsageError
 from clawtap_core.model import Event
 from clawtap_core.transport import Transport
 
@@ -58,14 +66,41 @@ def watch(server: Transport, session: str | None, as_json: bool) -> None:
 
 @click.command
 @click.option("--session", help="Only this session.")
-@click.option("--after", type=int, default=0, help="Only events after this sequence number.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True)
+@click.option("--cursor", help="Continue from an earlier page.")
+@click.option("--after", type=int, help="One machine's events after this number, oldest first.")
+@click.option("--limit", type=click.IntRange(1, 500), default=200, show_default=True)
 @as_json
 @with_machine
-def journal(server: Transport, session: str | None, after: int, limit: int, as_json: bool) -> None:
-    """Print past events: prompts, answers, who gave them."""
+def journal(
+    server: Transport,
+    session: str | None,
+    cursor: str | None,
+    after: int | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Print past events, newest first: prompts, answers, who gave them."""
+    if cursor and after is not None:
+        raise UsageError("give --cursor or --after: newest first, or oldest first")
     named = session_named(server, session).id if session else None
-    page = server.journal(after=after, limit=limit, session_id=named)
+    if after is not None:
+        _print_after(server, named, after, limit, as_json)
+        return
+    page = server.latest_events(session_id=named, cursor=cursor, limit=limit)
+    if as_json:
+        print_json(dumped([page])[0])
+        return
+    width = max((len(e.machine.name) for e in page.events if e.machine), default=0)
+    for event in page.events:
+        name = f"{one_line(event.machine.name if event.machine else '', width):<{width}} "
+        click.echo((name if width else "") + event_line(event))
+    print_rest(page, "journal")
+
+
+def _print_after(
+    server: Transport, session_id: str | None, after: int, limit: int, as_json: bool
+) -> None:
+    page = server.journal(after=after, limit=limit, session_id=session_id)
     if as_json:
         print_json(dumped(page.events))
         return

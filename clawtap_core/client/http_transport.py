@@ -129,12 +129,16 @@ class HttpTransport(Shortcuts):
         return load(values.MessagePage, self._api.get(path, "Read messages", query))
 
     def history(
-        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
-    ) -> Sequence[values.StoredSession]:
+        self,
+        *,
+        adapter: str | None = None,
+        cwd: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> values.HistoryPage:
         """Return the conversations that CLIs have stored, newest first."""
-        query = {"adapter": adapter, "cwd": cwd, "limit": limit}
-        rows = self._api.get("/history", "List stored sessions", query)
-        return [load(values.StoredSession, row) for row in rows]
+        query = {"adapter": adapter, "cwd": cwd, "cursor": cursor, "limit": limit}
+        return load(values.HistoryPage, self._api.get("/history", "List stored sessions", query))
 
     def stored(
         self,
@@ -302,6 +306,21 @@ class HttpTransport(Shortcuts):
         """Return past events, oldest first."""
         query = {"after": after, "limit": limit, "sessionId": session_id}
         return load(values.JournalPage, self._api.get("/journal", "Read journal", query))
+
+    def latest_events(
+        self,
+        *,
+        types: Sequence[str] = (),
+        session_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> values.LatestEvents:
+        """Return past events, newest first."""
+        query = {"sessionId": session_id, "cursor": cursor, "limit": limit}
+        query["types"] = ",".join(types) or None
+        return load(
+            values.LatestEvents, self._api.get("/journal/latest", "Read latest events", query)
+        )
 
     def snapshot(self, session_id: str | None = None) -> values.Snapshot:
         """Return the current state, which a stream without a cursor begins with."""

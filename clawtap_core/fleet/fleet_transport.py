@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from clawtap_core import model as values
-from clawtap_core.errors import Conflict, ErrorCode, Impossible, NotFound
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotFound
 from clawtap_core.fleet.fleet_events import FleetEvents
+from clawtap_core.fleet.merged_pages import EVENTS, STORED, ask_all, merge, read_places
 from clawtap_core.fleet.mirror import by_activity
 from clawtap_core.fleet.round_trip import measured
 from clawtap_core.fleet.view import FleetView
@@ -342,13 +343,72 @@ class FleetTransport(Shortcuts):
         return restored
 
     def history(
-        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
-    ) -> Sequence[values.StoredSession]:
-        """Return the conversations that CLIs have stored on the machine."""
-        stored: Sequence[values.StoredSession] = self._there(
-            "history", adapter=adapter, cwd=cwd, limit=limit
+        self,
+        *,
+        adapter: str | None = None,
+        cwd: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> values.HistoryPage:
+        """Return the conversations that CLIs have stored on all machines, newest first."""
+        filters = {"adapter": adapter, "cwd": cwd}
+        places, pages, missing = self._pages("history", None, cursor, limit, filters)
+        found = {machine: (page.sessions, bool(page.cursor)) for machine, page in pages.items()}
+        rows, after = merge(STORED, found, places, limit)
+        stored = tuple(replace(one, machine=self._named(machine)) for machine, one in rows)
+        return values.HistoryPage(stored, after, missing)
+
+    def latest_events(
+        self,
+        *,
+        types: Sequence[str] = (),
+        session_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> values.LatestEvents:
+        """Return past events of all machines, newest first."""
+        filters = {"types": list(types), "session_id": session_id}
+        places, pages, missing = self._pages("latest_events", session_id, cursor, limit, filters)
+        found = {machine: (page.events, bool(page.cursor)) for machine, page in pages.items()}
+        rows, after = merge(EVENTS, found, places, limit)
+        events = tuple(replace(one, machine=self._named(machine)) for machine, one in rows)
+        return values.LatestEvents(events, after, missing)
+
+    def _pages(
+        self,
+        operation: str,
+        session_id: str | None,
+        cursor: str | None,
+        limit: int,
+        filters: Mapping[str, Any],
+    ) -> tuple[dict[str, str], dict[str, Any], tuple[values.MachineStatus, ...]]:
+        """Return the places of a cursor, each machine's page after its place, and who is missing.
+
+        Only the machine of the session is asked if there is one, or the one that was named.
+        """
+        places = read_places(cursor)
+        others = {status.machine.id: status for status in self._fleet.machines()}
+        one = self._machine or (self._place_of(session_id) if session_id else None)
+        machines = {self._fleet.own_id, *others} if one is None else {one}
+
+        def page_of(machine: str) -> Any:
+            there = FleetTransport(self._fleet, self._local, self._actor, machine)
+            return there._there(operation, cursor=places.get(machine), limit=limit, **filters)
+
+        results = ask_all(machines, page_of)
+        pages = {id_: one for id_, one in results.items() if not isinstance(one, ClawTapError)}
+        errors = {id_: one for id_, one in results.items() if isinstance(one, ClawTapError)}
+        # A machine without the CLI that is asked for has nothing of it.
+        ignored = ErrorCode.UNKNOWN_ADAPTER
+        failed = {id_: one for id_, one in errors.items() if one.code != ignored}
+        if not pages and (len(machines) == 1 or not failed):
+            raise next(iter(errors.values()))
+        missing = (
+            replace(status, detail=failed[id_].message)
+            for id_, status in others.items()
+            if id_ in failed
         )
-        return stored
+        return places, pages, tuple(missing)
 
     def stored(
         self,
@@ -428,7 +488,8 @@ class FleetTransport(Shortcuts):
         page: values.JournalPage = self._there(
             "journal", after=after, limit=limit, session_id=session_id
         )
-        return page
+        machine = self._named(self._place)
+        return replace(page, events=tuple(replace(one, machine=machine) for one in page.events))
 
     # Ways to a machine
 
@@ -450,8 +511,7 @@ class FleetTransport(Shortcuts):
             return self._here(session)
         # Its event may come later than the reply.
         self._fleet.mirror.learn(self._place, session)
-        machine = self._fleet.mirror.machine(self._place)
-        return replace(session, machine=machine.value if machine else None)
+        return replace(session, machine=self._named(self._place))
 
     def _shows(self, machine: str) -> bool:
         return self._machine in ("", machine)
@@ -470,14 +530,24 @@ class FleetTransport(Shortcuts):
     def _here(self, session: values.Session) -> values.Session:
         return replace(session, machine=self._fleet.here)
 
+    def _named(self, machine_id: str) -> values.Machine | None:
+        """Return a machine as its sessions show it; None while there is no other."""
+        other = self._fleet.mirror.machine(machine_id)
+        return other.value if other else self._fleet.here
+
     def _owner(self, session_id: str) -> str | None:
         """Return the id of the other machine that has a session; None if it is here or nowhere."""
+        place = self._place_of(session_id)
+        return None if place == self._fleet.own_id else place
+
+    def _place_of(self, session_id: str) -> str | None:
+        """Return the id of the machine that has a session; None if no machine has it."""
         try:
             self._local.session(session_id)
         except NotFound:
             session = self._fleet.mirror.session(session_id)
             return session.machine.id if session and session.machine else None
-        return None
+        return self._fleet.own_id
 
     def _on(self, session_id: str, operation: str, **arguments: Any) -> Any:
         """Return what the method returns on the machine of the session."""
@@ -490,8 +560,7 @@ class FleetTransport(Shortcuts):
         """Return the session that a call on its machine returned."""
         owner = self._owner(session_id)
         session: values.Session = self._on(session_id, operation, **arguments)
-        machine = self._fleet.mirror.machine(owner) if owner else None
-        return replace(session, machine=machine.value if machine else self._fleet.here)
+        return replace(session, machine=self._named(owner or self._fleet.own_id))
 
     def _on_prompt(self, operation: str, **arguments: Any) -> Any:
         try:

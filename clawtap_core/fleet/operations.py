@@ -22,7 +22,7 @@ READS = frozenset(
     (
         *("messages", "prompt", "screen", "desk_typed_at"),
         *("adapters", "plugins", "panes", "folders"),
-        *("history", "stored", "search", "journal"),
+        *("history", "stored", "search", "journal", "latest_events"),
         *("rules", "try_rules"),
     )
 )

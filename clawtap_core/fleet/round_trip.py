@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 from clawtap_core.errors import ClawTapError
+from clawtap_core.fleet.merged_pages import ask_all
 from clawtap_core.fleet.view import FleetView
 from clawtap_core.model import Actor, MachineStatus
 
@@ -16,20 +16,17 @@ def measured(
     machines: Sequence[MachineStatus], fleet: FleetView, actor: Actor
 ) -> list[MachineStatus]:
     """Return the machines with their round trips, all asked at once."""
-    seconds: dict[str, float] = {}
 
-    def ask(machine_id: str) -> None:
+    def ask(machine_id: str) -> float:
         began = time.perf_counter()
-        try:
-            fleet.call(machine_id, actor, "desk_typed_at", {})
-        except ClawTapError:
-            return  # its status says why
-        seconds[machine_id] = time.perf_counter() - began
+        fleet.call(machine_id, actor, "desk_typed_at", {})
+        return time.perf_counter() - began
 
-    others = [status.machine.id for status in machines if not status.machine.here]
-    threads = [threading.Thread(target=ask, args=(other,), daemon=True) for other in others]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return [replace(status, round_trip=seconds.get(status.machine.id)) for status in machines]
+    seconds = ask_all([one.machine.id for one in machines if not one.machine.here], ask)
+
+    def round_trip(status: MachineStatus) -> float | None:
+        # Where it could not be measured, the status says why.
+        measure = seconds.get(status.machine.id)
+        return None if isinstance(measure, ClawTapError) else measure
+
+    return [replace(status, round_trip=round_trip(status)) for status in machines]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -50,6 +50,15 @@ class Journal(Protocol):
 
     def read(self, after: int = 0, limit: int = 200, session_id: str | None = None) -> list[Event]:
         """Return events after a sequence number, oldest first."""
+
+    def latest(
+        self,
+        before: int | None = None,
+        limit: int = 50,
+        session_id: str | None = None,
+        types: Collection[str] = (),
+    ) -> list[Event]:
+        """Return events before a sequence number, newest first; only of `types`, if given."""
 
     def kept(self) -> Kept:
         """Return the current state."""

@@ -6,7 +6,7 @@ import json
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
 from datetime import datetime
@@ -103,10 +103,29 @@ class SqliteJournal:
         """Return events after a sequence number, oldest first."""
         whose, values = (" AND session_id = ?", [session_id]) if session_id else ("", [])
         query = f"{_READ}{whose} ORDER BY seq LIMIT ?"
-        return [
-            Event(kind, records.moment(at), session_id, json.loads(data), seq)
-            for seq, at, kind, session_id, data in self._rows(query, after, *values, limit)
-        ]
+        return [_event(row) for row in self._rows(query, after, *values, limit)]
+
+    def latest(
+        self,
+        before: int | None = None,
+        limit: int = 50,
+        session_id: str | None = None,
+        types: Collection[str] = (),
+    ) -> list[Event]:
+        """Return events before a sequence number, newest first; only of `types`, if given."""
+        whose, values = (" AND session_id = ?", [session_id]) if session_id else ("", [])
+        kinds = f" AND type IN ({', '.join('?' * len(types))})" if types else ""
+        query = f"{_READ}{whose}{kinds} AND seq < ? ORDER BY seq DESC LIMIT ?"
+        events: list[Event] = []
+        first = self._number("SELECT min(seq) FROM event")
+        end = min(before or self._last + 1, self._last + 1)
+        # In pieces: a search for rare types would hold up every prompt that comes meanwhile.
+        while end > first and len(events) < limit:
+            start = max(end - _PIECE, first)
+            found = self._rows(query, start - 1, *values, *types, end, limit - len(events))
+            events += map(_event, found)
+            end = start
+        return events
 
     def kept(self) -> Kept:
         """Return the current state."""
@@ -199,6 +218,11 @@ class MemoryJournal(SqliteJournal):
 
     def close(self) -> None:
         """Stay open, so that the next runtime can take the journal over."""
+
+
+def _event(row: tuple[int, int, str, str | None, str]) -> Event:
+    seq, at, kind, session_id, data = row
+    return Event(kind, records.moment(at), session_id, json.loads(data), seq)
 
 
 def _writes(change: Change) -> list[tuple[str, list[tuple[Any, ...]]]]:

@@ -21,6 +21,7 @@ from clawtap_core.model.conversation import (
     SUCCESS,
     AgentEvent,
     Block,
+    HistoryPage,
     Message,
     MessagePage,
     Parsed,
@@ -29,10 +30,11 @@ from clawtap_core.model.conversation import (
     TranscriptInfo,
     TranscriptQueries,
     TranscriptSource,
+    stored_place,
 )
 from clawtap_core.model.cursor import Cursor
 from clawtap_core.model.device import Device, Invitation, Pairing
-from clawtap_core.model.event import Event, JournalPage, RemoteEvent, ScreenEvent
+from clawtap_core.model.event import Event, JournalPage, LatestEvents, RemoteEvent, ScreenEvent
 from clawtap_core.model.live_check import LiveCheck, LiveLaunch, LivePlace, LiveStep
 from clawtap_core.model.machine import Machine, MachineState, MachineStatus
 from clawtap_core.model.notice import Notice, NoticeAnswers
@@ -123,6 +125,9 @@ __all__ = [
     "StoredSession",
     "StoredConversation",
     "JournalPage",
+    "HistoryPage",
+    "LatestEvents",
+    "stored_place",
     "AdapterStatus",
     "PluginStatus",
     "CANCELLED",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any
+
+from clawtap_core.model.machine import Machine, MachineStatus
 
 PENDING, SUCCESS, ERROR, CANCELLED = "pending", "success", "error", "cancelled"
 """How a tool call ends. Cancelled: refused, or interrupted."""
@@ -153,6 +155,30 @@ class StoredSession:
     session_id: str | None = None
     model: str | None = None
     summary: str | None = None
+    machine: Machine | None = None
+
+    @property
+    def place(self) -> str:
+        """Return its place in a list of stored conversations."""
+        return stored_place(self.last_activity, self.adapter, self.cli_session_id)
+
+
+def stored_place(last_activity: datetime, adapter: str, cli_session_id: str) -> str:
+    """Return a text that sorts stored conversations by their last activity."""
+    at = last_activity.astimezone(timezone.utc).isoformat(timespec="microseconds")
+    return f"{at} {adapter} {cli_session_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """Stored conversations, newest first. `cursor` asks for the next page.
+
+    `missing`: machines whose conversations are not among them; `detail` says why.
+    """
+
+    sessions: tuple[StoredSession, ...] = ()
+    cursor: str | None = None
+    missing: tuple[MachineStatus, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

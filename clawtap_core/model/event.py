@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from clawtap_core.model.machine import Machine, MachineStatus
 from clawtap_core.model.screen import Screen
 
 
@@ -17,7 +18,8 @@ class Event:
     """An event, ready for the wire.
 
     `data` is JSON-ready (camelCase). `seq` counts the journal's events from 1; None marks events
-    that are streamed but not kept (text deltas, screens). `data` repeats `session_id`.
+    that are streamed but not kept (text deltas, screens). `data` repeats `session_id`. `machine`:
+    where it happened, in a list over several machines.
     """
 
     type: str
@@ -25,6 +27,7 @@ class Event:
     session_id: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
     seq: int | None = None
+    machine: Machine | None = None
 
     @cached_property
     def json(self) -> str:
@@ -57,3 +60,15 @@ class JournalPage:
 
     events: tuple[Event, ...]
     last: int
+
+
+@dataclass(frozen=True, slots=True)
+class LatestEvents:
+    """Past events, newest first. `cursor` asks for the next page.
+
+    `missing`: machines whose events are not among them; `detail` says why.
+    """
+
+    events: tuple[Event, ...] = ()
+    cursor: str | None = None
+    missing: tuple[MachineStatus, ...] = ()

@@ -11,7 +11,7 @@ from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.prompts.sanitize import sendable
 from clawtap_core.runtime.components import Components
 from clawtap_core.transcripts.pages import MessagePlace
-from clawtap_core.transport import Shortcuts, Transport, always, machine_not_found
+from clawtap_core.transport import Shortcuts, Transport, always, bad_cursor, machine_not_found
 
 
 class DirectTransport(Shortcuts):
@@ -115,10 +115,15 @@ class DirectTransport(Shortcuts):
         return self._runtime.conversations.messages(session_id, before, after, limit)
 
     def history(
-        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
-    ) -> Sequence[values.StoredSession]:
+        self,
+        *,
+        adapter: str | None = None,
+        cwd: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> values.HistoryPage:
         """Return stored conversations, newest first."""
-        return self._runtime.history.list(adapter, cwd, limit)
+        return self._runtime.history.page(adapter, cwd, cursor, limit)
 
     def stored(
         self,
@@ -236,6 +241,22 @@ class DirectTransport(Shortcuts):
         """Return journalled events, oldest first."""
         journal = self._runtime.store.journal
         return values.JournalPage(tuple(journal.read(after, limit, session_id)), journal.last)
+
+    def latest_events(
+        self,
+        *,
+        types: Sequence[str] = (),
+        session_id: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> values.LatestEvents:
+        """Return journalled events, newest first; a cursor is the number of an event."""
+        if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 16):
+            raise bad_cursor()
+        before = int(cursor) if cursor else None
+        events = self._runtime.store.journal.latest(before, limit, session_id, types)
+        more = events[-1].seq if len(events) == limit else None
+        return values.LatestEvents(tuple(events), str(more) if more else None)
 
     def snapshot(self, session_id: str | None = None) -> values.Snapshot:
         """Return the current state, of all sessions or of one."""

@@ -151,6 +151,8 @@ def checks_of(*checks: Callable[[Any], Any]) -> list[Callable[[Any], Any]]:
 
 
 ID = validate.Length(max=500)
+# A cursor holds a place for each machine of a fleet.
+CURSOR = validate.Length(max=16_000)
 NAME = checks_of(validate.Length(max=200), not_blank)
 
 

@@ -20,10 +20,12 @@ from clawtap_core.model import (
     Explanation,
     Folder,
     GuardRail,
+    HistoryPage,
     Invitation,
     JournalPage,
     Judgement,
     Kind,
+    LatestEvents,
     LaunchRequest,
     Machine,
     MachineStatus,
@@ -90,8 +92,10 @@ MessagePageSchema = derived(
 )
 EventSchema = derived(Event)
 JournalPageSchema = derived(JournalPage)
+LatestEventsSchema = derived(LatestEvents)
 SnapshotSchema = derived(Snapshot)
 StoredSessionSchema = derived(StoredSession)
+HistoryPageSchema = derived(HistoryPage)
 StoredConversationSchema = derived(StoredConversation)
 SnippetPartSchema = derived(SnippetPart, sparse=frozenset({"match"}))
 MessageMatchSchema = derived(MessageMatch)

@@ -10,7 +10,16 @@ from marshmallow import ValidationError, fields, pre_load, validate, validates_s
 from clawtap_core.model import LaunchRequest, Role, is_key
 from clawtap_core.schemas.base import BodySchema
 from clawtap_core.schemas.error_details import MISSING
-from clawtap_core.schemas.fields import ID, NAME, Line, Text, TypedText, checks_of, not_blank
+from clawtap_core.schemas.fields import (
+    CURSOR,
+    ID,
+    NAME,
+    Line,
+    Text,
+    TypedText,
+    checks_of,
+    not_blank,
+)
 from clawtap_core.schemas.requests import (
     Adoption,
     DeviceToAdd,
@@ -18,6 +27,7 @@ from clawtap_core.schemas.requests import (
     HistoryQuery,
     Invite,
     KeyPad,
+    LatestEventsQuery,
     Login,
     MachinesQuery,
     MessagesQuery,
@@ -263,6 +273,16 @@ class PageQuerySchema(BodySchema):
     session_id = Text(validate=ID)
 
 
+class LatestEventsQuerySchema(BodySchema):
+    """The query for the latest events; `types` are joined by commas."""
+
+    makes = LatestEventsQuery
+    types = Text(validate=validate.Length(max=1000))
+    session_id = Text(validate=ID)
+    cursor = Text(validate=CURSOR)
+    limit = fields.Integer(validate=validate.Range(1, 500))
+
+
 class MessagesQuerySchema(BodySchema):
     """The query for messages of a conversation."""
 
@@ -307,4 +327,5 @@ class HistoryQuerySchema(BodySchema):
     makes = HistoryQuery
     adapter = Text(validate=ID)
     cwd = Text(validate=validate.Length(max=4096))
+    cursor = Text(validate=CURSOR)
     limit = fields.Integer(validate=validate.Range(1, 1000))

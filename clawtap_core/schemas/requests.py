@@ -110,6 +110,16 @@ class PageQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class LatestEventsQuery:
+    """The requested latest events; `cursor` comes from the page before."""
+
+    types: str = ""
+    session_id: str | None = None
+    cursor: str | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
 class MessagesQuery:
     """The requested messages: the last ones, or those before or after one."""
 
@@ -148,4 +158,5 @@ class HistoryQuery:
 
     adapter: str | None = None
     cwd: str | None = None
+    cursor: str | None = None
     limit: int = 50

@@ -20,9 +20,12 @@ from clawtap_core.model import (
     Brand,
     Effect,
     Event,
+    HistoryPage,
     JournalPage,
     Kind,
+    LatestEvents,
     LaunchRequest,
+    Machine,
     MachineStatus,
     Message,
     MessageMatch,
@@ -94,6 +97,9 @@ class FakeServer(Shortcuts):
     refusal: ClawTapError | None = None
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     until: datetime | None = None
+    stored_on: Machine | None = None
+    cursor: str | None = None
+    missing: tuple[MachineStatus, ...] = ()
 
     def _note(self, *call: Any) -> None:
         self.calls.append(call)
@@ -152,16 +158,19 @@ class FakeServer(Shortcuts):
     def take_back(self, session_id: str, message_id: str) -> None:
         self._note("take_back", session_id, message_id)
 
-    def history(self, **asked: Any) -> Sequence[StoredSession]:
+    def history(self, **asked: Any) -> HistoryPage:
         self._note("history", asked)
-        return [StoredSession("demo", "c0ffee-1", NOW, "/proj", "What is here?", NOW)]
+        stored = StoredSession(
+            "demo", "c0ffee-1", NOW, "/proj", "What is here?", NOW, machine=self.stored_on
+        )
+        return HistoryPage((stored,), self.cursor, self.missing)
 
     def stored(self, adapter: str, cli_session_id: str, **asked: Any) -> StoredConversation:
         self._note("stored", adapter, cli_session_id, asked)
         call = Block("tool_use", "", "c1", "Shell", {"command": "ls"}, "success")
         words = Block("text", "It is \x1b[31mempty")
         message = Message("m2", "assistant", (call, words), NOW)
-        return StoredConversation(self.history()[0], MessagePage((message,), more=True))
+        return StoredConversation(self.history().sessions[0], MessagePage((message,), more=True))
 
     def search(self, text: str, **page: Any) -> SearchPage:
         self._note("search", text, page)
@@ -215,6 +224,10 @@ class FakeServer(Shortcuts):
     ) -> JournalPage:
         self._note("journal", after, limit, session_id)
         return JournalPage(tuple(self.happened[:limit]), 9)
+
+    def latest_events(self, **asked: Any) -> LatestEvents:
+        self._note("latest_events", asked)
+        return LatestEvents(tuple(self.happened), self.cursor, self.missing)
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         return Snapshot("epoch-3", (), (), ())

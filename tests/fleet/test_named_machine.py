@@ -62,7 +62,7 @@ def test_what_belongs_to_a_machine_is_that_of_the_one_that_was_named(pair, tmp_p
     assert [one.info.id for one in there.adapters()] == ["toy"]
     assert [one.name for one in there.plugins()] == ["toy"]
     assert [one.path for one in there.folders()] == [str(tmp_path)]
-    assert there.history() == []
+    assert there.history().sessions == ()
     found = until(lambda: there.search("toy").sessions)
     assert [one.session_id for one in found] == [session_id]
     assert {one.session_id for one in there.journal().events} == {session_id}

@@ -52,6 +52,31 @@ def test_events_are_read_as_they_were_written(journal, make):
     assert [fields(event) for event in journal.read()] == [fields(event) for event in written]
 
 
+def test_the_latest_events_are_read_page_by_page(journal, make):
+    written = [
+        make.event("done" if number % 3 else "asked", f"s{number % 2}") for number in range(9)
+    ]
+    journal.append(written)
+    assert seqs(journal.latest(limit=4)) == [9, 8, 7, 6]
+    assert seqs(journal.latest(6, limit=4)) == [5, 4, 3, 2]
+    assert seqs(journal.latest(2)) == [1]
+    assert journal.latest(1) == []
+    assert seqs(journal.latest(10**15, limit=1)) == [9]
+    assert seqs(journal.latest(types=("asked",))) == [7, 4, 1]
+    assert seqs(journal.latest(7, types=("asked", "no such"), limit=1)) == [4]
+    assert seqs(journal.latest(session_id="s1", types=("done",))) == [8, 6, 2]
+
+
+def test_rare_events_are_found_far_back(journal, make):
+    journal.append([make.event("rare"), *(make.event() for _ in range(4500))])
+    assert seqs(journal.latest(types=("rare",))) == [1]
+    assert journal.latest(types=("none",)) == []
+
+
+def test_an_empty_journal_has_no_latest_events(journal):
+    assert journal.latest() == []
+
+
 def test_a_written_event_is_not_encoded_again(journal, make):
     event = make.event()
     (written,) = journal.append([event])

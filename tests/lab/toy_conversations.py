@@ -86,6 +86,14 @@ def parse_state_file(data):
 _HOOKS = (transcript_sources, describe_transcript, parse_transcript, state_file, parse_state_file)
 
 
+def talking_adapter():
+    """The adapter of a toy that writes transcripts and a state file."""
+    adapter = make_adapter()
+    for hook in _HOOKS:
+        setattr(adapter, hook.__name__, hook)
+    return adapter
+
+
 class Office:
     """Opens desks whose CLI writes transcripts; `home` is where."""
 
@@ -95,11 +103,8 @@ class Office:
         self.project.mkdir()
         self.journal, self.terminal, self.timings = MemoryJournal(), FakeTerminal(), Timings()
         self.opened: list[Runtime] = []
-        adapter = make_adapter()
-        for hook in _HOOKS:
-            setattr(adapter, hook.__name__, hook)
         self.host = Host()
-        self.host.add(adapter, "toy")
+        self.host.add(talking_adapter(), "toy")
 
     def open(self):
         agent = Runtime(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from fake_terminal import Desk, FakeTerminal, Toy, make_adapter
 from patience import until
+from toy_conversations import talking_adapter
 
 from clawtap_core import LaunchRequest
 from clawtap_core.config import Settings
@@ -22,10 +23,10 @@ from clawtap_core.runtime import Runtime
 class ToyMachine:
     """One machine of a fleet: a runtime with toys, and its part in the fleet.
 
-    `rules` is its file of rules, if it may have any.
+    `rules` is its file of rules, if it may have any; `home` where its CLI writes transcripts.
     """
 
-    rules = None
+    rules = home = None
 
     def __init__(self, folder, key, name):
         self.settings = Settings(data_dir=folder, machine_name=name)
@@ -36,10 +37,10 @@ class ToyMachine:
 
     def start(self):
         host = Host()
-        host.add(make_adapter(), "toy")
+        host.add(talking_adapter() if self.home else make_adapter(), "toy")
         self.journal = MemoryJournal()
         self.terminal = FakeTerminal(program=self.program)
-        env = {"PATH": "/usr/bin:/bin"}
+        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.home or "/nonexistent")}
         self.runtime = Runtime(host, self.terminal, self.journal, env=env, rules=self.rules)
         self.desk = Desk(self.terminal, self.journal, self.runtime)
         self.fleet = Fleet(self.settings, read_key(self.settings), self.runtime, renew=0.3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from fake_terminal import until
 from toy_conversations import said, show
@@ -16,13 +18,28 @@ def test_an_ended_session_can_still_be_read_and_is_in_the_history(office):
     office.write("talk", note("a", "hello"))
     show(desk, session, "hello")
     until(lambda: said(desk, session))
-    until(lambda: desk.transport().history()[0].session_id == session)
+    until(lambda: desk.transport().history().sessions[0].session_id == session)
     desk.transport().end(session)
     assert said(desk, session) == ["a"]
-    (stored,) = desk.transport().history(cwd=str(office.project))
+    (stored,) = desk.transport().history(cwd=str(office.project)).sessions
     assert (stored.cli_session_id, stored.title, stored.session_id) == ("talk", "talk", None)
     page = desk.transport().stored("toy", "talk").page
     assert [message.id for message in page.messages] == ["a"]
+
+
+def test_the_history_is_read_page_by_page(office):
+    desk = office.open()
+    for number in range(5):
+        path = office.write(f"talk{number}", note("a"))
+        os.utime(path, (1000 + number // 2, 1000 + number // 2))
+    names, cursor = [], None
+    while True:
+        page = desk.transport().history(cursor=cursor, limit=2)
+        names += [stored.cli_session_id for stored in page.sessions]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert names == ["talk4", "talk3", "talk2", "talk1", "talk0"]
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json"])
@@ -32,10 +49,10 @@ def test_the_history_has_the_latest_model_and_the_summary(office, suffix):
     path = office.write("talk", *lines)
     if suffix == "json":
         path = path.rename(path.with_suffix(".json"))
-    (stored,) = desk.transport().history()
+    (stored,) = desk.transport().history().sessions
     assert (stored.model, stored.summary) == ("swift", None)
     write(path, *lines, note("summed"))
-    (stored,) = desk.transport().history()
+    (stored,) = desk.transport().history().sessions
     assert (stored.model, stored.summary) == ("swift", "all about the north")
     assert desk.transport().stored("toy", "talk").session == stored
 

@@ -26,10 +26,12 @@ from clawtap_core.model import (
     Event,
     Explanation,
     Folder,
+    HistoryPage,
     HookCall,
     JournalPage,
     Judgement,
     Kind,
+    LatestEvents,
     LaunchRequest,
     Machine,
     MachineStatus,
@@ -249,9 +251,9 @@ class FakeTransport:
         self._note("messages", session_id, asked)
         return TALK
 
-    def history(self, **asked: Any) -> Sequence[StoredSession]:
+    def history(self, **asked: Any) -> HistoryPage:
         self._note("history", asked)
-        return [STORED]
+        return HistoryPage((STORED,))
 
     def stored(self, adapter: str, cli_session_id: str, **asked: Any) -> StoredConversation:
         self._note("stored", adapter, cli_session_id, asked)
@@ -400,6 +402,10 @@ class FakeTransport:
         self._note("journal", after, limit, session_id)
         found = [event for event in self.kept if (event.seq or 0) > after]
         return JournalPage(tuple(found[:limit]), len(self.kept))
+
+    def latest_events(self, **asked: Any) -> LatestEvents:
+        self._note("latest_events", asked)
+        return LatestEvents(tuple(reversed(self.kept)))
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         sessions = tuple(self.known.values())

@@ -323,6 +323,15 @@ def test_the_journal_is_read_in_pieces(client: Any, fake: Any) -> None:
     assert fake.said == [("journal", 0, 5, "s1", "local")]
 
 
+def test_the_latest_events_are_read_newest_first(client: Any, fake: Any) -> None:
+    fake.publish(fake.event("session_status"))
+    answer = client.get("/api/journal/latest?types=a,b&limit=5&sessionId=s1&cursor=9")
+    assert answer.get_json()["events"][0]["type"] == "session_status"
+    assert answer.get_json()["missing"] == []
+    asked = {"types": ("a", "b"), "session_id": "s1", "cursor": "9", "limit": 5}
+    assert fake.said == [("latest_events", asked, "local")]
+
+
 @pytest.mark.parametrize("query", ["after=-1", "limit=0", "limit=x", "limit=99999999", "what=1"])
 def test_a_wrong_query_is_400(client: Any, query: str) -> None:
     assert client.get(f"/api/journal?{query}").status_code == 400

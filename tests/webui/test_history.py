@@ -34,7 +34,27 @@ def test_conversations_are_listed_by_day_and_cli(client: FlaskClient, stored: De
     only = client.get("/history?adapter=demo").text
     assert "Write docs" in only
     assert "Fix" not in only
-    assert "More" in client.get("/history?limit=1").text
+
+
+def test_older_conversations_are_a_step_away(client: FlaskClient, stored: Desk) -> None:
+    newest = datetime.now(timezone.utc)
+    stored.stored = [
+        StoredSession(
+            "gemini", f"g{number}", newest - timedelta(days=number), "/p", f"Talk {number}."
+        )
+        for number in range(70)
+    ]
+    first = client.get("/history?adapter=gemini").text
+    assert "Talk 49." in first
+    assert "Talk 50." not in first
+    link = first.split('href="/history?cursor=')[1].split('"')[0].replace("&amp;", "&")
+    second = client.get(f"/history?cursor={link}").text
+    assert "Talk 50." in second
+    assert "Talk 69." in second
+    assert "Talk 49." not in second
+    assert "Newest" in second
+    assert "Older" not in second
+    assert "Talk 0." in client.get("/history?cursor=nonsense").text
 
 
 def test_a_conversation_is_read_and_resumed(client: FlaskClient, stored: Desk) -> None:

@@ -64,8 +64,8 @@ def test_older_rows_are_a_step_away(client: FlaskClient, desk: Desk) -> None:
     first = client.get("/journal").text
     assert "Question 69" in first
     assert "Question 19" not in first
-    before = first.split("before=")[1].split('"')[0].split("&")[0]
-    second = client.get(f"/journal?before={before}").text
+    cursor = first.split("cursor=")[1].split('"')[0].split("&")[0]
+    second = client.get(f"/journal?cursor={cursor}").text
     assert "Question 19" in second
     assert "Question 00" in second
     assert "Question 20" not in second
@@ -91,7 +91,7 @@ def test_everything_leaves_as_lines_of_json(client: FlaskClient, desk: Desk) -> 
 
 
 def test_an_empty_journal_says_what_it_is_for(client: FlaskClient) -> None:
-    assert "Every answer appears here" in client.get("/journal?kind=nonsense&before=x").text
+    assert "Every answer appears here" in client.get("/journal?kind=nonsense&cursor=x").text
 
 
 def test_an_empty_list_says_what_it_would_hold(client: FlaskClient) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import heapq
 import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -29,16 +30,20 @@ KINDS = {
     "actions": frozenset(("action", "keys", "dialog_dismissed", *RULES, *ACCESS)),
     "errors": frozenset(("session_error",)),
 }
-COLUMNS = ("at", "session", "type", "title", "outcome", "chosen", "reason", "by", "device")
+LISTED = frozenset[str]().union(*KINDS.values())
+COLUMNS = (
+    *("at", "session", "type", "title", "outcome", "chosen"),
+    *("reason", "by", "device", "machine"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
     """A row of the journal. `tone` colours it; `what` was asked or done, `how` it ended."""
 
-    seq: int
     at: str
     session_id: str
+    machine: str
     tone: str
     icon: str
     what: str
@@ -75,23 +80,13 @@ def journal_row(event: Event) -> JournalRow | None:
     return None
 
 
-def newest_rows(
-    transport: Transport, kind: str, session_id: str | None, before: int | None, limit: int
-) -> list[JournalRow]:
-    """Return the newest rows of a kind before a place in the journal."""
-    rows: list[JournalRow] = []
-    for event in _newest_events(transport, session_id, before):
-        if kind in KINDS and event.type not in KINDS[kind]:
-            continue
-        if row := journal_row(event):
-            rows.append(row)
-        if len(rows) == limit:
-            break
-    return rows
+def oldest_events(transports: Iterable[Transport], session_id: str | None) -> Iterator[Event]:
+    """Yield the events of the journals of machines, oldest first."""
+    journals = (_events_of(transport, session_id) for transport in transports)
+    return heapq.merge(*journals, key=lambda event: event.at)
 
 
-def oldest_events(transport: Transport, session_id: str | None) -> Iterator[Event]:
-    """Yield the events of the journal, oldest first."""
+def _events_of(transport: Transport, session_id: str | None) -> Iterator[Event]:
     after = 0
     while events := transport.journal(after=after, limit=PAGE_EVENTS, session_id=session_id).events:
         yield from events
@@ -104,17 +99,6 @@ def csv_lines(events: Iterable[Event], title_of: Callable[[str], str]) -> Iterat
     for event in events:
         if event.type == "prompt_resolved":
             yield _csv_line(_cells(event, title_of(event.session_id or "")))
-
-
-def _newest_events(
-    transport: Transport, session_id: str | None, before: int | None
-) -> Iterator[Event]:
-    end = transport.journal(limit=1).last + 1 if before is None else before
-    while end > 1:
-        start = max(0, end - 1 - PAGE_EVENTS)
-        page = transport.journal(after=start, limit=PAGE_EVENTS, session_id=session_id)
-        yield from (event for event in reversed(page.events) if (event.seq or 0) < end)
-        end = start + 1
 
 
 def _cells(event: Event, session: str) -> Iterator[str]:
@@ -130,6 +114,7 @@ def _cells(event: Event, session: str) -> Iterator[str]:
         shown.reason if shown else "",
         ended.by if ended else "",
         ended.device if ended else "",
+        event.machine.name if event.machine else "",
     ):
         # A spreadsheet must not run what a CLI asked as a formula.
         yield f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
@@ -148,9 +133,9 @@ def _answer_row(event: Event) -> JournalRow | None:
         return None
     chosen = "; ".join(label for _, label in shown.chosen)
     return JournalRow(
-        event.seq or 0,
         event.at.isoformat(),
         prompt.session_id,
+        _machine(event),
         shown.tone,
         shown.icon,
         visible(prompt.form.title),
@@ -162,7 +147,11 @@ def _answer_row(event: Event) -> JournalRow | None:
 
 def _row(event: Event, tone: str, icon: str, what: str, how: str) -> JournalRow:
     moment, session_id = event.at.isoformat(), event.session_id or ""
-    return JournalRow(event.seq or 0, moment, session_id, tone, icon, sentence(what), how)
+    return JournalRow(moment, session_id, _machine(event), tone, icon, sentence(what), how)
+
+
+def _machine(event: Event) -> str:
+    return visible(event.machine.name) if event.machine else ""
 
 
 def _actor(fields: EventFields) -> str:

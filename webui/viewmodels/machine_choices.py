@@ -39,16 +39,22 @@ class MachineChoice:
 
 
 def machine_choices(
-    machines: Sequence[MachineStatus], path: str = "", args: Mapping[str, str] | None = None
+    machines: Sequence[MachineStatus],
+    path: str = "",
+    args: Mapping[str, str] | None = None,
+    *,
+    every: bool = False,
 ) -> list[MachineChoice]:
     """Return the machines, where there are several or the server is none of them.
 
-    The one of `args` is chosen; if there is none in `args` this one, or the first that is online.
+    The one of `args` is chosen; if there is none in `args` this one, or the first that is online,
+    or none if the page is about `every` machine.
     """
     if not machines or (len(machines) == 1 and machines[0].machine.here):
         return []
     named = (args or {}).get("machine", "")
-    chosen = _named(machines, named) if named else _default(machines)
+    default = None if every else _default(machines)
+    chosen = _named(machines, named) if named else default
     return [_choice(status, status is chosen, path, args or {}) for status in machines]
 
 
@@ -69,12 +75,10 @@ def _choice(
     status: MachineStatus, chosen: bool, path: str, args: Mapping[str, str]
 ) -> MachineChoice:
     machine = status.machine
-    # A folder or a session of one machine is none of another.
-    kept = {name: value for name, value in args.items() if name in ("adapter", "kind")}
     return MachineChoice(
         id=machine.id,
         name=visible(machine.name),
-        url=f"{path}?{urlencode({**kept, 'machine': machine.id})}",
+        url=choice_url(path, args, machine.id),
         here=machine.here,
         online=machine.state is MachineState.ONLINE,
         chosen=chosen,
@@ -85,3 +89,11 @@ def _choice(
         detail=visible(status.detail or ""),
         trip=f"{status.round_trip * 1000:.0f} ms" if status.round_trip is not None else "",
     )
+
+
+def choice_url(path: str, args: Mapping[str, str], machine: str = "") -> str:
+    """Return the address of the page at `path` about a machine, or about all."""
+    # A folder or a session of one machine is none of another.
+    kept = {name: value for name, value in args.items() if name in ("adapter", "kind")}
+    query = urlencode({**kept, "machine": machine} if machine else kept)
+    return f"{path}?{query}" if query else path

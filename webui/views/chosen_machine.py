@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from flask import request
 
+from clawtap_core.errors import BadRequest
 from clawtap_core.server.context import to_all_machines, transport
 from clawtap_core.server.request_input import MACHINE
 from clawtap_core.transport import Transport
-from webui.viewmodels.machine_choices import MachineChoice, machine_choices
+from webui.viewmodels.machine_choices import MachineChoice, choice_url, machine_choices
+
+Page = TypeVar("Page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +23,8 @@ class ChosenMachine:
     """The machines of a page that offers a choice, of which at most one is chosen."""
 
     choices: Sequence[MachineChoice] = ()
+    # The address of the page about all machines, if it can be about all.
+    all_url: str = ""
 
     @property
     def id(self) -> str:
@@ -43,6 +49,21 @@ class ChosenMachine:
         return to_all_machines().at(self.id) if self.id else to_all_machines()
 
 
-def chosen_machine(path: str) -> ChosenMachine:
-    """Return the machine of this request, and those from which a page at `path` can choose."""
-    return ChosenMachine(machine_choices(to_all_machines().machines(), path, request.args))
+def chosen_machine(path: str, *, every: bool = False) -> ChosenMachine:
+    """Return the machine of this request, and those from which a page at `path` can choose.
+
+    A page about `every` machine has none chosen at first.
+    """
+    machines = to_all_machines().machines()
+    choices = machine_choices(machines, path, request.args, every=every)
+    return ChosenMachine(choices, choice_url(path, request.args) if every else "")
+
+
+def page_at_cursor(read: Callable[[str | None], Page]) -> tuple[Page, bool]:
+    """Return the page at the request's cursor, and whether there are newer ones."""
+    cursor = request.args.get("cursor") or None
+    try:
+        return read(cursor), cursor is not None
+    except BadRequest:
+        # Somebody edited the address: begin with the first page.
+        return read(None), False

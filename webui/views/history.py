@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from flask import Blueprint, Response, redirect, render_template, request
 from markupsafe import Markup
@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.model import Role, StoredSession
 from clawtap_core.server.context import transport
+from clawtap_core.server.request_input import MACHINE
 from clawtap_core.server.roles import requires
 from webui.assets.brands import css_class, mark
 from webui.markup.sanitizer import visible
@@ -22,13 +23,12 @@ from webui.site import page_values, site
 from webui.viewmodels import conversation
 from webui.viewmodels.session_row import short_path
 from webui.views import errors
-from webui.views.chosen_machine import ChosenMachine, chosen_machine
+from webui.views.chosen_machine import ChosenMachine, chosen_machine, page_at_cursor
 from webui.views.sessions import feed_response
 
 blueprint = Blueprint("webui_history", __name__)
 errors.install(blueprint)
 _PAGE = 50
-_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,13 @@ class StoredRow:
     at: str
     session_id: str
     resumable: bool
+    machine: str
+    machine_id: str
+
+    def url(self, action: str = "") -> str:
+        """Return the address of the conversation on its machine, or of an action on it."""
+        path = f"/history/{quote(self.adapter, safe='')}/{quote(self.id, safe='')}{action}"
+        return f"{path}?{urlencode({MACHINE: self.machine_id})}" if self.machine_id else path
 
 
 @blueprint.get("/history")
@@ -53,16 +60,18 @@ class StoredRow:
 def history() -> str:
     """List the newest conversations, of one CLI or of all."""
     adapter = request.args.get("adapter") or None
-    asked = request.args.get("limit", "")
-    limit = min(int(asked), _MOST) if asked.isdecimal() and len(asked) < 6 else _PAGE
-    machine = chosen_machine("/history")
-    stored_sessions = machine.transport().history(adapter=adapter, limit=limit + 1)
+    machine = chosen_machine("/history", every=True)
+    page, newer = page_at_cursor(
+        lambda cursor: transport().history(adapter=adapter, cursor=cursor, limit=_PAGE)
+    )
     return render_template(
         "webui/history.html",
-        days=_by_day(stored_sessions[:limit]),
+        days=_by_day(page.sessions),
         adapters=site().lookup.adapters().values(),
         chosen=adapter or "",
-        more=limit + _PAGE if len(stored_sessions) > limit else None,
+        older=page.cursor,
+        newer=newer,
+        missing=page.missing,
         machine=machine,
         **page_values(),
     )
@@ -131,6 +140,8 @@ def _row(kept: StoredSession) -> StoredRow:
         at=kept.last_activity.isoformat(),
         session_id=kept.session_id or "",
         resumable=bool(kept.session_id or (kept.cwd and info and info.capabilities.resume)),
+        machine=visible(kept.machine.name) if kept.machine else "",
+        machine_id=kept.machine.id if kept.machine else request.args.get(MACHINE, ""),
     )
 
 

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, render_template, request
 
-from clawtap_core.model import Role
+from clawtap_core.model import MachineState, Role
 from clawtap_core.schemas import dump
 from clawtap_core.server.context import transport
+from clawtap_core.server.request_input import MACHINE
 from clawtap_core.server.roles import requires
+from clawtap_core.transport import Transport
 from webui.assets.brands import css_class, mark
 from webui.site import page_values, site
 from webui.viewmodels import journal_rows
 from webui.views import errors
-from webui.views.chosen_machine import chosen_machine
+from webui.views.chosen_machine import chosen_machine, page_at_cursor
 
 blueprint = Blueprint("webui_journal", __name__)
 errors.install(blueprint)
@@ -35,21 +37,25 @@ class JournalQuery:
 
     kind: str
     session_id: str | None
-    before: int | None
 
 
 @blueprint.get("/journal")
 @requires(Role.WATCH)
 def journal() -> str:
     """Show the newest rows."""
-    query, machine = _query(), chosen_machine("/journal")
-    runtime = machine.transport()
-    rows = journal_rows.newest_rows(runtime, query.kind, query.session_id, query.before, _PAGE_ROWS)
+    query, machine = _query(), chosen_machine("/journal", every=True)
+    runtime = transport()
+    types = tuple(journal_rows.KINDS.get(query.kind, journal_rows.LISTED))
+    page, newer = page_at_cursor(
+        lambda cursor: runtime.latest_events(
+            types=types, session_id=query.session_id, cursor=cursor, limit=_PAGE_ROWS
+        )
+    )
     sessions = {session.id: session for session in runtime.sessions()}
     adapters = {session.id: session.adapter for session in sessions.values()}
     return render_template(
         "webui/journal.html",
-        rows=rows,
+        rows=[row for event in page.events if (row := journal_rows.journal_row(event))],
         sessions=sessions,
         marks={
             session_id: (css_class(adapter), mark(site().lookup.adapter(adapter), adapter))
@@ -58,8 +64,9 @@ def journal() -> str:
         filters=_FILTERS,
         kind=query.kind,
         chosen=query.session_id or "",
-        older=rows[-1].seq if len(rows) == _PAGE_ROWS else None,
-        newer=query.before is not None,
+        older=page.cursor,
+        newer=newer,
+        missing=page.missing,
         machine=machine,
         **page_values(),
     )
@@ -70,7 +77,7 @@ def journal() -> str:
 def export(form: str) -> Response:
     """Export the whole journal: the answers as CSV, or every event as a line of JSON."""
     runtime = transport()
-    events = journal_rows.oldest_events(runtime, _query().session_id)
+    events = journal_rows.oldest_events(_machines(), _query().session_id)
     titles = {session.id: session.title for session in runtime.sessions()}
     if form == "csv":
         lines = journal_rows.csv_lines(
@@ -85,11 +92,18 @@ def export(form: str) -> Response:
     return response
 
 
+def _machines() -> list[Transport]:
+    """Return the machine that the request names, or every machine that can be reached."""
+    if MACHINE in request.args:
+        return [transport()]
+    others = [status.machine for status in transport().machines() if not status.machine.here]
+    online = [machine.id for machine in others if machine.state is MachineState.ONLINE]
+    return [transport(), *map(transport().at, online)]
+
+
 def _query() -> JournalQuery:
     kind = request.args.get("kind", "answers")
-    before = request.args.get("before", "")
     return JournalQuery(
         kind=kind if kind in dict(_FILTERS) else "answers",
         session_id=request.args.get("session") or None,
-        before=int(before) if before.isdecimal() and len(before) < 16 else None,
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from pathlib import Path
 
 from clawtap_core.errors import ErrorCode, NotFound
 from clawtap_core.host import Adapter, Host
-from clawtap_core.model import StoredConversation, StoredSession
+from clawtap_core.model import HistoryPage, StoredConversation, StoredSession, stored_place
 from clawtap_core.runtime.conversations import matching
 from clawtap_core.runtime.conversations.service import Conversations
 from clawtap_core.runtime.state.store import StateStore
@@ -22,19 +23,26 @@ class History:
         self._host = host
         self._conversations = conversations
 
-    def list(self, adapter: str | None, cwd: str | None, limit: int) -> list[StoredSession]:
-        """Return stored sessions, newest first, optionally of one adapter or folder."""
+    def page(
+        self, adapter: str | None, cwd: str | None, cursor: str | None, limit: int
+    ) -> HistoryPage:
+        """Return stored sessions, newest first, optionally of one adapter or folder.
+
+        A cursor is the place of the last session of the page before.
+        """
         adapters = [self._host.adapter(adapter)] if adapter else self._host.adapters
         folder = str(Path(cwd)) if cwd else None
         stored = [
-            (each_adapter, transcript)
+            (_place(each_adapter, transcript), each_adapter, transcript)
             for each_adapter in adapters
             if each_adapter.has("transcript_sources")
             for transcript in self._conversations.library(each_adapter).conversations()
             if folder is None or transcript.info.cwd == folder
         ]
-        stored.sort(key=lambda pair: pair[1].changed_at, reverse=True)
-        return [self._stored(*pair) for pair in stored[:limit]]
+        rows = [row for row in stored if cursor is None or row[0] < cursor]
+        rows.sort(key=itemgetter(0), reverse=True)
+        more = rows[limit - 1][0] if len(rows) > limit else None
+        return HistoryPage(tuple(self._stored(*row[1:]) for row in rows[:limit]), more)
 
     def read(
         self, adapter: str, cli_session_id: str, place: MessagePlace, limit: int
@@ -76,3 +84,7 @@ class History:
             status.get("model"),
             status.get("summary"),
         )
+
+
+def _place(adapter: Adapter, transcript: Transcript) -> str:
+    return stored_place(transcript.changed_at, adapter.id, transcript.info.cli_session_id)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
 
-from clawtap_core.errors import BadRequest
 from clawtap_core.host import Adapter, Host
 from clawtap_core.model import (
     Event,
@@ -23,6 +22,7 @@ from clawtap_core.search.api import FoundMessage, IndexedConversation, Key, Sear
 from clawtap_core.search.query import Query, parse_query
 from clawtap_core.search.snippet import snippet
 from clawtap_core.transcripts.library import Library
+from clawtap_core.transport import bad_cursor
 
 _MOST_SESSIONS = 20
 _LARGEST = 2**63 - 1
@@ -157,5 +157,5 @@ def _position(cursor: str | None) -> int | None:
     if cursor is None:
         return None
     if not cursor.isascii() or not cursor.isdecimal() or len(cursor) > 19:
-        raise BadRequest("cursor must come from an earlier page")
+        raise bad_cursor()
     return min(int(cursor), _LARGEST)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from clawtap_core.model import Role, StoredConversation, StoredSession
+from clawtap_core.model import HistoryPage, Role, StoredConversation
 from clawtap_core.schemas import (
+    HistoryPageSchema,
     HistoryQuery,
     HistoryQuerySchema,
     StoredConversationSchema,
     StoredQuery,
     StoredQuerySchema,
-    StoredSessionSchema,
 )
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
@@ -20,13 +18,13 @@ from clawtap_core.server.roles import requires
 blueprint = Blueprint("history", __name__, "Stored conversations")
 
 
-@blueprint.route(
-    "GET", "/history", query=HistoryQuerySchema, response=StoredSessionSchema(many=True)
-)
+@blueprint.route("GET", "/history", query=HistoryQuerySchema, response=HistoryPageSchema)
 @requires(Role.WATCH)
-def history(query: HistoryQuery) -> Sequence[StoredSession]:
-    """Return every stored conversation, newest first."""
-    return transport().history(adapter=query.adapter, cwd=query.cwd, limit=query.limit)
+def history(query: HistoryQuery) -> HistoryPage:
+    """Return the stored conversations of all machines, newest first."""
+    return transport().history(
+        adapter=query.adapter, cwd=query.cwd, cursor=query.cursor, limit=query.limit
+    )
 
 
 @blueprint.route(

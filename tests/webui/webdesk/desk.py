@@ -14,6 +14,7 @@ from clawtap_core.model import (
     Actor,
     Attachment,
     Event,
+    MachineStatus,
     Message,
     MessageMatch,
     Prompt,
@@ -57,6 +58,7 @@ class Desk:
         self.events: list[Event] = []
         self.screens: dict[str, Screen] = {}
         self.stored: list[StoredSession] = []
+        self.missing: list[MachineStatus] = []
         self.talks: dict[str, list[Message]] = {}
         self.files: dict[str, list[Attachment]] = {}
         self.given = 0

@@ -24,7 +24,9 @@ from clawtap_core.model import (
     Effect,
     Event,
     Folder,
+    HistoryPage,
     JournalPage,
+    LatestEvents,
     LaunchRequest,
     MachineStatus,
     MessagePage,
@@ -44,7 +46,6 @@ from clawtap_core.model import (
     SessionState,
     Snapshot,
     StoredConversation,
-    StoredSession,
 )
 from clawtap_core.prompts.validation import validate_response
 from clawtap_core.schemas import dump
@@ -222,10 +223,15 @@ class DeskTransport(DeskRules, Shortcuts):
         return MessagePage(tuple(talk[-limit:]), len(talk) > limit, status)
 
     def history(
-        self, *, adapter: str | None = None, cwd: str | None = None, limit: int = 50
-    ) -> Sequence[StoredSession]:
+        self, *, adapter: str | None = None, cwd: str | None = None, cursor: str | None = None,
+        limit: int = 50,
+    ) -> HistoryPage:  # fmt: skip
         found = [one for one in self._desk.stored if adapter in (None, one.adapter)]
-        return found[:limit]
+        if cursor and not cursor.isdecimal():
+            raise BadRequest("cursor must come from an earlier page")
+        start = int(cursor or 0)
+        more = str(start + limit) if len(found) > start + limit else None
+        return HistoryPage(tuple(found[start : start + limit]), more, tuple(self._desk.missing))
 
     def stored(
         self, adapter: str, cli_session_id: str, *, before: str | None = None,
@@ -357,6 +363,24 @@ class DeskTransport(DeskRules, Shortcuts):
         kept = [event for event in self._desk.events if event.seq is not None]
         found = [e for e in kept if e.seq > after and session_id in (None, e.session_id)]
         return JournalPage(tuple(found[:limit]), len(kept))
+
+    def latest_events(
+        self, *, types: Sequence[str] = (), session_id: str | None = None,
+        cursor: str | None = None, limit: int = 50,
+    ) -> LatestEvents:  # fmt: skip
+        if cursor and not cursor.isdecimal():
+            raise BadRequest("cursor must come from an earlier page")
+        before = int(cursor or 0) or len(self._desk.events) + 1
+        found = [
+            event
+            for event in reversed(self._desk.events)
+            if event.seq is not None
+            and event.seq < before
+            and (not types or event.type in types)
+            and session_id in (None, event.session_id)
+        ][:limit]
+        more = str(found[-1].seq) if len(found) == limit else None
+        return LatestEvents(tuple(found), more, tuple(self._desk.missing))
 
     def snapshot(self, session_id: str | None = None) -> Snapshot:
         with self._desk.lock:
