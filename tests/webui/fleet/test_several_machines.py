@@ -107,6 +107,10 @@ def test_a_message_to_a_machine_that_is_away_waits_and_can_be_taken_back(
     queue.wait_for()
     assert "Waits for laptop until" in queue.inner_text()
     (tmp_path / "waits.png").write_bytes(page.screenshot())
+    # All of it stands on the page of a phone: the notice, the prompt, what waits, and the composer.
+    for part in (".over", ".composer"):
+        box = page.locator(part).bounding_box()
+        assert 56 < box["y"] < box["y"] + box["height"] <= 844
     page.get_by_role("button", name="Unsend").click()
     queue.wait_for(state="detached")
     assert page.get_by_label("Message", exact=True).input_value() == "Write the tests"
@@ -141,3 +145,29 @@ def test_text_and_terminal_of_another_machine_are_live(serve, open_page, tmp_pat
     page.reload()
     page.locator(".streaming-text", has_text="I begin with the tests").wait_for(timeout=60_000)
     (tmp_path / "live.png").write_bytes(page.screenshot())
+
+
+def test_a_prompt_of_a_machine_that_is_away_can_be_answered_once_it_is_back(
+    serve, open_page, tmp_path
+):
+    desk, gone = serve("desk"), serve("laptop")
+    session_id = ask(gone, tmp_path)
+    until(lambda: prompt_of(desk, session_id), 60)
+    page = open_page("phone", server=desk, token=TOKEN)
+    page.evaluate("window.sameAsBefore = true")
+    card = page.locator("#prompts .card")
+    enabled = card.locator(".card-answers .choice:not(:disabled)")
+    enabled.first.wait_for()
+    gone.kill()
+    card.get_by_text("laptop is away. You can answer once it is back.").wait_for(timeout=60_000)
+    assert enabled.count() == 0
+    card.focus()
+    page.keyboard.press("a")
+    (tmp_path / "away.png").write_bytes(page.screenshot())
+    gone.start()
+    enabled.first.wait_for(timeout=60_000)
+    assert "is away" not in card.inner_text()
+    assert prompt_of(gone, session_id)
+    card.get_by_role("button", name=re.compile("Yes|Allow")).first.click()
+    until(lambda: not prompt_of(gone, session_id), 60)
+    assert page.evaluate("window.sameAsBefore")
