@@ -72,10 +72,10 @@ def _row(labels: Labels, stored: StoredSession) -> tuple[str, ...]:
 def _conversation(server: Transport, adapter: str, name: str, limit: int) -> StoredConversation:
     """Return the only one whose id begins so; an unknown one is left for the server to refuse."""
     stored = server.history(adapter=adapter, limit=1000).sessions
-    exact = [one for one in stored if one.cli_session_id == name]
-    matches = exact or [one for one in stored if one.cli_session_id.startswith(name)]
+    exact = [session for session in stored if session.cli_session_id == name]
+    matches = exact or [session for session in stored if session.cli_session_id.startswith(name)]
     if len(matches) > 1:
-        names = ", ".join(sorted(_with_machine(one) for one in matches))
+        names = ", ".join(sorted(map(_with_machine, matches)))
         raise BadRequest(f"{name!r} matches several sessions: {names}")
     if not matches:
         return server.stored(adapter, name, limit=limit)

@@ -388,19 +388,19 @@ class FleetTransport(Shortcuts):
         """
         places = read_places(cursor)
         others = {status.machine.id: status for status in self._fleet.machines()}
-        one = self._machine or (self._place_of(session_id) if session_id else None)
-        machines = {self._fleet.own_id, *others} if one is None else {one}
+        only = self._machine or (self._place_of(session_id) if session_id else None)
+        machines = {self._fleet.own_id, *others} if only is None else {only}
 
         def page_of(machine: str) -> Any:
             there = FleetTransport(self._fleet, self._local, self._actor, machine)
             return there._there(operation, cursor=places.get(machine), limit=limit, **filters)
 
         results = ask_all(machines, page_of)
-        pages = {id_: one for id_, one in results.items() if not isinstance(one, ClawTapError)}
-        errors = {id_: one for id_, one in results.items() if isinstance(one, ClawTapError)}
+        errors = {id_: got for id_, got in results.items() if isinstance(got, ClawTapError)}
+        pages = {id_: got for id_, got in results.items() if id_ not in errors}
         # A machine without the CLI that is asked for has nothing of it.
         ignored = ErrorCode.UNKNOWN_ADAPTER
-        failed = {id_: one for id_, one in errors.items() if one.code != ignored}
+        failed = {id_: error for id_, error in errors.items() if error.code != ignored}
         if not pages and (len(machines) == 1 or not failed):
             raise next(iter(errors.values()))
         missing = (
