@@ -130,6 +130,9 @@ class Pane(Protocol):
     def desk_unread(self) -> bool:
         """Return True if the CLI has not read what others typed."""
 
+    def cli_at_work(self) -> bool:
+        """Return True if the CLI runs or waits for a core just now; its screen may be late."""
+
     def press(self, key: str) -> None:
         """Press a key by its tmux name, leaving copy mode first."""
 

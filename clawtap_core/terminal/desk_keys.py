@@ -156,6 +156,10 @@ class DeskWatch:
         self._unread_at = time.monotonic()
         return True
 
+    def cli_at_work(self) -> bool:
+        """Return whether the CLI runs or waits for a core just now."""
+        return group_at_work(self._group)
+
     def settles_in(self) -> float:
         """Return after how many seconds the screen shows what they did, and tmux any other key."""
         self.unread()
@@ -164,6 +168,6 @@ class DeskWatch:
         typed_by = max(self._counted_at, self._typed_by, self._unread_at)
         shows_at = max(typed_by + self._key_shows, self._works_until)
         # On a busy machine a CLI may have read a key long before it comes to it.
-        if shows_at > now and group_at_work(self._group):
+        if shows_at > now and self.cli_at_work():
             self._works_until = now + self._work_shows
         return max(shows_at - now, self._works_until - now, 0.0)

@@ -178,6 +178,10 @@ class WatchedPane:
         """Return True if the CLI has not read what others typed."""
         return self._desk.unread()
 
+    def cli_at_work(self) -> bool:
+        """Return True if the CLI runs or waits for a core just now."""
+        return self._desk.cli_at_work()
+
     def press(self, key: str) -> None:
         """Press a key."""
         self._send(keys.press(self._id, key))

@@ -252,6 +252,9 @@ class FakePane:
     def desk_settles_in(self):
         return 0.0
 
+    def cli_at_work(self):
+        return False
+
     def desk_unread(self):
         return False
 

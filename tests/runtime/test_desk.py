@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -218,7 +219,7 @@ def test_a_prompt_that_our_interrupt_ended_names_its_user(open_desk):
     assert session.prompt is None
 
 
-def comes_of(*states, call, allows=True):
+def comes_of(*states, call, allows=True, at_work=lambda: False):
     """What is said of an answer while the CLI shows these states; the last one stays."""
     left = list(states)
 
@@ -228,7 +229,7 @@ def comes_of(*states, call, allows=True):
     session = SimpleNamespace(
         timings=Timings(call_ends=0.3, call_refused=0.05),
         exit_outcome=None,
-        pane=SimpleNamespace(look=lambda: None),
+        pane=SimpleNamespace(look=lambda: None, cli_at_work=at_work),
         adapter=SimpleNamespace(detect_prompt=lambda screen: None, detect_state=state),
     )
     return took_this_answer(session, lambda: call, allows=allows)
@@ -240,3 +241,15 @@ def test_a_call_that_starts_late_was_allowed_by_us_though_the_session_looked_idl
     assert comes_of(*[idle] * 6, busy, call=call)
     assert not comes_of(idle, call=call)
     assert comes_of(idle, call=call, allows=False)
+
+
+def test_a_cli_that_is_late_with_its_keys_is_waited_for():
+    form, late = PromptForm(Kind.PERMISSION, "Run?", "touch a"), time.monotonic() + 0.5
+    call = Call(form)
+
+    def at_work():
+        call.status = "denied" if time.monotonic() > late else None
+        return True
+
+    assert not comes_of(SessionState.BUSY, call=call, at_work=at_work)
+    assert comes_of(SessionState.BUSY, call=Call(form))

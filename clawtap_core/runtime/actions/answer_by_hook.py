@@ -81,9 +81,14 @@ def took_this_answer(
     """
     timings = session.timings
     until = time.monotonic() + timings.call_ends
+    latest = time.monotonic() + timings.answer_leaves
     idle_since: float | None = None
     followed = False
-    while (now := time.monotonic()) < until and not session.exit_outcome:
+    while not session.exit_outcome:
+        now = time.monotonic()
+        # On a busy machine a CLI has not come to it by then.
+        if now >= until and (now >= latest or not session.pane.cli_at_work()):
+            break
         call = find_call()
         if call and call.concluded:
             return _fits(call, allows=allows)
