@@ -213,6 +213,8 @@ class CallReceiver:
         self._reply(reply_to, call_id, reply)
 
     def _reply(self, reply_to: str, call_id: str, reply: Mapping[str, Any]) -> None:
+        from redis.exceptions import RedisError
+
         stream = self._keys.replies(reply_to)
         sealed = self._seal.close(f"{stream} {call_id}", reply)
         try:
@@ -221,10 +223,9 @@ class CallReceiver:
                 pipe.xadd(stream, entry, maxlen=MOST_CALLS, approximate=True)
                 pipe.pexpire(stream, REPLIES_TTL * 1000)
                 pipe.execute()
-        except Exception as error:
-            # The caller reports that it does not know the outcome. A connection that a stop closes
-            # meanwhile raises more than redis-py's own errors.
-            log.warning("a call was carried out, but Redis did not take the reply: %s", error)
+        except (RedisError, OSError):
+            # The caller reports that it does not know the outcome.
+            log.warning("a call was carried out, but Redis did not take the reply")
 
 
 def _no_reply(name: str, operation: str) -> ClawTapError:

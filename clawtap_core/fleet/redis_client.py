@@ -38,7 +38,7 @@ def connect(url: str) -> Any:
         ) from error
     try:
         # Replies look the same in every version of redis-py with protocol 2; we retry ourselves.
-        return Redis.from_url(
+        client = Redis.from_url(
             url,
             protocol=2,
             socket_timeout=SECONDS + BLOCK,
@@ -49,6 +49,32 @@ def connect(url: str) -> Any:
         raise UsageError(
             f"redis_url is not an address of Redis: {error}", code=ErrorCode.BAD_SETTING
         ) from error
+    pool = client.connection_pool
+    pool.connection_class = _closable(pool.connection_class)
+    return client
+
+
+def _closable(connection: Any) -> Any:
+    """Return a class of connections that another thread may close while a command waits.
+
+    redis-py itself then raises whatever it meets in what is left of the connection.
+    """
+    from redis.exceptions import ConnectionError as Broken
+
+    class Closable(connection):  # type: ignore[misc]
+        def send_packed_command(self, *arguments: Any, **options: Any) -> Any:
+            try:
+                return super().send_packed_command(*arguments, **options)
+            except (AttributeError, ValueError) as error:
+                raise Broken("closed meanwhile") from error
+
+        def read_response(self, *arguments: Any, **options: Any) -> Any:
+            try:
+                return super().read_response(*arguments, **options)
+            except (AttributeError, ValueError) as error:
+                raise Broken("closed meanwhile") from error
+
+    return Closable
 
 
 @contextmanager

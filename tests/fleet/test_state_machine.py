@@ -27,7 +27,7 @@ from hypothesis.stateful import (
     rule,
 )
 from patience import until
-from private_redis import MISSING, PrivateRedis
+from private_redis import MISSING, SERVER, PrivateRedis
 
 from clawtap_core import Response
 from clawtap_core.errors import ClawTapError
@@ -38,7 +38,7 @@ from clawtap_core.model import Actor
 pytestmark = [
     pytest.mark.redis,
     pytest.mark.timeout(24 * 3600),
-    pytest.mark.skipif(not shutil.which("redis-server"), reason=MISSING),
+    pytest.mark.skipif(not shutil.which(SERVER), reason=MISSING),
 ]
 NAMES = ("desk", "laptop", "server")
 LABELS = ("Yes", "Always", "No")
@@ -166,6 +166,11 @@ class FleetMachine(RuleBasedStateMachine):
             self.messages[text] = Message(name, sent)
             self.seen[f"message {sent}"] += 1
 
+    @rule(first=INSTANCES, second=INSTANCES, name=MACHINES)
+    def send_and_take_back(self, first, second, name):
+        self.send(first, name)
+        self.take_back(second, len(self.messages))
+
     @rule(through=INSTANCES, pick=PICKS)
     def take_back(self, through, pick):
         if queued := self.runs(through) and self.queued(through):
@@ -176,7 +181,7 @@ class FleetMachine(RuleBasedStateMachine):
             )
             if known.taken_back != DONE:
                 known.taken_back = taken
-                self.seen[f"taken back {taken}"] += 1
+            self.seen[f"taken back {taken}"] += 1
 
     @rule(name=MACHINES)
     def kill_or_revive(self, name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from patience import until
 
+SERVER = os.environ.get("REDIS_SERVER", "redis-server")
 MISSING = "redis-server is not installed: apt-get install redis-server"
 
 
@@ -24,13 +26,17 @@ class PrivateRedis:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, *options: str) -> None:
-        argv = ["redis-server", "--port", "0", "--unixsocket", str(self.socket), "--save", ""]
+        argv = [SERVER, "--port", "0", "--unixsocket", str(self.socket), "--save", ""]
         self.process = subprocess.Popen(
             [*argv, "--dir", str(self.folder), "--loglevel", "warning", *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
-        until(self.answers)
+        until(lambda: self.answers() or self.process.poll() is not None)
+        if self.process.poll() is not None:
+            self.process = None
+            assert options, f"{SERVER} ended"
+            pytest.skip(f"{SERVER} does not start with {' '.join(options)}")
 
     def answers(self) -> bool:
         return self.cli("ping", check=False) in ("PONG", "NOAUTH Authentication required.")
@@ -64,7 +70,7 @@ class PrivateRedis:
 @pytest.fixture
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
     """A running Redis; the test is skipped where there is none."""
-    if not shutil.which("redis-server"):
+    if not shutil.which(SERVER):
         pytest.skip(MISSING)
     server = PrivateRedis(tmp_path_factory.mktemp("redis"))
     server.start()
