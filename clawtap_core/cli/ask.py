@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
-import time
 from contextlib import suppress
 
 import click
 
-from clawtap_core.cli.connection import with_server
+from clawtap_core.cli.connection import with_machine
 from clawtap_core.cli.durations import as_seconds
 from clawtap_core.cli.output import as_json, print_json
-from clawtap_core.errors import ClawTapError, Unavailable, UsageError
+from clawtap_core.errors import ClawTapError, UsageError
 from clawtap_core.model import BY_DEFAULT, Kind, Prompt, PromptForm, PromptState
 from clawtap_core.transport import Transport
 
 # Shorter than the time limits of proxies.
 WAIT_SECONDS = 20.0
-RETRIES, RETRY_SECONDS = 120, 0.25
 
 
 @click.command
@@ -38,7 +36,7 @@ RETRIES, RETRY_SECONDS = 120, 0.25
     "--after", callback=as_seconds, help="When --default answers, such as 90s, 10m or 2h."
 )
 @as_json
-@with_server
+@with_machine
 def ask(
     server: Transport,
     question: str,
@@ -87,7 +85,7 @@ def ask(
 @click.option(
     "--from", "asker", default="MCP", show_default=True, help="The name of the asking program."
 )
-@with_server
+@with_machine
 def mcp(server: Transport, asker: str) -> None:
     """Serve the tool ask_human to an MCP client over stdio."""
     from clawtap_core.client.mcp import McpServer
@@ -102,17 +100,12 @@ def _ask(
     seconds: float | None,
     default: str | None,
 ) -> Prompt:
+    from clawtap_core.client.ask import wait_patiently
+
     prompt = server.ask(form, asker=asker, seconds=seconds, default=default)
     try:
-        tries = 0
         while prompt.state.open:
-            try:
-                prompt, tries = server.wait(prompt.request_id, WAIT_SECONDS), 0
-            except Unavailable:  # The question outlives a restart of the server.
-                tries += 1
-                if tries > RETRIES:
-                    raise
-                time.sleep(RETRY_SECONDS)
+            prompt = wait_patiently(server, prompt.request_id, WAIT_SECONDS)
     except KeyboardInterrupt:
         with suppress(ClawTapError):
             server.withdraw(prompt.request_id)

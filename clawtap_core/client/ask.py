@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Protocol
 
-from clawtap_core.errors import Conflict, ErrorCode
+from clawtap_core.errors import Conflict, ErrorCode, Unavailable
 from clawtap_core.model import (
     BY_DEFAULT,
     Kind,
@@ -16,6 +17,8 @@ from clawtap_core.model import (
     QuestionOption,
     Response,
 )
+
+RETRIES, RETRY_SECONDS = 120, 0.25
 
 
 class Asking(Protocol):
@@ -53,6 +56,16 @@ def question(
     other = own or not options
     field = Question(words, options=choices, multi_select=multiple, other=other, secret=secret)
     return PromptForm(Kind.QUESTION, words[:500], details, questions=(field,))
+
+
+def wait_patiently(transport: Asking, request_id: str, seconds: float) -> Prompt:
+    """Return the prompt once it ends or after `seconds`; it outlives a restart of the server."""
+    for _ in range(RETRIES):
+        try:
+            return transport.wait(request_id, seconds)
+        except Unavailable:
+            time.sleep(RETRY_SECONDS)
+    return transport.wait(request_id, seconds)
 
 
 def spoken(ended: Prompt) -> str:

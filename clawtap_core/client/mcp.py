@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, TextIO
 
 from clawtap_core import __version__
-from clawtap_core.client.ask import Asking, question, spoken
+from clawtap_core.client.ask import Asking, question, spoken, wait_patiently
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode
 from clawtap_core.model import Prompt
 
@@ -121,7 +121,7 @@ class McpServer:
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         waits = 0
         while asked.state.open:
-            asked = self._transport.wait(asked.request_id, PIECE)
+            asked = wait_patiently(self._transport, asked.request_id, PIECE)
             waits += 1
             if token is not None and asked.state.open:
                 progress = {"progressToken": token, "progress": waits}

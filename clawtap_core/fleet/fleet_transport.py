@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from clawtap_core import model as values
-from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotFound
+from clawtap_core.errors import ClawTapError, Conflict, ErrorCode, Impossible, NotFound, Unavailable
 from clawtap_core.fleet.fleet_events import FleetEvents
 from clawtap_core.fleet.merged_pages import EVENTS, STORED, ask_all, merge, read_places
 from clawtap_core.fleet.mirror import by_activity
@@ -440,20 +440,62 @@ class FleetTransport(Shortcuts):
         seconds: float | None = None,
         default: str | None = None,
     ) -> values.Prompt:
-        """Ask a question for a program on this machine."""
-        self._not_on_a_hub()
-        if self._place != self._fleet.own_id:
-            raise Impossible(
-                "a program can ask only through the server of its own machine",
-                code=ErrorCode.OTHER_MACHINE,
-            )
-        return self._local.ask(form, asker=asker, seconds=seconds, default=default)
+        """Ask a question for a program; its machine keeps it, or of a hub the first online."""
+        place = self._place or self._first_online()
+        there = FleetTransport(self._fleet, self._local, self._actor, place)
+        asked: values.Prompt = there._there(
+            "ask", form=form, asker=asker or self._actor.device, seconds=seconds, default=default
+        )
+        self._fleet.mirror.learn_prompt(place, asked)
+        return asked
 
     def wait(
         self, request_id: str, seconds: float, *, listening: Callable[[], bool] = always
     ) -> values.Prompt:
-        """Return a prompt to the program that asked here, once it ends or after `seconds`."""
+        """Return a prompt to the program that asked, once it ends or after `seconds`."""
+        try:
+            self._local.prompt(request_id)
+        except NotFound as error:
+            return self._wait_elsewhere(request_id, seconds, listening, error)
         return self._local.wait(request_id, seconds, listening=listening)
+
+    def _wait_elsewhere(
+        self, request_id: str, seconds: float, listening: Callable[[], bool], unknown: NotFound
+    ) -> values.Prompt:
+        waited = self._fleet.mirror.wait_for_end(request_id, seconds, listening)
+        owner, prompt = waited or self._look_for_prompt(request_id, unknown)
+        secret = any(question.secret for question in prompt.form.questions)
+        if prompt.state.open or not secret or not listening():
+            return prompt
+        arguments = {"request_id": request_id, "seconds": 0.0}
+        answered: values.Prompt = self._fleet.call(owner, self._actor, "wait", arguments)
+        return answered
+
+    def _look_for_prompt(self, request_id: str, unknown: NotFound) -> tuple[str, values.Prompt]:
+        """Return a prompt that ended while its machine could not be seen, and the machine."""
+        self._fleet.check_connected()
+
+        def look(machine: str) -> values.Prompt:
+            arguments = {"request_id": request_id}
+            prompt: values.Prompt = self._fleet.call(machine, self._actor, "prompt", arguments)
+            return prompt
+
+        failure: ClawTapError = unknown
+        for machine, result in ask_all(self._fleet.mirror.ids(), look).items():
+            if not isinstance(result, ClawTapError):
+                return machine, result
+            # One that does not answer may have it.
+            failure = failure if isinstance(result, NotFound) else result
+        raise failure
+
+    def _first_online(self) -> str:
+        """Return the machine that keeps a question that was asked through a hub."""
+        for status in self._fleet.machines():
+            if status.machine.state is values.MachineState.ONLINE:
+                return status.machine.id
+        raise Unavailable(
+            "no machine of the fleet is online to keep the question", code=ErrorCode.MACHINE_AWAY
+        )
 
     def desk_typed_at(self) -> float:
         """Return when somebody last typed in a watched pane of the machine."""

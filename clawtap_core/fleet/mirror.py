@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,8 @@ from clawtap_core.schemas import dump, load
 log = logging.getLogger(__name__)
 Kind = TypeVar("Kind")
 _MOST_ENDED = 500
+# So often who waits for an answer looks whether its program still listens.
+LISTENS = 1.0
 
 
 @dataclass
@@ -132,6 +135,7 @@ class Mirror:
         self._publish = publish
         self._lock = threading.RLock()
         self._machines: dict[str, RemoteMachine] = {}
+        self._prompts_changed = threading.Condition(self._lock)
         # A prompt is asked for once more after its answer.
         self._ended: OrderedDict[str, tuple[str, Prompt]] = OrderedDict()
 
@@ -182,6 +186,13 @@ class Mirror:
             if machine := self._machines.get(machine_id):
                 machine.sessions.setdefault(session.id, session)
 
+    def learn_prompt(self, machine_id: str, prompt: Prompt) -> None:
+        """Note a prompt that a machine has just reported in a reply, before its event comes."""
+        with self._lock:
+            machine = self._machines.get(machine_id)
+            if machine and prompt.request_id not in self._ended:
+                machine.prompts.setdefault(prompt.request_id, prompt)
+
     def prompts(self) -> list[Prompt]:
         """Return the open prompts elsewhere."""
         with self._lock:
@@ -199,6 +210,22 @@ class Mirror:
                 if name in (prompt.request_id, prompt.form.tool_call_id):
                     return machine, prompt
         return None
+
+    def wait_for_end(
+        self, name: str, seconds: float, listening: Callable[[], bool]
+    ) -> tuple[str, Prompt] | None:
+        """Return a prompt and its machine once it ends, or after `seconds`.
+
+        None if it is known no more: it ended while its machine could not be seen.
+        """
+        end = time.monotonic() + seconds
+        with self._prompts_changed:
+            while (entry := self.prompt(name)) and entry[1].state.open and listening():
+                left = end - time.monotonic()
+                if left <= 0:
+                    break
+                self._prompts_changed.wait(min(left, LISTENS))
+        return entry
 
     def queue(self) -> list[QueuedMessage]:
         """Return the messages that are queued elsewhere, or wait for their machine."""
@@ -288,6 +315,7 @@ class Mirror:
                 if SEQ in fields:
                     machine.sessions, machine.prompts, machine.queues = {}, {}, {}
                     machine.apply(fields)
+                    self._prompts_changed.notify_all()
                 self._note_stale(machine_id)
 
     def apply(self, machine_id: str, position: str, entry: Mapping[str, Any]) -> bool:
@@ -321,6 +349,7 @@ class Mirror:
         """Keep a prompt that ended."""
         with self._lock:
             self._ended[prompt.request_id] = (machine_id, prompt)
+            self._prompts_changed.notify_all()
             while len(self._ended) > _MOST_ENDED:
                 self._ended.popitem(last=False)
 

@@ -14,13 +14,13 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from clawtap_core.errors import BadRequest, ClawTapError, ErrorCode, NotSupported, error_class
-from clawtap_core.schemas import dump, load
+from clawtap_core.schemas import AskedPromptSchema, dump, load
 from clawtap_core.transport import Transport
 
 # Reading changes nothing, so a reply that does not come leaves no doubt.
 READS = frozenset(
     (
-        *("messages", "prompt", "screen", "desk_typed_at"),
+        *("messages", "prompt", "wait", "screen", "desk_typed_at"),
         *("adapters", "plugins", "panes", "folders"),
         *("history", "stored", "search", "journal", "latest_events"),
         *("rules", "try_rules"),
@@ -28,7 +28,7 @@ READS = frozenset(
 )
 OPERATIONS = READS | frozenset(
     (
-        *("respond", "expand", "extend", "withdraw"),
+        *("ask", "respond", "expand", "extend", "withdraw"),
         *("message", "edit_queued", "take_back"),
         *("rename", "archive", "end", "resume"),
         *("keys", "interrupt", "permission_mode", "model"),
@@ -53,7 +53,9 @@ def perform(transport: Transport, operation: str, arguments: Any, version: str) 
             details={"version": version},
         )
     decoded = _decoded(operation, arguments)
-    return _encoded(getattr(transport, operation)(**decoded))
+    result = getattr(transport, operation)(**decoded)
+    # Who waits for an answer also gets what is secret in it.
+    return AskedPromptSchema().dump(result) if operation == "wait" else _encoded(result)
 
 
 def decode_result(operation: str, result: Any) -> Any:

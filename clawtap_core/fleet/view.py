@@ -155,6 +155,11 @@ class FleetView:
             raise Unavailable(f"{self.alone}: {self.problem}")
         return machines
 
+    def check_connected(self) -> None:
+        """Raise Unavailable while Redis cannot be used, so that not everything can be seen."""
+        if self.problem:
+            raise Unavailable(f"{self.alone}: {self.problem}", code=ErrorCode.MACHINE_AWAY)
+
     def waits_for(self, machine_id: str) -> bool:
         """Return whether a message can wait for a machine: it is away, and Redis is not."""
         machine = self.mirror.machine(machine_id)

@@ -9,7 +9,7 @@ from patience import until
 from toy_fleet import prompt_seen, session_seen, start
 
 from clawtap_core import LaunchRequest
-from clawtap_core.errors import ClawTapError, Conflict, Impossible, NotFound
+from clawtap_core.errors import ClawTapError, Conflict, NotFound
 from clawtap_core.fleet.operations import OPERATIONS
 from clawtap_core.model import Rule, RuleDecision
 from clawtap_core.transport import Transport
@@ -111,13 +111,6 @@ def test_a_machine_that_is_away_starts_nothing(pair, tmp_path):
     with pytest.raises(ClawTapError) as caught:
         there.start(LaunchRequest("toy", str(tmp_path)))
     assert (caught.value.status, caught.value.code) == (503, "machine_away")
-
-
-def test_scripts_ask_on_the_machine_that_they_run_on(pair):
-    desk, _ = pair
-    with pytest.raises(Impossible) as caught:
-        desk.tap.at("laptop").ask(None)
-    assert caught.value.code == "other_machine"
 
 
 def test_the_round_trip_of_the_others_is_measured(pair):

@@ -187,7 +187,8 @@ class ExternalPrograms:
                 f"the name of the asking program must have 1 to {LONGEST_NAME} characters",
                 code=ErrorCode.BAD_NAME,
             )
-        key = hashlib.sha256(name.encode()).hexdigest()[:12]
+        # The same name on another machine of a fleet is another session.
+        key = hashlib.sha256(f"{self._store.journal.epoch} {name}".encode()).hexdigest()[:12]
         programs = self._sessions()
         if known := next((session for session in programs if session.id == key), None):
             return known
