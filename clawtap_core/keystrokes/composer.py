@@ -82,13 +82,18 @@ def draft_reader(
     return read
 
 
-def folded_by(pattern: Matcher) -> Callable[[str, str], bool]:
-    """Return what tells whether a draft stands for a text: a pattern of its `lines` or `chars`."""
+def folded_by(*patterns: Matcher) -> Callable[[str, str], bool]:
+    """Return what tells whether a draft stands for a text.
+
+    The patterns have a group with its number of `lines`, `chars`, or UTF-16 `units`, as JavaScript
+    counts characters.
+    """
 
     def folded(draft: str, text: str) -> bool:
-        match = pattern.fullmatch(draft)
+        match = next(filter(None, (pattern.fullmatch(draft) for pattern in patterns)), None)
         counts = match.groupdict() if match else {}
-        sizes = {"lines": text.count("\n") + 1, "chars": len(text)}
+        units = len(text.encode("utf-16-le", "surrogatepass")) // 2
+        sizes = {"lines": text.count("\n") + 1, "chars": len(text), "units": units}
         return bool(counts) and all(int(count) == sizes[unit] for unit, count in counts.items())
 
     return folded

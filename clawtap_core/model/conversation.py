@@ -88,8 +88,8 @@ class TranscriptInfo:
     """What the beginning of a transcript says.
 
     `cwd_file` is a file that holds the folder's path, if the transcript does not. `companions` is a
-    glob, from the transcript's folder, of the transcripts of subagents, whose own info names them
-    in `origin`. `version` is that of the CLI that wrote it.
+    glob, from the transcript's folder, of the transcripts of subagents ("../*/wire.jsonl"), whose
+    own info names them in `origin`. `version` is that of the CLI that wrote it.
     """
 
     cli_session_id: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from clawtap_core.screens.text import cells, unwrap
 
-CURSORS = "●❯›▸➤>"
+CURSORS = "●❯›▸▶➤>"
 _NUMBERED = re.compile(
     rf"(?P<lead> *)(?P<mark>[{CURSORS}]?) *(?:(?P<before>\[[ xX✓✔]\]) )?"
     r"(?P<number>\d{1,3})(?P<dot>\.)"

@@ -112,9 +112,13 @@ class Library:
         if not transcript.info.companions:
             return []
         folder, companions = transcript.path.parent, []
-        for path in folder.glob(transcript.info.companions):
+        roots = [source.root for source in self._sources(transcript.info.cwd or "")]
+        for found in folder.glob(transcript.info.companions):
+            path = Path(os.path.normpath(found))
             stat = self._stat(path)
-            if stat is None or not _inside(path, str(folder)):
+            if stat is None or not any(_inside(path, root) for root in (str(folder), *roots)):
+                continue
+            if path == transcript.path:
                 continue
             if companion := self._described(stat, path, False):
                 companions.append(companion)

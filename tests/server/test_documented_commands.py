@@ -221,6 +221,7 @@ def here(word: str, run: Callable[..., Result], session: dict[str, Any], folder:
         "opencode": "demo",
         "qwen": "demo",
         "copilot": "demo",
+        "kimi": "demo",
         "gemini-2.5-pro": "sage",
     }
     known["%12"] = str(session.get("pane"))

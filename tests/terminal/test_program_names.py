@@ -19,6 +19,7 @@ from clawtap_core.terminal.program_names import program_names
         ("/usr/bin/python3.12 -W ignore /home/a/.local/bin/aider", "aider"),
         ("python3 -m aider --model x", "aider"),
         ("/home/a/.local/bin/kimi", "kimi"),
+        ("node /usr/lib/node_modules/@moonshot-ai/kimi-code/dist/main.mjs", "kimi-code"),
     ],
 )
 def test_a_script_is_known_by_its_file_or_its_package(argv: str, name: str) -> None:

@@ -25,12 +25,13 @@ class InstallError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A CLI as npm knows it."""
+    """A CLI as npm knows it; `beside` are packages that it needs in its folder."""
 
     name: str
     npm: str
     command: str
     needs_scripts: bool = False
+    beside: tuple[str, ...] = ()
 
 
 PACKAGES = {
@@ -43,6 +44,10 @@ PACKAGES = {
     # The same: its install script fetches the binary for this platform.
     "opencode": Package("opencode", "opencode-ai", "opencode", needs_scripts=True),
     "copilot": Package("copilot", "@github/copilot", "copilot"),
+    # It needs a newer Node.js than the one that many have, which an npm package brings by a script.
+    "kimi": Package(
+        "kimi", "@moonshot-ai/kimi-code", "kimi", needs_scripts=True, beside=("node@24.9.0",)
+    ),
 }
 
 
@@ -76,23 +81,27 @@ def _fetch(package: Package, version: str, target: Path) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as scratch:
         fresh = Path(scratch) / "cli"
         fresh.mkdir()
-        _npm(f"{package.npm}@{version}", fresh, scripts=package.needs_scripts)
+        what = (f"{package.npm}@{version}", *package.beside)
+        _npm(what, fresh, scripts=package.needs_scripts)
         _put(fresh, target)
 
 
-def _npm(what: str, folder: Path, *, scripts: bool) -> None:
+def _npm(what: tuple[str, ...], folder: Path, *, scripts: bool) -> None:
     quiet = ("--no-audit", "--no-fund", "--loglevel=error")
     if not scripts:
         quiet += ("--ignore-scripts",)
     done = subprocess.run(
-        (_need("npm"), "install", "--prefix", str(folder), *quiet, what),
+        (_need("npm"), "install", "--prefix", str(folder), *quiet, *what),
         capture_output=True,
         text=True,
         timeout=_SECONDS,
     )
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        raise InstallError(f"npm could not install {what} (exit code {done.returncode}): {last}")
+        packages = " and ".join(what)
+        raise InstallError(
+            f"npm could not install {packages} (exit code {done.returncode}): {last}"
+        )
 
 
 def _put(fresh: Path, target: Path) -> None:

@@ -1,0 +1,1 @@
+"""Keys that answer, type and steer."""

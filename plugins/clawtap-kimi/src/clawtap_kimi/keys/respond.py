@@ -1,0 +1,94 @@
+"""Answer a prompt, and go on to the tab that submits the answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clawtap_core import Effect, PromptForm, Response, Screen, Steps, hookimpl
+from clawtap_core.keystrokes import (
+    Pages,
+    answer_to_page,
+    choose,
+    holds,
+    line,
+    page_by_page,
+    press,
+    select_many,
+    write,
+)
+from clawtap_core.screens import ParsedPrompt
+from clawtap_kimi.keys.profile import KEY_PROFILE
+from clawtap_kimi.screen.prompt import parse_prompt
+from clawtap_kimi.screen.questions import ReviewPrompt
+
+
+@hookimpl
+def respond(prompt: PromptForm, response: Response, screen: Screen, progress: Any) -> Steps | None:
+    """Return the next keys of an answer for the screen as it is now."""
+    pages = Pages(
+        keys=lambda parsed, progress: _next_keys(prompt, response, parsed, progress),
+        # The last tab follows a single question, too.
+        follows=lambda parsed: bool(parsed.form.questions) and not parsed.review,
+        review=_submit,
+    )
+    return page_by_page(prompt, parse_prompt(screen), progress, pages)
+
+
+def _next_keys(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
+    if response.decision == "deny" and prompt.questions:
+        return KEY_PROFILE.decide("Escape")
+    option = prompt.option(response.selected_option or "")
+    if response.decision == "deny" or (option and option.effect is Effect.DENY):
+        return _refuse(option.label if option else "", response, parsed, progress)
+    if prompt.questions:
+        return _answer_question(prompt, response, parsed, progress)
+    if option:
+        return choose(parsed, option.label, KEY_PROFILE)
+    return write(parsed, response.text_value or "", progress, KEY_PROFILE)
+
+
+def _refuse(label: str, response: Response, parsed: ParsedPrompt, progress: Any) -> Steps | None:
+    """Give the reason in the list's own field, where there is one."""
+    if response.reason and parsed.form.takes_reason:
+        return write(parsed, response.reason, progress, KEY_PROFILE)
+    return choose(parsed, label, KEY_PROFILE) if label else KEY_PROFILE.decide("Escape")
+
+
+def _answer_question(
+    prompt: PromptForm, response: Response, parsed: ParsedPrompt, progress: Any
+) -> Steps | None:
+    if isinstance(parsed, ReviewPrompt):
+        labels = response.labels()
+        return choose(parsed, labels[0], KEY_PROFILE) if labels else None
+    answer = answer_to_page(prompt, response, parsed)
+    if answer is None:
+        return None
+    own = line(answer.own)
+    if not answer.question.multi_select:
+        if own:
+            return write(parsed, own, progress, KEY_PROFILE)
+        return choose(parsed, answer.labels[0], KEY_PROFILE) if answer.labels else None
+    return _save_own(parsed, own, progress) or select_many(
+        parsed, answer.chosen.__contains__, own, progress, KEY_PROFILE
+    )
+
+
+def _save_own(parsed: ParsedPrompt, own: str, progress: Any) -> Steps | None:
+    """Save words of one's own with Enter, which ticks their row, or untick them."""
+    field = parsed.field
+    if field is None or field.row is None:
+        return None
+    if field.focused and own and holds(field.text or "", own):
+        return press("Enter", progress)
+    if not field.focused and not own and field.row.checked and field.key:
+        return press(field.key, progress)
+    return None
+
+
+def _submit(parsed: ParsedPrompt) -> Steps | None:
+    """Submit complete answers; a gap is left to the user."""
+    if isinstance(parsed, ReviewPrompt) and parsed.complete:
+        return choose(parsed, parsed.rows[0].label, KEY_PROFILE)
+    return None

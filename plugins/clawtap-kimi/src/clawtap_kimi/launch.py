@@ -1,0 +1,28 @@
+"""Start Kimi Code."""
+
+from __future__ import annotations
+
+from clawtap_core import Launch, LaunchRequest, hookimpl
+from clawtap_kimi.info import MANUAL, MODES
+
+
+@hookimpl
+def launch(request: LaunchRequest) -> Launch | None:
+    """Return `kimi --MODE -m MODEL --session ID ARGS`, or None for an unknown mode.
+
+    The CLI takes no first message that leaves it open, and chooses the id of a new session with
+    the first one.
+    """
+    if request.channel != "terminal":
+        return None
+    mode = request.permission_mode or MANUAL
+    if mode not in {choice.id for choice in MODES}:
+        return None
+    argv = ["kimi"]
+    if mode != MANUAL:
+        argv.append(f"--{mode}")
+    if request.model:
+        argv += ["-m", request.model]
+    if request.resume:
+        argv += ["--session", request.resume]
+    return Launch((*argv, *request.args), cli_session_id=request.resume)

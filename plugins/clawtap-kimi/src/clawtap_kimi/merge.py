@@ -1,0 +1,83 @@
+"""Complete a prompt on the screen with the call that the transcript has while it is open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from clawtap_core import Kind, PromptForm, Question, QuestionOption, hookimpl
+from clawtap_core.prompts.identity import squeeze
+from clawtap_core.prompts.merging import may_be_one, merge_known, shows_question_of
+from clawtap_kimi.screen.permissions import BASH, EDIT, PLAN, WRITE
+from clawtap_kimi.screen.questions import ASK, is_review
+
+_KINDS = {ASK: Kind.QUESTION, PLAN: Kind.PLAN}
+_TEXTS = {BASH: "command", PLAN: "plan"}
+
+
+@hookimpl
+def merge_prompt(seen: PromptForm, reported: PromptForm) -> PromptForm | None:
+    """Merge the options on the screen with the whole call, or return None if they differ."""
+    tool, arguments = reported.tool_name, reported.tool_input
+    if tool is None or arguments is None or seen.dialog:
+        return None
+    call = replace(
+        reported,
+        kind=_KINDS.get(tool, Kind.PERMISSION),
+        description=_description(tool, arguments),
+        questions=_questions(arguments) if tool == ASK else (),
+    )
+    if not may_be_one(seen, call) or seen.tool_name not in (tool, None):
+        return None
+    return merge_known(seen, call) if _shows(seen, call, arguments) else None
+
+
+def _description(tool: str, arguments: Mapping[str, Any]) -> str:
+    if tool in (WRITE, EDIT):
+        marked = (("old_string", "- "), ("new_string", "+ "), ("content", ""))
+        changes = (
+            f"{mark}{line}"
+            for name, mark in marked
+            for line in str(arguments.get(name, "")).splitlines()
+        )
+        return "\n".join((str(arguments.get("path", "")), *changes))
+    return str(arguments.get(_TEXTS.get(tool, ""), ""))
+
+
+def _shows(seen: PromptForm, call: PromptForm, arguments: Mapping[str, Any]) -> bool:
+    if seen.kind is Kind.QUESTION:
+        return is_review(seen) or shows_question_of(seen, call)
+    shown = squeeze(seen.description)
+    if call.tool_name == BASH:
+        command = squeeze(str(arguments.get("command", "")))
+        return _overlaps(seen, command) if seen.truncated else bool(command) and command in shown
+    if call.tool_name in (WRITE, EDIT):
+        return squeeze(PurePosixPath(str(arguments.get("path", ""))).name) in shown
+    return seen.tool_name == call.tool_name
+
+
+def _overlaps(seen: PromptForm, command: str) -> bool:
+    """Return True if the first row in view is a part of the command."""
+    first = squeeze(seen.description.split("\n")[0])
+    return bool(first) and first in command
+
+
+def _questions(arguments: Mapping[str, Any]) -> tuple[Question, ...]:
+    listed = arguments.get("questions")
+    return tuple(
+        Question(
+            str(item.get("question", "")),
+            header=str(item.get("header", "")),
+            options=tuple(
+                QuestionOption(str(option.get("label", "")), option.get("description") or None)
+                for option in item.get("options") or ()
+                if isinstance(option, dict)
+            ),
+            multi_select=item.get("multi_select") is True,
+            other=True,
+        )
+        for item in (listed if isinstance(listed, list) else ())
+        if isinstance(item, dict)
+    )

@@ -1,0 +1,1 @@
+"""From a screen to the normal form."""

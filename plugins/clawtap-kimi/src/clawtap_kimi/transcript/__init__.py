@@ -1,0 +1,1 @@
+"""From the CLI's own files to a conversation."""

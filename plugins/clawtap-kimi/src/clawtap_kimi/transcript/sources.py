@@ -1,0 +1,87 @@
+"""Find the files of conversations: a folder for each session, with a file for each agent."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import PurePosixPath
+
+import msgspec
+
+from clawtap_core import TranscriptInfo, TranscriptSource, hookimpl
+from clawtap_core.transcripts.conversation_builder import lines
+from clawtap_kimi.transcript import records
+from clawtap_kimi.transcript.records import Record, Words
+
+_TITLE = 120
+_MAIN = "main"
+# The folder stands in a field of its own only in newer versions.
+_CWD = re.compile(rb"The current working directory is `((?:[^`\\]|\\.)*)`")
+_PROFILE = re.compile(rb'"profileName":\s*"([^"]+)"')
+_BEGAN = re.compile(rb'"created_at":\s*(\d+)')
+
+
+@hookimpl
+def transcript_sources(env: Mapping[str, str]) -> Sequence[TranscriptSource]:
+    """Return `sessions/FOLDER/SESSION/agents/main/wire.jsonl` below the CLI's folder."""
+    home = env.get("KIMI_CODE_HOME") or f"{env.get('HOME', '/nonexistent')}/.kimi-code"
+    return (TranscriptSource(f"{home}/sessions", "*/*/agents/main/wire.jsonl"),)
+
+
+@hookimpl
+def describe_transcript(path: str, head: bytes) -> TranscriptInfo | None:
+    """Return which session it is, its folder, and what the user said first."""
+    parts = PurePosixPath(path).parts
+    began = _BEGAN.search(head)
+    if len(parts) < 4 or parts[-3] != "agents" or not began:
+        return None
+    agent, session = parts[-2], parts[-4]
+    profile = _PROFILE.search(head)
+    return TranscriptInfo(
+        session,
+        cwd=_cwd(head),
+        title=_title(head),
+        started_at=time_of(int(began[1])),
+        companions="../*/wire.jsonl" if agent == _MAIN else None,
+        origin=None if agent == _MAIN else profile[1].decode() if profile else agent,
+    )
+
+
+def user_words(record: Record) -> Words | None:
+    """Return the message of a record if the user wrote it."""
+    words = record.message
+    if not isinstance(words, Words) or words.role != "user" or words.origin.kind != "user":
+        return None
+    return words
+
+
+def time_of(milliseconds: float) -> datetime | None:
+    """Return a time of the file, or None for one that no clock shows."""
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, timezone.utc)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _cwd(head: bytes) -> str | None:
+    match = _CWD.search(head)
+    try:
+        return str(json.loads(b'"' + match[1] + b'"')) if match else None
+    except ValueError:
+        return None
+
+
+def _title(head: bytes) -> str | None:
+    for line in lines(head)[0]:
+        if b"context.append_message" not in line:
+            continue
+        try:
+            words = user_words(records.record.decode(line))
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            continue
+        text = " ".join(" ".join(part.text for part in words.parts).split()) if words else ""
+        if text:
+            return text[:_TITLE]
+    return None

@@ -1,0 +1,183 @@
+"""The keys of each answer, on screens of the real CLI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clawtap_kimi.keys.respond import respond
+from clawtap_kimi.merge import merge_prompt
+from clawtap_kimi.screen.prompt import detect_prompt
+
+from clawtap_core import Kind, Paste, Press, PromptForm, Response, Screen, Steps, Type
+from clawtap_core.testing import Recording
+
+FOLDER = Path(__file__).with_name("recordings")
+NEW, OLD = "2.1.0", "0.30.0"
+BOTH = pytest.mark.parametrize("version", [NEW, OLD])
+
+
+def screen(name: str, version: str) -> Screen:
+    return Recording.load(FOLDER / version / f"{name}-120x40.ansi").screen
+
+
+def form_on(name: str, version: str) -> PromptForm:
+    form = detect_prompt(screen(name, version))
+    assert form is not None
+    return form
+
+
+def keys(steps: Steps | None) -> list[str]:
+    assert steps is not None
+    typed = [step for step in steps.steps if isinstance(step, Press | Type | Paste)]
+    return [step.key if isinstance(step, Press) else step.text for step in typed]
+
+
+def play(version: str, form: PromptForm, names: list[str], response: Response) -> list[str]:
+    """Answer a prompt, each screen as the CLI shows it next."""
+    progress, pressed = None, list[str]()
+    for name in names:
+        steps = respond(form, response, screen(name, version), progress)
+        assert steps is not None, name
+        pressed += keys(steps)
+        progress = steps.progress
+        if steps.done:
+            break
+    return pressed
+
+
+def call(tool: str, **arguments: Any) -> PromptForm:
+    return PromptForm(Kind.UNKNOWN, tool, tool_name=tool, tool_input=arguments, tool_call_id="c1")
+
+
+@BOTH
+def test_a_digit_chooses_wherever_the_cursor_is(version: str) -> None:
+    form = form_on("bash", version)
+    for option, key in zip(form.options, "123", strict=True):
+        chosen = Response("r", selected_option=option.value)
+        for name in ("bash", "bash-second"):
+            assert play(version, form, [name], chosen) == [key]
+
+
+@BOTH
+def test_a_reason_is_written_in_the_row_that_takes_it(version: str) -> None:
+    form = form_on("bash", version)
+    refused = Response("r", selected_option="reject", reason="use a temp folder")
+    names = ["bash", "bash-feedback", "bash-feedback-typed"]
+    assert play(version, form, names, refused) == ["4", "use a temp folder", "Enter"]
+
+
+@BOTH
+def test_no_digit_is_pressed_while_the_row_takes_text(version: str) -> None:
+    form = form_on("bash", version)
+    allowed = Response("r", selected_option="approve-once")
+    assert play(version, form, ["bash-feedback"], allowed) == ["Up"]
+
+
+@BOTH
+def test_a_plan_is_sent_back_with_what_should_be_different(version: str) -> None:
+    form = form_on("plan", version)
+    revised = Response("r", selected_option="reject", reason="more tests")
+    names = ["plan", "plan-revise", "plan-revise-typed"]
+    assert play(version, form, names, revised) == ["3", "more tests", "Enter"]
+    text = Response("r", text_value="more tests")
+    assert play(version, form, names, text) == ["3", "more tests", "Enter"]
+
+
+@BOTH
+def test_the_only_question_is_submitted_on_the_page_after_it(version: str) -> None:
+    form = form_on("ask", version)
+    names = ["ask", "ask-review", "answered"]
+    assert play(version, form, names, Response("r", answers={"0": "Postgres"})) == ["2", "1"]
+
+
+@BOTH
+def test_an_answer_of_ones_own_is_written_in_its_row_and_read_back(version: str) -> None:
+    form = form_on("ask", version)
+    own = Response("r", answers={"0": "MariaDB"})
+    names = ["ask", "ask-other", "ask-other-typed", "ask-review", "answered"]
+    assert play(version, form, names, own) == ["3", "MariaDB", "Enter", "1"]
+
+
+@BOTH
+def test_several_are_ticked_words_of_ones_own_saved_and_all_submitted(version: str) -> None:
+    form = form_on("multi", version)
+    several = Response("r", answers={"0": ("API", "the docs")})
+    names = ["multi", "multi-ticked", "multi-other", "multi-other-typed", "multi-other-saved"]
+    pressed = play(version, form, [*names, "multi-review", "dismissed"], several)
+    assert pressed == ["1", "4", "the docs", "Enter", "Tab", "1"]
+
+
+@BOTH
+def test_questions_that_the_transcript_has_are_answered_tab_by_tab_in_one_go(version: str) -> None:
+    parts = {"question": "Which parts?", "header": "Parts", "multi_select": True}
+    parts["options"] = [{"label": label} for label in ("API", "UI", "DB")]
+    deploy = {"question": "Deploy now?", "header": "Deploy", "options": [{"label": "No"}]}
+    reported = call("AskUserQuestion", questions=[parts, deploy])
+    form = merge_prompt(form_on("tabs", version), reported)
+    assert form is not None
+    assert len(form.questions) == 2
+    response = Response("r", answers={"0": ("UI",), "1": "No"})
+    names = ["tabs", "tabs-ticked", "tabs-two", "tabs-review", "dismissed"]
+    assert play(version, form, names, response) == ["2", "Tab", "2", "1"]
+
+
+@BOTH
+def test_a_page_with_gaps_is_left_to_the_user(version: str) -> None:
+    form = form_on("tabs-two", version)
+    names = ["tabs-two", "tabs-review-missing"]
+    assert play(version, form, names, Response("r", answers={"0": "No"})) == ["2"]
+    review = form_on("tabs-review-missing", version)
+    cancel = Response("r", answers={"0": "Cancel"})
+    assert play(version, review, ["tabs-review-missing"], cancel) == ["2"]
+
+
+@BOTH
+def test_a_question_is_dismissed_by_escape(version: str) -> None:
+    form = form_on("ask", version)
+    assert play(version, form, ["ask"], Response("r", decision="deny")) == ["Escape"]
+
+
+def test_a_folder_is_trusted_by_arrows_and_enter() -> None:
+    form = form_on("trust", NEW)
+    refused = Response("r", selected_option=form.options[1].value)
+    assert play(NEW, form, ["trust", "trust-second"], refused) == ["Down", "Enter"]
+
+
+@BOTH
+def test_the_transcript_completes_a_cut_command_and_no_other(version: str) -> None:
+    command = "for f in one two; do\n" + "\n".join(
+        f"echo line {at} of a long command that goes on" for at in range(60)
+    )
+    seen = form_on("bash-long", version)
+    assert seen.truncated
+    assert seen.tool_input is None
+    merged = merge_prompt(seen, call("Bash", command=command))
+    assert merged is not None
+    assert merged.tool_input == {"command": command}
+    assert merged.description == command
+    assert not merged.truncated
+    assert merge_prompt(seen, call("Bash", command="rm -rf build")) is None
+    assert merge_prompt(seen, call("Write", path="/x", content=command)) is None
+
+
+@BOTH
+def test_the_transcript_completes_a_plan_a_file_and_the_arguments_of_a_tool(version: str) -> None:
+    plan = "# The plan\n\n" + "\n".join(f"{at}. Step number {at} of it" for at in range(1, 60))
+    merged = merge_prompt(form_on("plan-long", version), call("ExitPlanMode", plan=plan))
+    assert merged is not None
+    assert (merged.description, merged.truncated) == (plan, False)
+    content = "\n".join(f"line {at}" for at in range(30))
+    path = "/home/me/proj/long.txt"
+    written = merge_prompt(
+        form_on("write-long", version), call("Write", path=path, content=content)
+    )
+    assert written is not None
+    assert written.description.endswith("line 28\nline 29")
+    other = call("Write", path="/home/me/proj/other.txt", content=content)
+    assert merge_prompt(form_on("write-long", version), other) is None
+    added = merge_prompt(form_on("mcp", version), call("mcp__lab__add", a=1, b=2))
+    assert added is not None
+    assert added.tool_input == {"a": 1, "b": 2}
+    assert merge_prompt(form_on("bash", version), call("mcp__lab__add", a=1, b=2)) is None

@@ -1,0 +1,114 @@
+"""Questions and plans of Kimi Code: every kind of answer arrives."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from clilab import kimi_turns as turns
+
+PARTS = turns.choice("Which parts?", "API", "UI", "DB", header="Parts", multi=True)
+DEPLOY = turns.choice("Deploy now?", "Yes", "No", header="Deploy")
+STORE = turns.choice("Which database?", "SQLite", "Postgres", header="Store")
+
+
+def said(talk):
+    (output,) = talk.outputs()
+    return str(output)
+
+
+@pytest.mark.parametrize("label", ["SQLite", "Postgres", "a file of my own"])
+def test_one_answer_is_chosen_or_written(talk, label):
+    prompt = talk.do(turns.ask(STORE))
+    (question,) = prompt["questions"]
+    assert (prompt["type"], question["question"]) == ("question", "Which database?")
+    assert [option["label"] for option in question["options"]] == ["SQLite", "Postgres"]
+    assert question["other"]
+    assert talk.answer(prompt, {"0": label}).status == 200
+    assert label in said(talk)
+    talk.finish()
+
+
+@pytest.mark.parametrize("labels", [["API", "DB"], ["UI", "the docs"], ["the docs"]])
+def test_several_answers_are_ticked_and_submitted(talk, labels):
+    prompt = talk.do(turns.ask(PARTS))
+    assert prompt["questions"][0]["multiSelect"]
+    assert talk.answer(prompt, {"0": labels}).status == 200
+    assert ", ".join(labels) in said(talk)
+    talk.finish()
+
+
+def test_questions_in_tabs_are_answered_in_one_go(talk):
+    talk.do(turns.ask(PARTS, DEPLOY))
+    talk.until(lambda _: len(talk.pending()[0]["questions"]) == 2)
+    (prompt,) = talk.pending()
+    assert talk.answer(prompt, {"0": ["API", "the docs"], "1": "No"}).status == 200
+    answer = said(talk)
+    assert "API, the docs" in answer
+    assert "No" in answer
+    talk.finish()
+
+
+def test_a_question_is_dismissed(talk):
+    prompt = talk.do(turns.ask(DEPLOY))
+    assert talk.deny(prompt).status == 200
+    assert "dismissed" in said(talk)
+    talk.finish()
+
+
+def test_an_answer_begun_at_the_desk_is_completed(talk):
+    prompt = talk.do(turns.ask(PARTS))
+    talk.seat.press("1")
+    talk.seat.see("[✓] API")
+    assert talk.answer(prompt, {"0": ["UI"]}).status == 200
+    assert '"UI"' in said(talk)
+    talk.finish()
+
+
+def plan(own, text):
+    """A plan that waits: the CLI names the file that it is to be written to."""
+    talk = own(permissionMode="plan")
+    talk.idle(60)
+    talk.until(lambda now: now["mode"] == "plan")
+    talk.play()
+    talk.say()
+    talk.finish()
+    found = re.findall(r"Plan file: (\S+?\.md)", json.dumps(talk.log.main()[-1].body))
+    file = Path(found[-1])
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    prompt = talk.do(turns.plan())
+    assert prompt["type"] == "plan"
+    return talk, prompt
+
+
+def test_a_plan_is_shown_and_approved(own):
+    talk, prompt = plan(own, "# The plan\n\n1. Do this\n2. Do that\n")
+    assert "Do this" in prompt["description"]
+    assert talk.approve(prompt).status == 200
+    assert "Approved Plan" in said(talk)
+    talk.finish()
+    talk.until(lambda now: now["mode"] == "manual")
+
+
+def test_a_plan_is_sent_back_with_a_reason(own):
+    talk, prompt = plan(own, "# The plan\n\n1. Do this\n")
+    assert talk.deny(prompt, reason="rather the other way round").status == 200
+    assert "rather the other way round" in said(talk)
+    talk.finish()
+    talk.until(lambda now: now["mode"] == "plan")
+
+
+def test_a_plan_taller_than_the_pane_is_whole(testbed, own):
+    steps = "\n".join(f"{at}. Do step {at}" for at in range(1, 80))
+    talk, prompt = plan(own, f"# The plan\n\n{steps}\n")
+    if testbed.reports_calls:
+        talk.until(lambda _: not talk.pending()[0].get("truncated"))
+        (prompt,) = talk.pending()
+        assert "Do step 1\n" in prompt["description"]
+    else:
+        assert prompt["truncated"]
+    assert talk.deny(prompt).status == 200
+    talk.idle()
