@@ -100,6 +100,19 @@ def test_without_colours_a_wrapped_row_belongs_to_the_command(version: str) -> N
 
 
 @BOTH
+def test_a_call_that_is_painted_after_its_dialog_is_no_trace_of_an_answered_one(
+    version: str,
+) -> None:
+    shown = screen("bash", version)
+    assert form("bash", version).top is not None
+    (call,) = (at for at, row in enumerate(shown.lines) if row.startswith(" ● "))
+    rows = (*shown.captured[:call], "", *shown.captured[call + 1 :])
+    early = detect_prompt(replace(shown, captured=rows))
+    assert early is not None
+    assert early.top is None
+
+
+@BOTH
 def test_a_dangerous_command_says_why(version: str) -> None:
     asked = form("bash-danger", version)
     assert asked.description == "Dangerous: recursive delete\nrm -rf build\nRuns it"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clawtap_core import Effect, Kind, Option, PromptForm, TextInput
+from clawtap_core.prompts.identity import squeeze
 from clawtap_core.screens import (
     Field,
     OptionRow,
@@ -41,6 +42,7 @@ _TYPING = WORDS.pattern("permissions.typing")
 _HIDDEN = WORDS.pattern("permissions.hidden")
 _CWD = WORDS.pattern("permissions.cwd")
 _DANGER = WORDS.pattern("permissions.danger")
+_TRACE = 20
 _MARK, _INDENT, _PREFIX, _BOX_SIDES = "▶ ", "  ", 2, 4
 _FIRST, _NEXT = "$", "·"
 _STARTS = (_FIRST, _NEXT)
@@ -82,7 +84,7 @@ def read_permission(panel: Panel) -> ParsedPrompt | None:
         selected=next(
             (o.value for o, row in zip(options, listed, strict=True) if row.selected), None
         ),
-        top=panel.top,
+        top=_top(panel, body.text),
         takes_reason=field is not None,
         rewrapped=body.joined,
     )
@@ -136,6 +138,16 @@ def _body(panel: Panel, tool: str | None, rows: Sequence[str]) -> _Body:
     path = rows[1] if len(rows) > 1 else ""
     call = {"path": path} if tool == WRITE and path and not cut else None
     return _Body(text, call, cut)
+
+
+def _top(panel: Panel, text: str) -> int | None:
+    """Return where the dialog begins, once the conversation above it shows the call.
+
+    The CLI may paint the call after its dialog: that is no trace of an answered one.
+    """
+    words = squeeze(text.split("\n")[0])[:_TRACE]
+    above = squeeze("".join(panel.screen.lines[: panel.top]))
+    return panel.top if words and words in above else None
 
 
 def _read_plan(panel: Panel) -> _Body:
