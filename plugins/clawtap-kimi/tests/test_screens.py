@@ -99,12 +99,9 @@ def test_without_colours_a_wrapped_row_belongs_to_the_command(version: str) -> N
     assert plain.tool_input["command"].endswith("columns Runs it")
 
 
-@BOTH
-def test_a_call_that_is_painted_after_its_dialog_is_no_trace_of_an_answered_one(
-    version: str,
-) -> None:
-    shown = screen("bash", version)
-    assert form("bash", version).top is not None
+def test_a_call_that_is_painted_after_its_dialog_is_no_trace_of_an_answered_one() -> None:
+    shown = screen("bash")
+    assert form("bash").top is not None
     (call,) = (at for at, row in enumerate(shown.lines) if row.startswith(" ● "))
     rows = (*shown.captured[:call], "", *shown.captured[call + 1 :])
     early = detect_prompt(replace(shown, captured=rows))
