@@ -124,6 +124,24 @@ def test_a_tool_names_its_file_first_and_a_refusal_is_said_plainly(
     expect(page.get_by_text("STOP and wait")).to_have_count(0)
 
 
+def test_next_to_a_change_stands_no_text_for_the_model(
+    open_page: Callable[..., Any], served: Any
+) -> None:
+    session = served.do("add", title="shop", cwd=CWD)
+    edit = {
+        "type": "tool_use", "toolCallId": "c1", "toolName": "Edit", "status": "success",
+        "input": {"file_path": f"{CWD}/cart.py", "old_string": "a = 1", "new_string": "a = 2"},
+    }  # fmt: skip
+    done = {
+        "type": "tool_result", "toolCallId": "c1", "status": "success",
+        "text": "Updated. No need to read it again.",
+    }  # fmt: skip
+    _say(served, session, "a", "assistant", edit, done)
+    page = open_page("phone", f"/sessions/{session}")
+    expect(page.locator(".feed .diff .line.add")).to_be_visible()
+    expect(page.get_by_text("No need to read it again")).to_be_hidden()
+
+
 def test_an_own_message_scrolls_into_view(open_page: Callable[..., Any], served: Any) -> None:
     session = served.do("add", title="shop", cwd=CWD)
     served.do("fill", session=session, count=60)

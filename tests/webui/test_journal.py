@@ -32,6 +32,21 @@ def test_an_entry_of_an_answer_says_what_who_and_from_where(
     assert f'href="/sessions/{session}"' in page
 
 
+def test_an_entry_of_a_permission_says_the_command_or_the_file(
+    client: FlaskClient, desk: Desk
+) -> None:
+    session = desk.add().id
+    patch = "*** Begin Patch\n*** Update File: shop/prices.py\n@@\n-a\n+b\n*** End Patch"
+    patched = PromptForm(Kind.PERMISSION, "Apply?", tool_input={"command": ["apply_patch", patch]})
+    for form in ("shell", "write", patched):
+        asked = desk.ask(session, form).request_id
+        desk.resolve(asked, PromptState.ANSWERED, Actor("user", "Pixel 8"))
+    page = client.get("/journal").text
+    assert "<code>git push --force-with-lease origin main</code>" in page
+    assert "<code>docs/notes.md</code>" in page
+    assert "<code>shop/prices.py</code>" in page
+
+
 def test_kinds_and_sessions_are_filtered(client: FlaskClient, desk: Desk) -> None:
     one, other = desk.add(title="One").id, desk.add(title="Other").id
     _answer(desk, one, "Question of one")

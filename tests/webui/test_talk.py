@@ -64,6 +64,21 @@ def test_an_edit_shows_its_change_and_a_command_is_folded() -> None:
     assert (run.name, edit.name) == ("Run shell command", "Replace")
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("AskUserQuestion", "Ask user question"),
+        ("Bash", "Bash"),
+        ("mcp__db__Query", "mcp__db__Query"),
+    ],
+)
+def test_a_tool_has_a_name_in_words(name: str, words: str) -> None:
+    block = {"type": "tool_use", "toolCallId": "c", "toolName": name, "input": {}}
+    (item,) = _items({"id": "m", "role": "assistant", "content": [block]})
+    assert item.tool
+    assert item.tool.name == words
+
+
 def test_a_result_fills_the_card_with_the_change_that_was_made() -> None:
     diff = "--- a/app.py\n+++ b/app.py\n@@ -7,1 +7,1 @@\n-port = 80\n+port = 8080\n"
     known = {"toolCallId": "c", "toolName": "Edit"}

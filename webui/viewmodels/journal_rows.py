@@ -8,13 +8,16 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from clawtap_core.model import Event, Prompt
+from clawtap_core.commands import COMMAND_KEYS, PATH_KEYS
+from clawtap_core.model import Event, Kind, Prompt, PromptForm
 from clawtap_core.schemas import load
 from clawtap_core.transport import Transport
 from webui.markup.sanitizer import visible
 from webui.viewmodels.event_fields import EventFields, event_fields
 from webui.viewmodels.event_items import message_text
 from webui.viewmodels.outcome import outcome, sentence, who
+from webui.viewmodels.prompt_card import MOST_SUBJECT
+from webui.viewmodels.tool_change import PATCH_BEGIN, patched_files, take_text
 
 PAGE_EVENTS = 500
 RULES = {"rule_added": "Rule added: {}", "rule_removed": "Rule removed: {}"}
@@ -39,7 +42,10 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """A row of the journal. `tone` colours it; `what` was asked or done, `how` it ended."""
+    """A row of the journal. `tone` colours it; `what` was asked or done, `how` it ended.
+
+    `about` is the command or file that a permission was asked for.
+    """
 
     at: str
     session_id: str
@@ -50,6 +56,7 @@ class JournalRow:
     how: str
     who: str = ""
     reason: str = ""
+    about: str = ""
 
 
 def journal_row(event: Event) -> JournalRow | None:
@@ -142,7 +149,17 @@ def _answer_row(event: Event) -> JournalRow | None:
         f"{shown.words}: {chosen}" if chosen else shown.words,
         sentence(shown.who.strip()),
         shown.reason or shown.detail,
+        _about(prompt.form),
     )
+
+
+def _about(form: PromptForm) -> str:
+    """Return the first line of the command, or the file, that a permission is for; else ""."""
+    tool_input = dict(form.tool_input or {}) if form.kind is Kind.PERMISSION else {}
+    command = take_text(tool_input, COMMAND_KEYS).strip()
+    if not command or PATCH_BEGIN in command:
+        command = take_text(tool_input, PATH_KEYS) or ", ".join(patched_files(command))
+    return command.split("\n")[0][:MOST_SUBJECT]
 
 
 def _row(event: Event, tone: str, icon: str, what: str, how: str) -> JournalRow:

@@ -33,6 +33,7 @@ _SUBJECTS = (
     *("description", "prompt", "title", "name"),
 )
 _SNAKE_CASE = re.compile(r"[a-z]+(?:_[a-z]+)*")
+_CAMEL_CASE = re.compile(r"(?:[A-Z][a-z]+){2,}")
 _LONG_AGO = datetime.min.replace(tzinfo=timezone.utc)
 
 
@@ -120,7 +121,9 @@ def _tool(block: Block, session_id: str, folder: str) -> Tool:
 
 
 def _tool_name(name: str) -> str:
-    """Return a name of code in words: "Run shell command" for run_shell_command."""
+    """Return a name of code in words: "Exit plan mode" for exit_plan_mode and ExitPlanMode."""
+    if _CAMEL_CASE.fullmatch(name):
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
     return name.replace("_", " ").capitalize() if _SNAKE_CASE.fullmatch(name) else name
 
 

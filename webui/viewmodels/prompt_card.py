@@ -41,7 +41,7 @@ _RISKS = {
     Risk.OUTSIDE: "Leaves the project",
 }
 _MOST_UNKNOWN = 2
-_MOST_SUBJECT = 120
+MOST_SUBJECT = 120
 _MOST_DEFAULT = 40
 _EFFECTS = {
     Effect.ALLOW_ONCE: ("check", "Once"),
@@ -193,10 +193,10 @@ def _subject(form: PromptForm, title: str, shown: tuple[Block, ...]) -> tuple[st
         return "the plan", False
     for block in shown if form.kind is Kind.PERMISSION else ():
         if block.kind == "code":
-            return block.text.strip().split("\n")[0][:_MOST_SUBJECT], True
+            return block.text.strip().split("\n")[0][:MOST_SUBJECT], True
         if block.change and block.change.path:
-            return block.change.path[-_MOST_SUBJECT:], True
-    return title.split("\n")[0][:_MOST_SUBJECT], False
+            return block.change.path[-MOST_SUBJECT:], True
+    return title.split("\n")[0][:MOST_SUBJECT], False
 
 
 def _groups(options: Sequence[Option]) -> Iterator[Group]:

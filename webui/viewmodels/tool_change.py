@@ -17,7 +17,7 @@ _NEW = ("new_string", "new_str", "new_text", "new_source")
 _CONTENTS = ("content", "contents", "file_text")
 _DIFFS = ("diff", "patch", "unified_diff", "fileDiff", "input")
 _FILE_NAME = re.compile(r"(?:^|\s)((?:[\w.@~+-]*/)*[\w.@+-]+\.\w{1,8})(?=$|[:\s])")
-_PATCH_BEGIN = "*** Begin Patch"
+PATCH_BEGIN = "*** Begin Patch"
 _PATCH_FILES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 
 
@@ -29,7 +29,7 @@ def take_changes(tool_input: dict[str, Any]) -> tuple[Change, ...]:
         return listed
     for name in (*_DIFFS, "command"):
         text = visible(_joined(tool_input.get(name)))
-        if _PATCH_BEGIN in text and (patched := tuple(_patched(text))):
+        if PATCH_BEGIN in text and (patched := tuple(_patched(text))):
             del tool_input[name]
             return patched
         if name != "command" and text and (change := diffs.parse(text)):
@@ -105,6 +105,14 @@ def _patched(patch: str) -> Iterator[Change]:
             path = next((row[len(head) :] for head in _PATCH_FILES if row.startswith(head)), path)
         elif path:
             rows.append(row)
+
+
+def patched_files(patch: str) -> list[str]:
+    """Return the names of the files that a patch of Codex changes."""
+    rows = patch.splitlines()
+    return [
+        row[len(head) :].strip() for row in rows for head in _PATCH_FILES if row.startswith(head)
+    ]
 
 
 def _joined(value: object) -> str:

@@ -34,7 +34,8 @@ function listSessions() {
   jumps.replaceChildren(...[...bySession.values()].map((cards) => {
     const link = document.createElement("a");
     link.href = `#${cards[0].id}`;
-    link.textContent = `${cards[0].querySelector(".card-session > :last-child")?.textContent.trim() ?? "Session"} ${cards.length}`;
+    link.textContent = cards[0].querySelector(".card-session > :last-child")?.textContent.trim() ?? "Session";
+    if (cards.length > 1) link.append(" ", Object.assign(document.createElement("span"), { className: "badge", textContent: cards.length }));
     return link;
   }));
 }
