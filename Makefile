@@ -10,7 +10,7 @@ ARGS ?=
 # Tests wait for most of the time: two at once on a small machine, no more than that on any.
 WORKERS ?= 2
 
-.PHONY: run fleet check test lint conformance faults packages docs release bench measure screenshots clean
+.PHONY: run fleet check test lint conformance faults fuzz packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -47,6 +47,11 @@ SLICE := permissions.py questions.py plans.py messages.py
 # Kills, breaks and loads all that tests/faults can; `make test` runs a slice of it.
 faults: $(READY) tmux
 	@$(BIN)/pytest tests/faults --faults $(ARGS)
+
+# Every adapter's recordings, altered at random.
+MINUTES ?= 10
+fuzz: $(READY)
+	@$(BIN)/pytest tests/screens/test_screen_fuzz.py -s --fuzz-minutes $(MINUTES) $(ARGS)
 
 packages: $(READY)
 	@$(BIN)/python .ci/packages.py

@@ -50,6 +50,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--prompts", type=int, help="how many prompts are answered in a row [10000, or 30]"
     )
     parser.addoption(
+        "--fuzz-minutes",
+        type=float,
+        default=0.0,
+        help="how long all adapters are fuzzed in test_screen_fuzz.py; else 400 screens each",
+    )
+    parser.addoption(
         "--requests",
         type=int,
         default=4,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from clawtap_core.model import Kind, PromptForm
+from clawtap_core.model import Kind, Option, PromptForm, QuestionOption
 from clawtap_core.prompts.screen_timings import SCREEN_TIMINGS, ScreenTimings
 
 
@@ -55,10 +55,14 @@ class PromptSettling:
             return self._timings.questions_come
         inputs = (merged.tool_input or {}).values()
         bodies = (merged.description.strip(), any(inputs), merged.questions)
-        if seen.provisional:
+        if seen.provisional or not all(option.label.strip() for option in _offered(seen)):
             return self._timings.label_comes
         asks_blindly = merged.tool_name or (seen.kind is Kind.PERMISSION and not seen.dialog)
         if seen.truncated or (asks_blindly and not any(bodies)):
             return self._timings.body_comes
         # Frames that were caught half written are held back where the pane's output is read.
         return 0.0
+
+
+def _offered(form: PromptForm) -> tuple[Option | QuestionOption, ...]:
+    return (*form.options, *(option for each in form.questions for option in each.options))

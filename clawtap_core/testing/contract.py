@@ -28,13 +28,10 @@ import pytest
 from clawtap_core.host import Host, discovery
 from clawtap_core.model import (
     AdapterInfo,
-    Interrupt,
     PromptForm,
     Screen,
     SeenState,
     Steps,
-    SwitchMode,
-    SwitchModel,
     Type,
 )
 from clawtap_core.prompts.identity import squeeze
@@ -42,6 +39,7 @@ from clawtap_core.testing.purity import effects
 from clawtap_core.testing.recordings import Recording
 from clawtap_core.testing.responses import every_response
 from clawtap_core.testing.truth import differences, labels
+from clawtap_core.testing.use import asks, look, use
 from clawtap_core.testing.variations import (
     VARIATIONS,
     half_painted,
@@ -146,7 +144,7 @@ class AdapterContract:
         whole = self._read(asking.screen)
         for screen in half_painted(asking.screen):
             form = self._read(screen)
-            same = form is None or _asks(form) == _asks(whole)
+            same = form is None or asks(form) == asks(whole)
             assert same, f"a part was read as a whole prompt:\n{screen.text}"
 
     def test_a_frame_painted_before_its_body_is_not_taken_for_the_body(
@@ -217,24 +215,10 @@ class AdapterContract:
         return replace(form, top=None, screen=None) if form else None
 
     def _look(self, screen: Screen) -> None:
-        self._hooks().detect_prompt(screen=screen)
-        self._hooks().detect_state(screen=screen, previous=None)
+        look(self._hooks(), screen)
 
     def _look_and_answer(self, screen: Screen) -> None:
-        self._look(screen)
-        hooks = self._hooks()
-        if form := self._prompt(screen):
-            for _, response in every_response(form):
-                hooks.respond(prompt=form, response=response, screen=screen, progress=None)
-            hooks.reveal(prompt=form, screen=screen, seen=[form], progress=None)
-        hooks.compose(text="a message", screen=screen, progress=None)
-        for action in (Interrupt(), SwitchMode("plan"), SwitchModel("a model")):
-            hooks.control(action=action, screen=screen, progress=None)
-
-
-def _asks(form: PromptForm | None) -> object:
-    """Return what a form asks, without facts about the rest of the screen."""
-    return form and (form.kind, form.title, form.options, form.questions, form.text_input)
+        list(use(self._hooks(), screen, look(self._hooks(), screen)))
 
 
 @cache

@@ -11,11 +11,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from clawtap_core.model import Screen
+from clawtap_core.testing.alterations import CELLS, KINDS, Alteration, altered
 
-_CELLS = st.sampled_from(
-    "╭╮╰╯│─●○◉□☐☑✓✦◇❯›>?*-[]()1234567890. ▲▼⠋\x1b[1m\x1b[0m\t\x00aZé漢\u200b👍"
-)
-_ROWS = st.lists(st.text(_CELLS | st.characters(), max_size=60), max_size=40)
+_ROWS = st.lists(st.text(st.sampled_from(CELLS) | st.characters(), max_size=60), max_size=40)
 
 
 def junk_screens(real: Sequence[Screen] = ()) -> st.SearchStrategy[Screen]:
@@ -37,49 +35,16 @@ def _damage(screen: Screen, rows: list[str], at: int, width: int) -> Screen:
 
 def altered_screens(real: Sequence[Screen]) -> st.SearchStrategy[Screen]:
     """Return real screens with rows cut, blanked, removed, doubled, swapped or overwritten."""
-    return st.builds(
-        _altered, st.sampled_from(real), st.lists(_ALTERATIONS, min_size=1, max_size=4)
-    )
+    return st.builds(altered, st.sampled_from(real), st.lists(_ALTERATIONS, min_size=1, max_size=4))
 
 
-_KINDS = ("cut", "blank", "remove", "blank_all", "remove_all", "double", "swap", "overwrite")
-_ALTERATIONS = st.tuples(
-    st.sampled_from(_KINDS),
+_ALTERATIONS = st.builds(
+    Alteration,
+    st.sampled_from(KINDS),
     st.integers(0, 200),
     st.integers(0, 200),
-    st.text(_CELLS, min_size=1, max_size=6),
+    st.text(st.sampled_from(CELLS), min_size=1, max_size=6),
 )
-
-
-def _altered(screen: Screen, alterations: Sequence[tuple[str, int, int, str]]) -> Screen:
-    rows = list(screen.lines)
-    # The blank rows at the end were not painted.
-    painted = max((at for at, row in enumerate(rows) if row), default=0) + 1
-    for kind, row, place, cells in alterations:
-        if rows:
-            _alter(rows, kind, row % min(painted, len(rows)), place, cells)
-    return replace(screen, captured=tuple(rows) or ("",))
-
-
-def _alter(rows: list[str], kind: str, at: int, place: int, cells: str) -> None:
-    row, other = rows[at], place % len(rows)
-    column = place % (len(row) + 1)
-    if kind == "cut":
-        rows[at] = row[:column]
-    elif kind == "blank":
-        rows[at] = ""
-    elif kind == "remove":
-        del rows[at]
-    elif kind == "remove_all":
-        del rows[at : at + 1 + place % 12]
-    elif kind == "blank_all":
-        rows[at : at + 1 + place % 12] = [""] * len(rows[at : at + 1 + place % 12])
-    elif kind == "double":
-        rows.insert(at, row)
-    elif kind == "swap":
-        rows[at], rows[other] = rows[other], row
-    elif kind == "overwrite":
-        rows[at] = row[:column] + cells + row[column + len(cells) :]
 
 
 _VALUES = st.recursive(

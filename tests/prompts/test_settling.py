@@ -97,3 +97,9 @@ def test_what_never_stands_still_is_announced_at_last(settling):
 def test_a_prompt_that_nobody_knows_has_stood_still_already(settling):
     form = PromptForm(Kind.UNKNOWN, "?", screen="what is this")
     assert settling.remaining(form, form, 0.0) == 0
+
+
+def test_an_option_whose_label_is_not_painted_yet_is_waited_for(settling):
+    part = replace(ASK, options=(ASK.options[0], replace(ASK.options[1], label="")))
+    assert settling.remaining(part, part, 0.0) == pytest.approx(SCREEN_TIMINGS.label_comes)
+    assert settling.remaining(ASK, ASK, 0.1) == 0

@@ -253,3 +253,11 @@ def test_a_new_conversation_has_an_id_from_the_start() -> None:
     own = launch(LaunchRequest("copilot", "/proj", args=("--continue",)))
     assert own is not None
     assert own.cli_session_id is None
+
+
+def test_a_form_whose_rule_is_painted_in_part_is_none_yet() -> None:
+    whole = screen("text", NEW, "60x20")
+    rule = next(at for at in range(len(whole.lines) - 1, 0, -1) if whole.lines[at])
+    rows = list(whole.captured)
+    rows[rule] = whole.lines[rule][:2]
+    assert detect_prompt(replace(whole, captured=tuple(rows))) is None

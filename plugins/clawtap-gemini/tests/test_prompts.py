@@ -419,3 +419,11 @@ def test_options_without_their_question_wait_for_it(recording) -> None:
     assert prompt(rows_from(whole, first - 1)).provisional
     assert not prompt(rows_from(whole, first - 2)).provisional
     assert not prompt(whole).provisional
+
+
+def test_a_stored_session_that_is_painted_in_part_is_not_offered() -> None:
+    (browser,) = (each.screen for each in ASKING if each.name == "0.34.0/dlg-resume-120x40")
+    at = next(at for at, row in enumerate(browser.lines) if row.startswith(" ❯ #1"))
+    rows = list(browser.captured)
+    rows[at:] = [browser.lines[at][:19], *[""] * (len(rows) - at - 1)]
+    assert detect_prompt(replace(browser, captured=tuple(rows))) is None

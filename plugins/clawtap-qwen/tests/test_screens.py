@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -199,3 +200,11 @@ def test_a_session_gets_its_id_and_a_mode_that_asks() -> None:
     own = launch(LaunchRequest("qwen", "/proj", args=("--continue",)))
     assert own is not None
     assert own.cli_session_id is None
+
+
+def test_what_a_call_shows_is_no_dialog_when_nothing_is_painted_below() -> None:
+    whole = screen("shell-twice", OLD)
+    call = next(at for at, row in enumerate(whole.lines) if "cat > x" in row)
+    for painted in range(call, call + 13):
+        rows = (*whole.captured[:painted], *[""] * (len(whole.captured) - painted))
+        assert detect_prompt(replace(whole, captured=rows)) is None

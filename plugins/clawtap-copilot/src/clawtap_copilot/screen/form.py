@@ -61,7 +61,8 @@ def _find(screen: Screen) -> _Form | None:
     if top is None:
         return None
     bottom = next((at for at in range(top, len(lines)) if _is_rule(lines[at], 0)), None)
-    if bottom is None:
+    # A rule that is shorter than the one above the form is not painted to its end.
+    if bottom is None or (top and len(lines[bottom]) < _rule_length(lines[top - 1])):
         return None
     keys = _paragraph(lines, bottom)
     if keys <= top + 1 or not _KEYS.search(" ".join(lines[keys:bottom])):
@@ -94,6 +95,10 @@ def _paragraph(rows: Sequence[str], end: int) -> int:
 def _is_rule(row: str, indent: int | None = None) -> bool:
     text = row.strip()
     return len(text) > 1 and not text.strip(_RULE) and indent in (None, row.index(_RULE))
+
+
+def _rule_length(row: str) -> int:
+    return len(row) if _is_rule(row, 0) else 0
 
 
 def _below(lines: Sequence[str]) -> str | None:

@@ -21,6 +21,8 @@ def read_browser(screen: Screen) -> ParsedPrompt | None:
     rows = []
     for at in range(head + 1, len(lines)):
         if entry := _ENTRY.fullmatch(lines[at]):
+            if lines[at].count("│") < lines[head].count("│"):
+                return None  # painted in part
             facts = ", ".join(fact.strip() for fact in entry["facts"].split("│"))
             label = f"{entry['index']} {entry['name']}"
             rows.append(OptionRow(None, label, bool(entry["mark"]), None, facts, at, at))

@@ -28,7 +28,7 @@ _MORE = WORDS.pattern("block.more")
 _HIDDEN = WORDS.pattern("block.hidden")
 _SCROLL_BAR = re.compile(r"[█│]$")
 ASKS = re.compile(r"\? +(?P<call>\S.*?)? +←")
-_NEXT_CALL = re.compile(r"[?o✓x⊶⊷-] {1,2}\S")
+CALL = re.compile(r"[?o✓x⊶⊷-] {1,2}\S")
 _BEGIN = 2
 # The CLI wraps a command or a diff wider than the place it has, and cuts off what sticks out.
 _BOX_SIDES, _MARGINS = 6, 8
@@ -125,7 +125,7 @@ def _asking_call(rows: Sequence[str], column: int) -> tuple[str | None, int, int
     match = ASKS.fullmatch(heads[first - 1]) if asking else None
     below = range(first, len(rows))
     # Calls that wait for their turn stand below.
-    last = next((at for at in below if asking and _NEXT_CALL.match(heads[at])), len(rows))
+    last = next((at for at in below if asking and CALL.match(heads[at])), len(rows))
     return (match["call"] or "") if match else None, first, last
 
 

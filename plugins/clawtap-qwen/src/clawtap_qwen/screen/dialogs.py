@@ -17,7 +17,7 @@ from clawtap_core.screens import (
     split_hint,
     unwrap,
 )
-from clawtap_qwen.screen.block import ASKS, without_bar
+from clawtap_qwen.screen.block import ASKS, CALL, without_bar
 from clawtap_qwen.screen.composer import find_composer
 from clawtap_qwen.words import WORDS
 
@@ -33,8 +33,8 @@ def read_dialog(screen: Screen) -> ParsedPrompt | None:
     box = lowest_box(lines)
     if box is None or not box.whole or any(line.strip() for line in lines[box.bottom + 1 :]):
         return None
-    # Below the box of a call the CLI is about to say that it waits.
-    if any(ASKS.fullmatch(row) for row in box.rows):
+    # What a call says or shows is no dialog, also while the rows below its box are not painted.
+    if CALL.match(box.rows[0]) or any(ASKS.fullmatch(row) for row in box.rows):
         return None
     rows = numbered_rows(box.rows, box.width - 4)
     if len(rows) < 2 or rows[0].number != 1 or sum(row.selected for row in rows) != 1:
