@@ -10,7 +10,7 @@ ARGS ?=
 # Tests wait for most of the time: two at once on a small machine, no more than that on any.
 WORKERS ?= 2
 
-.PHONY: run fleet check test lint conformance faults fuzz packages docs release bench measure screenshots clean
+.PHONY: run fleet check test lint conformance faults fuzz soak packages docs release bench measure screenshots clean
 
 run: $(RUN) tmux
 	@$(BIN)/clawtap demo $(ARGS)
@@ -48,10 +48,13 @@ SLICE := permissions.py questions.py plans.py messages.py
 faults: $(READY) tmux
 	@$(BIN)/pytest tests/faults --faults $(ARGS)
 
-# Every adapter's recordings, altered at random.
-MINUTES ?= 10
+# Every adapter's recordings, altered at random for MINUTES (10).
 fuzz: $(READY)
-	@$(BIN)/pytest tests/screens/test_screen_fuzz.py -s --fuzz-minutes $(MINUTES) $(ARGS)
+	@$(BIN)/pytest tests/screens/test_screen_fuzz.py -s --fuzz-minutes $(or $(MINUTES),10) $(ARGS)
+
+# 50 sessions that ask for MINUTES (60); with ARGS=--conformance three real CLIs are among them.
+soak: $(READY) tmux
+	@$(BIN)/pytest tests/faults/test_soak.py --faults -s --soak-minutes $(or $(MINUTES),60) $(ARGS)
 
 packages: $(READY)
 	@$(BIN)/python .ci/packages.py

@@ -50,6 +50,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--prompts", type=int, help="how many prompts are answered in a row [10000, or 30]"
     )
     parser.addoption(
+        "--soak-minutes",
+        type=float,
+        default=60.0,
+        help="how long test_soak.py runs, which needs --faults; --conformance adds real CLIs",
+    )
+    parser.addoption(
         "--fuzz-minutes",
         type=float,
         default=0.0,

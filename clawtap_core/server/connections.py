@@ -20,7 +20,7 @@ IDLE_SECONDS = 75.0
 BYTES_PER_SECOND = 16 * 1024
 # How long a client may stop reading.
 SEND_SECONDS = 60.0
-MOST = 1000
+MOST = 1200
 # In the environment of a request: its connection, whether that is on the private socket, and
 # whether it came over the network without TLS.
 SOCKET, PRIVATE, PLAIN = "clawtap.socket", "clawtap.private", "clawtap.plain"

@@ -59,6 +59,8 @@ def serve(order) -> None:
         for name in order.get("without", ()):
             os.environ.pop(name, None)
         os.environ.update(order.get("env", {}))
+        if clock := order.get("clock"):
+            move_clock(Path(clock))
         if plugins := order.get("plugins"):
             add_plugins(plugins)
         if fault := order["fault"]:
@@ -69,6 +71,27 @@ def serve(order) -> None:
     finally:
         sys.stdout.flush()
         os._exit(status)
+
+
+def move_clock(path) -> None:
+    """Add the seconds in a file, as soon as there is one, to the time of day."""
+    import time
+    from datetime import datetime, timedelta
+
+    from clawtap_core.runtime.state import store
+
+    now = time.time
+
+    def moved() -> float:
+        return float(path.read_text()) if path.exists() else 0.0
+
+    class MovedClock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(seconds=moved())
+
+    store.datetime = MovedClock
+    time.time = lambda: now() + moved()
 
 
 def add_plugins(plugins) -> None:

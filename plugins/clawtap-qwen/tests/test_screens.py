@@ -208,3 +208,7 @@ def test_what_a_call_shows_is_no_dialog_when_nothing_is_painted_below() -> None:
     for painted in range(call, call + 13):
         rows = (*whole.captured[:painted], *[""] * (len(whole.captured) - painted))
         assert detect_prompt(replace(whole, captured=rows)) is None
+
+
+def test_an_empty_box_is_no_dialog() -> None:
+    assert detect_prompt(Screen(("╭──────╮", "╰──────╯"), 80, 24)) is None
