@@ -8,45 +8,96 @@ from __future__ import annotations
 
 import heapq
 import json
-import threading
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from clawtap_core.errors import ClawTapError
-from clawtap_core.model import Event, StoredSession
+from clawtap_core.errors import ClawTapError, ErrorCode
+from clawtap_core.fleet.router import Router, ask_all
+from clawtap_core.model import Event, HistoryPage, LatestEvents, MachineStatus, StoredSession
 from clawtap_core.transport import bad_cursor
 
 Item = TypeVar("Item", Event, StoredSession)
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Order(Generic[Item]):
-    """How items are sorted, and the cursors after an item and before it, on its machine."""
+class MergedList(Generic[Item]):
+    """A list over all machines; `items` is the name of the field of its page.
 
+    `at` sorts the items; `after` and `before` are the cursors at an item, on its machine.
+    """
+
+    page: Callable[..., Any]
+    items: str
     at: Callable[[Item], datetime]
     after: Callable[[Item], str]
     before: Callable[[Item], str]
 
+    def read(self, router: Router, operation: str, arguments: Mapping[str, Any]) -> Any:
+        """Return a page of all machines, or of the one that was named or has the session."""
+        places, limit = read_places(arguments.get("cursor")), arguments.get("limit", 50)
+        pages, missing = self._read_each(router, operation, {**arguments, "limit": limit}, places)
+        taken, cursor = merge(self, pages, places, limit)
+        items = (replace(item, machine=router.machine(machine)) for machine, item in taken)
+        return self.page(tuple(items), cursor, missing)
 
-EVENTS: Order[Event] = Order(
-    lambda event: event.at,
-    lambda event: str(event.seq or 0),
-    lambda event: str((event.seq or 0) + 1),
+    def _read_each(
+        self,
+        router: Router,
+        operation: str,
+        arguments: Mapping[str, Any],
+        places: Mapping[str, str],
+    ) -> tuple[dict[str, tuple[Sequence[Item], bool]], tuple[MachineStatus, ...]]:
+        """Return the items of each machine after its place, and who is missing."""
+        statuses: dict[str, MachineStatus] = {
+            status.machine.id: status for status in router.fleet.machines()
+        }
+        session_id = arguments.get("session_id")
+        only = router.named or (router.place_of(session_id) if session_id else None)
+        asked = {router.fleet.own_id, *statuses} if only is None else {only}
+
+        def read_one(machine: str) -> tuple[Sequence[Item], bool]:
+            there = {**arguments, "cursor": places.get(machine)}
+            page = router.call(machine, operation, there)
+            return getattr(page, self.items), page.cursor is not None
+
+        results = ask_all(asked, read_one)
+        errors = {id_: got for id_, got in results.items() if isinstance(got, ClawTapError)}
+        pages = {id_: got for id_, got in results.items() if not isinstance(got, ClawTapError)}
+        # A machine without the CLI that is asked for has nothing of it.
+        ignored = ErrorCode.UNKNOWN_ADAPTER
+        failed = {id_: error for id_, error in errors.items() if error.code != ignored}
+        if not pages and (len(asked) == 1 or not failed):
+            raise next(iter(errors.values()))
+        missing = [
+            replace(status, detail=failed[id_].message)
+            for id_, status in statuses.items()
+            if id_ in failed
+        ]
+        return pages, tuple(missing)
+
+
+EVENTS: MergedList[Event] = MergedList(
+    LatestEvents,
+    "events",
+    at=lambda event: event.at,
+    after=lambda event: str(event.seq or 0),
+    before=lambda event: str((event.seq or 0) + 1),
 )
-STORED: Order[StoredSession] = Order(
-    lambda stored: stored.last_activity,
-    lambda stored: stored.place,
-    lambda stored: f"{stored.place}~",
+STORED: MergedList[StoredSession] = MergedList(
+    HistoryPage,
+    "sessions",
+    at=lambda stored: stored.last_activity,
+    after=lambda stored: stored.place,
+    before=lambda stored: f"{stored.place}~",
 )
 
 
 def merge(
-    order: Order[Item],
+    order: MergedList[Item],
     pages: Mapping[str, tuple[Sequence[Item], bool]],
     places: Mapping[str, str],
     limit: int,
@@ -81,23 +132,3 @@ def read_places(cursor: str | None) -> dict[str, str]:
 def write_places(places: Mapping[str, str]) -> str:
     """Return a cursor."""
     return urlsafe_b64encode(json.dumps(places, separators=(",", ":")).encode()).decode()
-
-
-def ask_all(
-    machines: Iterable[str], ask: Callable[[str], Result]
-) -> dict[str, Result | ClawTapError]:
-    """Ask machines all at once; return what each gave, or the error that it raised."""
-    results: dict[str, Result | ClawTapError] = {}
-
-    def ask_one(machine: str) -> None:
-        try:
-            results[machine] = ask(machine)
-        except ClawTapError as error:
-            results[machine] = error
-
-    threads = [threading.Thread(target=ask_one, args=(one,), daemon=True) for one in machines]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results

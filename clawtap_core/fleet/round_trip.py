@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.fleet.merged_pages import ask_all
+from clawtap_core.fleet.router import ask_all
 from clawtap_core.fleet.view import FleetView
 from clawtap_core.model import Actor, MachineStatus
 

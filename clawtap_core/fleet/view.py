@@ -156,8 +156,8 @@ class FleetView:
         return machines
 
     def check_connected(self) -> None:
-        """Raise Unavailable while Redis cannot be used, so that not everything can be seen."""
-        if self.problem:
+        """Raise Unavailable while Redis cannot be used and other machines cannot be asked."""
+        if self.problem and (self.mirror.ids() or not self.own_id):
             raise Unavailable(f"{self.alone}: {self.problem}", code=ErrorCode.MACHINE_AWAY)
 
     def waits_for(self, machine_id: str) -> bool:

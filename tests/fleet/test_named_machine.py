@@ -10,6 +10,7 @@ from toy_fleet import prompt_seen, session_seen, start
 
 from clawtap_core import LaunchRequest
 from clawtap_core.errors import ClawTapError, Conflict, NotFound
+from clawtap_core.fleet.fleet_transport import FleetTransport
 from clawtap_core.fleet.operations import OPERATIONS
 from clawtap_core.model import Rule, RuleDecision
 from clawtap_core.transport import Transport
@@ -119,6 +120,11 @@ def test_the_round_trip_of_the_others_is_measured(pair):
     assert own.round_trip is None
     assert 0 < other.round_trip < 3
     assert desk.tap.machines()[1].round_trip is None
+
+
+def test_every_method_that_goes_elsewhere_is_an_operation():
+    routed = {name for name, one in vars(FleetTransport).items() if hasattr(one, "__wrapped__")}
+    assert {name.removeprefix("_") for name in routed} <= OPERATIONS
 
 
 def test_every_operation_is_a_method_of_transport():

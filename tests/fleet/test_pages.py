@@ -160,6 +160,15 @@ def shows_last_state(pages, session_id):
     return page.text
 
 
+def test_a_session_of_another_machine_shows_the_answers_that_it_got(pair, page_of, tmp_path):
+    desk, laptop = pair
+    session_id = start(laptop, tmp_path, "rm build")
+    prompt = prompt_seen(desk, session_id)
+    laptop.tap.deny(session_id, prompt.request_id, reason="not that one")
+    until(lambda: not desk.tap.pending())
+    assert "not that one" in page_of(desk).get(f"/sessions/{session_id}").text
+
+
 def test_a_hub_that_was_started_since_shows_it_too(pair, hub, tmp_path, redis_server):
     desk, laptop = pair
     session_id = start(laptop, tmp_path, "deploy")

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clawtap_core.errors import ClawTapError
-from clawtap_core.model import Message, MessagePage
+from clawtap_core.model import Event, Message, MessagePage
 from clawtap_core.transport import Transport
 from webui.viewmodels.event_items import past_entries
 from webui.viewmodels.feed_item import Entry, Item
 from webui.viewmodels.message_items import merged, message_items, numbered
 
 PAGE_MESSAGES = 50
-_EVENTS = 1000
+_EVENTS = 500
 _ENTRIES_WITHOUT_MESSAGES = 60
 
 
@@ -28,11 +28,10 @@ class Conversation:
     status: Mapping[str, Any] = field(default_factory=dict)
 
 
-def latest(transport: Transport, session_id: str, last_seq: int) -> Conversation:
+def latest(transport: Transport, session_id: str) -> Conversation:
     """Return the end of a conversation, with ended prompts and notes at their places."""
     page = _messages(transport, session_id, None)
-    after = max(0, last_seq - _EVENTS)
-    events = transport.journal(after=after, limit=_EVENTS, session_id=session_id).events
+    events = _events(transport, session_id)
     folder = transport.session(session_id).cwd
     items = list(page_items(page.messages, session_id, folder))
     others = _not_in_messages(past_entries(events), items, complete=not page.more)
@@ -89,6 +88,15 @@ def _messages(transport: Transport, session_id: str, before: str | None) -> Mess
         if before is not None:
             raise
         return MessagePage()
+
+
+def _events(transport: Transport, session_id: str) -> list[Event]:
+    """Return the latest events of a session, oldest first; none while its machine is away."""
+    try:
+        events = transport.latest_events(session_id=session_id, limit=_EVENTS).events
+    except ClawTapError:
+        return []
+    return list(reversed(events))
 
 
 def _not_in_messages(

@@ -82,7 +82,7 @@ def session(session_id: str) -> str | AnyResponse:
     info = site().lookup.adapter(shown.adapter)
     prompts = [prompt for prompt in snapshot.prompts if prompt.session_id == session_id]
     queue = [message for message in snapshot.queue if message.session_id == session_id]
-    talk = _latest(runtime, snapshot, session_id)
+    talk = conversation.latest(runtime, session_id)
     return render_template(
         "webui/session.html",
         live=True,
@@ -119,7 +119,7 @@ def feed(session_id: str) -> Response:
     if before := request.args.get("before"):
         part = conversation.earlier(runtime, session_id, before)
     else:
-        part = _latest(runtime, runtime.snapshot(), session_id)
+        part = conversation.latest(runtime, session_id)
     return feed_response(map(site().renderer.entry, part.entries), part.older)
 
 
@@ -170,11 +170,6 @@ def _side(runtime: Transport, snapshot: Snapshot) -> dict[str, Any]:
         "adapters": [adapter for adapter in adapters if adapter.id != "demo"],
         "folder": default_folder(runtime),
     }
-
-
-def _latest(runtime: Transport, snapshot: Snapshot, session_id: str) -> conversation.Conversation:
-    last_seq = int(snapshot.cursor.rpartition("-")[2] or 0)
-    return conversation.latest(runtime, session_id, last_seq)
 
 
 def _abilities(info: AdapterInfo | None) -> dict[str, Any]:

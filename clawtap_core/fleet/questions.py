@@ -1,0 +1,66 @@
+"""Questions of programs, which a machine keeps until somebody answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from clawtap_core.errors import ClawTapError, ErrorCode, NotFound, Unavailable
+from clawtap_core.fleet.router import Router, ask_all
+from clawtap_core.fleet.view import FleetView
+from clawtap_core.model import MachineState, Prompt
+
+
+def ask(router: Router, operation: str, arguments: Mapping[str, Any]) -> Prompt:
+    """Ask on the machine that is meant, or of a hub on the first that is online."""
+    place = router.place or _first_online(router.fleet)
+    # What is asked through a hub is asked by the program, not by the hub.
+    asker = arguments.get("asker") or router.actor.device
+    asked: Prompt = router.call(place, operation, {**arguments, "asker": asker})
+    router.fleet.mirror.learn_prompt(place, asked)
+    return asked
+
+
+def wait_elsewhere(
+    router: Router, request_id: str, seconds: float, listening: Callable[[], bool]
+) -> Prompt:
+    """Return a prompt of another machine once it ends or after `seconds`.
+
+    Raises NotFound, or Unavailable if a machine that may have it cannot be asked.
+    """
+    waited = router.fleet.mirror.wait_for_end(request_id, seconds, listening)
+    owner, prompt = waited or _search(router, request_id)
+    secret = any(question.secret for question in prompt.form.questions)
+    if prompt.state.open or not secret or not listening():
+        return prompt
+    arguments = {"request_id": request_id, "seconds": 0.0}
+    answered: Prompt = router.call(owner, "wait", arguments)
+    return answered
+
+
+def _search(router: Router, request_id: str) -> tuple[str, Prompt]:
+    """Return a prompt that ended while its machine could not be seen, and the machine."""
+    router.fleet.check_connected()
+
+    def look(machine: str) -> Prompt:
+        prompt: Prompt = router.call(machine, "prompt", {"request_id": request_id})
+        return prompt
+
+    failure: ClawTapError = NotFound(
+        f"no such prompt: {request_id!r}", code=ErrorCode.PROMPT_NOT_FOUND
+    )
+    for machine, result in ask_all(router.fleet.mirror.ids(), look).items():
+        if not isinstance(result, ClawTapError):
+            return machine, result
+        # One that does not answer may have it.
+        failure = failure if isinstance(result, NotFound) else result
+    raise failure
+
+
+def _first_online(fleet: FleetView) -> str:
+    for status in fleet.machines():
+        if status.machine.state is MachineState.ONLINE:
+            return status.machine.id
+    raise Unavailable(
+        "no machine of the fleet is online to keep the question", code=ErrorCode.MACHINE_AWAY
+    )
