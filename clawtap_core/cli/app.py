@@ -45,9 +45,7 @@ BUILT_IN = {
     "mcp": BuiltIn("ask", "Serve the tool ask_human to an MCP client over stdio."),
     "rules": BuiltIn("rules", "Let rules answer permissions, and try and explain them."),
     "watch": BuiltIn("watch", "Print events as they happen, one line each (stop with C-c)."),
-    "journal": BuiltIn(
-        "watch", "Print past events, newest first: prompts, answers, who gave them."
-    ),
+    "journal": BuiltIn("watch", "Print past events: prompts, answers, who gave them."),
     "hooks": BuiltIn("hooks", "Let CLIs report to ClawTap through their own hooks."),
     "history": BuiltIn("history", "List stored conversations, newest first, or read one."),
     "search": BuiltIn("search", 'Find sessions and messages by words or "phrases".'),

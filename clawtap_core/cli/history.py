@@ -49,7 +49,8 @@ def history(
     folder = str(Path(cwd).resolve()) if cwd else None
     page = server.history(adapter=adapter, cwd=folder, cursor=cursor, limit=limit)
     if as_json:
-        print_json(dumped([page])[0])
+        print_json(dumped(page.sessions))
+        print_rest(page, "history")
         return
     labels = Labels(server)
     rows = [_row(labels, stored) for stored in page.sessions]

@@ -94,7 +94,7 @@ def print_rest(page: HistoryPage | LatestEvents, what: str) -> None:
         reason = one_line(status.detail or f"{name} does not answer", 300)
         if status.machine.state is MachineState.AWAY:
             since = status.since and status.since.astimezone().strftime(" since %Y-%m-%d %H:%M")
-            reason = f"{name} is away{since or ''}"
+            reason = f"{name} has been away{since}" if since else f"{name} is away"
         click.echo(f"({reason}: its {what} is not shown)", err=True)
     print_more(page.cursor)
 

@@ -66,34 +66,42 @@ def watch(server: Transport, session: str | None, as_json: bool) -> None:
 
 @click.command
 @click.option("--session", help="Only this session.")
-@click.option("--cursor", help="Continue from an earlier page.")
-@click.option("--after", type=int, help="One machine's events after this number, oldest first.")
-@click.option("--limit", type=click.IntRange(1, 500), default=200, show_default=True)
+@click.option("--after", type=int, help="Only events after this sequence number.")
+@click.option("--latest", is_flag=True, help="Newest first, of all machines of a fleet.")
+@click.option("--cursor", help="Continue from an earlier page of --latest.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True)
 @as_json
 @with_machine
 def journal(
     server: Transport,
     session: str | None,
-    cursor: str | None,
     after: int | None,
+    latest: bool,
+    cursor: str | None,
     limit: int,
     as_json: bool,
 ) -> None:
-    """Print past events, newest first: prompts, answers, who gave them."""
-    if cursor and after is not None:
-        raise UsageError("give --cursor or --after: newest first, or oldest first")
+    """Print past events: prompts, answers, who gave them."""
+    if after is not None and (latest or cursor):
+        raise UsageError("--after is for events from the oldest on, not for the latest")
     named = session_named(server, session).id if session else None
-    if after is not None:
-        _print_after(server, named, after, limit, as_json)
-        return
-    page = server.latest_events(session_id=named, cursor=cursor, limit=limit)
+    if latest or cursor:
+        _print_latest(server, named, cursor, limit, as_json)
+    else:
+        _print_after(server, named, after or 0, limit, as_json)
+
+
+def _print_latest(
+    server: Transport, session_id: str | None, cursor: str | None, limit: int, as_json: bool
+) -> None:
+    page = server.latest_events(session_id=session_id, cursor=cursor, limit=limit)
     if as_json:
-        print_json(dumped([page])[0])
-        return
-    width = max((len(e.machine.name) for e in page.events if e.machine), default=0)
-    for event in page.events:
-        name = f"{one_line(event.machine.name if event.machine else '', width):<{width}} "
-        click.echo((name if width else "") + event_line(event))
+        print_json(dumped(page.events))
+    else:
+        width = max((len(e.machine.name) for e in page.events if e.machine), default=0)
+        for event in page.events:
+            name = f"{one_line(event.machine.name if event.machine else '', width):<{width}} "
+            click.echo((name if width else "") + event_line(event))
     print_rest(page, "journal")
 
 

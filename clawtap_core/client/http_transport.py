@@ -138,7 +138,9 @@ class HttpTransport(Shortcuts):
     ) -> values.HistoryPage:
         """Return the conversations that CLIs have stored, newest first."""
         query = {"adapter": adapter, "cwd": cwd, "cursor": cursor, "limit": limit}
-        return load(values.HistoryPage, self._api.get("/history", "List stored sessions", query))
+        return load(
+            values.HistoryPage, self._api.get("/history/page", "List stored sessions", query)
+        )
 
     def stored(
         self,

@@ -24,6 +24,7 @@ from clawtap_core.schemas.requests import (
     Adoption,
     DeviceToAdd,
     FileQuery,
+    HistoryPageQuery,
     HistoryQuery,
     Invite,
     KeyPad,
@@ -280,7 +281,7 @@ class LatestEventsQuerySchema(BodySchema):
     types = Text(validate=validate.Length(max=1000))
     session_id = Text(validate=ID)
     cursor = Text(validate=CURSOR)
-    limit = fields.Integer(validate=validate.Range(1, 500))
+    limit = fields.Integer(validate=validate.Range(1, 1000))
 
 
 class MessagesQuerySchema(BodySchema):
@@ -327,5 +328,11 @@ class HistoryQuerySchema(BodySchema):
     makes = HistoryQuery
     adapter = Text(validate=ID)
     cwd = Text(validate=validate.Length(max=4096))
-    cursor = Text(validate=CURSOR)
     limit = fields.Integer(validate=validate.Range(1, 1000))
+
+
+class HistoryPageQuerySchema(HistoryQuerySchema):
+    """The query for a page of stored conversations."""
+
+    makes = HistoryPageQuery
+    cursor = Text(validate=CURSOR)

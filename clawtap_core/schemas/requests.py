@@ -158,5 +158,11 @@ class HistoryQuery:
 
     adapter: str | None = None
     cwd: str | None = None
-    cursor: str | None = None
     limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPageQuery(HistoryQuery):
+    """The requested page of them."""
+
+    cursor: str | None = None

@@ -26,8 +26,7 @@ def test_one_is_read_by_the_beginning_of_its_id(run: Any, server: Any) -> None:
 
 
 def test_both_are_json_on_demand(run: Any) -> None:
-    listed = json.loads(run("history", "--json").output)["sessions"]
-    assert listed[0]["cliSessionId"] == "c0ffee-1"
+    assert json.loads(run("history", "--json").output)[0]["cliSessionId"] == "c0ffee-1"
     reply = json.loads(run("history", "demo", "c0ffee-1", "--json").output)
     assert reply["page"]["messages"][0]["content"][1]["type"] == "text"
 
@@ -52,7 +51,7 @@ def test_a_machine_whose_part_is_missing_is_named(run: Any, server: Any) -> None
         MachineStatus(Machine("m4", "server"), "0.1", detail="server does not answer"),
     )
     local = seen.astimezone().strftime("%Y-%m-%d %H:%M")
-    for command in ("history", "journal"):
-        lines = run(command).stderr.splitlines()
-        assert f"(macbook is away since {local}: its {command} is not shown)" in lines
+    for command, *options in (("history",), ("history", "--json"), ("journal", "--latest")):
+        lines = run(command, *options).stderr.splitlines()
+        assert f"(macbook has been away since {local}: its {command} is not shown)" in lines
         assert f"(server does not answer: its {command} is not shown)" in lines

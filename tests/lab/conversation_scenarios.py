@@ -200,7 +200,7 @@ def resumed(stage: Stage) -> None:
     before = until_said(talk, talk.end)
     name = talk.get().body["cliSessionId"]
     client = stage.testbed.client
-    (stored,) = client.get(f"/api/history?adapter={stage.adapter}&cwd={talk.cwd}").body["sessions"]
+    (stored,) = client.get(f"/api/history?adapter={stage.adapter}&cwd={talk.cwd}").body
     assert (stored["cliSessionId"], stored["sessionId"]) == (name, talk.id)
     assert stored["title"] == "remember the milk"
     client.delete(talk.path)
@@ -353,7 +353,7 @@ def stored_and_resumed(stage: Stage) -> None:
     before = until_said(talk, talk.end)
     name = talk.get().body["cliSessionId"]
     client = stage.testbed.client
-    (stored,) = client.get(f"/api/history?adapter={stage.adapter}&cwd={talk.cwd}").body["sessions"]
+    (stored,) = client.get(f"/api/history?adapter={stage.adapter}&cwd={talk.cwd}").body
     assert (stored["cliSessionId"], stored["sessionId"]) == (name, talk.id)
     client.delete(talk.path)
     page = client.get(f"/api/history/{stage.adapter}/{name}").body["page"]

@@ -125,9 +125,7 @@ def morning(_shared: Any) -> dict[str, str]:
     for form in FORMS:
         _shared.do("ask", session=asks, form=form)
     owner = {"Authorization": f"Bearer {TOKEN}"}
-    kept = requests.get(f"{_shared.url}/api/history", headers=owner, timeout=10).json()["sessions"][
-        0
-    ]
+    kept = requests.get(f"{_shared.url}/api/history", headers=owner, timeout=10).json()[0]
     path = f"/history/{kept['adapter']}/{kept['cliSessionId']}"
     done = _shared.do("add", title="Everything that is done", cwd="/home/me/projects/everything")
     for name, folder in (("Lost", "shop"), ("Lost with its folder", "gone-with-the-disk")):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from clawtap_core.model import HistoryPage, Role, StoredConversation
+from collections.abc import Sequence
+
+from clawtap_core.model import HistoryPage, Role, StoredConversation, StoredSession
 from clawtap_core.schemas import (
+    HistoryPageQuery,
+    HistoryPageQuerySchema,
     HistoryPageSchema,
     HistoryQuery,
     HistoryQuerySchema,
     StoredConversationSchema,
     StoredQuery,
     StoredQuerySchema,
+    StoredSessionSchema,
 )
 from clawtap_core.server.api.blueprint import Blueprint
 from clawtap_core.server.context import transport
@@ -18,10 +23,20 @@ from clawtap_core.server.roles import requires
 blueprint = Blueprint("history", __name__, "Stored conversations")
 
 
-@blueprint.route("GET", "/history", query=HistoryQuerySchema, response=HistoryPageSchema)
+@blueprint.route(
+    "GET", "/history", query=HistoryQuerySchema, response=StoredSessionSchema(many=True)
+)
 @requires(Role.WATCH)
-def history(query: HistoryQuery) -> HistoryPage:
-    """Return the stored conversations of all machines, newest first."""
+def history(query: HistoryQuery) -> Sequence[StoredSession]:
+    """Return the latest stored conversations of all machines that can be reached, newest first."""
+    page = transport().history(adapter=query.adapter, cwd=query.cwd, limit=query.limit)
+    return page.sessions
+
+
+@blueprint.route("GET", "/history/page", query=HistoryPageQuerySchema, response=HistoryPageSchema)
+@requires(Role.WATCH)
+def history_page(query: HistoryPageQuery) -> HistoryPage:
+    """Return a page of the stored conversations of all machines, and whose are missing."""
     return transport().history(
         adapter=query.adapter, cwd=query.cwd, cursor=query.cursor, limit=query.limit
     )
